@@ -32,7 +32,7 @@ try {
     try {
       await run(name, scenario)
     } catch (error) {
-      // What could not be measured is missed, and no reason to leave the others out.
+      // A scenario that could not be measured counts as missed; the others still run.
       console.error(error)
       missed.push(`${name}: it could not be measured`)
     }
@@ -79,7 +79,7 @@ type Measured = {
   readonly isDisturbed: boolean
 }
 
-/** Again where the host took too much, whatever was found; of several times the least disturbed. */
+/** Measures again where the host took too much processor time. Returns the least disturbed run. */
 async function measureUndisturbed(scenario: Scenario): Promise<Measured> {
   let best: Measured | null = null
   for (let tries = 0; tries < triesMax; tries += 1) {

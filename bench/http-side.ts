@@ -48,7 +48,7 @@ export async function sendLoad(server: MeasuredServer, load: Load): Promise<Load
   return result
 }
 
-/** The same, whatever was answered. */
+/** Accepts any answer. */
 export function sendAnyLoad(
   { port }: MeasuredServer,
   { texts, connections, ...rest }: Load,

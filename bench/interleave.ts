@@ -1,6 +1,6 @@
 /**
- * All sides of a scenario in one run, taking turns: whatever the machine is doing meanwhile, it does to all of them.
- * Before anything is measured the sides are asked for what they answer: a bench that compares different answers is a lie.
+ * Runs all sides of a scenario in turns, so that the machine's other work affects each of them alike. Before measuring,
+ * it compares the answers of all sides: figures for different answers would be worthless.
  */
 import { type Metric, atLeast, known } from '#testing/report.ts'
 import { median, ratioOf } from '#testing/statistics.ts'
@@ -14,11 +14,11 @@ export type Side = {
   readonly warmUp?: () => Promise<unknown>
   /** A product that does the same: when it fails while it is measured, that is what its row says. */
   readonly isPeer?: boolean
-  /** What it answers, in a form in which equal answers are equal; absent where nothing comes back. */
+  /** The answer in comparable form; absent where nothing comes back. */
   readonly answer?: () => Promise<unknown>
 }
 
-/** What each side reached in each round, by its name; NaN where a peer failed. */
+/** Rates of each side in each round, by its name; NaN where a peer failed. */
 export type Rates = ReadonlyMap<string, readonly number[]>
 
 /** Measures each side once in every round, each round beginning with another one. */

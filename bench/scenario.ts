@@ -1,4 +1,4 @@
-/** What `npm run bench` can run. */
+/** A scenario of `npm run bench`. */
 import type { Metric } from '#testing/report.ts'
 import type { Fixtures } from './fixtures/fixtures.ts'
 
@@ -8,13 +8,13 @@ export type Order = { readonly rounds: number; readonly seconds: number; readonl
 /** One thing that people wait for, measured against its limit on the machine and against products that do the same. */
 export type Scenario = {
   readonly title: string
-  /** What no server on this machine could beat. */
+  /** An upper limit for any server on this machine. */
   readonly limit: string
-  /** Products that do the same, or why there are none. */
+  /** Products that do the same, or the reason why the scenario lacks peers. */
   readonly peers: string
-  /** What must be there besides the packages: the peers' own, the built page and a browser, or Lighthouse. */
+  /** Requirements besides the packages: the peers' own packages, the built page and a browser, or Lighthouse. */
   readonly needs: readonly ('peers' | 'browser' | 'lighthouse')[]
-  /** Judged on processor time: what the machine's host takes meanwhile is not in it. */
+  /** True when processor time is judged, which excludes time that the machine's host takes. */
   readonly isOnProcessorTime?: true
   run(fixtures: Fixtures, order: Order): Promise<Metric[]>
 }

@@ -1,6 +1,6 @@
 /**
- * Every scenario of `npm run bench`, in the order in which all of them run: reads before what adds rows to them, and
- * the sign-in last: of each customer only the newest fifty sessions stay, and the other scenarios use older ones.
+ * Every scenario of `npm run bench`, in order: reads before the writes that add rows to them, and the sign-in last.
+ * Only the newest fifty sessions of a customer stay, and the other scenarios use older ones.
  */
 import { fairness } from './scenarios/fairness.ts'
 import { fullList } from './scenarios/full-list.ts'

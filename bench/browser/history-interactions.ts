@@ -1,4 +1,4 @@
-/** What a customer does to a long history, each measured from the input to the rows. */
+/** Interactions of a customer with a long history, each measured from the input to the rows. */
 import type { Locator, Page } from '@playwright/test'
 import { type Interaction, measureInput } from './probe.ts'
 
@@ -31,7 +31,7 @@ export const interact = {
       chosen(page, () => page.getByLabel('Categoría').selectOption({ label })),
     ),
   deletions: (page: Page) => each(deletions, () => deleted(page, movements(page))),
-  /** Own expenses only: what the bank recorded leaves the list and not the balance. */
+  /** Own expenses only: deleting a row of the bank's does not move the balance. */
   balances: (page: Page) =>
     each(deletions, () => {
       const own = movements(page).filter({ hasText: '-$', hasNotText: 'Registrado por el banco' })

@@ -1,4 +1,4 @@
-/** What the page's main thread itself worked, in processor time: other programs on the machine do not count. */
+/** Processor time of the page's main thread. Other programs on the machine do not count. */
 import type { Browser, Page } from '@playwright/test'
 import { interactionName } from './probe.ts'
 import { type Task, type TraceEvent, mainThreads, tasksOf } from './waiting-time.ts'
@@ -6,7 +6,7 @@ import { type Task, type TraceEvent, mainThreads, tasksOf } from './waiting-time
 /** Milliseconds of processor time; of each interaction, from its input to its result, without waits for a processor. */
 export type Work = { longestTaskMs: number; totalMs: number; interactionsMs: number[] }
 
-/** Does something to the page and answers what its main thread worked for it. */
+/** Does something to the page and returns what its main thread worked for it. */
 export async function measureWork(browser: Browser, page: Page, act: () => Promise<void>): Promise<Work> {
   await browser.startTracing(page, { categories: ['toplevel', 'blink.user_timing', '__metadata'] })
   await act()
@@ -16,7 +16,7 @@ export async function measureWork(browser: Browser, page: Page, act: () => Promi
   return workIn(traceEvents)
 }
 
-/** What a recording says of the work; a wait is where a task of a main thread took longer than it had a processor. */
+/** Work in a recording. A task waited where it took longer than its processor time. */
 export function workIn(events: readonly TraceEvent[]): Work {
   const tasks = mainThreads(events).flatMap(tasksOf)
   const tasksMs = tasks.map(({ tdur }) => tdur / 1000)
@@ -35,7 +35,7 @@ export function workIn(events: readonly TraceEvent[]): Work {
   }
 }
 
-/** What a task waited for a processor between two moments, as if it had waited evenly. */
+/** Time that a task waited for a processor between two moments, assuming that it waited evenly. */
 function waitWithin(task: Task, from: number, to: number): number {
   const within = Math.min(to, task.end) - Math.max(from, task.ts)
   const all = task.end - task.ts

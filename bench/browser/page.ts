@@ -5,7 +5,7 @@ import type { Fixtures } from '#bench/fixtures/fixtures.ts'
 import { startMeasured } from '#bench/fixtures/server-process.ts'
 import { claimsOf, tokenKeyOf } from '#bench/fixtures/wire-request.ts'
 
-/** What a scenario in the browser works with. */
+/** Fixtures of a scenario in the browser. */
 export type BrowserPlace = {
   readonly browser: Browser
   /** Where the page is. */
@@ -51,7 +51,7 @@ export async function inBrowser<T>(fixtures: Fixtures, act: (place: BrowserPlace
   }
 }
 
-/** What the client keeps about a session that began a moment ago. */
+/** The client's stored session, as if it had just begun. */
 async function storedSession(number: number, port: number): Promise<string> {
   const key = await tokenKeyOf(`http://localhost:${port}`)
   const claims = claimsOf(number, key.issuer)

@@ -1,21 +1,21 @@
-/** What runs inside the page while it is measured: how long from an input to the paint that shows its result. */
+/** Runs inside the page under measurement: times an input to the paint that shows its result. */
 import type { Page } from '@playwright/test'
 
 /** One measured input. `resultMs` until what it was for was painted, `nextPaintMs` until the page answered at all. */
 export type Interaction = { resultMs: number; nextPaintMs: number }
 
 const inputWaitMs = 10_000
-/** What a recording calls the time from an input to its result. */
+/** Name in a recording of the time from an input to its result. */
 export const interactionName = 'interaction'
 
 /**
- * What is waited for: other rows in the list, another balance above it, another page by its heading, or the
- * dashboard's latest movements.
+ * The awaited result: other rows in the list, another balance above it, another page by its heading, or the dashboard's
+ * latest transactions.
  */
 export type Result = 'rows' | 'balance' | 'heading' | 'latest'
 
 type Probe = {
-  /** The next input of that type is timed; answers once what is on the screen has changed and is painted. */
+  /** The next input of that type is timed; resolves once what is on the screen has changed and is painted. */
   next: (type: 'keydown' | 'change' | 'click', result: Result) => Promise<number>
   /** The longest time from an input to the next paint since the last call, as the browser has it (0: below 16 ms). */
   slowestInputMs: () => number
@@ -37,7 +37,7 @@ export async function installProbe(page: Page): Promise<void> {
         inputs.push(...list.getEntries().map(({ duration }) => duration))
       }).observe({ type: 'event', durationThreshold: 16 } as PerformanceObserverInit)
 
-      // What the list says about itself and its first rows: one of them moves.
+      // The list's own label and its first rows: one of them moves.
       const shown = (result: Result) => {
         if (result === 'balance') return document.querySelector('main dl dd')?.textContent ?? ''
         if (result === 'heading') return document.querySelector('h1')?.textContent ?? ''
@@ -95,7 +95,7 @@ export async function installProbe(page: Page): Promise<void> {
   )
 }
 
-/** Does something to the page and answers how long the page took to show its result. */
+/** Does something to the page and returns how long the page took to show its result. */
 export async function measureInput(
   page: Page,
   type: 'keydown' | 'change' | 'click',

@@ -4,7 +4,7 @@ import { withoutWaiting } from './waiting-time.ts'
 const thread = { pid: 1, tid: 2 }
 const main = { ...thread, name: 'thread_name', ph: 'M', ts: 0, args: { name: 'CrRendererMain' } }
 
-test('a task is as long as it had a processor, what is within it moves with it, and the next one begins when it did', () => {
+test('a task shrinks to its processor time and moves its inner events with it', () => {
   const { traceEvents } = withoutWaiting({
     traceEvents: [
       main,
@@ -23,7 +23,7 @@ test('a task is as long as it had a processor, what is within it moves with it, 
   ])
 })
 
-test('other threads, and what stands between tasks, stay as they are', () => {
+test('other threads and the events between tasks stay as they are', () => {
   const trace = {
     traceEvents: [
       main,

@@ -19,7 +19,7 @@ export type Task = { ts: number; end: number; tts: number; tdur: number }
 
 /**
  * Takes out of the tasks of each page's main thread what they waited for a processor: that is the machine's and not the
- * page's, and Lighthouse would multiply it. What happens within a task moves with it; when a task begins stays.
+ * page's, and Lighthouse would multiply it. Events within a task move with it. The beginning of a task stays.
  */
 export function withoutWaiting({ traceEvents, ...rest }: Trace): Trace {
   const moved = new Map<TraceEvent, TraceEvent>()
@@ -35,7 +35,7 @@ export function withoutWaiting({ traceEvents, ...rest }: Trace): Trace {
   return { ...rest, traceEvents: traceEvents.map((event) => moved.get(event) ?? event) }
 }
 
-/** What is recorded of each page's main thread, in its order. */
+/** The recorded events of each page's main thread, in order. */
 export function mainThreads(events: readonly TraceEvent[]): TraceEvent[][] {
   const threadOf = ({ pid, tid }: TraceEvent) => `${pid}:${tid}`
   const mains = new Set(
@@ -49,7 +49,7 @@ export function mainThreads(events: readonly TraceEvent[]): TraceEvent[][] {
   )
 }
 
-/** The tasks in their order; what runs within another one is no task of its own. */
+/** The outermost tasks, in order. */
 export function tasksOf(sorted: readonly TraceEvent[]): Task[] {
   const tasks: Task[] = []
   for (const { name, ph, ts, dur, tts, tdur } of sorted) {

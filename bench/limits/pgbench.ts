@@ -8,10 +8,10 @@ import type { SqlStatement, SqlValue } from '#server/database/database.ts'
 
 const run = promisify(execFile)
 
-/** Scripts that a run chooses from: every connection prepares each of them first, which is no part of the limit. */
+/** Scripts that a run chooses from. Every connection prepares each of them before the measurement. */
 const scriptsMax = 8
 
-/** Runs the batches in turn for some seconds; answers how many a second went through. Throws when one failed. */
+/** Runs the batches in turn for some seconds; returns how many a second went through. Throws when one failed. */
 export async function runPgbench(options: {
   binaries: string
   url: string

@@ -3,17 +3,22 @@
  * customers send the most expensive queries without pause, and while one person sends 500 requests at once.
  */
 import { type Metric, atMost, known } from '#testing/report.ts'
+import { fileRowsMax } from '@finanzas/contract/limits.ts'
 import {
+  attackerEntries,
   hostileBank,
   administrator,
   attackers,
   bystander,
   longHistory,
   reader,
+  ruleId,
 } from '#bench/fixtures/fairness-bank.ts'
 import { type Load, sendAnyLoad } from '#bench/http-side.ts'
 import type { LoadResult } from '#testing/load.ts'
 import type { Scenario } from '#bench/scenario.ts'
+import { measureSignIns } from './attacks/sign-ins.ts'
+import { measureSlowBodies } from './attacks/slow-bodies.ts'
 import { balanceRequest, dashboardRequest, depositRequest } from './requests.ts'
 import type { MeasuredServer } from '#bench/fixtures/server-process.ts'
 import { customerId } from '#bench/fixtures/customers.ts'
@@ -32,8 +37,57 @@ const listed = (count: number, write: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => write(index)).join(',')
 const table = '/rest/v1/transactions?limit=1&select=id'
 
-/** The review's attack first, then the heaviest reads known, worst for the embedded engine first. */
-const attacks: Readonly<Record<string, string>> = {
+/** One attack: each attacker's request, again and again. A statement of a function is a `POST`. */
+type Attack = { readonly path: string; readonly body?: (person: number) => string }
+
+const line = (index: number, more: object = {}) => ({
+  date: '2026-01-15',
+  description: `Compra ${index}`,
+  amount: 999_999_999,
+  category: 'Comida',
+  ...more,
+})
+const importOf = (last: object) => () =>
+  JSON.stringify({
+    id: '00000000-0000-4000-b000-000000000001',
+    rows: Array.from({ length: fileRowsMax }, (_, index) =>
+      line(index, index === fileRowsMax - 1 ? last : {}),
+    ),
+  })
+const manyExpenses = JSON.stringify(
+  Array.from({ length: 250 }, () => ({
+    type: 'expense',
+    description: 'Compra',
+    amount: 1,
+    category: 'Comida',
+  })),
+)
+
+/** Long statements, and writes that the database refuses. Their own answers do not count. */
+const calls: Readonly<Record<string, Attack>> = {
+  'statements up to a mark': {
+    path: '/rest/v1/rpc/statement',
+    body: () =>
+      JSON.stringify({ month: new Date().toISOString().slice(0, 8) + '01', until_seq: attackerEntries }),
+  },
+  '200 rules': {
+    path: '/rest/v1/rpc/count_misfiled',
+    body: (person) => JSON.stringify({ id: ruleId(person) }),
+  },
+  '2,000 limits': { path: '/rest/v1/rpc/sum_category_budgets', body: () => '{}' },
+  '250 rows beyond the quota': { path: '/rest/v1/transactions', body: () => manyExpenses },
+  'imports below the least balance': {
+    path: '/rest/v1/rpc/import_transactions',
+    body: importOf({ amount: 999_999_999_999.99 }),
+  },
+  'imports with a wrong last line': {
+    path: '/rest/v1/rpc/import_transactions',
+    body: importOf({ date: '2026-02-31' }),
+  },
+}
+
+/** The heaviest reads known, worst for the embedded engine first. */
+const reads: Readonly<Record<string, string>> = {
   'phrase searches': `${table}&${listed(4, () => `description=phfts(simple).${'a+b+'.repeat(200)}`).replaceAll(',', '&')}`,
   '30 patterns': `${table}&or=(${listed(30, (index) => `description.ilike.*${'A*b*'.repeat(20)}z${index}*`)})`,
   'long lists': `${table}&or=(${listed(18, () => `category.in.(${listed(100, (index) => `C${index}`)})`)})`,
@@ -54,6 +108,8 @@ export const fairness: Scenario = {
       const bank = await hostileBank(engine)
       try {
         metrics.push(...(await measure(engine, bank.server)))
+        metrics.push(...(await measureSlowBodies(engine, bank.server)))
+        metrics.push(...(await measureSignIns(engine, bank.server)))
       } finally {
         await bank.close()
       }
@@ -90,8 +146,15 @@ async function measure(engine: string, server: MeasuredServer): Promise<Metric[]
 }
 
 async function loads(): Promise<Loaded[]> {
-  const attack = async (what: string, people: readonly number[], path: string): Promise<Loaded> => {
-    const texts = await httpTexts(people.map((person) => ({ person, method: 'GET', path })))
+  const attack = async (what: string, people: readonly number[], each: Attack): Promise<Loaded> => {
+    const { path, body } = each
+    const texts = await httpTexts(
+      people.map((person) =>
+        body === undefined
+          ? { person, method: 'GET', path }
+          : { person, method: 'POST', path, body: body(person) },
+      ),
+    )
     return [what, { texts, connections: people.length * attackerConnections, seconds: attackSeconds }]
   }
   const atOnce = async (what: string, request: WireRequest): Promise<Loaded> => [
@@ -102,12 +165,11 @@ async function loads(): Promise<Loaded[]> {
   const transaction = { user_id: customerId(reader), amount: 1, description: 'Abono', date }
   return [
     ['no load', null],
-    ...(await Promise.all(Object.entries(attacks).map(([what, path]) => attack(what, attackers, path)))),
-    await attack(
-      '100,000 movements sorted',
-      [longHistory],
-      '/rest/v1/transactions?limit=1000&offset=90000&order=amount,description',
-    ),
+    ...(await Promise.all(Object.entries(reads).map(([what, path]) => attack(what, attackers, { path })))),
+    ...(await Promise.all(Object.entries(calls).map(([what, each]) => attack(what, attackers, each)))),
+    await attack('100,000 movements sorted', [longHistory], {
+      path: '/rest/v1/transactions?limit=1000&offset=90000&order=amount,description',
+    }),
     await atOnce('reads of one customer', dashboardRequest(reader)),
     await atOnce('postings of one administrator', depositRequest(administrator, transaction)),
   ]

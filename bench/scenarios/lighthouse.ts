@@ -1,8 +1,8 @@
 /**
  * Lighthouse on the production build: the mobile preset, a cold cache, a bank with two years of movements, the two
  * third parties switched off. Each page is audited several times and judged by the median, and on the processor time of
- * its thread: Lighthouse takes a wait for a core for work, and multiplies it by four. What it finds by itself stands
- * beside. Lighthouse is a package of its own folder: the product runs without it.
+ * its thread: Lighthouse takes a wait for a core for work, and multiplies it by four. Lighthouse's own figure stands
+ * beside it. Lighthouse is a package of its own folder: the product runs without it.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -21,7 +21,7 @@ import { findBrowser } from '#tools/set-up/browser.mjs'
 
 type Audit = {
   performance: number
-  /** With what the page's thread waited for a processor. */
+  /** Includes the time that the page's thread waited for a processor. */
   performanceAsFound: number
   accessibility: number
   bestPractices: number
@@ -163,7 +163,7 @@ async function auditOnce(url: string, debuggingPort: number): Promise<Audit> {
   }
 }
 
-/** What Lighthouse says of what it has gathered in that folder. */
+/** Runs Lighthouse's audits on the artifacts in that folder. */
 async function judged(
   url: string,
   debuggingPort: number,

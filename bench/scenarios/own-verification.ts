@@ -29,7 +29,7 @@ export const ownVerification: Scenario = {
         const startedAt = performance.now()
         await verify.click()
         await page
-          // What the history's scenario deleted before has entries of its own.
+          // Deletions by the history's scenario add entries.
           .getByText(/^Todo coincide: los \d{3}\.\d{3} registros/)
           .waitFor({ timeout: waitMaxMs })
         verdictMs = performance.now() - startedAt

@@ -1,7 +1,7 @@
 /**
- * The page as it is waited for: from pressing the button of the login to the latest movements, and from a link to
- * the heading of its page, each in a browser that has nothing of the bank's in its cache. Judged without what the page's
- * main thread waited for a processor; with it beside.
+ * Waiting times of the page in a browser with an empty cache: from pressing the login's button to the latest
+ * transactions, and from a link to the heading of its page. Judged without what the page's main thread waited for a
+ * processor; with it beside.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Browser, Page, Request } from '@playwright/test'
@@ -133,7 +133,7 @@ function follow(browser: Browser, opened: Page, name: string): Promise<Time> {
   return timeOf(browser, opened, 'heading', () => link.click())
 }
 
-/** From a click to its result: what the page's main thread waited for a processor taken out, and left in. */
+/** Times from a click to its result, without and with the time that the page's main thread waited for a processor. */
 type Time = { ms: number; withWaitsMs: number }
 
 async function timeOf(

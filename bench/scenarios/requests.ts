@@ -175,7 +175,7 @@ export const deposit: Scenario = {
   },
 }
 
-/** What an administrator sends to deposit. */
+/** Request of an administrator's deposit. */
 export function depositRequest(
   person: number,
   transaction: { user_id: string; amount: number; description: string; date: string },
@@ -187,7 +187,7 @@ export function depositRequest(
 
 type Race = {
   readonly requests: readonly WireRequest[]
-  /** What the database gets for them; absent where the table API says it. */
+  /** Statements that the database receives for them; absent where the table API writes them. */
   readonly batches?: SqlStatement[][]
   readonly isInLite?: boolean
   readonly answer?: (server: MeasuredServer) => Promise<unknown>

@@ -1,6 +1,6 @@
 /**
- * What it costs to ask, at every request, whether the session is alive and which rows are its own: the same server on the
- * same temporary database, with both questions and with both taken out of the database.
+ * Cost of the session check and of row-level security at every request: the same server on the same temporary database,
+ * with both and with both removed.
  */
 import { type Owner, sql } from '#server/database/database.ts'
 import { readersOf } from '#bench/fixtures/customers.ts'

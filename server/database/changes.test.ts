@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type Change, ChangeFeed, type ChangeListener } from './changes.ts'
 import { type Database, DatabaseUnavailable, type Row, type SqlStatement } from './database.ts'
 
-/** What a listener to the feed was told, in order. */
+/** Calls to a listener of the feed, in order. */
 let received: string[]
 let outbox: Outbox
 let feed: ChangeFeed
@@ -20,7 +20,7 @@ afterEach(async () => {
   vi.useRealTimers()
 })
 
-/** Adds a listener that notes what it is told, but for what it takes itself. */
+/** Adds a listener that notes its calls, except those that it handles itself. */
 function listen(own: Partial<ChangeListener>): string[] {
   const told: string[] = []
   feed.subscribe({
@@ -51,7 +51,7 @@ test('changes are reported in order, each once', async () => {
   expect(received).toEqual(['a', 'b', 'c'])
 })
 
-test('what another process wrote is found within half a second', async () => {
+test('another process’s write is found within half a second', async () => {
   outbox.writeSilently('a')
   await clock(500)
 
@@ -89,7 +89,7 @@ test('after an outage in which changes may have been purged, listeners are notif
   expect(received).toEqual(['gap', 'b'])
 })
 
-test('a revocation is reported at once, and once, while a listener is busy with changes', async () => {
+test('a revocation is reported once and at once while a listener is busy', async () => {
   let finish: () => void = () => undefined
   const told = listen({ onChanges: () => new Promise((resolve) => (finish = resolve)) })
   outbox.write('a')
@@ -131,7 +131,7 @@ test('after a crash or a failover listeners are notified of missed changes, and 
   expect(received).toEqual(['a', 'b', 'c', 'missed', 'd'])
 })
 
-test('what a new primary has under old numbers is kept for ten minutes as well', async () => {
+test('rows of a new primary under old numbers are kept for ten minutes as well', async () => {
   outbox.write('a', 'b', 'c')
   await clock(9 * 60_000)
 
@@ -197,7 +197,7 @@ class Outbox implements Database {
   isAway = false
   isBroken = false
   epoch: string | null = 'first'
-  /** An old database transaction is open: what is written meanwhile may not be read yet. */
+  /** An old database transaction is open, so later writes may not be read yet. */
   #heldFrom: number | null = null
   #rows: { seq: number; text: string }[] = []
   readonly #revoked: string[] = []

@@ -59,7 +59,7 @@ export class ChangeFeed {
   readonly #purge: NodeJS.Timeout
   #cursor: Cursor | null = null
   #readAt = 0
-  /** Of the last reading of revocations: what it saw has been reported. */
+  /** Snapshot of the last read of revocations; all that it saw are reported. */
   #snapshot: string | null = null
   #snapshotAt = 0
   #epoch: string | null = null
@@ -105,7 +105,7 @@ export class ChangeFeed {
     while (!this.#isClosed) {
       const { rows, horizon, epoch } = await this.#read(cursor)
       if (epoch !== cursor.epoch) {
-        // What was read may be lost and its numbers reused: reading on from there would skip rows.
+        // The rows read may be lost and their numbers reused; continuing from there would skip rows.
         cursor = await this.#presentEnd()
         this.#cursor = cursor
         this.#readBelow = '0'
@@ -159,7 +159,7 @@ export class ChangeFeed {
   /** The next changes, and the horizon: below it there are no more, if these are all. */
   async #read(after: Cursor): Promise<{ rows: OutboxRow[]; horizon: string; epoch: string | null }> {
     const [[now], rows] = await this.#database.transaction(asService('supabase_realtime_admin', 'read'), [
-      // First: what is finished before it, the second statement sees.
+      // First, so that the second statement sees everything that finished before it.
       sql<{ horizon: string; epoch: string | null }>`
         select pg_snapshot_xmin(pg_current_snapshot())::text as horizon,
                (select id from realtime.epochs) as epoch`,
@@ -178,8 +178,8 @@ export class ChangeFeed {
   }
 
   /**
-   * Reports what was committed since the last reading, whatever is still open: a row is new if the snapshot of that
-   * reading did not see it. Each is reported once, without remembering any.
+   * Reports rows committed since the last read, even while older transactions are open. A row is new if the snapshot of
+   * that read did not see it. Each is reported once, without remembering any.
    */
   async #readRevocations(): Promise<void> {
     const last = this.#snapshot

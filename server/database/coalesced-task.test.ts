@@ -5,7 +5,7 @@ import { CoalescedTask } from './coalesced-task.ts'
 
 const refusal = (sqlState: string) => new SqlError({ message: sqlState, sqlState })
 
-/** Has the work end like this, one time after the other, and answers what was reported. */
+/** Has the work end like this, one time after the other, and returns what was reported. */
 async function reportedOf(outcomes: readonly (Error | null)[]): Promise<string[]> {
   const reported: string[] = []
   let time = 0
@@ -25,7 +25,7 @@ async function reportedOf(outcomes: readonly (Error | null)[]): Promise<string[]
   return reported
 }
 
-test('a database that is away or busy is no failure: the clock asks again', async () => {
+test('a missing or busy database does not fail the task', async () => {
   const passing = ['40P01', '53100', '57P01', '08006'].map(refusal)
 
   expect(await reportedOf([new DatabaseUnavailable('away'), ...passing])).toEqual([])

@@ -23,7 +23,7 @@ export class CoalescedTask {
     this.#running ??= this.#runWhileAsked()
   }
 
-  /** Waits for the present run; there is none afterwards. */
+  /** Waits for the present run and prevents another. */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#running

@@ -1,6 +1,6 @@
 /**
- * The key of everything that is kept sealed or as a code, from the database (docs/decisions/0036): what was kept under one
- * `JWT_SECRET` can be read under the next.
+ * The key of all sealed values and codes, from the database (docs/decisions/0036). Values kept under one `JWT_SECRET`
+ * can be read under the next.
  */
 import { newDataKey, openDataKey as unseal, sealDataKey } from '#tokens/keys.ts'
 import { type Database, type SqlStatement, sql } from './database.ts'
@@ -36,8 +36,8 @@ export async function readDataKey(ask: Ask, secrets: SecretPair): Promise<string
 
 /**
  * The newest data key that a secret opens. Where only the accepted one does, the key is sealed anew with the present
- * one. Where neither does, a bank of several servers throws `AnotherSecret`; for the only one another key is made, and
- * what the older ones sealed is out of reach until their secret is back.
+ * one. Where neither does, a bank of several servers throws `AnotherSecret`. A single server makes another key, and
+ * values under older keys stay unreadable until their secret is back.
  */
 export async function openDataKey(
   ask: Ask,
@@ -69,7 +69,7 @@ function storedKeys(ask: Ask): Promise<StoredKey[]> {
   return ask(sql<StoredKey>`select k.version, k.sealed from auth.data_keys k order by k.version desc`)
 }
 
-/** What the present secret opens counts before what only the accepted one does. */
+/** Prefers a key that the present secret opens to one that only the accepted one opens. */
 function openAny(keys: readonly StoredKey[], { jwtSecret, previousSecret }: SecretPair) {
   for (const secret of [jwtSecret, previousSecret]) {
     if (secret === null) continue

@@ -1,11 +1,11 @@
 /**
  * The one way to the database: a database transaction is a list of SQL statements that are sent
- * together and answered together. There is no interactive transaction, so no lock is ever held during a
- * round trip; a decision that needs a lock is a SQL function (docs/decisions/0005).
+ * together and answered together. Interactive transactions do not exist, so no lock is ever held during a round trip. A
+ * decision that needs a lock is a SQL function (docs/decisions/0005).
  */
 import type { DatabaseRole } from '@finanzas/contract/claims.ts'
 
-/** What a parameter may be; anything else is made one of these by the caller (JSON by `JSON.stringify`). */
+/** The types of a parameter. The caller converts any other value to one of these (JSON by `JSON.stringify`). */
 export type SqlValue = string | number | bigint | boolean | Uint8Array | null
 
 /** One row: `int8` is a number, `numeric` and times are text, `jsonb` is parsed, `bytea` is a `Uint8Array`. */
@@ -40,6 +40,10 @@ export type Scope = {
   readonly access: 'read' | 'write'
   /** The customer's quota of postings does not count (`AUTH_RATE_LIMITS=off`). */
   readonly isWithoutQuota?: true
+  /** Buckets that count the caller's refused writes: a full one refuses this write with FZ429 before it runs. */
+  readonly refusals?: readonly { readonly bucket: string; readonly capacity: number }[]
+  /** Of an administrator. */
+  readonly isStaff?: boolean
   /** By its plan it takes well under a millisecond: it may share a connection. */
   readonly isShort?: boolean
   /** Only for tasks that send one transaction at a time. */
@@ -58,7 +62,7 @@ export interface Database {
 
   /**
    * Runs the statements as one database transaction, in one round trip, with the rights of `scope`.
-   * Answers when the commit is durable. Throws `SqlError` when the database refused (everything is
+   * Resolves when the commit is durable. Throws `SqlError` when the database refused (everything is
    * rolled back) and `DatabaseUnavailable` when it could not be asked or did not answer.
    */
   transaction<const S extends readonly SqlStatement<unknown>[]>(
@@ -90,7 +94,7 @@ export function sql<R = Row>(parts: TemplateStringsArray, ...values: SqlValue[])
   return { text: parts.reduce((text, part, index) => `${text}$${index}${part}`), values }
 }
 
-/** The database refused: what it said, field by field (PostgreSQL's protocol, error fields). */
+/** A refusal of the database, field by field (PostgreSQL's protocol, error fields). */
 export class SqlError extends Error {
   override readonly name = 'SqlError'
   /** Five characters: SQLSTATE. */
@@ -124,6 +128,16 @@ export const sessionEndedSqlState = 'FZ401'
 
 export function isSessionEnded(error: unknown): boolean {
   return error instanceof SqlError && error.sqlState === sessionEndedSqlState
+}
+
+/** SQLSTATE of a write that is not run because too many before it were refused, raised by `auth.require_few_refusals`. */
+export const tooManyRefusalsSqlState = 'FZ429'
+
+/** SQLSTATE of an answer that is longer than `answerBytesMax`, raised by `rest.require_length` or by either engine's reader. */
+export const answerTooLongSqlState = 'FZ431'
+
+export function isAnswerTooLong(error: unknown): boolean {
+  return error instanceof SqlError && error.sqlState === answerTooLongSqlState
 }
 
 /** Whether the database refused because the session lacks the user's second factor. */

@@ -1,4 +1,4 @@
-/** What a real PostgreSQL says at a bad moment only, from a fake server. */
+/** A fake server sends messages that a real PostgreSQL sends only at rare moments. */
 import { once } from 'node:events'
 import { type AddressInfo, type Socket, createServer } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -6,7 +6,7 @@ import { DatabaseUnavailable, FollowsAnother, sql } from './database.ts'
 import { connectOwner, openPostgres } from './postgres/postgres.ts'
 import { asHealthCheck } from './scope.ts'
 
-/** A message of the protocol: its letter, its length, what it says. */
+/** A message of the protocol: its letter, its length, its content. */
 function message(letter: string, body: string): Buffer {
   const length = Buffer.alloc(4)
   length.writeInt32BE(body.length + 4)

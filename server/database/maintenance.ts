@@ -1,32 +1,71 @@
 /**
- * What PostgreSQL's background processes would do: the embedded engine has none, so its log would grow
- * and its statistics age. A checkpoint after a minute with writes, a vacuum every hour with writes.
+ * The work of PostgreSQL's background processes, which the embedded engine lacks. Without it the log would grow and the
+ * statistics would age. Refused and replaced rows would stay in the files. The amount of writing decides, not the clock.
  */
-import { type Database, type Owner, sql } from './database.ts'
+import { type Owner, sql } from './database.ts'
 
+const lookIntervalMs = 10_000
+/** A checkpoint comes a minute after the one before, or once so much log has been written. */
 const checkpointIntervalMs = 60_000
-const vacuumEveryCheckpoints = 60
+const checkpointLogBytes = 64 * 1024 * 1024
+/** A table is vacuumed when so many of its rows are dead or new, or a fifth of it where that is less than the last. */
+const vacuumRowsMin = 1000
+const vacuumRowsMax = 100_000
 
-/** Runs until the answer is called, which makes a last checkpoint. */
-export function startMaintenance(database: Database, owner: Owner): () => Promise<void> {
-  let hasWrites = false
-  let checkpoints = 0
-  database.onWrite(() => {
-    hasWrites = true
-  })
-  const checkpoint = async () => {
-    hasWrites = false
-    checkpoints += 1
-    await owner.query(sql`checkpoint`)
-    if (checkpoints % vacuumEveryCheckpoints === 0) await owner.query(sql`vacuum (analyze)`)
+/** Upkeep of an embedded engine. `look` does at once what is due; `close` makes a last checkpoint. */
+export type Maintenance = { readonly look: () => Promise<void>; readonly close: () => Promise<void> }
+
+/** Looks every ten seconds until it is closed. */
+export function startMaintenance(owner: Owner): Maintenance {
+  let seenAt = Number.NaN
+  let checkpointAt = Number.NaN
+  let checkpointedMs = performance.now()
+  const look = async () => {
+    const [log] = await owner.query(sql<{ at: number }>`
+      select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 as at`)
+    const at = log?.at ?? Number.NaN
+    if (at === seenAt) return
+    for (const table of await tablesToVacuum(owner)) await owner.query(vacuumOf(table))
+    if (Number.isNaN(checkpointAt)) checkpointAt = at
+    const isLong = at - checkpointAt >= checkpointLogBytes
+    if (isLong || performance.now() - checkpointedMs >= checkpointIntervalMs) {
+      await owner.query(sql`checkpoint`)
+      checkpointAt = at
+      checkpointedMs = performance.now()
+    }
+    seenAt = at
   }
+  let looking: Promise<void> | null = null
   const timer = setInterval(() => {
-    // The next minute tries again.
-    if (hasWrites) checkpoint().catch(() => undefined)
-  }, checkpointIntervalMs)
+    // The next look tries again.
+    looking ??= look()
+      .catch(() => undefined)
+      .finally(() => {
+        looking = null
+      })
+  }, lookIntervalMs)
   timer.unref()
-  return async () => {
-    clearInterval(timer)
-    await owner.query(sql`checkpoint`)
+  return {
+    look,
+    async close() {
+      clearInterval(timer)
+      await looking
+      await owner.query(sql`checkpoint`)
+    },
   }
+}
+
+/** As SQL names. One by one they hold up requests for one table's time. */
+async function tablesToVacuum(owner: Owner): Promise<string[]> {
+  const tables = await owner.query(sql<{ name: string }>`
+    select format('%I.%I', t.schemaname, t.relname) as name
+    from pg_catalog.pg_stat_all_tables t
+    where t.schemaname <> 'pg_toast'
+      and greatest(t.n_dead_tup, t.n_ins_since_vacuum, t.n_mod_since_analyze)
+        >= least(${vacuumRowsMin} + 0.2 * t.n_live_tup, ${vacuumRowsMax})`)
+  return tables.map(({ name }) => name)
+}
+
+function vacuumOf(table: string) {
+  return { text: `vacuum (analyze) ${table}`, values: [] }
 }

@@ -1,7 +1,7 @@
 /**
  * Brings a database up to date: first what a hosted project already has (`platform/*.sql`), then the
- * product's migrations, in the order of their names. Each file is one database transaction; what was
- * applied is kept where the Supabase CLI keeps it, so both may look after one database.
+ * product's migrations, in the order of their names. Each file is one database transaction. Applied migrations are
+ * recorded where the Supabase CLI records them, so that both can manage one database.
  */
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -36,7 +36,7 @@ export function releasedMigrations(): Release {
 export type Prefix = { readonly platform: readonly string[]; readonly product: readonly string[] }
 
 /**
- * Applies what is missing and answers the names of what it applied. Several servers may call at once.
+ * Applies what is missing and returns the names of what it applied. Several servers may call at once.
  * Throws `SqlError` when a file fails (nothing of it stays), `MigrationChanged`, and `ForeignDatabase` before anything.
  * With `only`, stops at the schema that an older release had: a backup is loaded into the schema it is of.
  */
@@ -153,7 +153,8 @@ async function applyMissing(
       names.push(migration.name)
     } else if (known !== null && known !== migration.text) {
       throw new MigrationChanged(
-        `La migración ${migration.version}_${migration.name} se aplicó con otro texto. Las que ya se publicaron no cambian: añade una nueva.`,
+        `La migración ${migration.version}_${migration.name} se aplicó a esta base de datos con otro texto: la creó una versión de Finanzas ` +
+          'que no se publicó, o alguien cambió el archivo. Usa la versión con la que se creó, y con ella haz una copia (npm run backup).',
       )
     }
   }

@@ -18,7 +18,7 @@ const claims = {
   is_anonymous: false,
 }
 
-test("a signed-in user's session is asked for before their role is taken, and nothing that they send stands in the text", () => {
+test('the session check precedes the role and the statement’s text holds no client value', () => {
   const { text, values } = scopeStatement(asCaller({ role: 'authenticated', claims }, 'read'))
 
   expect(text.indexOf('auth.require_session')).toBeLessThan(text.indexOf("set_config('role'"))

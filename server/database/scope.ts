@@ -31,12 +31,13 @@ export function asCaller(caller: Caller, access: Scope['access']): Scope {
   if (caller.role !== 'authenticated') {
     return { role: caller.role, claims: JSON.stringify({ role: caller.role }), session: null, access }
   }
-  const { sub, session_id } = caller.claims
+  const { sub, session_id, app_metadata } = caller.claims
   return {
     role: 'authenticated',
     claims: claimText(caller.claims),
     session: { id: session_id, userId: sub },
     access,
+    isStaff: app_metadata.role === 'admin',
   }
 }
 
@@ -55,7 +56,7 @@ export function setClaims({ claims }: SignedInCaller): SqlStatement {
 
 export type SignedInCaller = { readonly claims: { readonly sub: string; readonly session_id: string } }
 
-/** The rights of a user's session, which must be alive, where there is no token. */
+/** The rights of a user's session, which must be alive, without a token. */
 export function asUser(session: { id: string; userId: string }, access: Scope['access']): Scope {
   const claims = { sub: session.userId, role: 'authenticated', session_id: session.id }
   return { role: 'authenticated', claims: JSON.stringify(claims), session, access }
@@ -94,9 +95,19 @@ export function scopeStatement(scope: Scope): SqlStatement {
     }
   }
   if (scope.session === null) return { text: `select ${settings}`, values }
+  const { refusals = [] } = scope
+  const first = values.length + 3
+  const fewRefusals = refusals.map(
+    (_, index) => `auth.require_few_refusals($${first + 2 * index}, $${first + 2 * index + 1}), `,
+  )
   return {
-    text: `select ${requirement(scope.session)}($4, $5), ${settings}`,
-    values: [...values, scope.session.id, scope.session.userId],
+    text: `select ${requirement(scope.session)}($4, $5), ${fewRefusals.join('')}${settings}`,
+    values: [
+      ...values,
+      scope.session.id,
+      scope.session.userId,
+      ...refusals.flatMap(({ bucket, capacity }) => [bucket, capacity]),
+    ],
   }
 }
 

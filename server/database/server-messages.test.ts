@@ -17,7 +17,30 @@ function bytesOf(sent: { letter: number; payload: Uint8Array }[]): Buffer {
   )
 }
 
-test('however the bytes are cut, the same messages are read, in their order', () => {
+test('any split of the bytes drops only a message that is too long', () => {
+  fc.assert(
+    fc.property(messages, fc.array(fc.nat(60)), (sent, lengths) => {
+      const read: number[] = []
+      let dropped = 0
+      const reader = new MessageReader((_letter, payload) => read.push(payload.length), {
+        payloadBytesMax: 20,
+        onDropped: () => (dropped += 1),
+      })
+      let bytes = bytesOf(sent)
+      for (const length of lengths) {
+        reader.read(bytes.subarray(0, length))
+        bytes = bytes.subarray(length)
+      }
+      reader.read(bytes)
+
+      const kept = sent.filter(({ payload }) => payload.length <= 20)
+      expect(read).toEqual(kept.map(({ payload }) => payload.length))
+      expect(dropped).toBe(sent.length - kept.length)
+    }),
+  )
+})
+
+test('any split of the bytes gives the same messages', () => {
   fc.assert(
     fc.property(messages, fc.array(fc.nat(60)), (sent, lengths) => {
       const read: { letter: number; payload: Uint8Array }[] = []

@@ -4,6 +4,7 @@ import { type Database, DatabaseUnavailable } from './database.ts'
 import { DatabaseWatch } from './watch.ts'
 
 let isAway = false
+let hangs = false
 let databaseMs = 0
 let answerMs = 0
 let serverMs = 0
@@ -12,6 +13,7 @@ let watch: DatabaseWatch
 
 const database = {
   transaction: () => {
+    if (hangs) return new Promise(() => undefined)
     if (isAway) return Promise.reject(new DatabaseUnavailable('away'))
     serverMs += answerMs
     return Promise.resolve([[{ ms: String(databaseMs) }]])
@@ -21,6 +23,7 @@ const database = {
 beforeEach(async () => {
   vi.useFakeTimers()
   isAway = false
+  hangs = false
   databaseMs = 1_000_000
   answerMs = 0
   serverMs = 1_000_000
@@ -28,6 +31,8 @@ beforeEach(async () => {
   watch = new DatabaseWatch(
     database,
     {
+      onAway: (error) => events.push(error instanceof Error ? error.message : error),
+      onBack: (seconds) => events.push(`back after ${seconds} s`),
       onLongAway: () => events.push('long away'),
       onClockDiffers: (offsetSeconds) => events.push(offsetSeconds),
     },
@@ -40,21 +45,43 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('ten seconds without an answer are said once, and again only after an answer', async () => {
+test('an outage is one event with its cause and its end is another, however often the database is asked', async () => {
   isAway = true
   await vi.advanceTimersByTimeAsync(9_000)
-  expect(events).toEqual([])
+  await watch.ask().catch(() => undefined)
+  expect(events).toEqual(['away'])
+  expect(watch.isAway).toBe(true)
   await vi.advanceTimersByTimeAsync(31_000)
-  expect(events).toEqual(['long away'])
+  expect(events).toEqual(['away', 'long away'])
 
   isAway = false
   await vi.advanceTimersByTimeAsync(2_000)
+  expect(events).toEqual(['away', 'long away', 'back after 42 s'])
+  expect(watch.isAway).toBe(false)
   isAway = true
   await vi.advanceTimersByTimeAsync(12_000)
-  expect(events).toEqual(['long away', 'long away'])
+  expect(events.slice(3)).toEqual(['away', 'long away'])
 })
 
-test('clocks that differ by more than tokens allow are told, in either direction, once until they agree again', async () => {
+test('one failed connection does not count as an outage', async () => {
+  isAway = true
+  await watch.ask().catch(() => undefined)
+  isAway = false
+  await vi.advanceTimersByTimeAsync(10_000)
+
+  expect(events).toEqual([])
+})
+
+test('a database that hangs is away after ten seconds without a cause', async () => {
+  hangs = true
+  await vi.advanceTimersByTimeAsync(9_000)
+  expect(events).toEqual([])
+  await vi.advanceTimersByTimeAsync(3_000)
+
+  expect(events).toEqual([null, 'long away'])
+})
+
+test('a clock difference beyond the tokens’ leeway is logged once', async () => {
   expect(watch.offsetSeconds).toBe(0)
   serverMs -= 29_000
   await watch.ask()

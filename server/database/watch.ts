@@ -9,8 +9,14 @@ import { asHealthCheck } from './scope.ts'
 const intervalMs = 2000
 /** Intervals, not time: a process that itself stood still has missed nothing. */
 const silentIntervalsMax = 5
+/** A connection that breaks once is made anew within them. */
+const failedIntervals = 2
 
 export type WatchListener = {
+  /** The database does not answer; `null` where it has not refused either. Once for each outage. */
+  readonly onAway: (error: unknown) => void
+  /** It answers again, after this time. */
+  readonly onBack: (awaySeconds: number) => void
   /** The database has not answered for ten seconds; once for each outage. */
   readonly onLongAway: () => void
   /** The clocks have begun to differ by more than tokens allow; positive where the database is ahead. */
@@ -24,6 +30,8 @@ export class DatabaseWatch {
   readonly #timer: NodeJS.Timeout
   #running: Promise<void> | null = null
   #silentIntervals = 0
+  #lastError: unknown = null
+  #isAway = false
   #offsetSeconds: number | null = null
   #differs = false
 
@@ -39,6 +47,11 @@ export class DatabaseWatch {
     this.#tick()
   }
 
+  /** Whether an outage goes on. */
+  get isAway(): boolean {
+    return this.#isAway
+  }
+
   /** By how many seconds the database is ahead of this server, as last measured; `null` before the first answer. */
   get offsetSeconds(): number | null {
     return this.#offsetSeconds
@@ -51,7 +64,12 @@ export class DatabaseWatch {
 
   /** One query for concurrent callers. Throws when the database does not answer. */
   ask(): Promise<void> {
-    this.#running ??= this.#ask().finally(() => (this.#running = null))
+    this.#running ??= this.#ask()
+      .catch((error: unknown) => {
+        this.#lastError = error
+        throw error
+      })
+      .finally(() => (this.#running = null))
     return this.#running
   }
 
@@ -61,6 +79,12 @@ export class DatabaseWatch {
 
   #tick(): void {
     this.#silentIntervals += 1
+    const isLong = this.#silentIntervals > silentIntervalsMax
+    const hasFailed = this.#lastError !== null && this.#silentIntervals >= failedIntervals
+    if (!this.#isAway && (hasFailed || isLong)) {
+      this.#isAway = true
+      this.#listener.onAway(this.#lastError)
+    }
     if (this.#silentIntervals === silentIntervalsMax + 1) this.#listener.onLongAway()
     this.ask().catch(() => undefined)
   }
@@ -70,8 +94,17 @@ export class DatabaseWatch {
     const [[row]] = await this.#database.transaction(asHealthCheck(), [
       sql<{ ms: string }>`select (extract(epoch from clock_timestamp()) * 1000)::text as ms`,
     ])
-    this.#silentIntervals = 0
+    this.#answered()
     this.#compare(Number(row?.ms), sentAt, this.#clock())
+  }
+
+  #answered(): void {
+    const awaySeconds = (this.#silentIntervals * intervalMs) / 1000
+    this.#silentIntervals = 0
+    this.#lastError = null
+    if (!this.#isAway) return
+    this.#isAway = false
+    this.#listener.onBack(awaySeconds)
   }
 
   /** The database read its clock at some time between asking and being answered. */

@@ -5,7 +5,7 @@
  * Source: PostgreSQL documentation, "Frontend/Backend Protocol", pipelining.
  */
 import { serialize } from 'pg-protocol'
-import { type Row, SqlError, type SqlStatement, type SqlValue } from './database.ts'
+import { type Row, SqlError, type SqlStatement, type SqlValue, answerTooLongSqlState } from './database.ts'
 import {
   type Columns,
   type OnMessage,
@@ -21,7 +21,7 @@ const preparedStatementsMax = 256
 /** A statement that a connection has prepared. */
 type Prepared = {
   readonly name: string
-  /** What its rows look like; `null` until it has answered once. The server refuses to run it when they change. */
+  /** The columns of its rows; `null` until its first answer. The server refuses to run it when they change. */
   columns: Columns | null
   /** The higher the later. */
   usedAt: number
@@ -89,7 +89,12 @@ export class PreparedStatements {
 }
 
 /** Something to send, and what takes the messages of its answer, up to the server's "ready for query". */
-export type Exchange = { readonly bytes: Buffer; take: OnMessage }
+export type Exchange = {
+  readonly bytes: Buffer
+  take: OnMessage
+  /** Notes that a part of the answer was dropped, because it was too long. */
+  drop: () => void
+}
 
 /** One batch on its way: the bytes to send, and the rows as the answer's messages come in. */
 export class WireBatch implements Exchange {
@@ -98,10 +103,18 @@ export class WireBatch implements Exchange {
   readonly #parsing: { text: string; statement: Prepared }[] = []
   readonly #answers: { statement: Prepared; rows: Buffer[] }[]
   #current = 0
+  /** Of the rows; those of a longer answer are not kept. */
+  readonly #bytesMax: number
+  #bytes = 0
   #error: SqlError | null = null
 
-  constructor(statements: readonly SqlStatement<unknown>[], prepared: PreparedStatements) {
+  constructor(
+    statements: readonly SqlStatement<unknown>[],
+    prepared: PreparedStatements,
+    { bytesMax = Infinity }: { readonly bytesMax?: number } = {},
+  ) {
     this.#prepared = prepared
+    this.#bytesMax = bytesMax
     this.#answers = []
     const messages: Buffer[] = prepared.takeEvicted().map((name) => serialize.close({ type: 'S', name }))
     for (const { text, values } of statements) {
@@ -133,11 +146,13 @@ export class WireBatch implements Exchange {
         if (answer !== undefined) answer.statement.columns = columnsOf(payload)
         break
       case letters.dataRow:
-        answer?.rows.push(payload)
+        this.#bytes += payload.length
+        if (this.#bytes > this.#bytesMax) this.drop()
+        else answer?.rows.push(payload)
         break
       case letters.commandComplete:
       case letters.emptyQuery:
-        // Without a row description there are no columns.
+        // A statement without a row description has zero columns.
         if (answer !== undefined) answer.statement.columns ??= []
         this.#current += 1
         break
@@ -148,6 +163,11 @@ export class WireBatch implements Exchange {
         break
       default:
     }
+  }
+
+  drop(): void {
+    for (const { rows } of this.#answers) rows.length = 0
+    this.#error ??= new SqlError({ sqlState: answerTooLongSqlState, message: 'The answer is too long.' })
   }
 
   /** The rows of each statement behind the first ones; throws `SqlError` when the database refused any of them. */
@@ -174,6 +194,10 @@ export class WireScript implements Exchange {
 
   take(letter: number, payload: Buffer): void {
     if (letter === letters.error) this.#error = sqlErrorOf(payload)
+  }
+
+  drop(): void {
+    // Answers of a script are dropped anyway.
   }
 
   /** Throws `SqlError` when the database refused a statement. */

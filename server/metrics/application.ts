@@ -13,7 +13,12 @@ export type MetricSources = {
       readonly dropped: Readonly<Record<string, number>>
     }
   }
-  readonly watch: { readonly offsetSeconds: number | null }
+  readonly watch: {
+    readonly offsetSeconds: number | null
+    readonly isAway: boolean
+    readonly clockDiffers: boolean
+  }
+  readonly isDraining: () => boolean
   readonly ledger: {
     readonly isBroken: boolean
     /** When the last check ended, in milliseconds since 1970; `null` before the first. */
@@ -22,8 +27,18 @@ export type MetricSources = {
 }
 
 /** The metrics of those sources. */
-export function applicationMetrics({ database, queue, realtime, watch, ledger }: MetricSources): Metric[] {
+export function applicationMetrics({
+  database,
+  queue,
+  realtime,
+  watch,
+  ledger,
+  isDraining,
+}: MetricSources): Metric[] {
   return [
+    gauge('finanzas_ready', '1 while /ready answers 200.', () =>
+      Number(!watch.isAway && !watch.clockDiffers && !isDraining()),
+    ),
     gauge(
       'finanzas_admission_queue_length',
       'Database transactions that wait in the admission queue.',
@@ -63,7 +78,7 @@ export function applicationMetrics({ database, queue, realtime, watch, ledger }:
   ]
 }
 
-/** Missing where there is no backup. */
+/** Missing without a backup. */
 export function backupMetric(lastBackupAt: () => Date | null): Metric {
   return gauge('finanzas_backup_timestamp_seconds', 'When the newest regular backup was made.', () => {
     const at = lastBackupAt()
@@ -71,11 +86,35 @@ export function backupMetric(lastBackupAt: () => Date | null): Metric {
   })
 }
 
-/** Missing while the database is away. */
-export function mailMetric(waiting: () => Promise<number>): Metric {
+/** Of the embedded engine; missing before the first measurement, a minute after the start. */
+export function databaseSizeMetric(bytes: () => number | null): Metric {
   return gauge(
-    'finanzas_mail_waiting',
-    'Mails that no mail server has taken yet, of all servers together.',
-    waiting,
+    'finanzas_database_bytes',
+    'Size of the files of the embedded engine, its log included.',
+    bytes,
   )
+}
+
+/** The gauges are missing while the database is away. */
+export function mailMetrics(mails: {
+  waiting(): Promise<{ readonly count: number; readonly oldestSeconds: number }>
+  readonly givenUp: number
+}): Metric[] {
+  return [
+    gauge(
+      'finanzas_mail_waiting',
+      'Mails that no mail server has taken yet, of all servers together.',
+      async () => (await mails.waiting()).count,
+    ),
+    gauge(
+      'finanzas_mail_oldest_waiting_seconds',
+      'How long the oldest of them has waited; 0 where there are none.',
+      async () => (await mails.waiting()).oldestSeconds,
+    ),
+    counter(
+      'finanzas_mail_given_up_total',
+      'Mails that this server gave up: refused for ever, or tried for a day.',
+      () => mails.givenUp,
+    ),
+  ]
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Metric, writeExposition } from './exposition.ts'
-import { mailMetric } from './application.ts'
+import { mailMetrics } from './application.ts'
 
 const metric = (fields: Partial<Metric>): Metric => ({
   name: 'finanzas_things',
@@ -28,8 +28,11 @@ test('a label cannot end its line or itself', async () => {
   expect(await writeExposition([metric({ read })])).toContain(String.raw`{reason="a \"b\"\n\\c"} 1`)
 })
 
-test('what cannot be read now is left out, and only that', async () => {
-  const mails = mailMetric(() => Promise.reject(new Error('The database is away.')))
+test('only an unreadable metric is left out', async () => {
+  const [mails = metric({})] = mailMetrics({
+    waiting: () => Promise.reject(new Error('The database is away.')),
+    givenUp: 0,
+  })
   const broken = metric({
     name: 'finanzas_broken',
     read() {
@@ -43,6 +46,6 @@ test('what cannot be read now is left out, and only that', async () => {
   expect(text).not.toMatch(/mail|broken/)
 })
 
-test('what is not known yet has no line', async () => {
+test('an unknown value has no line', async () => {
   expect(await writeExposition([metric({ read: () => [] })])).toBe('')
 })

@@ -1,6 +1,6 @@
 /**
- * What a metric is, how it is written in Prometheus's text format, version 0.0.4 (prometheus.io, "Exposition formats"), and
- * `GET /metrics` on a port of its own. No label may hold anything of a person (docs/decisions/0033).
+ * Metrics in Prometheus's text format, version 0.0.4 (prometheus.io, "Exposition formats"), and `GET /metrics` on its
+ * own port. No label may hold anything of a person (docs/decisions/0033).
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -10,11 +10,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 export type Sample = {
   readonly labels?: Readonly<Record<string, string>>
   readonly value: number
-  /** What a histogram puts behind its name: `_bucket`, `_sum`, `_count`. */
+  /** Suffixes of a histogram's name: `_bucket`, `_sum`, `_count`. */
   readonly suffix?: string
 }
 
-/** One metric. `read` is asked at each scrape; what it throws leaves the metric out of that one. */
+/** One metric. `read` runs at each scrape; an error leaves the metric out of that scrape. */
 export type Metric = {
   /** In base units, with the unit last: `finanzas_http_request_duration_seconds`. */
   readonly name: string

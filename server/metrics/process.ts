@@ -1,4 +1,4 @@
-/** What this process uses, under the names that dashboards of Prometheus expect, and how late its event loop is. */
+/** Resources of this process under Prometheus's usual names, and the delay of its event loop. */
 import { readFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { type Metric, type Sample, counter, gauge } from './exposition.ts'

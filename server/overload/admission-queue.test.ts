@@ -39,7 +39,15 @@ function watched(options: AdmissionOptions) {
     }
     queue
       .run(
-        { flow, isShort: false, isContinuation: false, isNotShed: false, isAborted: () => false, ...entry },
+        {
+          flow,
+          isShort: false,
+          isStaff: false,
+          isContinuation: false,
+          isNotShed: false,
+          isAborted: () => false,
+          ...entry,
+        },
         work,
       )
       .catch((error: unknown) => {
@@ -81,7 +89,7 @@ test('four short transactions take the room of one', async () => {
   expect(begun).toEqual(['Ana', ...[0, 1, 2, 3].map((index) => `customer ${index}, short`)])
 })
 
-test('what a slow flow sends is not taken for short', async () => {
+test('requests of a slow flow do not count as short', async () => {
   const { begun, enter, end, settle } = watched({ ...postgres, concurrency: 1 })
   enter('Ana', { isShort: true })
   await end('Ana', 200)
@@ -178,7 +186,7 @@ test('a burst of one flow waits behind itself, and is not shed', async () => {
   expect([begun.length, refused.length]).toEqual([500, 0])
 })
 
-test('overload sheds after half a second, and rejects two seconds later, 16 at a time', async () => {
+test('overload sheds after half a second and rejects 16 at a time two seconds later', async () => {
   const { queue, refused, enter, settle } = watched(postgres)
   times(108, (index) => enter(`person ${index}`))
   await settle()
@@ -208,7 +216,7 @@ test('requests behind a sign-out are shed all the same', async () => {
   expect(refused).toEqual(['Ana'])
 })
 
-test('exempt requests, and those that run, are not shed', async () => {
+test('exempt requests and running requests are not shed', async () => {
   const { begun, refused, enter, end, settle } = watched({ ...postgres, concurrency: 1 })
   times(40, (index) => enter(`person ${index}`))
   enter('leaving', { isNotShed: true })
@@ -270,6 +278,7 @@ test('a flow does not pause for the time in which the database was away', async 
   const entry = {
     flow: 'Ana',
     isShort: false,
+    isStaff: false,
     isContinuation: false,
     isNotShed: false,
     isAborted: () => false,
@@ -307,4 +316,90 @@ test('the queue is bounded, in total and per flow', async () => {
   await settle()
 
   expect(queue.load().waiting).toBe(queueLengthMax)
+})
+
+/** Ana has taken more than her second of long transactions; Luis is served now. */
+async function withDebtor(options: AdmissionOptions, isStaff = false) {
+  const watch = watched(options)
+  const { enter, end, begun } = watch
+  for (const ms of [900, 900]) {
+    enter('Ana', { isStaff })
+    await end('Ana', ms)
+    // Her own pause is over.
+    await vi.advanceTimersByTimeAsync(ms)
+  }
+  const serveLuis = async () => {
+    enter('Luis')
+    await end('Luis')
+  }
+  await serveLuis()
+  begun.length = 0
+  return { ...watch, serveLuis }
+}
+
+test('a customer whose statements held up the embedded engine waits nineteen times as long while others are served', async () => {
+  const { begun, enter, serveLuis } = await withDebtor(embedded)
+
+  enter('Ana')
+  for (let waited = 0; waited < 15_500; waited += 500) {
+    await vi.advanceTimersByTimeAsync(499)
+    await serveLuis()
+  }
+  expect(begun).not.toContain('Ana')
+
+  await vi.advanceTimersByTimeAsync(1500)
+  expect(begun).toContain('Ana')
+})
+
+test('customers whose statements held up the embedded engine wait for each other', async () => {
+  const { begun, enter, end, serveLuis } = await withDebtor(embedded)
+  enter('Eva')
+  await end('Eva', 1100)
+  await vi.advanceTimersByTimeAsync(1100)
+
+  enter('Ana')
+  for (let waited = 0; waited < 20_000; waited += 500) {
+    await vi.advanceTimersByTimeAsync(499)
+    await serveLuis()
+  }
+
+  expect(begun).not.toContain('Ana')
+})
+
+test('a customer does not wait for others who are away', async () => {
+  const { begun, enter } = await withDebtor(embedded)
+
+  enter('Ana')
+  await vi.advanceTimersByTimeAsync(5005)
+
+  expect(begun).toEqual(['Ana'])
+})
+
+test.each<[string, AdmissionOptions, boolean, Partial<QueuedRequest>]>([
+  ['a short read', embedded, false, { isShort: true }],
+  ['an administrator', embedded, true, { isStaff: true }],
+  ['a customer on PostgreSQL', postgres, false, {}],
+])('%s does not wait after long transactions', async (_who, options, isStaff, entry) => {
+  const { begun, enter, settle } = await withDebtor(options, isStaff)
+
+  enter('Ana', entry)
+  await settle()
+
+  expect(begun).toHaveLength(1)
+})
+
+test('a second of long transactions a minute costs no wait', async () => {
+  const { begun, enter, end, serveLuis } = await withDebtor(embedded)
+  await vi.advanceTimersByTimeAsync(120_000)
+  await serveLuis()
+  begun.length = 0
+
+  enter('Ana')
+  await end('Ana', 600)
+  await vi.advanceTimersByTimeAsync(600)
+  await serveLuis()
+  enter('Ana')
+  await vi.advanceTimersByTimeAsync(5)
+
+  expect(begun).toEqual(['Ana', 'Luis', 'Ana'])
 })

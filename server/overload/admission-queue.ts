@@ -20,6 +20,8 @@ export type AdmissionOptions = {
 export type QueuedRequest = {
   readonly flow: string
   readonly isShort: boolean
+  /** An administrator's: payrolls are long. */
+  readonly isStaff: boolean
   /** A later transaction of a request that has begun: it goes before the flow's others. */
   readonly isContinuation: boolean
   /** Waits for up to `queueTimeoutMs` under overload as well. */
@@ -33,15 +35,23 @@ export const queueLengthMax = 5000
 export const queueLengthPerFlowMax = 600
 /** A flow whose transactions take longer on average is slow: it pauses as long as each took, so it has half of one connection's time at most. */
 const slowMs = 30
+/**
+ * Only where the engine is serial: a long transaction delays every other one. In a minute each flow may take a second
+ * of them. Beyond that it is a debtor: debtors together get a twentieth of the engine's time while others are served.
+ */
+const longAllowanceMs = 1000
+const longMinuteMs = 60_000
+const debtorsPauseTimes = 19
+const othersServedMs = 5000
 /** Of the moving average: one stall of the machine makes no slow flow. */
 const latestWeight = 0.25
 /** Overload is so many waiting flows; fewer are a burst of a few clients, which wait behind themselves. */
 const overloadedFlowsMin = 32
-/** Under overload requests are shed after so long in the queue, */
+/** Time in the queue after which a request is shed under overload. */
 const queueTimeoutOverloadedMs = 500
-/** once it has lasted for so long: a checkpoint of the database is no overload. */
+/** Time that overload must last before it sheds: a checkpoint of the database does not count. */
 const overloadAfterMs = 700
-/** A flow without progress for so long sheds its queue: the database is stalled. */
+/** Time without progress after which a flow sheds its queue: the database is stalled. */
 const stalledAfterMs = 1000
 /** The embedded engine stalls while its files are copied for a backup, and no request fails by that. */
 const stalledAfterSerialMs = 5000
@@ -71,11 +81,13 @@ type Flow = {
   /** Moving average of its transactions' time. */
   averageMs: number
   pausedUntil: number
+  /** When its long transactions have been paid for, a second of them in a minute. */
+  paidAt: number
   /** When a transaction began or ended last, or when the flow began to wait. */
   progressAt: number
 }
 
-type Admitted = { readonly isSlow: boolean; readonly isShort: boolean }
+type Admitted = { readonly isSlow: boolean; readonly isShort: boolean; readonly isStaff: boolean }
 
 export class AdmissionQueue {
   readonly #options: AdmissionOptions
@@ -85,6 +97,9 @@ export class AdmissionQueue {
   #waiting = 0
   #running = 0
   #slowRunning = 0
+  #debtorsPausedUntil = 0
+  /** When a flow other than a debtor was served last. */
+  #othersServedAt = Number.NEGATIVE_INFINITY
   /** The clock of the flow that was served last: an idle flow starts there. */
   #clock = 0
   #endedAt = 0
@@ -96,7 +111,7 @@ export class AdmissionQueue {
     this.#options = options
   }
 
-  /** Throws `DatabaseBusy` when the request is shed, and what the work throws. */
+  /** Throws `DatabaseBusy` when the request is shed, and the errors of the work. */
   async run<T>(request: QueuedRequest, work: (isShort: boolean) => Promise<T>): Promise<T> {
     const flow = this.#flowOf(request.flow)
     if (this.#waiting + this.#shed.length >= queueLengthMax || flow.waiting.length >= queueLengthPerFlowMax) {
@@ -157,7 +172,7 @@ export class AdmissionQueue {
     this.#clock = flow.clock
     // Until its time is known: flows that start together alternate.
     flow.clock += 1
-    return { isSlow, isShort }
+    return { isSlow, isShort, isStaff: request.isStaff }
   }
 
   #weightOf(isShort: boolean): number {
@@ -176,9 +191,34 @@ export class AdmissionQueue {
     if (done.isCounted) {
       flow.clock += ms
       flow.averageMs += (ms - flow.averageMs) * latestWeight
+      this.#charge(flow, ms, { now, isStaff: done.isStaff })
       if (flow.averageMs >= slowMs) flow.pausedUntil = Math.max(now, flow.pausedUntil) + ms
     }
     this.#dispatch(now)
+  }
+
+  /** Charges a long transaction to its flow, and to all debtors where it is one. */
+  #charge(flow: Flow, ms: number, { now, isStaff }: { now: number; isStaff: boolean }): void {
+    if (!this.#options.isSerial || isStaff || ms < slowMs) {
+      if (!isDebtor(flow, now)) this.#othersServedAt = now
+      return
+    }
+    flow.paidAt = Math.max(now, flow.paidAt) + (ms * longMinuteMs) / longAllowanceMs
+    if (isDebtor(flow, now))
+      this.#debtorsPausedUntil = Math.max(now, this.#debtorsPausedUntil) + ms * debtorsPauseTimes
+  }
+
+  /** True when a debtor must wait for the others; short transactions do not delay them. */
+  #isHeld(flow: Flow, now: number): boolean {
+    const [first] = flow.waiting
+    return (
+      now < this.#debtorsPausedUntil &&
+      now - this.#othersServedAt < othersServedMs &&
+      isDebtor(flow, now) &&
+      first !== undefined &&
+      !first.isShort &&
+      !first.isStaff
+    )
   }
 
   #dispatch(now: number): void {
@@ -201,6 +241,7 @@ export class AdmissionQueue {
       if (flow.running >= concurrencyPerFlow || (next !== null && flow.clock >= next.clock)) continue
       if (flow.pausedUntil > now || (flow.averageMs >= slowMs && this.#slowRunning >= concurrencyOfSlowFlows))
         continue
+      if (this.#isHeld(flow, now)) continue
       next = flow
     }
     return next
@@ -232,6 +273,8 @@ export class AdmissionQueue {
   #shedOf(flow: Flow, now: number): void {
     const isOverloaded = this.#overloadedSince !== null && now - this.#overloadedSince >= overloadAfterMs
     const stalledMs = this.#options.isSerial ? stalledAfterSerialMs : stalledAfterMs
+    // A debtor that waits for others is not stalled.
+    if (this.#isHeld(flow, now)) flow.progressAt = now
     const isStalled = now - Math.max(flow.progressAt, flow.pausedUntil) >= stalledMs
     const isLate = ({ enteredAt, isNotShed }: Waiting) =>
       now - enteredAt >= queueTimeoutOverloadedMs && !isNotShed && (isOverloaded || isStalled)
@@ -263,14 +306,23 @@ export class AdmissionQueue {
     const known = this.#flows.get(name)
     if (known !== undefined) return known
     if (this.#flows.size >= flowsMax) this.#evictIdle()
-    const flow: Flow = { clock: 0, running: 0, waiting: [], averageMs: 0, pausedUntil: 0, progressAt: 0 }
+    const flow: Flow = {
+      clock: 0,
+      running: 0,
+      waiting: [],
+      averageMs: 0,
+      pausedUntil: 0,
+      paidAt: 0,
+      progressAt: 0,
+    }
     this.#flows.set(name, flow)
     return flow
   }
 
   #evictIdle(): void {
-    for (const [name, { running, waiting }] of this.#flows)
-      if (running === 0 && waiting.length === 0) this.#flows.delete(name)
+    const now = performance.now()
+    for (const [name, { running, waiting, paidAt }] of this.#flows)
+      if (running === 0 && waiting.length === 0 && paidAt < now) this.#flows.delete(name)
   }
 }
 
@@ -278,7 +330,12 @@ function busy(): DatabaseBusy {
   return new DatabaseBusy('Too many requests are under way.')
 }
 
-/** What a slow flow sends does not. */
+/** Whether a flow has had its minute's long transactions. */
+function isDebtor({ paidAt }: Flow, now: number): boolean {
+  return paidAt - now > longMinuteMs
+}
+
+/** Whether a request counts as short. Requests of a slow flow do not. */
 function countsAsShort({ averageMs }: Flow, { isShort }: QueuedRequest): boolean {
   return isShort && averageMs < slowMs
 }

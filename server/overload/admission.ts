@@ -9,17 +9,33 @@ export type RequestContext = Pick<QueuedRequest, 'isNotShed' | 'isAborted'> & {
   flow: string
 }
 
-const context = new AsyncLocalStorage<RequestContext & { hasBegun: boolean }>()
+const context = new AsyncLocalStorage<
+  RequestContext & { readonly network: string; isKnownThere: boolean; hasBegun: boolean }
+>()
 
 /** Runs a request: its database transactions enter the queue as its own. */
 export function runAsRequest(request: RequestContext, work: () => void): void {
-  context.run({ ...request, hasBegun: false }, work)
+  context.run({ ...request, network: request.flow, isKnownThere: false, hasBegun: false }, work)
+}
+
+/** Returns the client's network, also once its user is known; `''` for the server's own work, which is known to itself. */
+export function requestOrigin(): { readonly network: string; readonly isKnownThere: boolean } {
+  const { network, isKnownThere } = context.getStore() ?? { network: '', isKnownThere: true }
+  return { network, isKnownThere }
+}
+
+/** Notes that the account's owner has signed in from the request's network before. */
+export function setKnownThere(): void {
+  const request = context.getStore()
+  if (request !== undefined) request.isKnownThere = true
 }
 
 /** From here on the request is this user's, also where it asks in the server's own name. */
 export function setRequestUser(userId: string): void {
   const request = context.getStore()
-  if (request !== undefined) request.flow = userId
+  if (request === undefined) return
+  request.flow = userId
+  request.isKnownThere = true
 }
 
 /** Runs a task after the answer: the connection may be gone, and no client retries it. */
@@ -67,13 +83,14 @@ function optionsOf(poolSize: number | null): AdmissionOptions {
   }
 }
 
-function queuedRequest({ session, role, isShort = false }: Scope): QueuedRequest {
+function queuedRequest({ session, role, isShort = false, isStaff = false }: Scope): QueuedRequest {
   const request = context.getStore()
   // Sockets and the server's own work have no client that retries.
   if (request === undefined) {
     return {
       flow: session?.userId ?? role,
       isShort,
+      isStaff,
       isContinuation: false,
       isNotShed: true,
       isAborted: () => false,
@@ -84,6 +101,7 @@ function queuedRequest({ session, role, isShort = false }: Scope): QueuedRequest
   return {
     flow: session?.userId ?? request.flow,
     isShort,
+    isStaff,
     isContinuation: hasBegun,
     isNotShed: isNotShed || hasBegun,
     isAborted: hasBegun ? () => false : isAborted,

@@ -1,7 +1,36 @@
 import { expect, test } from 'vitest'
-import { HashPool, TooManyHashes } from './hash-pool.ts'
+import { HashPool, TooManyHashes, hashesWaitingMax } from './hash-pool.ts'
 
-test('two passwords are hashed at once, thirty-two wait, the next one is refused', async () => {
+/** A pool of one slot, which is taken until `release`, and what became of each job, in order. */
+function watched() {
+  const pool = new HashPool({ runningMax: 1 })
+  const gate = Promise.withResolvers<void>()
+  const served: string[] = []
+  const refused: string[] = []
+  void pool.run({ isKnownThere: false, network: 'gate', account: '' }, () => gate.promise)
+  const enter = (network: string, account = network, isKnownThere = false) =>
+    pool
+      .run({ isKnownThere, network, account }, () => Promise.resolve(served.push(`${network} ${account}`)))
+      .catch((error: unknown) => {
+        expect(error).toBeInstanceOf(TooManyHashes)
+        refused.push(`${network} ${account}`)
+      })
+  /** Runs what waits. */
+  const release = async () => {
+    gate.resolve()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  return { pool, served, refused, enter, release }
+}
+
+const times = (count: number, act: (index: number) => unknown) => {
+  for (let index = 0; index < count; index += 1) act(index)
+}
+
+const hasRoom = (pool: HashPool, ...networks: string[]) =>
+  networks.map((network) => pool.hasRoom({ isKnownThere: false, network }))
+
+test('two passwords are hashed at once and at most sixty-four wait', async () => {
   const pool = new HashPool({ runningMax: 2 })
   const gate = Promise.withResolvers<void>()
   let running = 0
@@ -12,9 +41,10 @@ test('two passwords are hashed at once, thirty-two wait, the next one is refused
     await gate.promise
     running -= 1
   }
-  const accepted = Array.from({ length: 34 }, () => pool.run(job))
+  const owner = { isKnownThere: false, network: 'one', account: 'one' }
+  const accepted = Array.from({ length: 66 }, () => pool.run(owner, job))
 
-  await expect(pool.run(job)).rejects.toThrow(TooManyHashes)
+  await expect(pool.run(owner, job)).rejects.toThrow(TooManyHashes)
 
   gate.resolve()
   await Promise.all(accepted)
@@ -23,9 +53,95 @@ test('two passwords are hashed at once, thirty-two wait, the next one is refused
 
 test('a job that fails frees its slot', async () => {
   const pool = new HashPool()
-  const failing = Array.from({ length: 4 }, () => pool.run(() => Promise.reject(new Error('broken'))))
+  const owner = { isKnownThere: false, network: 'one', account: 'one' }
+  const failing = Array.from({ length: 4 }, () => pool.run(owner, () => Promise.reject(new Error('broken'))))
 
   await Promise.allSettled(failing)
 
-  await expect(pool.run(() => Promise.resolve('done'))).resolves.toBe('done')
+  await expect(pool.run(owner, () => Promise.resolve('done'))).resolves.toBe('done')
+})
+
+test('the first password of a network goes before the second one of another', async () => {
+  const { served, enter, release } = watched()
+  times(20, () => enter('attacker'))
+  times(2, () => enter('home'))
+
+  await release()
+
+  expect(served.slice(0, 4)).toEqual(['attacker attacker', 'home home', 'attacker attacker', 'home home'])
+})
+
+test('behind one address the first password of an account goes before the second one of another', async () => {
+  const { served, enter, release } = watched()
+  times(20, () => enter('office', 'attacker'))
+  void enter('office', 'Ana')
+  void enter('office', 'Luis')
+
+  await release()
+
+  expect(served.slice(0, 3)).toEqual(['office attacker', 'office Ana', 'office Luis'])
+})
+
+test('guesses from many networks do not keep people from signing in where they have signed in before', async () => {
+  const { served, refused, enter, release } = watched()
+  times(hashesWaitingMax, (index) => enter(`network ${index}`))
+  void enter('home', 'Ana', true)
+  void enter('office', 'Luis', true)
+
+  await release()
+
+  expect(served.slice(0, 4)).toEqual(expect.arrayContaining(['home Ana', 'office Luis']))
+  expect(refused).toHaveLength(2)
+})
+
+test('a pool full of guesses from many networks has room for a known network alone', () => {
+  const { pool, enter } = watched()
+  times(hashesWaitingMax, (index) => enter(`network ${index}`))
+
+  expect(pool.hasRoom({ isKnownThere: true, network: 'home' })).toBe(true)
+  expect(pool.hasRoom({ isKnownThere: true, network: 'network 0' })).toBe(true)
+  expect(hasRoom(pool, 'one more', 'network 0')).toEqual([false, false])
+})
+
+test('a pool full of sign-ins from known networks has room for an unknown network', () => {
+  const { pool, enter } = watched()
+  times(hashesWaitingMax, (index) => enter(`network ${index}`, 'one', true))
+
+  expect(pool.hasRoom({ isKnownThere: true, network: 'home' })).toBe(false)
+  expect(hasRoom(pool, 'elsewhere')).toEqual([true])
+})
+
+test('when too many wait, the network that has most is refused its last one', async () => {
+  const { pool, served, refused, enter, release } = watched()
+  times(hashesWaitingMax, () => enter('attacker'))
+  expect(hasRoom(pool, 'attacker', 'home')).toEqual([true, true])
+
+  times(3, () => enter('home'))
+  await release()
+
+  expect(refused).toEqual(Array(3).fill('attacker attacker'))
+  expect(served.filter((each) => each === 'home home')).toHaveLength(3)
+})
+
+test('when many accounts of one network wait, the next account of it is refused', async () => {
+  const { pool, refused, enter, release } = watched()
+  times(hashesWaitingMax, (index) => enter('attacker', `account ${index}`))
+  expect(hasRoom(pool, 'attacker', 'home')).toEqual([false, true])
+
+  void enter('attacker', 'one more')
+  void enter('home')
+  await release()
+
+  expect(refused).toEqual(['attacker one more', `attacker account ${hashesWaitingMax - 1}`])
+})
+
+test('networks that are new do not keep one that was served from its turn', async () => {
+  const { served, enter, release } = watched()
+  times(2, () => enter('home'))
+  times(hashesWaitingMax - 2, (index) => enter(`network ${index}`))
+
+  await release()
+
+  expect(served.filter((each) => each === 'home home')).toHaveLength(2)
+  expect(served).toHaveLength(hashesWaitingMax)
 })

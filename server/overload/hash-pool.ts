@@ -3,7 +3,8 @@ import { availableParallelism } from 'node:os'
 
 /** Hashes at once. One core stays free for everything else; two are half of the threads that Node shares with file access. */
 export const hashesAtOnceMax = Math.max(1, Math.min(2, availableParallelism() - 1))
-const queueLengthMax = 32
+/** Waiting hashes: an office may sign in at once. */
+export const hashesWaitingMax = 64
 
 /** The queue of the pool is full: retryable. */
 export class TooManyHashes extends Error {
@@ -14,23 +15,63 @@ export class TooManyHashes extends Error {
   }
 }
 
-/** Runs at most so many jobs at once, in the order in which they came. */
+/**
+ * The party of a hash, from the widest circle to the narrowest: networks in which the account's owner has signed in before
+ * apart from all others, then the network, then the account.
+ */
+export type HashOwner = { readonly isKnownThere: boolean; readonly network: string; readonly account: string }
+
+type Placed = { readonly path: readonly string[] }
+
+type Waiting = Placed & {
+  readonly start: () => void
+  readonly refuse: () => void
+}
+
+/** Turns of named parties, by virtual time (fair queueing): the party with the least is next. */
+class Turns {
+  #now = 0
+  readonly #clocks = new Map<string, number>()
+
+  /** An idle party starts at the present time, with no credit. */
+  timeOf(name: string): number {
+    return Math.max(this.#clocks.get(name) ?? 0, this.#now)
+  }
+
+  take(name: string): void {
+    const time = this.timeOf(name)
+    // A little at least: parties that are new would else be next for ever.
+    this.#now = Math.max(this.#now + 1 / hashesWaitingMax, time)
+    this.#clocks.set(name, time + 1)
+    for (const [each, clock] of this.#clocks) if (clock <= this.#now) this.#clocks.delete(each)
+  }
+}
+
+/**
+ * Runs at most so many jobs at once. Every circle takes turns: the next job is of the party that was served least. When too
+ * many wait, the last one of those who have most is refused.
+ */
 export class HashPool {
   readonly #runningMax: number
   #running = 0
-  readonly #waiting: (() => void)[] = []
+  readonly #waiting: Waiting[] = []
+  /** By the path to a circle. */
+  readonly #turns = new Map<string, Turns>()
 
   constructor(options: { readonly runningMax?: number } = {}) {
     this.#runningMax = options.runningMax ?? hashesAtOnceMax
   }
 
-  get isFull(): boolean {
-    return this.#waiting.length >= queueLengthMax
+  /** Tells whether a job may be taken, as the first one of an account that is not known yet. */
+  hasRoom({ isKnownThere, network }: Omit<HashOwner, 'account'>): boolean {
+    if (this.#waiting.length < hashesWaitingMax) return true
+    const next: Placed = { path: [kindOf(isKnownThere), network] }
+    return lastOfMost([...this.#waiting, next]) !== next
   }
 
-  /** Throws `TooManyHashes` when the queue is full, and what the job throws. */
-  async run<T>(job: () => Promise<T>): Promise<T> {
-    await this.#acquire()
+  /** Throws `TooManyHashes` when too many wait, and the errors of the job. */
+  async run<T>({ isKnownThere, network, account }: HashOwner, job: () => Promise<T>): Promise<T> {
+    await this.#acquire([kindOf(isKnownThere), network, account])
     try {
       return await job()
     } finally {
@@ -38,19 +79,88 @@ export class HashPool {
     }
   }
 
-  async #acquire(): Promise<void> {
+  async #acquire(path: readonly string[]): Promise<void> {
     if (this.#running < this.#runningMax) {
       this.#running += 1
+      this.#serve(path)
       return
     }
-    if (this.isFull) throw new TooManyHashes()
-    await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    await new Promise<void>((resolve, reject) => {
+      this.#waiting.push({ path, start: resolve, refuse: () => reject(new TooManyHashes()) })
+      if (this.#waiting.length > hashesWaitingMax) this.#refuseOne()
+    })
   }
 
   #release(): void {
+    const next = this.#next()
+    if (next === undefined) {
+      this.#running -= 1
+      this.#turns.clear()
+      return
+    }
     // The next job takes the slot over, so the count stays.
-    const next = this.#waiting.shift()
-    if (next === undefined) this.#running -= 1
-    else next()
+    this.#waiting.splice(this.#waiting.indexOf(next), 1)
+    this.#serve(next.path)
+    next.start()
   }
+
+  #next(): Waiting | undefined {
+    const orders = this.#waiting.map((waiting) => ({
+      waiting,
+      times: waiting.path.map((name, depth) => this.#turnsOf(waiting.path, depth)?.timeOf(name) ?? 0),
+    }))
+    const [first] = orders.toSorted(({ times: one }, { times: other }) => {
+      const depth = one.findIndex((time, index) => time !== other[index])
+      return depth === -1 ? 0 : (one[depth] ?? 0) - (other[depth] ?? 0)
+    })
+    return first?.waiting
+  }
+
+  #refuseOne(): void {
+    const last = lastOfMost(this.#waiting)
+    if (last === undefined) return
+    this.#waiting.splice(this.#waiting.indexOf(last), 1)
+    last.refuse()
+  }
+
+  #turnsOf(path: readonly string[], depth: number): Turns | undefined {
+    return this.#turns.get(circleOf(path, depth))
+  }
+
+  #serve(path: readonly string[]): void {
+    for (const [depth, name] of path.entries()) {
+      const turns = this.#turnsOf(path, depth) ?? new Turns()
+      this.#turns.set(circleOf(path, depth), turns)
+      turns.take(name)
+    }
+    if (this.#turns.size <= circlesMax) return
+    const waited = new Set(
+      this.#waiting.flatMap(({ path: each }) => each.map((_, depth) => circleOf(each, depth))),
+    )
+    for (const circle of this.#turns.keys()) if (!waited.has(circle)) this.#turns.delete(circle)
+  }
+}
+
+/** Above this count, circles without a waiting job are dropped. */
+const circlesMax = 1000
+
+function kindOf(isKnownThere: boolean): string {
+  return isKnownThere ? 'known' : 'unknown'
+}
+
+function circleOf(path: readonly string[], depth: number): string {
+  return path.slice(0, depth).join('\n')
+}
+
+/** Returns the last one of those who have most, from the widest circle to the narrowest. */
+function lastOfMost<P extends Placed>(waiting: readonly P[]): P | undefined {
+  let most = waiting
+  for (const depth of [0, 1, 2]) most = groupsOf(most, depth)[0] ?? most
+  return most.at(-1)
+}
+
+/** Those who wait by the party of a circle, the largest group first, of equals the one that waits latest. */
+function groupsOf<P extends Placed>(waiting: readonly P[], depth: number): P[][] {
+  const groups = [...Map.groupBy(waiting.toReversed(), ({ path }) => path[depth]).values()]
+  return groups.map((group) => group.toReversed()).toSorted((one, other) => other.length - one.length)
 }

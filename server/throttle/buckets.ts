@@ -1,6 +1,5 @@
 /** SQL statements on `throttle.buckets`, which has one row for each subject of a limit. */
 import { createHash } from 'node:crypto'
-import { isIPv4 } from 'node:net'
 import { type SqlStatement, sql } from '#database/database.ts'
 import { type Limit, refreshesPerNetwork, refreshesPerSession } from './limits.ts'
 
@@ -19,7 +18,7 @@ export type Origin = {
   readonly network: string
 }
 
-/** Consumes one of each limit, or none; answers 0, or the seconds until all of them have capacity. */
+/** Consumes one of each limit, or none; returns 0, or the seconds until all of them have capacity. */
 export function consumeAllStatement(
   uses: readonly Use[],
   origin: Origin | null = null,
@@ -78,25 +77,4 @@ function parametersOf(uses: readonly Use[]): string {
       wait_seconds_max: use.limit.waitSecondsMax ?? null,
     })),
   )
-}
-
-/**
- * What rate limits count as one network: an IPv4 address as it is; of an IPv6 address the first 64 bits, because a
- * customer of a provider has all addresses behind them. Other text stays as it is.
- */
-export function networkOf(address: string): string {
-  const [bare = ''] = address.toLowerCase().split('%', 1)
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(bare)?.[1]
-  if (mapped !== undefined) return mapped
-  if (isIPv4(bare) || !bare.includes(':')) return bare
-  const [head = '', tail] = bare.split('::', 2)
-  const before = groupsOf(head)
-  const after = groupsOf(tail ?? '')
-  const gap = tail === undefined ? 0 : Math.max(0, 8 - before.length - after.length)
-  const first = [...before, ...Array.from({ length: gap }, () => '0'), ...after].slice(0, 4)
-  return `${first.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`
-}
-
-function groupsOf(text: string): string[] {
-  return text === '' ? [] : text.split(':')
 }

@@ -32,6 +32,16 @@ export const signInsFromKnownNetwork: Limit = {
   waitSecondsMax: minute,
 }
 
+/**
+ * All sign-ins to one account, right ones too: each costs a hash and a session. It is counted for one network where the
+ * owner has signed in from it before, and for all other networks together.
+ */
+export const signInsPerAccount: Limit = {
+  name: 'sign-in to an account',
+  capacity: 30,
+  windowSeconds: 5 * minute,
+}
+
 /** Failed sign-ins from one network, to accounts whose owners have not signed in from there before. */
 export const signInsPerNetwork: Limit = {
   name: 'sign-in from a network',
@@ -88,6 +98,13 @@ export const functionCallsPerUser: Limit = {
   windowSeconds: 10 * minute,
 }
 
+/** Statements that the bank makes and signs for one person. */
+export const statementsPerUser: Limit = {
+  name: 'statement',
+  capacity: 10,
+  windowSeconds: 10 * minute,
+}
+
 /**
  * Guesses at the present password of a signed-in user, and choices of another one. Per session: a stolen session, or
  * the token of one that has ended, does not keep the owner from changing the password.
@@ -97,4 +114,21 @@ export const passwordChecksPerSession: Limit = {
   capacity: 10,
   windowSeconds: minute,
   waitSecondsMax: 15 * minute,
+}
+
+/**
+ * Writes of one session that the database refused, through the table API. Rows of a refused write stay in the database's
+ * files until the next vacuum. The page refuses most mistakes itself, so a person stays far below sixty.
+ */
+export const refusedWritesPerSession: Limit = {
+  name: 'refused write of a session',
+  capacity: 60,
+  windowSeconds: 10 * minute,
+}
+
+/** The same of all sessions of one user. One session alone never reaches it. */
+export const refusedWritesPerUser: Limit = {
+  name: 'refused write',
+  capacity: 5 * refusedWritesPerSession.capacity,
+  windowSeconds: refusedWritesPerSession.windowSeconds,
 }

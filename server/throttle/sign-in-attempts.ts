@@ -1,39 +1,54 @@
 /**
- * Sign-in attempts (security.md AN-07). Each account has a count of its own for networks in which its owner has signed in
- * before, and nothing else counts there: neither guesses from elsewhere, from however many addresses, nor guesses at
- * other accounts behind the same address can lock the owner out.
+ * Sign-in attempts (security.md AN-07). Each account has its own count for networks in which its owner has signed in
+ * before, and nothing else counts there. Guesses from other addresses, however many, cannot lock the owner out. Guesses
+ * at other accounts behind the same address cannot either.
  */
 import { type SqlStatement, sql } from '#database/database.ts'
 import { type Origin, type Use, bucketKey } from './buckets.ts'
-import { signInsFromKnownNetwork, signInsFromUnknownNetwork, signInsPerNetwork } from './limits.ts'
+import {
+  signInsFromKnownNetwork,
+  signInsFromUnknownNetwork,
+  signInsPerAccount,
+  signInsPerNetwork,
+} from './limits.ts'
 
 /** `is_known` tells which of the two sets of limits was consumed; the waits are 0 where there was capacity. */
 export function consumeSignInStatement(attempt: Origin): SqlStatement<{
   is_known: boolean
   wait_seconds: number
+  account_wait_seconds: number
   network_wait_seconds: number
 }> {
-  const { known, unknown, network } = possibleUsesOf(attempt)
+  const { known, unknown, network, allKnown, allUnknown } = possibleUsesOf(attempt)
   const { capacity, windowSeconds } = network.limit
   return sql`
-    select k.is_known,
-      case when k.is_known
-        then throttle.consume(
-          ${bucketKey(known)}, ${known.limit.capacity}, ${known.limit.windowSeconds}, ${known.limit.waitSecondsMax ?? null})
+    select k.is_known, guess.wait_seconds,
+      -- An attempt that is refused costs no hash: others' guesses use up none of it.
+      case when guess.wait_seconds > 0
+        then 0
         else throttle.consume(
-          ${bucketKey(unknown)}, ${unknown.limit.capacity}, ${unknown.limit.windowSeconds}, ${unknown.limit.waitSecondsMax ?? null})
-      end as wait_seconds,
+          case when k.is_known then ${bucketKey(allKnown)} else ${bucketKey(allUnknown)} end,
+          ${signInsPerAccount.capacity}, ${signInsPerAccount.windowSeconds}, null)
+      end as account_wait_seconds,
       case when k.is_known
         then 0
         else throttle.consume(${bucketKey(network)}, ${capacity}, ${windowSeconds}, null)
       end as network_wait_seconds
-    from (select throttle.is_known(${attempt.email}, ${attempt.network}) as is_known) as k`
+    from (select throttle.is_known(${attempt.email}, ${attempt.network}) as is_known) as k
+    cross join lateral (
+      select case when k.is_known
+        then throttle.consume(
+          ${bucketKey(known)}, ${known.limit.capacity}, ${known.limit.windowSeconds}, ${known.limit.waitSecondsMax ?? null})
+        else throttle.consume(
+          ${bucketKey(unknown)}, ${unknown.limit.capacity}, ${unknown.limit.windowSeconds}, ${unknown.limit.waitSecondsMax ?? null})
+      end as wait_seconds
+    ) as guess`
 }
 
-/** What an attempt consumes; all of it is refunded when the password was right. */
-export function usesOf(attempt: Origin, isKnown: boolean): Use[] {
-  const { known, unknown, network } = possibleUsesOf(attempt)
-  return isKnown ? [known] : [unknown, network]
+/** Returns the uses of an attempt: those that a right password refunds, and the one that stays counted. */
+export function usesOf(attempt: Origin, isKnown: boolean): { refunded: readonly Use[]; kept: Use } {
+  const { known, unknown, network, allKnown, allUnknown } = possibleUsesOf(attempt)
+  return isKnown ? { refunded: [known], kept: allKnown } : { refunded: [unknown, network], kept: allUnknown }
 }
 
 function possibleUsesOf({ email, network }: Origin) {
@@ -41,6 +56,8 @@ function possibleUsesOf({ email, network }: Origin) {
     known: { limit: signInsFromKnownNetwork, subject: `${email ?? ''} ${network}` },
     unknown: { limit: signInsFromUnknownNetwork, subject: email ?? '' },
     network: { limit: signInsPerNetwork, subject: network },
+    allKnown: { limit: signInsPerAccount, subject: `${email ?? ''} ${network}` },
+    allUnknown: { limit: signInsPerAccount, subject: email ?? '' },
   } satisfies Record<string, Use>
 }
 

@@ -51,7 +51,12 @@ export type ConsumeOptions = {
 
 /** A sign-in attempt that was counted. */
 export type SignInAttempt = {
-  /** The password was right: refunds the attempt, ends the back-off, and remembers the network as the user's. */
+  /** Whether the account's owner has signed in from the network before. */
+  readonly isKnownThere: boolean
+  /**
+   * The password was right: refunds the attempt but for the account's count of all, ends the back-off, and remembers the
+   * network as the user's.
+   */
   readonly succeeded: (userId: string) => Promise<void>
   /** The password was not compared: refunds the attempt. */
   readonly refund: () => Promise<void>
@@ -72,16 +77,22 @@ export function openThrottle(database: Database): Throttle {
     refund,
     async consumeSignIn(attempt) {
       const [[consumed]] = await database.transaction(scope, [consumeSignInStatement(attempt)])
-      throwIfLimited([consumed?.wait_seconds ?? 0, consumed?.network_wait_seconds ?? 0])
-      const uses = usesOf(attempt, consumed?.is_known ?? false)
+      throwIfLimited([
+        consumed?.wait_seconds ?? 0,
+        consumed?.account_wait_seconds ?? 0,
+        consumed?.network_wait_seconds ?? 0,
+      ])
+      const isKnownThere = consumed?.is_known ?? false
+      const { refunded, kept } = usesOf(attempt, isKnownThere)
       return {
+        isKnownThere,
         async succeeded(userId) {
           await database.transaction(scope, [
-            ...uses.map(resetStatement),
+            ...refunded.map(resetStatement),
             rememberNetwork({ userId, network: attempt.network }),
           ])
         },
-        refund: () => refund(uses),
+        refund: () => refund([...refunded, kept]),
       }
     },
     async consumeRefresh(refresh) {
@@ -96,7 +107,11 @@ export const unlimited: Throttle = {
   consume: () => Promise.resolve(),
   refund: () => Promise.resolve(),
   consumeSignIn: () =>
-    Promise.resolve({ succeeded: () => Promise.resolve(), refund: () => Promise.resolve() }),
+    Promise.resolve({
+      isKnownThere: false,
+      succeeded: () => Promise.resolve(),
+      refund: () => Promise.resolve(),
+    }),
   consumeRefresh: () => Promise.resolve(),
 }
 

@@ -36,6 +36,22 @@ create table public.transactions (
 );
 create index transactions_newest_first on public.transactions (user_id, date desc, id desc);
 
+-- For tables with fewer inserts, whose conditions need not be literals.
+create function private.is_word(word text, length_max integer) returns boolean
+  language plpgsql immutable
+  set search_path = ''
+as $$
+begin
+  -- The characters of transactions_description_is_a_line.
+  return char_length(word) <= length_max
+    and word is nfc normalized
+    and word !~ '[\u0001-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069\uFEFF]'
+    and word ~ '[^ \u00A0\u00AD\u034F\u115F\u1160\u1680\u17B4\u17B5\u180B-\u180F\u2000-\u200D\u202F\u205F-\u2064\u206A-\u206F\u2800\u3000\u3164\uFE00-\uFE0F\uFFA0\uFFF9-\uFFFB\U0001D173-\U0001D17A\U000E0000-\U000E0FFF]';
+end
+$$;
+comment on function private.is_word(text, integer) is 'Whether a text is one line that shows something and is no longer than that.';
+grant execute on function private.is_word(text, integer) to authenticated;
+
 comment on table public.transactions is 'One row for each deposit or expense of a customer. Rows are added and deleted; of what was recorded only the words change.';
 comment on column public.transactions.user_id is 'The owner.';
 comment on column public.transactions.id is 'Unique among the customer''s own; the client may choose it, so that a retry cannot record twice.';
@@ -70,7 +86,7 @@ comment on policy "customers record their own expenses" on public.transactions i
 create policy "customers delete their own transactions" on public.transactions
   for delete to authenticated using (user_id = (select auth.uid()));
 comment on policy "customers delete their own transactions" on public.transactions is
-  'What a deletion means for the balance is the trigger''s business.';
+  'The trigger decides the effect of a deletion on the balance.';
 
 create policy "the service reads every transaction" on public.transactions for select to service_role using (true);
 comment on policy "the service reads every transaction" on public.transactions is 'For the operator''s own programs.';
@@ -121,7 +137,7 @@ begin
 end
 $$;
 comment on function private.lock_account() is
-  'Locks the caller''s own account for one writer, before any row of theirs is locked; false where it is closed. What adds a transaction takes the budget last, when it posts.';
+  'Locks the caller''s own account for one writer, before any row of theirs is locked; false where it is closed. An insert locks the budget last, when it posts.';
 grant execute on function private.lock_account() to authenticated;
 
 create function private.lock_account_first() returns trigger
@@ -134,12 +150,12 @@ begin
 end
 $$;
 comment on function private.lock_account_first() is
-  'Before a statement of a customer''s own that locks rows in whatever order its plan finds them. What runs with other rights locks the account itself, or is not the account''s.';
+  'Before a statement of a customer''s own that locks rows in whatever order its plan finds them. Statements with other rights lock the account themselves, or do not belong to the account.';
 
 create trigger lock_account_first before update or delete on public.transactions
   for each statement when (current_user = 'authenticated') execute function private.lock_account_first();
 
--- Undo: what a customer deletes is kept aside for 24 hours, and comes back exactly as it was ------------------
+-- Undo: a deleted transaction is kept for 24 hours and returns exactly as it was ------------------
 
 create table ledger.deleted_transactions (
   -- The budget, not the user: it goes first where an account is closed.
@@ -158,7 +174,7 @@ create table ledger.deleted_transactions (
 );
 create index deleted_transactions_oldest_first on ledger.deleted_transactions (deleted_at);
 
-comment on table ledger.deleted_transactions is 'What customers deleted in the last 24 hours, so that they can have it back. Gone with the account.';
+comment on table ledger.deleted_transactions is 'Transactions that customers deleted in the last 24 hours and can restore. Gone with the account.';
 comment on column ledger.deleted_transactions.user_id is 'The owner.';
 comment on column ledger.deleted_transactions.id is 'As it was.';
 comment on column ledger.deleted_transactions.type is 'As it was.';
@@ -173,72 +189,108 @@ comment on column ledger.deleted_transactions.is_being_restored is 'True only in
 
 alter table ledger.deleted_transactions enable row level security, force row level security;
 
-create function ledger.require_quota(posted ledger.journal, new_account_max integer, day_max integer default 1000) returns void
+create function ledger.require_quota(customer uuid, kind text, added integer, new_account_max integer, day_max integer default 1000)
+  returns void
   language plpgsql security definer
   set search_path = ''
 as $$
--- The journal is the counter: nothing is written for it. Runs under the row lock of ledger.post, so that the entries
--- before this one are all there are.
+-- The journal is the counter: nothing is written for it.
 declare
   -- Edits are counted apart from what moves money.
-  counted constant text[] := case posted.kind when 'edit' then '{edit}' else '{expense,restoration}' end;
-  day_ago constant timestamptz := posted.recorded_at - interval '24 hours';
+  counted constant text[] := case kind when 'edit' then '{edit}' else '{expense,restoration}' end;
+  asked_at constant timestamptz := clock_timestamp();
+  day_ago constant timestamptz := asked_at - interval '24 hours';
   opened_at timestamptz;
   allowed integer;
   imported integer;
   pieces int8multirange;
-  own integer := 0;
-  earlier record;
+  last_seq bigint;
+  own integer := added;
+  earlier_at timestamptz;
+  leaves_at timestamptz := asked_at;
 begin
   if current_setting('ledger.quota', true) = 'off' then
     return;
   end if;
-  select u.created_at into opened_at from auth.users u where u.id = posted.user_id;
+  -- The lock of ledger.post_all: the entries that are there come before these, and no other.
+  perform from public.budgets b where b.user_id = customer for no key update;
+  last_seq := coalesce((select j.seq from ledger.journal j where j.user_id = customer order by j.seq desc limit 1), 0);
+  -- For most postings one look at the journal's primary key, or none, is all that the quota costs.
+  if added <= new_account_max and not exists (
+    select from ledger.journal j
+    where j.user_id = customer and j.seq = last_seq + added - new_account_max and j.recorded_at > day_ago
+  ) then
+    return;
+  end if;
+  select u.created_at into opened_at from auth.users u where u.id = customer;
   allowed := case when opened_at > day_ago then new_account_max else day_max end;
   -- An undo is counted like any posting and has as many again: a full day does not keep a deletion from being undone.
-  if posted.kind = 'restoration' then
+  if kind = 'restoration' then
     allowed := 2 * allowed;
   end if;
-  -- Imports have a quota of their own; what they and their undoing wrote is stepped over.
+  -- Imports have a quota of their own: the loop steps over their entries and over those of their undoing.
   select
     coalesce(sum(i.entries * case when i.undone_at > day_ago then 2 else 1 end), 0),
     coalesce(range_agg(int8range(i.first_seq, i.first_seq + i.entries)), '{}')
   into imported, pieces
-  from public.imports i where i.user_id = posted.user_id and greatest(i.created_at, i.undone_at) > day_ago;
-  if not exists (
-    select from ledger.journal j
-    where j.user_id = posted.user_id and j.seq = posted.seq - allowed - imported and j.recorded_at > day_ago
-  ) then
+  from public.imports i where i.user_id = customer and greatest(i.created_at, i.undone_at) > day_ago;
+  if pieces @> last_seq + 1 then
     return;
   end if;
-  -- So many entries there are; those of the bank and of imports, and deletions, are not counted.
-  for earlier in
-    select j.recorded_at from ledger.journal j
-    where j.user_id = posted.user_id and (
-      j.recorded_at <= day_ago
-      or (j.actor = posted.user_id and j.kind = any (counted) and not pieces @> j.seq)
-    )
-    order by j.seq desc
-  loop
-    exit when earlier.recorded_at <= day_ago;
-    own := own + 1;
-    if own > allowed then
-      raise exception '%', format(
-        case posted.kind
-          when 'edit' then 'Ya hiciste el máximo de cambios de 24 horas (%s).'
-          else 'Ya registraste el máximo de movimientos de 24 horas (%s).'
-        end, allowed
+  if own <= allowed and exists (
+    select from ledger.journal j
+    where j.user_id = customer and j.seq = last_seq + added - allowed - imported and j.recorded_at > day_ago
+  ) then
+    -- Entries of the bank and of imports do not count, nor do deletions.
+    for earlier_at in
+      select j.recorded_at from ledger.journal j
+      where j.user_id = customer and (
+        j.recorded_at <= day_ago
+        or (j.actor = customer and j.kind = any (counted) and not pieces @> j.seq)
       )
-        using errcode = 'PT429',
-          detail = 'Retry-After: ' || ceil(extract(epoch from
-            case when opened_at > day_ago then opened_at else earlier.recorded_at end - day_ago
-          ))::integer;
-    end if;
-  end loop;
+      order by j.seq desc
+    loop
+      exit when earlier_at <= day_ago;
+      own := own + 1;
+      leaves_at := earlier_at;
+      exit when own > allowed;
+    end loop;
+  end if;
+  if own > allowed then
+    raise exception '%', format(
+      case kind
+        when 'edit' then 'Ya hiciste el máximo de cambios de 24 horas (%s).'
+        else 'Ya registraste el máximo de movimientos de 24 horas (%s).'
+      end, allowed
+    )
+      using errcode = 'PT429',
+        detail = 'Retry-After: ' || ceil(extract(epoch from
+          case when opened_at > day_ago then opened_at else leaves_at end - day_ago
+        ))::integer;
+  end if;
 end
 $$;
-comment on function ledger.require_quota(ledger.journal, integer, integer) is
-  'Refuses (PT429, with the seconds to wait in its detail) what a customer posts themself beyond as many postings in 24 hours, in the first 24 hours of an account beyond fewer; edits count apart.';
+comment on function ledger.require_quota(uuid, text, integer, integer, integer) is
+  'Refuses (PT429, with the seconds to wait in its detail) what a customer is about to post themself beyond as many postings in 24 hours, in the first 24 hours of an account beyond fewer; edits count apart. Callers ask before they write the journal, because refused rows stay in the files.';
+
+create function ledger.require_own_balance(customer uuid, moved numeric) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  -- Far from budgets_balance_exact: the bank's own debits have the rest.
+  own_balance_min constant numeric := -1000000000000.00;
+begin
+  -- The lock of ledger.post_all, which follows.
+  if moved < 0 and moved + (
+    select b.balance from public.budgets b where b.user_id = customer for no key update
+  ) < own_balance_min then
+    raise exception 'Tus gastos no pueden dejar el saldo por debajo de un billón negativo.' using errcode = 'FZ402';
+  end if;
+end
+$$;
+comment on function ledger.require_own_balance(uuid, numeric) is
+  'Refuses (FZ402) what would take a customer''s balance below -1,000,000,000,000.00 by so many units of currency of their own. Callers ask before they write the journal.';
 
 -- By statement: a write of many rows takes its customer's lock once, and moves their balance once.
 create function private.post_added_transactions() returns trigger
@@ -246,65 +298,54 @@ create function private.post_added_transactions() returns trigger
   set search_path = ''
 as $$
 declare
-  -- Far from budgets_balance_exact: the bank's own debits have the rest.
-  own_balance_min constant numeric := -1000000000000.00;
   new_account_max constant integer := 100;
   customer uuid;
   postings ledger.posting[];
+  moved numeric;
   is_own boolean;
   has_impossible_date boolean;
-  posted ledger.journal;
 begin
-  for customer, postings, is_own, has_impossible_date in
+  for customer, postings, moved, is_own, has_impossible_date in
     select
-      a.user_id,
-      array_agg(
-        row(
-          case when d.id is null then a.type else 'restoration' end,
-          a.id,
-          coalesce(-d.delta, case a.type when 'deposit' then a.amount else -a.amount end)
-        )::ledger.posting
-        order by a.date, a.id
-      ),
-      bool_or(a.recorded_by = 'customer' or d.id is not null),
-      -- Not a CHECK: what is right today must still load from a backup, and be restored, in ten years.
-      bool_or(d.id is null and a.date not between now() - interval '10 years' and now() + interval '1 day')
-    from added a
-    -- Only restore_transaction can say that a row comes back: nothing that a client sends.
-    -- With a limit: looked up by its key, however many rows the table has had since the plan was made.
-    left join lateral (
-      select kept.id, kept.delta from ledger.deleted_transactions kept
-      where kept.user_id = a.user_id and kept.id = a.id and kept.is_being_restored limit 1
-    ) d on true
-    group by a.user_id
-    order by a.user_id
+      p.user_id,
+      array_agg(row(p.kind, p.id, p.delta)::ledger.posting order by p.date, p.id),
+      sum(p.delta),
+      bool_or(p.is_own),
+      bool_or(p.has_impossible_date)
+    from (
+      select
+        a.user_id, a.id, a.date,
+        case when d.id is null then a.type else 'restoration' end as kind,
+        coalesce(-d.delta, case a.type when 'deposit' then a.amount else -a.amount end) as delta,
+        a.recorded_by = 'customer' or d.id is not null as is_own,
+        -- Not a CHECK: a row that is valid today must still load from a backup, and be restored, in ten years.
+        d.id is null and a.date not between now() - interval '10 years' and now() + interval '1 day' as has_impossible_date
+      from added a
+      -- Only restore_transaction can say that a row comes back: nothing that a client sends.
+      -- With a limit: looked up by its key, however many rows the table has had since the plan was made.
+      left join lateral (
+        select kept.id, kept.delta from ledger.deleted_transactions kept
+        where kept.user_id = a.user_id and kept.id = a.id and kept.is_being_restored limit 1
+      ) d on true
+    ) p
+    group by p.user_id
+    order by p.user_id
   loop
     if has_impossible_date then
       raise exception 'La fecha debe estar entre hace diez años y mañana.' using errcode = '23514';
     end if;
-    posted := ledger.post_all(customer, postings);
     -- Not what the bank records, nor what a program of the operator's writes without an actor.
-    if posted.actor = customer and is_own then
-      if posted.balance_after < own_balance_min and posted.delta < 0 then
-        raise exception 'Tus gastos no pueden dejar el saldo por debajo de un billón negativo.' using errcode = 'FZ402';
-      end if;
-      -- For most postings one look at the journal's primary key, or none, is all that the quota costs.
-      if posted.seq > new_account_max then
-        if exists (
-          select from ledger.journal j
-          where j.user_id = customer and j.seq = posted.seq - new_account_max
-            and j.recorded_at > posted.recorded_at - interval '24 hours'
-        ) then
-          perform ledger.require_quota(posted, new_account_max);
-        end if;
-      end if;
+    if is_own and customer = (select auth.uid()) then
+      perform ledger.require_own_balance(customer, moved);
+      perform ledger.require_quota(customer, (postings[1]).kind, cardinality(postings), new_account_max);
     end if;
+    perform ledger.post_all(customer, postings);
   end loop;
   return null;
 end
 $$;
 comment on function private.post_added_transactions() is
-  'Posts new transactions, and takes a deletion back for a restored one, in the order of their dates. Refuses dates that can only be mistakes (23514; a restored row keeps the one that it had), and what a customer posts themself beyond ledger.require_quota (PT429) and below a balance of -1,000,000,000,000.00 (FZ402).';
+  'Posts new transactions, and takes a deletion back for a restored one, in the order of their dates. Refuses dates that can only be mistakes (23514; a restored row keeps its date). Refuses a customer''s own postings beyond ledger.require_quota (PT429) and below a balance of -1,000,000,000,000.00 (FZ402).';
 
 create trigger post_added_transactions after insert on public.transactions
   referencing new table as added
@@ -352,7 +393,7 @@ begin
 end
 $$;
 comment on function private.post_removed_transactions() is
-  'Reverses deleted own expenses, and notes the removal of bank-recorded transactions, in the order of their dates. What is deleted is kept aside.';
+  'Reverses deleted own expenses, and notes the removal of bank-recorded transactions, in the order of their dates. Keeps the deleted row aside.';
 
 create trigger post_removed_transactions after delete on public.transactions
   referencing old table as removed
@@ -415,7 +456,7 @@ begin
 end
 $$;
 comment on function public.restore_transaction(uuid) is
-  'Brings back one of the caller''s own transactions that they deleted in the last 24 hours, with everything it had, and answers the row; again when it is there already. PT404 otherwise.';
+  'Brings back one of the caller''s own transactions that they deleted in the last 24 hours, with everything it had, and returns the row; again when it is there already. PT404 otherwise.';
 revoke execute on function public.restore_transaction(uuid) from public, anon, service_role;
 grant execute on function public.restore_transaction(uuid) to authenticated;
 

@@ -71,7 +71,40 @@ test('guesses from a hundred addresses: ten reach the password, and the owner ge
   expect(elsewhere.status).toBe(429)
 })
 
-test('unknown addresses are refused as known ones; a network has thirty failures in five minutes, an IPv6 network is one', async () => {
+test('right sign-ins count too: an account has thirty in five minutes, of each network of its owner', async () => {
+  const { email, password } = await surfaces.newCustomer()
+  await tokensOf('198.51.100.7', { email, password })
+  await tokensOf('198.51.100.8', { email, password })
+
+  expect(await statusesOf(30, () => signIn('198.51.100.7', email, password))).toEqual(Array(30).fill(200))
+  const refused = await signIn('198.51.100.7', email, password)
+
+  expect([refused.status, refused.text]).toEqual([
+    429,
+    '{"code":"over_request_rate_limit","message":"Request rate limit reached"}',
+  ])
+  expect(refused.retryAfter).toBeGreaterThan(0)
+  expect(refused.retryAfter).toBeLessThanOrEqual(300)
+  expect((await signIn('198.51.100.8', email, password)).status).toBe(200)
+})
+
+test('an office of fifty people behind one address gets in, each at the first attempt', async () => {
+  const people = []
+  for (let index = 0; index < 50; index += 1) people.push(await surfaces.newCustomer())
+
+  const statuses: number[] = []
+  for (let first = 0; first < people.length; first += 10) {
+    const ten = people.slice(first, first + 10)
+    const answers = await Promise.all(
+      ten.map(({ email, password }) => signIn('203.0.113.200', email, password)),
+    )
+    statuses.push(...answers.map(({ status }) => status))
+  }
+
+  expect(statuses).toEqual(Array(50).fill(200))
+})
+
+test('unknown addresses are refused like known ones, and an IPv6 network may fail thirty times', async () => {
   const { email } = await surfaces.newCustomer()
   const answers = (to: string) => statusesOf(12, (index) => signIn(address(index), to))
 
@@ -83,7 +116,7 @@ test('unknown addresses are refused as known ones; a network has thirty failures
   expect((await signIn('2001:db8:1:3::1', unknown())).status).toBe(400)
 })
 
-test('one mail a minute to one address, known or not, and thirty sign-ups an hour from one network', async () => {
+test('an address gets one mail a minute, and a network thirty sign-ups an hour', async () => {
   const { email } = await surfaces.newCustomer()
   const recover = (from: string, to: string) => ask(from, '/recover', { email: to })
 
@@ -124,10 +157,11 @@ test('signing up with somebody’s address keeps them from no link that lets the
   expect((await ask('198.51.100.4', '/recover', { email })).status).toBe(429)
 })
 
-test('right passwords are not counted; after thirty refreshes in five minutes a session is told that the service is busy, and is not over', async () => {
+test('a session’s thirty-first refresh in five minutes gets 503, and another session still refreshes', async () => {
   const person = await surfaces.newCustomer()
   const from = '198.51.100.10'
-  for (let index = 0; index < 35; index += 1) await tokensOf(from, person)
+  // Right passwords do not count as guesses, which are limited to ten a minute.
+  for (let index = 0; index < 25; index += 1) await tokensOf(from, person)
   const [busy, other] = [await tokensOf(from, person), await tokensOf(from, person)]
   let token = busy.refresh_token
   for (let index = 0; index < 30; index += 1) token = tokensIn(await refresh(from, token)).refresh_token
@@ -140,7 +174,7 @@ test('right passwords are not counted; after thirty refreshes in five minutes a 
   expect((await refresh(from, other.refresh_token)).status).toBe(200)
 })
 
-test('twenty codes a day are typed for an account, from wherever; its link and its password stay', async () => {
+test('an account has twenty typed codes a day from all networks, and its link and password still work', async () => {
   const { email, password } = await surfaces.newCustomer()
   await ask('198.51.100.1', '/otp', { email, create_user: false })
   const mail = await onlyMail()
@@ -205,7 +239,51 @@ test('six hundred calls of the functions in ten minutes, all at once if need be'
   expect(calls.find(({ status }) => status === 429)?.retryAfter).toBeGreaterThan(0)
 })
 
-test('staff send one person one link a minute, whatever a customer asks for meanwhile', async () => {
+test('a person has one statement made at a time, and ten in ten minutes', async () => {
+  const from = '198.51.100.9'
+  const { access_token: token } = await tokensOf(from, await surfaces.newCustomer())
+  const issue = () => ask(from, '/functions/v1/statement', { month: '2026-01' }, token)
+
+  const atOnce = await Promise.all(Array.from({ length: 5 }, issue))
+  const after = await statusesOf(10, issue)
+
+  expect(atOnce.filter(({ status }) => status === 200)).toHaveLength(1)
+  for (const { status, retryAfter } of atOnce.filter((answer) => answer.status !== 200))
+    expect([status, retryAfter]).toEqual([503, 2])
+  // The four that found no place used nothing up.
+  expect(after.slice(0, 9)).toEqual(Array.from({ length: 9 }, () => 200))
+  expect(after.at(-1)).toBe(429)
+})
+
+test('a server makes four statements at a time, and another when one is ready', async () => {
+  const tokens: string[] = []
+  for (let count = 0; count < 6; count += 1)
+    tokens.push((await tokensOf(address(count), await surfaces.newCustomer())).access_token)
+  const issue = (token: string) =>
+    ask(address(tokens.indexOf(token)), '/functions/v1/statement', { month: '2026-01' }, token)
+
+  const statuses = (await Promise.all(tokens.map(issue))).map(({ status }) => status)
+
+  expect(statuses.filter((status) => status === 200)).toHaveLength(4)
+  expect(statuses.filter((status) => status === 503)).toHaveLength(2)
+  expect((await issue(tokens.at(-1) ?? '')).status).toBe(200)
+})
+
+test('one network cannot hold more than two of the places for statements', async () => {
+  const [crowded, other] = ['198.51.100.10', '198.51.100.11']
+  const tokens: string[] = []
+  for (const from of [crowded, crowded, crowded, crowded, other])
+    tokens.push((await tokensOf(from, await surfaces.newCustomer())).access_token)
+  const issue = (token: string, index: number) =>
+    ask(index < 4 ? crowded : other, '/functions/v1/statement', { month: '2026-01' }, token)
+
+  const statuses = (await Promise.all(tokens.map(issue))).map(({ status }) => status)
+
+  expect(statuses.slice(0, 4).toSorted((a, b) => a - b)).toEqual([200, 200, 503, 503])
+  expect(statuses[4]).toBe(200)
+})
+
+test('staff can send a person one link a minute, and a customer’s refused attempt does not count', async () => {
   const from = '198.51.100.1'
   const { access_token: staff } = await tokensOf(from, await surfaces.newCustomer('admin'))
   const { access_token: customer } = await tokensOf(from, await surfaces.newCustomer())
@@ -218,7 +296,30 @@ test('staff send one person one link a minute, whatever a customer asks for mean
   expect(await resend(staff)).toBe(429)
 })
 
-// What others do does not use up an owner's limits.
+test('staff have one person written to about another address once a minute, and one address too', async () => {
+  const from = '198.51.100.1'
+  const { access_token: staff } = await tokensOf(from, await surfaces.newCustomer('admin'))
+  const { access_token: customer } = await tokensOf(from, await surfaces.newCustomer())
+  const [{ id: first }, { id: second }] = [await surfaces.newCustomer(), await surfaces.newCustomer()]
+  const next = () => `${randomUUID()}@banco.example`
+  const email = next()
+  const changeEmail = (token: string, userId: string, address: string) =>
+    ask(from, '/functions/v1/manage-users', { action: 'change_email', userId, email: address }, token)
+
+  expect((await changeEmail(customer, first, email)).status).toBe(403)
+  await owner.query(sql`update auth.sessions set amr = jsonb_set(amr, '{0,timestamp}', '0')`)
+  expect((await changeEmail(staff, first, email)).status).toBe(403)
+  await owner.query(
+    sql`update auth.sessions set amr = jsonb_set(amr, '{0,timestamp}', to_jsonb(extract(epoch from now())::bigint))`,
+  )
+  expect((await changeEmail(staff, first, email)).status).toBe(200)
+  const refused = [await changeEmail(staff, first, next()), await changeEmail(staff, second, email)]
+  expect(refused.map(({ status }) => status)).toEqual([429, 429])
+  expect(refused[0]?.retryAfter).toBeGreaterThan(50)
+  expect((await changeEmail(staff, second, next())).status).toBe(200)
+})
+
+// Other people's requests do not use up an owner's limits.
 
 test('a customer who is known on a network signs in there, whatever others behind the same address try', async () => {
   const person = await surfaces.newCustomer()
@@ -229,7 +330,7 @@ test('a customer who is known on a network signs in there, whatever others behin
   await tokensOf('198.51.100.1', person)
 })
 
-test('a session refreshes, however often another one behind the same address does, and however many dead ones are tried there', async () => {
+test('a session can refresh despite a busy session and an ended one behind the same address', async () => {
   const person = await surfaces.newCustomer()
   const from = '198.51.100.3'
   const [mine, busy, dead] = [
@@ -274,7 +375,7 @@ test('an ended session takes nothing of its owner’s, and leaves nothing in the
   expect(surfaces.log.join('')).not.toContain('action denied')
 })
 
-test('the password alone takes nothing of the calls of an administrator who has a second factor, and is no error of ours', async () => {
+test('calls without the second factor do not use up the administrator’s limit or log an error', async () => {
   const person = await surfaces.newCustomer('admin')
   const { access_token: token } = await tokensOf('198.51.100.6', person)
   const { text } = await ask('198.51.100.6', '/factors', { factor_type: 'totp' }, token)

@@ -1,5 +1,5 @@
--- What a hosted project already has before its first migration: the roles that
--- requests run as, and the schemas that product SQL may rely on. Product SQL never creates these.
+-- Objects that a hosted project has before its first migration: the roles of requests, and the schemas that product SQL
+-- may rely on. Product SQL never creates these.
 
 do $$
 declare
@@ -42,8 +42,10 @@ exception
 end
 $$;
 
--- The owner makes objects for the last two and hands them over; the operator's commands run as all three.
-grant service_role, supabase_auth_admin, supabase_realtime_admin to current_user;
+-- The owner makes objects for the last two and hands them over. The operator's commands run as the owner: they read a
+-- statement as a customer, and do the rest as the other three. From PostgreSQL 16 on the maker of a role only administers
+-- it; this grant brings the right to become it.
+grant authenticated, service_role, supabase_auth_admin, supabase_realtime_admin to current_user;
 
 -- A server whose login may not migrate looks here whether a newer release has.
 grant usage on schema supabase_migrations to supabase_auth_admin;

@@ -1,7 +1,7 @@
--- The part of a hosted project's `auth` schema that the product and its server use: the tables, and
--- what decides on a session at every request. Column names are GoTrue's. Two things differ on purpose: nothing usable is
--- stored (one-time tokens as SHA-256, codes as HMAC, authenticator secrets encrypted, refresh tokens as a counter, all
--- with keys outside of the database), and a session that has ended is a row that is gone.
+-- The part of a hosted project's `auth` schema that the product and its server use: the tables, and the functions that
+-- decide on a session at every request. Column names are GoTrue's. Two things differ on purpose. Nothing usable is
+-- stored: one-time tokens as SHA-256, codes as HMAC, authenticator secrets encrypted, refresh tokens as a counter, all
+-- with keys outside of the database. A session that has ended is a deleted row.
 
 create schema if not exists auth authorization supabase_auth_admin;
 grant usage on schema auth to anon, authenticated, service_role, supabase_realtime_admin;
@@ -34,6 +34,8 @@ create table auth.users (
 );
 create unique index users_email_key on auth.users (email);
 create index users_factors_end_at on auth.users (factors_end_at) where factors_end_at is not null;
+create index users_email_change on auth.users (email_change_sent_at) where email_change is not null;
+comment on index auth.users_email_change is 'For the sweep of changes whose links have expired (auth.purge_expired).';
 create index users_unconfirmed on auth.users (created_at) where email_confirmed_at is null;
 comment on index auth.users_unconfirmed is 'For the sweep of accounts that were never confirmed (private.purge_expired).';
 
@@ -46,7 +48,7 @@ comment on column auth.users.raw_user_meta_data is 'Written by the person: nothi
 comment on column auth.users.banned_until is 'No sign-in and no request before this time.';
 comment on column auth.users.factors_end_at is
   'When all second factors of the account end, because its owner came by a recovery link and cannot show one; null when that was not asked for.';
-comment on column auth.users.email_change is 'The address that the person wants next; null when none is asked for.';
+comment on column auth.users.email_change is 'The address that the person wants next; null without a change.';
 comment on column auth.users.email_change_confirm_status is 'Which address has agreed to the change: 1 the present one, 2 the next one, 0 none yet.';
 
 alter table auth.users owner to supabase_auth_admin, enable row level security;
@@ -69,7 +71,7 @@ alter table auth.identities owner to supabase_auth_admin, enable row level secur
 create table auth.mfa_factors (
   id uuid primary key default gen_random_uuid(),
   user_id uuid not null references auth.users (id) on delete cascade,
-  friendly_name text check (char_length(friendly_name) <= 100),
+  friendly_name text,
   factor_type text not null check (factor_type in ('totp', 'webauthn', 'recovery_code')),
   status text not null default 'unverified' check (status in ('unverified', 'verified')),
   secret bytea,
@@ -79,10 +81,20 @@ create table auth.mfa_factors (
   failed_tries integer not null default 0,
   locked_until timestamptz,
   last_challenged_at timestamptz,
+  begun_in uuid,
   undo_hash text unique,
   undo_expires_at timestamptz,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
+  -- As transactions_description_is_a_line has it; empty where no name was chosen.
+  constraint mfa_factors_name_is_a_line check (
+    friendly_name = '' or (
+      char_length(friendly_name) <= 100
+      and friendly_name is nfc normalized
+      and friendly_name !~ '[\u0001-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069\uFEFF]'
+      and friendly_name ~ '[^ \u00A0\u00AD\u034F\u115F\u1160\u1680\u17B4\u17B5\u180B-\u180F\u2000-\u200D\u202F\u205F-\u2064\u206A-\u206F\u2800\u3000\u3164\uFE00-\uFE0F\uFFA0\uFFF9-\uFFFB\U0001D173-\U0001D17A\U000E0000-\U000E0FFF]'
+    )
+  ),
   constraint mfa_factors_undo_is_whole check ((undo_hash is null) = (undo_expires_at is null)),
   constraint mfa_factors_secret_is_totps check ((factor_type = 'totp') = (secret is not null)),
   constraint mfa_factors_credential_is_webauthns check (
@@ -101,6 +113,7 @@ comment on column auth.mfa_factors.last_step is 'The 30-second step of the last 
 comment on column auth.mfa_factors.web_authn_credential is
   'A passkey''s public part: id and public key (base64url), transports, and the signature counter of its last answer.';
 comment on column auth.mfa_factors.web_authn_aaguid is 'The model of authenticator, where it says so; zeros otherwise.';
+comment on column auth.mfa_factors.begun_in is 'The session that began the factor: until it counts, no other session sees or finishes it.';
 comment on column auth.mfa_factors.undo_hash is 'SHA-256 of the token, hex, in the mail to the owner about this factor: it takes the factor away.';
 comment on column auth.mfa_factors.failed_tries is 'Wrong codes in a row. From the fifth on each is followed by a wait that doubles, up to an hour.';
 alter table auth.mfa_factors owner to supabase_auth_admin, enable row level security;
@@ -203,9 +216,26 @@ create table auth.flow_state (
 create index flow_state_user_id on auth.flow_state (user_id);
 comment on table auth.flow_state is 'Links that were followed under PKCE and whose code was not exchanged yet.';
 comment on column auth.flow_state.auth_code_hash is 'SHA-256 of the code in the address, hex.';
-comment on column auth.flow_state.authentication_method is 'What the session that comes of it was opened by, as `amr` names it.';
+comment on column auth.flow_state.authentication_method is 'The method that opened the resulting session, as `amr` names it.';
 
 alter table auth.flow_state owner to supabase_auth_admin, enable row level security;
+
+create table auth.address_changes (
+  user_id uuid primary key references auth.users (id) on delete cascade,
+  email text not null check (email = lower(email)),
+  begun_at timestamptz not null default now(),
+  counts_at timestamptz not null default now() + interval '72 hours',
+  confirmed_at timestamptz,
+  confirm_hash text not null unique,
+  cancel_hash text not null unique
+);
+create index address_changes_counts_at on auth.address_changes (counts_at);
+comment on table auth.address_changes is 'Other addresses that the bank asked for, one for a person: each waits for its mailbox, and for the proof of its owner or 72 hours (docs/decisions/0060). A change that a person asks for is in auth.users.';
+comment on column auth.address_changes.counts_at is 'From then on a confirmed change counts without a proof; one that is not confirmed is forgotten.';
+comment on column auth.address_changes.confirmed_at is 'When the link in the mail to the next address was followed; null until then. It opens no session.';
+comment on column auth.address_changes.confirm_hash is 'SHA-256 of the token in the mail to the next address, hex.';
+comment on column auth.address_changes.cancel_hash is 'SHA-256 of the token in the mail to the present address, hex.';
+alter table auth.address_changes owner to supabase_auth_admin, enable row level security;
 
 create table auth.known_networks (
   user_id uuid not null references auth.users (id) on delete cascade,
@@ -230,17 +260,29 @@ create table auth.outgoing_mails (
 create index outgoing_mails_due on auth.outgoing_mails (next_try_at) where next_try_at is not null;
 comment on table auth.outgoing_mails is 'Mails that the mail server has not taken yet. A row goes when the mail went.';
 comment on column auth.outgoing_mails.sealed is 'The mail, encrypted with a key that is not in the database: it may hold a link that signs in.';
-comment on column auth.outgoing_mails.notice is 'What a person is to be told, without a secret, in place of the mail that says it: {"to": address, "action": as in the audit, "after": as there, "at": when}.';
+comment on column auth.outgoing_mails.notice is 'The news for a person, without a secret, in place of the mail that says it: {"to": address, "action": as in the audit, "after": as there, "at": when}; for an administrator also "about", as private.tell_administrators writes it.';
 comment on column auth.outgoing_mails.next_try_at is 'Moved ahead when an attempt begins, so that no other server sends it; null when it was given up.';
 alter table auth.outgoing_mails owner to supabase_auth_admin, enable row level security;
+
+create function auth.enqueue_notices(addresses text[], notice jsonb) returns void
+  language sql security definer
+  set search_path = ''
+as $$
+  insert into auth.outgoing_mails (notice)
+  select notice || jsonb_build_object('to', address, 'at', now())
+  from unnest(addresses) as address where address is not null
+$$;
+comment on function auth.enqueue_notices(text[], jsonb) is
+  'Has the owners of these addresses told by mail what was done, in the database transaction of the effect. The server finds the words.';
+alter function auth.enqueue_notices(text[], jsonb) owner to supabase_auth_admin;
+revoke execute on function auth.enqueue_notices(text[], jsonb) from public;
 
 create function auth.enqueue_notice(person uuid, action text, after jsonb) returns void
   language sql security definer
   set search_path = ''
 as $$
-  insert into auth.outgoing_mails (notice)
-  select jsonb_build_object('to', u.email, 'action', action, 'after', after, 'at', now())
-  from auth.users u where u.id = person and u.email is not null
+  select auth.enqueue_notices(array[u.email::text], jsonb_build_object('action', action, 'after', after))
+  from auth.users u where u.id = person
 $$;
 comment on function auth.enqueue_notice(uuid, text, jsonb) is
   'Has a person told by mail what was done, in the database transaction of the effect; nothing where they are gone. The server finds the words.';
@@ -258,6 +300,47 @@ comment on column auth.data_keys.version is
   'The highest that a server can open is its key. Two that begin at once cannot both make the same.';
 comment on column auth.data_keys.sealed is 'Encrypted with a key that is not in the database.';
 alter table auth.data_keys owner to supabase_auth_admin, enable row level security;
+
+create table auth.statement_keys (
+  kid text primary key check (kid ~ '^[0-9a-f]{32}$'),
+  public_key jsonb not null,
+  sealed bytea,
+  created_at timestamptz not null default now(),
+  retired_at timestamptz,
+  constraint statement_keys_sign_until_retired check ((sealed is null) = (retired_at is not null))
+);
+create unique index statement_keys_one_signs on auth.statement_keys ((true)) where retired_at is null;
+comment on table auth.statement_keys is
+  'The keys by which the bank signs statements. Rows are never deleted: statements verify for ever.';
+comment on column auth.statement_keys.kid is 'Its name in a statement: the beginning of the thumbprint of its public half.';
+comment on column auth.statement_keys.public_key is 'A JSON Web Key; published.';
+comment on column auth.statement_keys.sealed is
+  'The private half (PKCS #8), encrypted under a key that follows from the data key; null once it is retired.';
+comment on column auth.statement_keys.created_at is 'When it was made.';
+comment on column auth.statement_keys.retired_at is 'Since when it signs nothing more; null for the one that signs.';
+comment on constraint statement_keys_sign_until_retired on auth.statement_keys is 'A private half that signs nothing more is gone.';
+comment on index auth.statement_keys_one_signs is 'Servers that begin at once cannot both make one.';
+alter table auth.statement_keys owner to supabase_auth_admin, enable row level security;
+
+create function auth.keep_statement_keys() returns trigger
+  language plpgsql
+  set search_path = ''
+as $$
+begin
+  if tg_op = 'UPDATE' and old.retired_at is null and (new.kid, new.public_key, new.created_at) = (old.kid, old.public_key, old.created_at) then
+    return new;
+  end if;
+  raise exception 'The keys of statements stay.' using errcode = '42501';
+end
+$$;
+comment on function auth.keep_statement_keys() is 'Refuses every change of a key but its retirement; holds for its owner too.';
+alter function auth.keep_statement_keys() owner to supabase_auth_admin;
+revoke execute on function auth.keep_statement_keys() from public;
+
+create trigger statement_keys_stay before update or delete on auth.statement_keys
+  for each row execute function auth.keep_statement_keys();
+create trigger statement_keys_are_not_emptied before truncate on auth.statement_keys
+  for each statement execute function auth.keep_statement_keys();
 
 -- Claims of the request ----------------------------------------------------------------------------------
 
@@ -286,8 +369,8 @@ comment on function auth.email() is 'The e-mail address that the access token na
 create function auth.session_ends_at(
   created_at timestamptz, refreshed_at timestamptz, not_after timestamptz, is_administrator boolean
 ) returns timestamptz
-  -- No search_path: the body's names were resolved when it was made, and what has settings of its own cannot become
-  -- part of the query that asks. This is asked at every request.
+  -- No search_path: the body's names were resolved at creation, and a function with settings cannot be inlined into the
+  -- calling query. Every request calls this function.
   language sql stable
   -- Hours, not days: a day may have 23 of them.
   return least(
@@ -414,9 +497,10 @@ comment on function auth.refresh_session(uuid, bigint, integer) is
   'Moves a session to its next refresh token. Outcome: rotated, reused (the active token again), not_found, expired, banned or already_used (the session is ended).';
 
 create function auth.bound_sessions(person uuid, level text) returns void
-  language sql
+  language plpgsql
   set search_path = ''
-begin atomic
+as $$
+begin
   -- Each level for itself: the password alone ends no session that has shown a second factor.
   delete from auth.sessions s
   where s.id in (
@@ -425,8 +509,15 @@ begin atomic
     order by o.created_at desc, o.id
     offset 50
   );
-end;
-comment on function auth.bound_sessions(uuid, text) is 'Keeps the newest fifty sessions of a person at one level (limits.ts: sessionsPerPersonMax) and ends the others.';
+  -- A thief with the password alone could end the owner's sessions by signing in: the owner hears of it before.
+  if (select count(*) from auth.sessions s where s.user_id = person and s.aal = level) >= 20
+    and throttle.consume(encode(sha256(convert_to('many sessions ' || person, 'UTF8')), 'hex'), 1, 86400) = 0
+  then
+    perform auth.enqueue_notice(person, 'many_sessions', null);
+  end if;
+end
+$$;
+comment on function auth.bound_sessions(uuid, text) is 'Keeps the newest fifty sessions of a person at one level (limits.ts: sessionsPerPersonMax) and ends the others; from the twentieth on a mail warns the person, once a day.';
 
 create function auth.open_session(new_session uuid, person uuid, method text, device jsonb) returns void
   language sql
@@ -478,7 +569,10 @@ begin
     execute format('grant usage on schema auth to %I', login);
   end if;
   foreach check_of_request in array
-    array['auth.require_session(uuid, uuid)', 'auth.require_open_session(uuid, uuid)']
+    array[
+      'auth.require_session(uuid, uuid)', 'auth.require_open_session(uuid, uuid)',
+      'auth.require_few_refusals(text, integer)'
+    ]
   loop
     if not pg_catalog.has_function_privilege(login, check_of_request, 'execute') then
       execute format('grant execute on function %s to %I', check_of_request, login);

@@ -60,7 +60,7 @@ begin
 end
 $$;
 comment on function throttle.consume(text, integer, integer, integer, timestamptz) is
-  'Consumes one of the bucket''s capacity and answers 0; when it is used up, consumes nothing and answers the seconds until there is more.';
+  'Consumes one of the bucket''s capacity and returns 0; when it is used up, consumes nothing and returns the seconds until there is more.';
 
 alter function throttle.consume(text, integer, integer, integer, timestamptz) owner to supabase_auth_admin;
 
@@ -112,8 +112,26 @@ begin
 end
 $$;
 comment on function throttle.consume_all(jsonb) is
-  'Consumes one of each bucket, in their order, and answers 0; when one is used up, consumes nothing of any and answers the seconds until there is more.';
+  'Consumes one of each bucket, in their order, and returns 0; when one is used up, consumes nothing of any and returns the seconds until there is more.';
 alter function throttle.consume_all(jsonb) owner to supabase_auth_admin;
+
+create function auth.require_few_refusals(bucket text, capacity integer) returns void
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+declare
+  wait interval;
+begin
+  select b.ends_at - clock_timestamp() into wait from throttle.buckets b where b.key = bucket and b.used >= capacity;
+  if wait > interval '0' then
+    raise exception 'Se rechazaron demasiados cambios seguidos. Espera unos minutos.'
+      using errcode = 'FZ429', detail = ceil(extract(epoch from wait));
+  end if;
+end
+$$;
+comment on function auth.require_few_refusals(text, integer) is
+  'Refuses (FZ429, with the seconds to wait in its detail) while so many uses of the bucket are counted. Runs before a customer''s write, which counts there when the database refuses it.';
+alter function auth.require_few_refusals(text, integer) owner to supabase_auth_admin;
 
 create function throttle.is_known(email text, network text) returns boolean
   language sql stable
@@ -244,7 +262,28 @@ begin
 end
 $$;
 comment on function auth.consume_one_time_token(text[], text, text, text) is
-  'Takes away and answers the token that has this hash, or this address and code; nothing when there is none, it has expired, its code was tried five times, it went to an address that the person has given up, or they are banned.';
+  'Deletes and returns the token with this hash, or with this address and code. Returns nothing for an unknown or expired token, or one whose code was tried five times. The same holds for an address that the person has given up, and for a banned person.';
+
+create function auth.can_confirm_email_change(person auth.users) returns boolean
+  language sql stable
+  return person.email_change is not null and exists (
+    select from auth.one_time_tokens t
+    where t.user_id = person.id and t.token_type in ('email_change_current', 'email_change_new')
+      and t.expires_at > now()
+  );
+comment on function auth.can_confirm_email_change(auth.users) is
+  'Whether a change that the person asked for waits still: once its links have expired it is forgotten, and POST /resend arms none.';
+
+create function auth.tell_identity(person uuid) returns void
+  language sql
+  set search_path = ''
+begin atomic
+  update auth.identities i
+  set identity_data = i.identity_data || jsonb_build_object('email', u.email, 'email_verified', true), updated_at = now()
+  from auth.users u
+  where i.user_id = person and i.provider = 'email' and u.id = person;
+end;
+comment on function auth.tell_identity(uuid) is 'Writes a person''s confirmed address into their identity.';
 
 create function auth.end_links(person uuid) returns void
   language sql
@@ -252,13 +291,170 @@ create function auth.end_links(person uuid) returns void
 begin atomic
   delete from auth.one_time_tokens t where t.user_id = person;
   delete from auth.flow_state f where f.user_id = person;
-  -- POST /resend mails its links anew without a session, and what one address has said would stay.
+  -- POST /resend mails new links without a session, and a confirmation by one address would stay.
   update auth.users u
   set email_change = null, email_change_confirm_status = 0
   where u.id = person and u.email_change is not null;
+  delete from auth.address_changes c where c.user_id = person;
 end;
 comment on function auth.end_links(uuid) is
   'Ends whatever was mailed to a person: links, codes, links that were followed and not exchanged yet, and a change of address that waits.';
+
+-- Another address that the bank asks for -----------------------------------------------------------------
+
+create function auth.begin_address_change(person uuid, next_email text, confirm_hash text, cancel_hash text, seed uuid)
+  returns void
+  language plpgsql
+  set search_path = ''
+as $$
+declare
+  begun auth.address_changes;
+begin
+  perform from auth.users u where u.id = person for update;
+  if not found then
+    return;
+  end if;
+  perform auth.cancel_address_change(person);
+  insert into auth.address_changes (user_id, email, confirm_hash, cancel_hash)
+  values (person, next_email, confirm_hash, cancel_hash)
+  returning * into begun;
+  perform auth.enqueue_notice(
+    person, 'begin_email_change', jsonb_build_object('email', next_email, 'seed', seed, 'counts_at', begun.counts_at));
+  insert into auth.outgoing_mails (notice)
+  values (jsonb_build_object(
+    'to', next_email, 'action', 'confirm_email_change', 'at', now(),
+    'after', jsonb_build_object('seed', seed, 'counts_at', begun.counts_at)));
+end
+$$;
+comment on function auth.begin_address_change(uuid, text, text, text, uuid) is
+  'Begins a change of address that the bank asks for, in the place of any that waits, and has both addresses told: the present one how to cancel it, the next one how to confirm it. The server makes the links of the seed and a key that is not here.';
+
+create function auth.cancel_address_change(person uuid) returns boolean
+  language plpgsql
+  set search_path = ''
+as $$
+declare
+  was_waiting boolean;
+begin
+  perform from auth.users u where u.id = person for update;
+  delete from auth.address_changes c where c.user_id = person;
+  was_waiting := found;
+  update auth.users u
+  set email_change = null, email_change_confirm_status = 0, updated_at = now()
+  where u.id = person and u.email_change is not null;
+  was_waiting := was_waiting or found;
+  delete from auth.one_time_tokens t
+  where t.user_id = person and t.token_type in ('email_change_current', 'email_change_new');
+  return was_waiting;
+end
+$$;
+comment on function auth.cancel_address_change(uuid) is
+  'Ends a waiting change of address of either kind; false without one.';
+
+create function auth.waiting_address_change(person uuid) returns json
+  language sql stable
+  set search_path = ''
+begin atomic
+  select coalesce(
+    (
+      select json_build_object(
+        'email', c.email, 'begun_at', c.begun_at, 'counts_at', c.counts_at, 'is_confirmed', c.confirmed_at is not null)
+      from auth.address_changes c where c.user_id = person
+    ),
+    (
+      select json_build_object(
+        'email', u.email_change, 'begun_at', u.email_change_sent_at, 'counts_at', null, 'is_confirmed', false)
+      from auth.users u where u.id = person and auth.can_confirm_email_change(u)
+    )
+  );
+end;
+comment on function auth.waiting_address_change(uuid) is
+  'The waiting change of address, for staff: address, time of the request, whether its mailbox has confirmed it, and when it counts (null where the person requested it). Null without a change.';
+
+create function auth.apply_address_change(person uuid) returns boolean
+  language plpgsql
+  set search_path = ''
+as $$
+declare
+  changed auth.address_changes;
+begin
+  perform from auth.users u where u.id = person for update;
+  delete from auth.address_changes c where c.user_id = person and c.confirmed_at is not null returning c.* into changed;
+  if changed.user_id is null then
+    return false;
+  end if;
+  begin
+    perform auth.enqueue_notice(person, 'set_email', jsonb_build_object('email', changed.email));
+    update auth.users u
+    set email = changed.email,
+        email_confirmed_at = coalesce(u.email_confirmed_at, now()),
+        -- As auth.redeem_one_time_token: the first confirmation is of no password that an attacker may have chosen.
+        encrypted_password = case when u.email_confirmed_at is not null then u.encrypted_password end,
+        updated_at = now()
+    where u.id = person;
+  exception
+    -- Another account has the address by now.
+    when unique_violation then
+      return false;
+  end;
+  -- Links that went to the former address open nothing any more.
+  perform auth.end_links(person);
+  perform auth.tell_identity(person);
+  return true;
+end
+$$;
+comment on function auth.apply_address_change(uuid) is
+  'Makes the address count that the bank asked for and its mailbox has confirmed, and tells the former one; false where no such change waits, or another account has the address.';
+
+create function auth.accept_address_change(person uuid, session uuid, next_email text) returns boolean
+  language plpgsql
+  set search_path = ''
+as $$
+begin
+  if not exists (
+    select from auth.address_changes c
+    where c.user_id = person and c.email = next_email and c.confirmed_at is not null
+  ) then
+    return false;
+  end if;
+  perform auth.require_proof(session);
+  return auth.apply_address_change(person);
+end
+$$;
+comment on function auth.accept_address_change(uuid, uuid, text) is
+  'Makes the address count without the wait, for its owner in a session with a proof (42501 with the hint reauthentication_needed); false where no such change waits that its mailbox has confirmed.';
+
+create function auth.answer_address_change(hash text) returns table (outcome text, person uuid)
+  language plpgsql
+  set search_path = ''
+as $$
+declare
+  change auth.address_changes;
+  is_unconfirmed_account boolean;
+begin
+  -- The account is locked first, as by everything else that changes an address.
+  select u.email_confirmed_at is null into is_unconfirmed_account
+  from auth.users u
+  where u.id = (select c.user_id from auth.address_changes c where hash in (c.confirm_hash, c.cancel_hash))
+  for update;
+  select * into change from auth.address_changes c where hash in (c.confirm_hash, c.cancel_hash);
+  if change.cancel_hash = hash then
+    perform auth.cancel_address_change(change.user_id);
+    return query select 'cancelled', change.user_id;
+  elsif change.counts_at > now() then
+    update auth.address_changes c
+    set confirmed_at = coalesce(c.confirmed_at, now())
+    where c.user_id = change.user_id;
+    -- The account was never used, so it has no owner who could object.
+    if is_unconfirmed_account and not auth.apply_address_change(change.user_id) then
+      return;
+    end if;
+    return query select 'confirmed', change.user_id;
+  end if;
+end
+$$;
+comment on function auth.answer_address_change(text) is
+  'Follows a link about a change that the bank asks for, and returns its outcome and its person: confirmed (the next address''s mailbox was read; no session opens) or cancelled. A worthless link gets an empty answer.';
 
 create function auth.redeem_one_time_token(
   kinds text[], hash text, address text, mac text, new_session uuid, new_auth_code_hash text, device jsonb
@@ -310,7 +506,7 @@ begin
       when unique_violation then
         return;
     end;
-    -- What was mailed to the former address opens nothing any more.
+    -- Links that went to the former address open nothing any more.
     perform auth.end_links(person.id);
   else
     update auth.users u
@@ -325,11 +521,8 @@ begin
         updated_at = now()
     where u.id = person.id;
   end if;
-  update auth.identities i
-  set identity_data = i.identity_data || jsonb_build_object('email', u.email, 'email_verified', true),
-      last_sign_in_at = now(), updated_at = now()
-  from auth.users u
-  where i.user_id = person.id and i.provider = 'email' and u.id = person.id;
+  perform auth.tell_identity(person.id);
+  update auth.identities i set last_sign_in_at = now() where i.user_id = person.id and i.provider = 'email';
 
   method := case
     -- An address that several people signed up with has no password: the owner of the mailbox chooses one.
@@ -369,17 +562,22 @@ end;
 comment on function auth.last_shown_at(auth.sessions, text[]) is
   'When one of the methods was last shown in the session, as its `amr` says, in whole seconds; null when none was.';
 
+create function auth.proof_ends_at(session uuid) returns timestamptz
+  language sql stable
+  set search_path = ''
+begin atomic
+  select auth.last_shown_at(s, '{password,otp,recovery,invite}') + interval '10 minutes'
+  from auth.sessions s where s.id = session;
+end;
+comment on function auth.proof_ends_at(uuid) is
+  'Until when the last proof in this session is good, ten minutes after the password or a mailed link or code was shown; null where none was.';
+
 create function auth.require_proof(session uuid) returns void
   language plpgsql stable
   set search_path = ''
 as $$
 begin
-  if not exists (
-    select
-    from auth.sessions s
-    where s.id = session
-      and auth.last_shown_at(s, '{password,otp,recovery,invite}') > now() - interval '10 minutes'
-  ) then
+  if coalesce(auth.proof_ends_at(session), '-infinity') <= now() then
     raise exception 'Confirma tu contraseña para continuar.'
       using errcode = '42501', hint = 'reauthentication_needed';
   end if;
@@ -399,7 +597,7 @@ begin
 end
 $$;
 comment on function auth.require_whole_change(text) is
-  'Refuses a change that cannot be made whole (P0001, the hint says why): what was written beside it is rolled back.';
+  'Refuses a change that cannot be made whole (P0001, the hint says why), which rolls back the writes beside it.';
 
 create function auth.settle_password(person uuid, session uuid) returns void
   language plpgsql
@@ -424,7 +622,7 @@ begin
 end
 $$;
 comment on function auth.settle_password(uuid, uuid) is
-  'Behind a new password, which was chosen in this session: ends every other session and whatever was mailed. A recovery link is good for one change. A statement of its own, so that it finds what was opened and ended while the change waited for the account; FZ401 where this session has ended.';
+  'Follows a new password that was chosen in this session: ends every other session and everything mailed. A recovery link is good for one change. A statement of its own, so that it finds what was opened and ended while the change waited for the account; FZ401 where this session has ended.';
 
 create function auth.end_factors(person uuid, since timestamptz) returns void
   language plpgsql
@@ -447,7 +645,7 @@ begin
 end
 $$;
 comment on function auth.end_factors(uuid, timestamptz) is
-  'Takes away the second factors that were begun since then, all sessions, the password and whatever was mailed: what remains is the way by a recovery link.';
+  'Removes the second factors that were begun since then, all sessions, the password and everything mailed. A recovery link remains the only way in.';
 
 create function auth.undo_factor(hash text) returns uuid
   language plpgsql
@@ -468,7 +666,7 @@ begin
 end
 $$;
 comment on function auth.undo_factor(text) is
-  'Takes a factor away, and those added after it, by the link in the mail about it; answers whose it was, or null when there is no such link any more.';
+  'Removes a factor, and those added after it, by the link in the mail about it. Returns its owner, or null for an unknown link.';
 
 create function auth.request_factors_end(person uuid, session uuid) returns timestamptz
   language sql
@@ -502,7 +700,7 @@ begin atomic
   );
 end;
 comment on function auth.cancel_factors_end(uuid, uuid) is
-  'Calls off the end of the factors, where the session has shown a factor and, since that end was asked for, also followed a mailed link or typed a mailed code.';
+  'Cancels the end of the factors. The session must have shown a factor and, since the request for that end, must have followed a mailed link or typed a mailed code.';
 
 create function auth.record_proof(person uuid, session uuid, method text) returns void
   language sql
@@ -538,6 +736,40 @@ $$;
 comment on function auth.end_due_factors(uuid, timestamptz) is
   'Ends the factors of a person whose wait is over; asked before they sign in and by the sweep.';
 
+create function auth.is_visible_in(factor auth.mfa_factors, session uuid) returns boolean
+  language sql stable
+  return factor.status = 'verified'
+    or (factor.begun_in = session and factor.created_at > now() - interval '10 minutes');
+comment on function auth.is_visible_in(auth.mfa_factors, uuid) is
+  'Whether a session sees and answers a factor: one that counts, or one that this session began within ten minutes.';
+
+create function auth.require_right_to_add(person uuid, session uuid, factor uuid) returns void
+  language plpgsql
+  set search_path = ''
+as $$
+begin
+  if not exists (
+    select from auth.mfa_factors f
+    where f.id = factor and f.user_id = person and f.status = 'unverified' and auth.is_visible_in(f, session)
+  ) then
+    return;
+  end if;
+  -- The question at the beginning is not enough: another factor may have been confirmed at that very moment.
+  if exists (
+      select from auth.mfa_factors f
+      where f.user_id = person and f.factor_type <> 'recovery_code' and f.status = 'verified'
+    )
+    and not exists (select from auth.sessions s where s.id = session and s.user_id = person and s.aal = 'aal2')
+  then
+    raise exception 'Completa la verificación en dos pasos para continuar.'
+      using errcode = '42501', hint = 'insufficient_aal';
+  end if;
+  perform auth.require_proof(session);
+end
+$$;
+comment on function auth.require_right_to_add(uuid, uuid, uuid) is
+  'Before each step that finishes a factor: refuses (42501) one beside a factor that counts and was not shown in this session (hint insufficient_aal), and a session without a proof (hint reauthentication_needed). Says nothing of a factor that counts already, or that the session does not see.';
+
 create function auth.try_factor(person uuid, session uuid, factor uuid, challenge uuid)
   returns table (outcome text, wait_seconds integer, secret bytea, last_step bigint)
   language plpgsql
@@ -546,9 +778,10 @@ as $$
 declare
   found_factor auth.mfa_factors;
 begin
+  perform auth.require_right_to_add(person, session, factor);
   select * into found_factor
   from auth.mfa_factors f
-  where f.id = factor and f.user_id = person and f.factor_type <> 'webauthn'
+  where f.id = factor and f.user_id = person and f.factor_type <> 'webauthn' and auth.is_visible_in(f, session)
   for update;
   if found_factor.id is null then
     return query select 'unknown', 0, null::bytea, null::bigint;
@@ -559,7 +792,12 @@ begin
     select from auth.mfa_challenges c
     where c.id = challenge and c.factor_id = factor and c.session_id = session and c.expires_at > now()
   ) then
-    return query select 'expired', 0, null::bytea, null::bigint;
+    return query select
+      case
+        when exists (select from auth.mfa_challenges c where c.id = challenge and c.factor_id = factor) then 'expired'
+        else 'unknown challenge'
+      end,
+      0, null::bytea, null::bigint;
   else
     -- Counted before the code is looked at, so that tries at the same moment count too; a right one clears it.
     update auth.mfa_factors f
@@ -574,7 +812,7 @@ begin
 end
 $$;
 comment on function auth.try_factor(uuid, uuid, uuid, uuid) is
-  'Counts a try at the code of a person''s factor and answers what it is checked with. Outcome: open, unknown, expired (no such challenge of this session, or answered before) or locked, with the seconds to wait.';
+  'Counts a try at the code of a person''s factor and returns what it is checked with. Outcome: open, unknown, unknown challenge (of another factor, or answered before), expired (or of another session) or locked, with the seconds to wait. Throws as auth.require_right_to_add does.';
 
 create function auth.raise_session(person uuid, session uuid, factor uuid, method text) returns void
   language plpgsql
@@ -582,7 +820,7 @@ create function auth.raise_session(person uuid, session uuid, factor uuid, metho
 as $$
 begin
   update auth.mfa_factors f
-  set failed_tries = 0, locked_until = null, status = 'verified', last_challenged_at = now(), updated_at = now()
+  set failed_tries = 0, locked_until = null, last_challenged_at = now(), updated_at = now()
   where f.id = factor;
   delete from auth.mfa_factors f where f.user_id = person and f.status = 'unverified';
   update auth.sessions s
@@ -604,72 +842,78 @@ $$;
 comment on function auth.raise_session(uuid, uuid, uuid, text) is
   'The factor was shown: the session is aal2 with a new refresh token, and the person''s sessions that have not shown one end. FZ401 for a session that has ended.';
 
-create function auth.require_first_factor(person uuid, session uuid, factor uuid) returns void
-  language plpgsql
+create function auth.begin_to_count(factor uuid, undo text) returns void
+  language sql
   set search_path = ''
-as $$
-begin
-  -- Asking for it when a factor is begun is not enough: another one may have been confirmed at that very moment.
-  if exists (select from auth.mfa_factors f where f.id = factor and f.status = 'unverified')
-    and exists (
-      select from auth.mfa_factors f
-      where f.user_id = person and f.factor_type <> 'recovery_code' and f.status = 'verified'
-    )
-    and not exists (select from auth.sessions s where s.id = session and s.user_id = person and s.aal = 'aal2')
-  then
-    raise exception 'Completa la verificación en dos pasos para continuar.'
-      using errcode = '42501', hint = 'insufficient_aal';
-  end if;
-end
-$$;
-comment on function auth.require_first_factor(uuid, uuid, uuid) is
-  'Refuses (42501 with the hint insufficient_aal) a factor that was begun, beside one that counts and was not shown in this session.';
-
-create function auth.accept_totp(person uuid, session uuid, factor uuid, challenge uuid, step bigint)
-  returns boolean
-  language plpgsql
-  set search_path = ''
-as $$
-begin
-  perform auth.require_first_factor(person, session, factor);
+begin atomic
   update auth.mfa_factors f
-  set last_step = step
-  where f.id = factor and f.user_id = person and (f.last_step is null or f.last_step < step);
-  if not found then
-    return false;
+  set status = 'verified', undo_hash = undo, undo_expires_at = now() + interval '72 hours'
+  where f.id = factor;
+end;
+comment on function auth.begin_to_count(uuid, text) is
+  'Makes a factor count, and keeps the hash of the link that takes it back for 72 hours.';
+
+create function auth.accept_totp(person uuid, session uuid, factor uuid, challenge uuid, step bigint, undo text)
+  returns text
+  language plpgsql
+  set search_path = ''
+as $$
+declare
+  found_factor auth.mfa_factors;
+begin
+  perform auth.require_right_to_add(person, session, factor);
+  select * into found_factor
+  from auth.mfa_factors f
+  where f.id = factor and f.user_id = person and auth.is_visible_in(f, session)
+  for no key update;
+  if found_factor.id is null or found_factor.last_step >= step then
+    return 'refused';
   end if;
-  delete from auth.mfa_challenges c where c.id = challenge and c.factor_id = factor;
+  delete from auth.mfa_challenges c where c.id = challenge and c.factor_id = factor and c.session_id = session;
   if not found then
-    return false;
+    return 'refused';
   end if;
+  if found_factor.status = 'unverified' then
+    -- The first answer makes it count, and ends the questions that were asked until then.
+    delete from auth.mfa_challenges c where c.factor_id = factor;
+    perform auth.begin_to_count(factor, undo);
+  end if;
+  update auth.mfa_factors f set last_step = step where f.id = factor;
   perform auth.raise_session(person, session, factor, 'totp');
-  return true;
+  return case found_factor.status when 'unverified' then 'added' else 'shown' end;
 end
 $$;
-comment on function auth.accept_totp(uuid, uuid, uuid, uuid, bigint) is
-  'Spends the code of a step and its challenge, and raises the session; false when either was spent before. Throws as auth.require_first_factor does.';
+comment on function auth.accept_totp(uuid, uuid, uuid, uuid, bigint, text) is
+  'Spends the code of a step and its challenge, and raises the session. Outcome: added (the factor counts from now on, and undo is the hash of the link that takes it back), shown, or refused (either was spent before). Throws as auth.require_right_to_add does.';
 
-create function auth.accept_new_passkey(person uuid, session uuid, factor uuid, credential jsonb, aaguid uuid)
-  returns boolean
+create function auth.accept_new_passkey(
+  person uuid, session uuid, factor uuid, credential jsonb, aaguid uuid, undo text
+) returns text
   language plpgsql
   set search_path = ''
 as $$
 begin
-  perform auth.require_first_factor(person, session, factor);
+  perform auth.require_right_to_add(person, session, factor);
+  perform from auth.mfa_factors f
+  where f.id = factor and f.user_id = person and f.factor_type = 'webauthn' and f.status = 'unverified'
+    and auth.is_visible_in(f, session)
+  for no key update;
+  if not found then
+    return 'refused';
+  end if;
+  delete from auth.mfa_challenges c where c.factor_id = factor;
   update auth.mfa_factors f
   set web_authn_credential = credential, web_authn_aaguid = aaguid, status = 'verified'
-  where f.id = factor and f.user_id = person and f.factor_type = 'webauthn' and f.status = 'unverified';
-  if not found then
-    return false;
-  end if;
+  where f.id = factor;
+  perform auth.begin_to_count(factor, undo);
   perform auth.raise_session(person, session, factor, 'mfa/webauthn');
-  return true;
+  return 'added';
 end
 $$;
-comment on function auth.accept_new_passkey(uuid, uuid, uuid, jsonb, uuid) is
-  'Keeps the public part of a passkey that was begun, and raises the session; false when it counts already. Throws as auth.require_first_factor does, and 23505 for a passkey that an account has.';
+comment on function auth.accept_new_passkey(uuid, uuid, uuid, jsonb, uuid, text) is
+  'Keeps the public part of a passkey that this session began, and raises the session. Outcome: added (undo is the hash of the link that takes it back), or refused (it counts already). Throws as auth.require_right_to_add does, and 23505 for a passkey that an account has.';
 
-create function auth.accept_passkey(person uuid, session uuid, factor uuid, sign_count bigint) returns boolean
+create function auth.accept_passkey(person uuid, session uuid, factor uuid, sign_count bigint) returns text
   language plpgsql
   set search_path = ''
 as $$
@@ -683,16 +927,16 @@ begin
       or (sign_count = 0 and (f.web_authn_credential #>> '{authenticator,signCount}')::bigint = 0)
     );
   if not found then
-    return false;
+    return 'refused';
   end if;
   perform auth.raise_session(person, session, factor, 'mfa/webauthn');
-  return true;
+  return 'shown';
 end
 $$;
 comment on function auth.accept_passkey(uuid, uuid, uuid, bigint) is
-  'Notes the signature counter of a passkey that was shown, and raises the session; false when the counter did not move on, as a copy''s would not.';
+  'Notes the signature counter of a passkey that was shown, and raises the session. Outcome: shown, or refused (the counter did not move on, as that of a copy would not).';
 
-create function auth.accept_recovery_code(person uuid, session uuid, factor uuid, mac text) returns boolean
+create function auth.accept_recovery_code(person uuid, session uuid, factor uuid, mac text) returns text
   language plpgsql
   set search_path = ''
 as $$
@@ -700,14 +944,14 @@ begin
   update auth.mfa_recovery_codes r set used_at = now()
   where r.factor_id = factor and r.code_mac = mac and r.used_at is null;
   if not found then
-    return false;
+    return 'refused';
   end if;
   perform auth.raise_session(person, session, factor, 'mfa/recovery_code');
-  return true;
+  return 'shown';
 end
 $$;
 comment on function auth.accept_recovery_code(uuid, uuid, uuid, text) is
-  'Spends one recovery code and raises the session; false when there is no such code or it was spent before.';
+  'Spends one recovery code and raises the session. Outcome: shown, or refused (an unknown or spent code).';
 
 create function auth.remove_factor(person uuid, factor uuid) returns boolean
   language plpgsql
@@ -741,7 +985,9 @@ $$;
 comment on function auth.remove_factor(uuid, uuid) is
   'Takes a factor away; sessions that showed it fall back to aal1, and with the last one the recovery codes go. False when the person has no such factor.';
 
-create function auth.renew_recovery_codes(person uuid, factor uuid, name text, macs text[], must_exist boolean)
+create function auth.renew_recovery_codes(
+  person uuid, factor uuid, name text, macs text[], must_exist boolean, undo text
+)
   returns table (id uuid, friendly_name text)
   language plpgsql
   set search_path = ''
@@ -767,11 +1013,12 @@ begin
   end if;
   delete from auth.mfa_recovery_codes r where r.factor_id = kept.id;
   insert into auth.mfa_recovery_codes (factor_id, code_mac) select kept.id, m.mac from unnest(macs) as m (mac);
+  perform auth.begin_to_count(kept.id, undo);
   return query select kept.id, kept.friendly_name;
 end
 $$;
-comment on function auth.renew_recovery_codes(uuid, uuid, text, text[], boolean) is
-  'Puts a new set of codes in the place of the old one, or makes the first; no row when there is none to renew, or no factor beside it.';
+comment on function auth.renew_recovery_codes(uuid, uuid, text, text[], boolean, text) is
+  'Replaces the set of codes, or makes the first, with the hash of the link that takes them back. Returns no row without a set to renew, or without a factor beside it.';
 
 -- Retention ---------------------------------------------------------------------------------------------
 
@@ -802,6 +1049,36 @@ begin
   );
   get diagnostics removed = row_count;
   total := total + removed;
+  -- Behind the tokens: a change whose links have expired waits for nothing.
+  update auth.users u
+  set email_change = null, email_change_confirm_status = 0
+  where u.id in (
+    select o.id from auth.users o
+    where o.email_change is not null and not exists (
+      select from auth.one_time_tokens t
+      where t.user_id = o.id and t.token_type in ('email_change_current', 'email_change_new') and t.expires_at > moment
+    )
+    limit rows_max
+  );
+  get diagnostics removed = row_count;
+  total := total + removed;
+  -- A blocked person changes nothing: theirs waits until they are let in again.
+  perform auth.apply_address_change(c.user_id)
+  from (
+    select o.user_id from auth.address_changes o
+    join auth.users u on u.id = o.user_id
+    where o.counts_at <= moment and o.confirmed_at is not null
+      and (u.banned_until is null or u.banned_until <= moment)
+    limit rows_max
+  ) as c;
+  get diagnostics removed = row_count;
+  total := total + removed;
+  delete from auth.address_changes c where c.user_id in (
+    select o.user_id from auth.address_changes o
+    where o.counts_at <= moment and o.confirmed_at is null limit rows_max
+  );
+  get diagnostics removed = row_count;
+  total := total + removed;
   delete from auth.flow_state f where f.id in (
     select o.id from auth.flow_state o where o.expires_at <= moment limit rows_max
   );
@@ -809,6 +1086,13 @@ begin
   total := total + removed;
   delete from auth.mfa_challenges c where c.id in (
     select o.id from auth.mfa_challenges o where o.expires_at <= moment limit rows_max
+  );
+  get diagnostics removed = row_count;
+  total := total + removed;
+  -- By then no session can finish them (auth.is_visible_in).
+  delete from auth.mfa_factors f where f.id in (
+    select o.id from auth.mfa_factors o
+    where o.status = 'unverified' and o.created_at <= moment - interval '10 minutes' limit rows_max
   );
   get diagnostics removed = row_count;
   total := total + removed;
@@ -832,7 +1116,7 @@ begin
 end
 $$;
 comment on function auth.purge_expired(integer, timestamptz) is
-  'Removes what is past its time (docs/privacy.md), up to a number of rows of each kind; answers how many in all.';
+  'Removes what is past its time (docs/privacy.md), up to a number of rows of each kind; returns how many in all.';
 alter function auth.purge_expired(integer, timestamptz) owner to supabase_auth_admin;
 
 -- Functions are the service's own, but for the claims, which every role reads.

@@ -87,7 +87,7 @@ begin
 end
 $$;
 comment on function realtime.capture_published_tables() is
-  'Puts the outbox trigger on every table of the publication supabase_realtime that has none and that the owner of this function may; servers call it at each start and for each table that is published meanwhile. Subscriptions to others are refused.';
+  'Adds the missing outbox triggers to the tables of the publication supabase_realtime that this function''s owner may change. Servers call it at each start and for each table published later. Subscriptions to others are refused.';
 
 create function realtime.record_revocation() returns trigger
   language plpgsql security definer

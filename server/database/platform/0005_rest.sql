@@ -1,4 +1,4 @@
--- What the table API calls in its own statements (server/rest/sql).
+-- Functions that the table API calls in its own statements (server/rest/sql).
 
 create schema rest;
 comment on schema rest is 'For the statements of /rest/v1; not reachable through it.';
@@ -19,20 +19,39 @@ $$;
 comment on function rest.require_single(bigint) is
   'The number, which must be one: otherwise FZ406, which undoes the write that it counts.';
 
-create function rest.require_at_most(rows_written bigint, rows_max bigint) returns bigint
-  language plpgsql
+create function rest.require_length(body text, bytes_max integer) returns text
+  language plpgsql immutable
   set search_path = ''
 as $$
 begin
-  if rows_written > rows_max then
-    raise exception 'Too many rows for one write.'
-      using errcode = 'FZ413', detail = format('The write touches %s rows', rows_written);
+  if octet_length(body) > bytes_max then
+    raise exception 'The answer is too long.'
+      using errcode = 'FZ431', detail = format('The answer has %s bytes', octet_length(body));
   end if;
-  return rows_written;
+  return body;
 end
 $$;
-comment on function rest.require_at_most(bigint, bigint) is
-  'The number, unless it is over the other one: then FZ413, which undoes the write before its after triggers run.';
+comment on function rest.require_length(text, integer) is
+  'The body of an answer, unless it is longer: then FZ431, which undoes what a write has done.';
+
+-- The planner asks expensive conditions last: the declared cost puts this one behind the others.
+create function rest.takes_row(rows_max bigint) returns boolean
+  language plpgsql volatile cost 10000
+  set search_path = ''
+as $$
+declare
+  taken constant bigint := coalesce(nullif(current_setting('rest.taken', true), ''), '0')::bigint + 1;
+begin
+  if taken > rows_max then
+    raise exception 'Too many rows for one write.'
+      using errcode = 'FZ413', detail = format('The write touches more than %s rows', rows_max);
+  end if;
+  perform set_config('rest.taken', taken::text, true);
+  return true;
+end
+$$;
+comment on function rest.takes_row(bigint) is
+  'The last condition of an update or a deletion: true for so many rows, then FZ413. It writes no further row, because refused rows stay in the files.';
 
 create function rest.require_max_affected(rows_written bigint, rows_max bigint) returns bigint
   language plpgsql
@@ -97,25 +116,32 @@ create function rest.csv_cell(value text) returns text
   set search_path = ''
 as $$
   select case
-    when cell ~ '[",\r\n]' or cell ~ '^\s|\s$' then '"' || replace(cell, '"', '""') || '"'
+    -- PostgreSQL quotes the same in the text of a row, of which upstream makes its lines.
+    when cell = '' or cell ~ '[",\\() \t\n\v\f\r]' then '"' || replace(cell, '"', '""') || '"'
     else cell
   end
   from (
     select case
-      -- A spreadsheet would calculate it: other than a number, such a text gets an apostrophe in front.
-      when value ~ '^[=+@\t\r-]' and value !~ '^[+-]?\d+(\.\d+)?$' then '''' || value
-      else coalesce(value, '')
+      -- The rule of contract/csv.ts: an apostrophe stands before a text that a spreadsheet would calculate. Blanks are
+      -- listed, because a class of them depends on the locale. A column of numbers has negative ones.
+      when value ~ (
+          '^[ \t\n\v\f\r\u00A0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000\uFEFF]*'
+          || '[=+@\uFF1D\uFF0B\uFF0D\uFF20\t\r\n-]'
+        )
+        and value !~ '^[+-]?\d+(\.\d+)?$'
+      then '''' || value
+      else value
     end as cell
   ) cells
 $$;
 comment on function rest.csv_cell(text) is
-  'The value as a cell of a CSV table (RFC 4180), never a formula; empty for null.';
+  'The value as a cell of a CSV table (RFC 4180), quoted where upstream quotes, never a formula; null for null.';
 
 create function rest.csv_line(cells text[]) returns text
   language sql immutable
   set search_path = ''
 as $$
-  select coalesce(string_agg(rest.csv_cell(cell), ',' order by place), '')
+  select coalesce(string_agg(coalesce(rest.csv_cell(cell), ''), ',' order by place), '')
   from unnest(cells) with ordinality as line (cell, place)
 $$;
 comment on function rest.csv_line(text[]) is 'The values as a line of a CSV table, without its end.';

@@ -1,4 +1,5 @@
 /** The connections that serve: short reads share some of them, everything else has one of its own. */
+import { answerBytesMax } from '@finanzas/contract/limits.ts'
 import pg from 'pg'
 import { PreparedStatements } from '#database/wire-batch.ts'
 import { Pipeline } from './pipeline.ts'
@@ -7,9 +8,9 @@ import { Pipeline } from './pipeline.ts'
 const sharedMax = 2
 /** Batches on a shared connection before the other one is taken. */
 const batchesMax = 16
-/** A shared connection on which a batch has waited for so long gets no other one until it has answered. */
+/** Wait of a batch after which its shared connection gets no other batch until it has answered. */
 const stalledAfterMs = 20
-/** After a refused connection the pool does not grow for so long. */
+/** Pause in the pool's growth after a refused connection. */
 const refusedConnectionRestMs = 2000
 
 /** A connection for one batch, until it is released. */
@@ -24,7 +25,7 @@ export type ConnectionsOptions = {
   /** Whether a statement stays prepared, and whether connections can be shared. */
   readonly isPooled: boolean
   readonly client: pg.ClientConfig
-  /** A connection that does not answer one batch for so long is closed. */
+  /** Longest wait for the answer to one batch before its connection is closed. */
   readonly silenceMaxMs: number
   /** Looks at each new connection before it serves; may throw. */
   readonly verify: (client: pg.ClientBase) => Promise<void>
@@ -56,7 +57,10 @@ export class Connections {
         const prepared = new PreparedStatements({ isKept: !options.isPooled })
         this.#known.set(client, {
           client: client as pg.PoolClient,
-          pipeline: new Pipeline(client, options.silenceMaxMs),
+          pipeline: new Pipeline(client, {
+            silenceMaxMs: options.silenceMaxMs,
+            messageBytesMax: answerBytesMax,
+          }),
           prepared,
           batches: 0,
         })

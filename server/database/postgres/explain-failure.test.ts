@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { DatabaseUnavailable, FollowsAnother, NoAnswer, SqlError } from '#database/database.ts'
-import { explainDatabase, addressOf } from './explain-failure.ts'
+import { addressOf, describeOutage, explainDatabase } from './explain-failure.ts'
 
 const url = 'postgres://banco:geheim@db.example/finanzas'
 const socketUrl = 'postgres://banco:geheim@%2Frun%2Fpostgresql/finanzas'
 
-/** What is said where a connection to an address failed as PostgreSQL or the system said. */
+/** The sentence about a failed connection, by the error of PostgreSQL or the system. */
 const said = (message: string, code = '', at = url) =>
   explainDatabase(
     new DatabaseUnavailable('x', {
@@ -30,7 +30,7 @@ test.each([
     '08P01',
     'no deja entrar a banco: "server login has been',
   ],
-])('%s (%s) is said in a sentence without the password', (message, code, expected) => {
+])('%s (%s) becomes a sentence without the password', (message, code, expected) => {
   expect(said(message, code)).toContain(expected)
   expect(said(message, code)).not.toContain('geheim')
 })
@@ -42,18 +42,34 @@ test.each([
   expect(explainDatabase(new DatabaseUnavailable('x', { cause }))).toContain(expected)
 })
 
-test('where a socket lets the system’s user in alone, the line that helps is said', () => {
+test('a socket that admits only the system’s user gets the line that helps', () => {
   expect(said('Peer authentication failed for user "banco"', '28000', socketUrl)).toContain(
     '"local finanzas banco scram-sha-256"',
   )
   expect(said('connect ENOENT', 'ENOENT', socketUrl)).toContain('socket de PostgreSQL en /run/postgresql.')
 })
 
-test('a full disk and a missing permission are the operator’s; any other refusal is a mistake of ours', () => {
+test('only a full disk and a missing permission are explained to the operator', () => {
   const refused = (sqlState: string) => explainDatabase(new SqlError({ sqlState, message: 'said' }))
 
   expect(refused('53100')).toContain('espacio en el disco')
   expect(refused('42501')).toContain('DATABASE_DIRECT_URL')
   expect(refused('42703')).toBeNull()
   expect(explainDatabase(new Error('a mistake'))).toBeNull()
+})
+
+test('an outage is described by its place and its cause without a login', () => {
+  const refused = Object.assign(new Error('connect ECONNREFUSED 10.0.0.5:5432'), { code: 'ECONNREFUSED' })
+  // A name with two addresses.
+  const cause = Object.assign(new AggregateError([refused, refused]), { code: 'ECONNREFUSED' })
+
+  const fields = describeOutage(new DatabaseUnavailable('away', { cause }), url)
+
+  expect(fields).toEqual({
+    server: 'db.example:5432',
+    database: 'finanzas',
+    code: 'ECONNREFUSED',
+    cause: 'connect ECONNREFUSED 10.0.0.5:5432',
+  })
+  expect(describeOutage(null)).toEqual({ server: null, database: null, code: null, cause: null })
 })

@@ -20,7 +20,21 @@ export function addressOf(url: string): DatabaseAddress {
   }
 }
 
-/** The sentence, where the operator can do something; otherwise `null`. What PostgreSQL said stands in it in its words. */
+/** The fields of the log's line about an outage: where the database is and why it does not answer, without a login. */
+export function describeOutage(error: unknown, url?: string) {
+  const { server, database } = url === undefined ? { server: null, database: null } : addressOf(url)
+  const cause = error instanceof DatabaseUnavailable ? (error.cause ?? error) : error
+  // Of a name with several addresses Node tells each attempt.
+  const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause
+  return {
+    server,
+    database,
+    code: errorCode(cause) ?? null,
+    cause: first instanceof Error ? first.message : null,
+  }
+}
+
+/** The sentence, where the operator can do something; otherwise `null`. It quotes PostgreSQL's own message. */
 export function explainDatabase(error: unknown): string | null {
   if (error instanceof DatabaseUnavailable) return whyUnavailable(error)
   return error instanceof SqlError ? whyRefused(error) : null

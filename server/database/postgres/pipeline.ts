@@ -13,8 +13,8 @@ type Sent = {
 }
 
 /**
- * Where the database works already, what one turn of the event loop sends is written together. Each batch ends with its
- * own Sync, so each is a database transaction of its own: one that fails leaves its neighbours as they are. `pg`
+ * Writes the batches of one turn of the event loop together while the database is already working. Each batch ends with
+ * its own Sync, so each is a database transaction of its own: one that fails leaves its neighbours as they are. `pg`
  * connects, and sends no query afterwards: its queue takes one at a time.
  */
 export class Pipeline {
@@ -24,12 +24,21 @@ export class Pipeline {
   readonly #silenceMaxMs: number | null
   #watchdog: NodeJS.Timeout | null = null
 
-  /** After `silenceMaxMs` without an answer the connection is ended; `null` waits for ever. */
-  constructor(client: pg.ClientBase, silenceMaxMs: number | null) {
+  /** After `silenceMaxMs` without an answer the connection is ended; `null` waits for ever. No longer message is kept. */
+  constructor(
+    client: pg.ClientBase,
+    {
+      silenceMaxMs,
+      messageBytesMax = Infinity,
+    }: { readonly silenceMaxMs: number | null; readonly messageBytesMax?: number },
+  ) {
     this.#silenceMaxMs = silenceMaxMs
     const { connection } = client as pg.ClientBase & { connection: pg.Connection }
     this.#stream = connection.stream as Socket
-    const reader = new MessageReader((letter, payload) => this.#take(letter, payload))
+    const reader = new MessageReader((letter, payload) => this.#take(letter, payload), {
+      payloadBytesMax: messageBytesMax,
+      onDropped: () => this.#sent[0]?.exchange.drop(),
+    })
     this.#stream.removeAllListeners('data').on('data', (chunk: Buffer) => reader.read(chunk))
     client.on('error', (error) => this.end(error))
     client.on('end', () => this.end(new Error('The connection has ended.')))
@@ -39,7 +48,7 @@ export class Pipeline {
     return this.#broken !== null
   }
 
-  /** For how long the first of them has waited for its answer, in milliseconds; 0 where there is none. */
+  /** Milliseconds that the first of them has waited for its answer; 0 without one. */
   waitedMs(): number {
     const [first] = this.#sent
     return first === undefined ? 0 : performance.now() - first.sentAt
@@ -61,7 +70,7 @@ export class Pipeline {
     })
   }
 
-  /** Closes the connection; what was not answered rejects. */
+  /** Closes the connection and rejects every unanswered exchange. */
   end(error: Error): void {
     this.#broken ??= error
     if (this.#watchdog !== null) clearTimeout(this.#watchdog)

@@ -1,4 +1,5 @@
 /** PostgreSQL over TCP or a socket. */
+import { answerBytesMax } from '@finanzas/contract/limits.ts'
 import pg from 'pg'
 import {
   type Database,
@@ -25,15 +26,15 @@ const statementTimeoutMs = 5000
 /** Above the server's own timeout: a server that does not answer one batch by then is gone. */
 const silenceMaxMs = statementTimeoutMs + 2000
 
-// JSON shows times in the session's zone, and the wire has them in UTC. Statements are prepared once and
-// run for ever: left to choose, PostgreSQL would plan each read with a `limit $n` anew, and read a table from end to
-// end, until its statistics are looked at, because it was empty when the statement was planned (docs/decisions/0037).
+// JSON shows times in the session's zone, and the wire has them in UTC. Statements are prepared once and reused. Left
+// to choose, PostgreSQL would plan each read with a `limit $n` anew. It would also scan a table that was empty at
+// planning, until it looks at its statistics (docs/decisions/0037).
 const sessionSettings = {
   statement_timeout: statementTimeoutMs,
   idle_in_transaction_session_timeout: statementTimeoutMs,
   options: [
     '-c timezone=UTC -c plan_cache_mode=force_generic_plan',
-    // Where there is no index, a table is still read whole; nothing of that is worth compiling.
+    // A read without an index still scans the table, and is not worth compiling.
     '-c enable_seqscan=off -c jit=off',
   ].join(' '),
 }
@@ -112,7 +113,9 @@ export function openPostgres(
       const preamble = [...(isPooled ? [batchSettings] : []), scopeStatement(scope)]
       let rows
       try {
-        const batch = new WireBatch([...preamble, ...statements], lease.prepared)
+        const batch = new WireBatch([...preamble, ...statements], lease.prepared, {
+          bytesMax: answerBytesMax,
+        })
         await exchange(lease, batch)
         rows = rowsOf(batch, preamble.length, scope)
       } finally {
@@ -177,7 +180,7 @@ export async function connectOwner(url: string): Promise<Owner> {
   await client.connect().catch((error: unknown) => notConnected(error, url))
   // Without names: a pooler's connections keep those of earlier clients.
   const prepared = new PreparedStatements({ isKept: false })
-  const pipeline = new Pipeline(client, null)
+  const pipeline = new Pipeline(client, { silenceMaxMs: null })
   // A pooler tells of a login that its server refuses only now.
   const send = (exchange: Exchange) =>
     pipeline.send(exchange).catch((error: unknown) => notConnected(error, url))

@@ -4,6 +4,7 @@
  */
 import { AnotherSecret, openDataKey } from '#database/data-key.ts'
 import { type Owner, SqlError, sql } from '#database/database.ts'
+import { refuseMovedDatabase } from '#database/moved.ts'
 import { type Prefix, isUpToDate, migrate, refuseForeign } from '#database/migrate.ts'
 import { answersThroughPooler, connectOwner, mayLogIn, type PostgresAddress } from './postgres.ts'
 import {
@@ -40,7 +41,7 @@ export type PreparedPostgres = PostgresAddress & {
 
 /**
  * Prepares the database and answers where to serve from.
- * Throws `DatabaseSetupError`, `DatabaseUnavailable`, and what `migrate` throws.
+ * Throws `DatabaseSetupError`, `BankMoved`, `DatabaseUnavailable`, and what `migrate` throws.
  */
 export async function preparePostgres(options: {
   readonly url: string
@@ -56,6 +57,7 @@ export async function preparePostgres(options: {
     refuseSuperuser(login, options)
     if (login.canPrepare && options.directUrl === null) await refusePooler(options.url)
     await refuseUnfinishedRestore(owner)
+    await refuseMovedDatabase(owner)
     if (!login.canPrepare) {
       await refuseUnprepared(owner, login)
       return { ...(await servedFrom(options.url, options)), dataKey: null, login: null }

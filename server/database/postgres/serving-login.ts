@@ -20,7 +20,7 @@ export type ServingLogin = {
   readonly passwordMark: string
 }
 
-/** What became of an attempt to let the login in. */
+/** Outcome of an attempt to let the login in. */
 type Admission = 'let in already' | 'password set' | 'others have another password'
 
 /** The password that follows from the bank's data key. */
@@ -89,7 +89,7 @@ function isOfAnotherSession(error: unknown): boolean {
 
 const pauseMs = 30_000
 
-/** What an attempt came to; `no owner` where the server knows no address that may set the password. */
+/** Outcome of an attempt; `no owner` where the server lacks an address that may set the password. */
 export type LoginReport = {
   readonly login: string | null
   readonly outcome: Admission | 'no owner' | 'failed'

@@ -1,7 +1,7 @@
 /**
  * Servers that share one PostgreSQL tell each other that they wrote, so that a change reaches the sockets of
- * all of them at once. The message says nothing else: what was written is read from the outbox, and one that
- * is lost costs the wait for the change feed's clock. Needs a connection of its own that no pooler shares.
+ * all of them at once. The message has no content: the feed reads the rows from the outbox. A lost message delays them
+ * until the feed's clock. Needs a connection of its own that no pooler shares.
  */
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'

@@ -1,0 +1,75 @@
+/** Sign-ins on 200 connections without pause; customers in other networks sign in beside them. */
+import { type Metric, atMost, known } from '#testing/report.ts'
+import { emailOf, password } from '#bench/fixtures/customers.ts'
+import { attackers, bystander, slowSenders } from '#bench/fixtures/fairness-bank.ts'
+import type { MeasuredServer } from '#bench/fixtures/server-process.ts'
+import { httpTexts } from '#bench/fixtures/wire-request.ts'
+import { sendAnyLoad } from '#bench/http-side.ts'
+
+const attackSeconds = 6
+const connections = 200
+/** How many times as long a sign-in may take as without an attack. */
+const timesMax = 3
+/** An account may sign in thirty times in five minutes. */
+const betweenSignInsMs = 250
+
+type SignIn = { readonly email: string; readonly password: string; readonly network: string }
+
+const one = (person: number, network: string): SignIn => ({ email: emailOf(person), password, network })
+const attackerNetwork = '203.0.113.1'
+/** By what they do, and with which sign-ins. */
+const attacks: Readonly<Record<string, readonly SignIn[]>> = {
+  'the right password of one account': [one(attackers[0], attackerNetwork)],
+  'the right passwords of eight accounts in one network': slowSenders.map((each) =>
+    one(each, attackerNetwork),
+  ),
+  'wrong passwords of 200 accounts in twenty networks': Array.from({ length: 200 }, (_, index) => ({
+    email: `nadie${index}@banco.example`,
+    password: 'esta no es la clave',
+    network: `203.0.113.${100 + (index % 20)}`,
+  })),
+}
+/** Customers at home, each in a network of their own. */
+const bystanders = [bystander, ...slowSenders].map((each) => one(each, `198.51.100.${each}`))
+
+export async function measureSignIns(engine: string, server: MeasuredServer): Promise<Metric[]> {
+  const probe = async () =>
+    sendAnyLoad(server, {
+      texts: await textsOf(bystanders),
+      connections: 1,
+      pauseMs: betweenSignInsMs,
+      seconds: attackSeconds,
+    })
+  const alone = (await probe()).accepted.p95SinceSentMs
+  const metrics: Metric[] = [known(`${engine}: a sign-in alone, p95`, alone, 'ms')]
+  for (const [what, signIns] of Object.entries(attacks)) {
+    const texts = await textsOf(signIns)
+    const [beside] = await Promise.all([
+      probe(),
+      sendAnyLoad(server, { texts, connections, seconds: attackSeconds }),
+    ])
+    const name = `${engine}, ${what}: a bystander’s sign-in`
+    metrics.push(
+      atMost(
+        `${name}, not answered with 2xx`,
+        beside.failures,
+        0,
+        `of ${beside.accepted.count + beside.failures}`,
+      ),
+      atMost(`${name}, p95 by that of one alone`, beside.accepted.p95SinceSentMs / alone, timesMax, '×'),
+    )
+  }
+  return metrics
+}
+
+function textsOf(signIns: readonly SignIn[]): Promise<string[]> {
+  return httpTexts(
+    signIns.map(({ network, ...credentials }) => ({
+      person: bystander,
+      method: 'POST',
+      path: '/auth/v1/token?grant_type=password',
+      body: JSON.stringify(credentials),
+      headers: { 'x-forwarded-for': network },
+    })),
+  )
+}

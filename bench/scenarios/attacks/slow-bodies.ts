@@ -1,0 +1,76 @@
+/** Eight customers send large bodies, a byte a second each; an administrator orders batches beside them. */
+import { randomUUID } from 'node:crypto'
+import { connect } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Metric, atMost } from '#testing/report.ts'
+import { customerId } from '#bench/fixtures/customers.ts'
+import { administrator, bystander, slowSenders } from '#bench/fixtures/fairness-bank.ts'
+import type { MeasuredServer } from '#bench/fixtures/server-process.ts'
+import { headersOf, httpTexts } from '#bench/fixtures/wire-request.ts'
+import { sendAnyLoad } from '#bench/http-side.ts'
+
+const announcedBytes = 4_000_000
+/** Bytes sent at once: a body that begins with the first needs a place, with the second it does not. */
+const beginnings = [100_000, 1]
+/** Longer than a body may take, which is 10 s. */
+const attackSeconds = 12
+const batchBytes = 100_000
+const batches = 120
+const betweenBatchesMs = 100
+
+export async function measureSlowBodies(engine: string, server: MeasuredServer): Promise<Metric[]> {
+  const texts = await httpTexts(Array.from({ length: batches }, batchRequest))
+  const metrics: Metric[] = []
+  for (const beginning of beginnings) {
+    const endsAt = performance.now() + attackSeconds * 1000
+    const attack = Promise.all(slowSenders.map((person) => sendSlowly(server, { person, beginning, endsAt })))
+    await pause(1000)
+    const { accepted, failures } = await sendAnyLoad(server, {
+      texts,
+      connections: 1,
+      pauseMs: betweenBatchesMs,
+      seconds: attackSeconds - 2,
+    })
+    await attack
+    metrics.push(
+      atMost(
+        `${engine}, ${slowSenders.length} bodies of ${beginning} bytes and one a second: batches not answered with 2xx`,
+        accepted.count === 0 ? Number.POSITIVE_INFINITY : failures,
+        0,
+        `of ${accepted.count + failures}`,
+      ),
+    )
+  }
+  return metrics
+}
+
+function batchRequest() {
+  const lines = [{ line: 1, user_id: customerId(bystander), amount: 1, description: 'Abono' }]
+  const body = JSON.stringify({ id: randomUUID(), title: 'nomina.csv', lines }).padEnd(batchBytes)
+  return { person: administrator, method: 'POST', path: '/rest/v1/rpc/create_batch', body } as const
+}
+
+type Sender = { readonly person: number; readonly beginning: number; readonly endsAt: number }
+
+/** Announces a large body and sends a byte a second of it; begins again when the server has ended it. */
+async function sendSlowly({ port }: MeasuredServer, { person, beginning, endsAt }: Sender): Promise<void> {
+  const head = Object.entries({
+    host: '127.0.0.1',
+    ...(await headersOf(person)),
+    'content-type': 'application/json',
+    'content-length': String(announcedBytes),
+  }).map(([name, value]) => `${name}: ${value}`)
+  const start = `${['POST /rest/v1/rpc/import_transactions HTTP/1.1', ...head].join('\r\n')}\r\n\r\n`
+  while (performance.now() < endsAt) {
+    const socket = connect({ port, host: '127.0.0.1' })
+    socket.on('error', () => undefined)
+    // An answer ends the attempt.
+    socket.on('data', () => socket.destroy())
+    socket.write(start + ' '.repeat(beginning))
+    while (!socket.destroyed && performance.now() < endsAt) {
+      await pause(1000)
+      if (!socket.destroyed) socket.write(' ')
+    }
+    socket.destroy()
+  }
+}

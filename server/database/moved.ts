@@ -1,0 +1,63 @@
+/**
+ * The mark of a bank that `migrate-engine` has moved: its old place neither serves nor takes a command, because nothing that
+ * it recorded would reach the new one. A file among the engine's own, so that a directory that is moved aside takes it
+ * along; on PostgreSQL the comment of an empty schema, which every login may read and no backup holds.
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { momentInWords } from '@finanzas/contract/bogota.ts'
+import { type Owner, sql } from '#database/database.ts'
+import { engineDirectoryOf } from './pglite/data-directory.ts'
+import { syncPath } from './pglite/durable-files.ts'
+
+/** Refuses an old place, in a sentence for the operator that says where the bank is and how to remove the mark. */
+export class BankMoved extends Error {
+  override readonly name = 'BankMoved'
+
+  constructor(here: string, { to, at }: Move, removal: string) {
+    super(
+      `El banco que estaba en ${here} se trasladó a ${to} el ${momentInWords(at)}. Inicia el de allá: lo que se registre aquí ` +
+        `no le llega. Para volver a usar este de todos modos, ${removal}`,
+    )
+  }
+}
+
+/** `to` names the new place without a password; `at` is ISO 8601. */
+type Move = { readonly to: string; readonly at: string }
+
+const schema = 'finanzas_moved'
+
+/** Marks an embedded bank that no process has open. */
+export function markDirectoryMoved(engineDirectory: string, to: string): void {
+  const file = join(engineDirectory, schema)
+  writeFileSync(file, moveText(to), { mode: 0o600 })
+  syncPath(file)
+  syncPath(dirname(file))
+}
+
+/** Throws `BankMoved` where the directory's bank was moved. */
+export function refuseMovedDirectory(dataDir: string): void {
+  const file = join(engineDirectoryOf(dataDir), schema)
+  if (existsSync(file))
+    throw new BankMoved(dataDir, JSON.parse(readFileSync(file, 'utf8')) as Move, `borra ${file}.`)
+}
+
+/** Marks a bank on PostgreSQL, in the database transaction that is open. */
+export async function markDatabaseMoved(owner: Owner, to: string): Promise<void> {
+  const text = moveText(to).replaceAll("'", "''")
+  await owner.script(`create schema ${schema}; comment on schema ${schema} is '${text}'`)
+}
+
+/** Throws `BankMoved` where the database's bank was moved. */
+export async function refuseMovedDatabase(owner: Owner): Promise<void> {
+  const [found] = await owner.query(sql<{ database: string; move: string | null }>`
+    select current_database() as database, obj_description(n.oid, 'pg_namespace') as move
+    from pg_catalog.pg_namespace n where n.nspname = ${schema}`)
+  if (found === undefined) return
+  const move = JSON.parse(found.move ?? '{}') as Move
+  throw new BankMoved(`la base de datos ${found.database}`, move, `ejecuta allí: drop schema ${schema};`)
+}
+
+function moveText(to: string): string {
+  return JSON.stringify({ to, at: new Date().toISOString() } satisfies Move)
+}

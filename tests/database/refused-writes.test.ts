@@ -1,0 +1,194 @@
+// Writes that the database refuses (security.md DO-08). Rows that are written before the refusal stay in the files, so the
+// files of the tables are measured. server/throttle counts refusals, and the next write looks at its bucket first.
+import { ownBalanceMin } from '@finanzas/contract/limits.ts'
+import { expect, test } from 'vitest'
+import { type Database, SqlError, sql } from '#server/database/database.ts'
+import { asUser } from '#server/database/scope.ts'
+import { countingRefusedWrites } from '#server/throttle/refused-writes.ts'
+import { refusedWritesPerSession } from '#server/throttle/limits.ts'
+import { openThrottle } from '#server/throttle/throttle.ts'
+import { useBank } from './database.ts'
+import { type Person, expense, run } from './people.ts'
+
+const bank = useBank()
+
+const fileRowsMax = 10_000
+const megabyte = 1024 * 1024
+
+async function sizeOfTables(): Promise<number> {
+  const [answer] = await bank.owner.query(sql<{ bytes: number }>`
+    select sum(pg_total_relation_size(c.oid))::float8 as bytes
+    from pg_class c where c.relkind = 'r' and c.relnamespace::regnamespace::text in ('public', 'ledger', 'realtime')`)
+  return answer?.bytes ?? Number.NaN
+}
+
+/** By how much the tables' files grow while the attempt is refused with that state. */
+async function growthOfRefused(sqlState: string, attempt: () => Promise<unknown>): Promise<number> {
+  const before = await sizeOfTables()
+  await expect(attempt()).rejects.toMatchObject({ sqlState })
+  return (await sizeOfTables()) - before
+}
+
+const importing = (person: Person, rows: readonly object[]) =>
+  run(person, sql`select from public.import_transactions(${crypto.randomUUID()}, ${JSON.stringify(rows)})`)
+const lines = (amount: number, last: object = {}) =>
+  Array.from({ length: fileRowsMax }, (_, index) => ({
+    date: '2026-01-15',
+    description: `Compra ${index}`,
+    amount,
+    category: 'Comida',
+    ...(index === fileRowsMax - 1 ? last : {}),
+  }))
+
+test('an import below the least balance writes no row', async () => {
+  const customer = await bank.addCustomer()
+  const amount = Math.ceil((-2 * ownBalanceMin) / fileRowsMax)
+
+  expect(await growthOfRefused('FZ402', () => importing(customer, lines(amount)))).toBe(0)
+})
+
+test('an import whose last line is wrong writes no row', async () => {
+  const customer = await bank.addCustomer()
+
+  expect(await growthOfRefused('PT422', () => importing(customer, lines(1, { date: '2026-02-31' })))).toBe(0)
+})
+
+test('expenses beyond the day’s quota post nothing', async () => {
+  const customer = await bank.addCustomer()
+  const before = await sizeOf('ledger.journal')
+
+  for (let round = 0; round < 10; round += 1) {
+    await expect(
+      run(
+        customer,
+        sql`insert into public.transactions (user_id, type, description, amount)
+            select ${customer.id}, 'expense', 'Café', 0.01 from generate_series(1, 250)`,
+      ),
+    ).rejects.toMatchObject({ sqlState: 'PT429' })
+  }
+
+  expect(await sizeOf('ledger.journal')).toBe(before)
+})
+
+async function sizeOf(table: string): Promise<number> {
+  const [answer] = await bank.owner.query(sql<{ bytes: number }>`
+    select pg_total_relation_size(${table}::text::regclass)::float8 as bytes`)
+  return answer?.bytes ?? Number.NaN
+}
+
+/** Adds transactions without an actor, which use no quota. */
+const addMovements = (person: Person, count: number) =>
+  bank.owner.query(sql`
+    insert into public.transactions (user_id, type, description, amount, category)
+    select ${person.id}, 'expense', 'Compra ' || n, 0.01, 'Comida' from generate_series(1, ${count}::integer) n`)
+
+/** Inserts a day's edits of the customer; this chain is never verified. */
+const useUpEdits = (person: Person) =>
+  bank.owner.query(sql`
+    insert into ledger.journal (user_id, seq, kind, delta, balance_after, actor, recorded_at, previous_hash, hash)
+    select ${person.id}, n + (select max(seq) from ledger.journal where user_id = ${person.id}), 'edit', 0, 0,
+      ${person.id}, clock_timestamp(), '', ''
+    from generate_series(1, ledger.edits_max()) n`)
+
+test('filing beyond the day’s edits writes no row', async () => {
+  const customer = await bank.addCustomer()
+  await addMovements(customer, 1000)
+  await run(customer, sql`insert into public.categories (name) values ('Mercado')`)
+  const [rule] = await run(
+    customer,
+    sql<{ id: string }>`
+      insert into public.category_rules (contains, category) values ('compra', 'Mercado') returning id`,
+  )
+  const id = rule?.id ?? ''
+  const apply = () => run(customer, sql`select from public.apply_category_rule(${id})`)
+  await apply()
+  await useUpEdits(customer)
+
+  const undone = await growthOfRefused('PT429', () =>
+    run(customer, sql`select from public.undo_category_rule(${id})`),
+  )
+  const renamed = await growthOfRefused('PT429', () =>
+    run(customer, sql`update public.categories set name = 'Mercado grande' where name = 'Mercado'`),
+  )
+  await run(customer, sql`update public.category_rules set category = 'Comida' where id = ${id}`)
+  const applied = await growthOfRefused('PT429', apply)
+
+  expect(Math.max(applied, undone, renamed)).toBeLessThan(megabyte / 10)
+})
+
+test('a write of more rows than one may touch stops at the first row too many', async () => {
+  const customer = await bank.addCustomer()
+  await addMovements(customer, fileRowsMax)
+  const update = sql`
+    update public.transactions t set category = 'Otro' where t.description like 'Compra%' and rest.takes_row(500)`
+
+  expect(await growthOfRefused('FZ413', () => run(customer, update))).toBeLessThan(megabyte)
+})
+
+/** The customer, whose refused writes are counted. */
+function counted(person: Person): Person {
+  return { ...person, database: countingRefusedWrites(bank.database, openThrottle(bank.database)) }
+}
+const refusedWrite = (person: Person) => run(person, expense(person, '-1'))
+const tooManyRefusals = { sqlState: 'FZ429', detail: expect.stringMatching(/^(?:600|5\d\d)$/) }
+
+test('a customer whose writes were refused too often can only read for a while', async () => {
+  const customer = counted(await bank.addCustomer())
+  await run(customer, expense(customer, '1'))
+  for (let count = 0; count < refusedWritesPerSession.capacity; count += 1)
+    await expect(refusedWrite(customer)).rejects.toMatchObject({ sqlState: '23514' })
+
+  await expect(refusedWrite(customer)).rejects.toMatchObject(tooManyRefusals)
+  await expect(run(customer, expense(customer, '1'))).rejects.toMatchObject(tooManyRefusals)
+
+  const [rows] = await customer.database.transaction(customer.as('read'), [
+    sql`select id from public.transactions`,
+  ])
+  expect(rows).toHaveLength(1)
+  const other = counted(await bank.addCustomer())
+  await run(other, expense(other, '1'))
+})
+
+test('a stolen session cannot keep its owner from writing', async () => {
+  const stolen = counted(await bank.addCustomer())
+  const sessionId = crypto.randomUUID()
+  await bank.asService(sql`insert into auth.sessions (id, user_id) values (${sessionId}, ${stolen.id})`)
+  const own = { ...stolen, as: () => asUser({ id: sessionId, userId: stolen.id }, 'write') }
+  for (let count = 0; count < refusedWritesPerSession.capacity; count += 1)
+    await expect(refusedWrite(stolen)).rejects.toMatchObject({ sqlState: '23514' })
+
+  await expect(refusedWrite(stolen)).rejects.toMatchObject(tooManyRefusals)
+
+  await run(own, expense(own, '1'))
+})
+
+test('a customer’s good writes and ended sessions are not counted as refused', async () => {
+  const customer = counted(await bank.addCustomer())
+  const ended = {
+    ...customer,
+    as: () => ({ ...customer.as('write'), session: { id: crypto.randomUUID(), userId: customer.id } }),
+  }
+  for (let count = 0; count < refusedWritesPerSession.capacity; count += 1) {
+    await run(customer, sql`select public.set_category_budget('Comida', 10)`)
+    await expect(run(ended, expense(ended, '1'))).rejects.toMatchObject({ sqlState: 'FZ401' })
+  }
+
+  await run(customer, expense(customer, '1'))
+})
+
+test('an outage is not counted as a refused write', async () => {
+  const busy: Database = {
+    ...bank.database,
+    transaction: () => Promise.reject(new SqlError({ message: 'full', sqlState: '53100' })),
+  }
+  const uses: unknown[] = []
+  const throttle = {
+    ...openThrottle(bank.database),
+    consume: (each: unknown) => Promise.resolve(void uses.push(each)),
+  }
+  const customer = { ...(await bank.addCustomer()), database: countingRefusedWrites(busy, throttle) }
+
+  await expect(run(customer, expense(customer, '1'))).rejects.toMatchObject({ sqlState: '53100' })
+
+  expect(uses).toEqual([])
+})

@@ -1,0 +1,54 @@
+import { truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { temporaryDirectory } from '#testing/data-directory.ts'
+import {
+  DirectoryGrowth,
+  type GrowthReport,
+  growthBytesMax,
+} from '#server/database/pglite/directory-growth.ts'
+
+const minute = 60_000
+const megabyte = 1024 * 1024
+
+/** A directory whose one file has a hole of the given size. */
+async function watchedDirectory() {
+  const { path, remove } = await temporaryDirectory()
+  const growth = new DirectoryGrowth(path)
+  onTestFinished(() => {
+    growth.close()
+    return remove()
+  })
+  const reports: GrowthReport[] = []
+  growth.onAlarm((report) => reports.push(report))
+  const file = join(path, 'table')
+  await writeFile(file, '')
+  const measureAt = async (minutes: number, bytes: number) => {
+    await truncate(file, bytes)
+    await growth.measure(minutes * minute)
+  }
+  return { growth, reports, measureAt }
+}
+
+test('growth of a directory beyond the limit in an hour is reported once', async () => {
+  const { reports, measureAt } = await watchedDirectory()
+
+  await measureAt(0, 10 * megabyte)
+  await measureAt(30, 10 * megabyte + growthBytesMax)
+  expect(reports).toEqual([])
+  await measureAt(31, 11 * megabyte + growthBytesMax)
+  await measureAt(32, 12 * megabyte + growthBytesMax)
+
+  expect(reports).toEqual([{ grownMb: 501, sizeMb: 511 }])
+})
+
+test('the same growth over two hours is not reported', async () => {
+  const { growth, reports, measureAt } = await watchedDirectory()
+
+  await measureAt(0, 0)
+  await measureAt(59, growthBytesMax / 2)
+  await measureAt(118, growthBytesMax + megabyte)
+
+  expect(growth.bytes).toBe(growthBytesMax + megabyte)
+  expect(reports).toEqual([])
+})
