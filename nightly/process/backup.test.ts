@@ -1,5 +1,5 @@
 /** Backup, restore and move as an operator runs them, and who may read the files. */
-import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, lstatSync, mkdirSync, openSync, readdirSync, writeFileSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -66,7 +66,7 @@ test('a running bank is saved without failing a request, and comes back with its
   expect(-(await balanceOf(again))).toBeLessThanOrEqual(spent)
 })
 
-test('a server that ends gives up the backup, at once, and leaves no half of one', async () => {
+test('a server that ends gives up the backup at once and leaves no partial file', async () => {
   const here = { DATA_DIR: await migratedDirectory() }
   const server = await startBank(here)
   const copy = join(here.DATA_DIR, 'postgres.copy')
@@ -111,7 +111,34 @@ test('a restore that was killed leaves a place that refuses to serve, and can be
   expect(await balanceOf(await signIn(await startBank(there)))).toBe(-1)
 })
 
-// Without PostgreSQL there is no place to move to.
+test('a backup goes through standard output and input and comes back', async () => {
+  const here = { DATA_DIR: await migratedDirectory() }
+  const server = await startBank(here)
+  await record(await signIn(server))
+  const file = join(await emptyDirectory(), 'one.backup')
+
+  // The running server makes it, in its own directory.
+  const sent = await runCommand('backup', ['--to', '-'], here, { output: openSync(file, 'w') })
+  const [, signer = ''] = /la clave (\S+):/.exec(sent.stderr) ?? []
+  const there = { DATA_DIR: await emptyDirectory() }
+  const given = ['-', '--signed-by', signer]
+  const received = await runCommand('restore', given, there, { input: openSync(file, 'r') })
+
+  expect([sent.code, received.code]).toEqual([0, 0])
+  const left = [here, there].flatMap(({ DATA_DIR }) => readdirSync(DATA_DIR))
+  expect(left.filter((name) => name.endsWith('.backup'))).toEqual([])
+  expect(await balanceOf(await signIn(await startBank(there)))).toBe(-1)
+})
+
+test.for([
+  ['backup', '--to', '-', '--with-secrets'],
+  ['backup', '--to', '-', '--json'],
+  ['restore', '-', '--with-secrets'],
+] as const)('%s %s %s %s cannot be meant and is refused', async ([name, ...given]) => {
+  expect(await runCommand(name, given, { DATA_DIR: await migratedDirectory() })).toMatchObject({ code: 2 })
+})
+
+// Moving a bank needs PostgreSQL.
 test.skipIf(!hasPostgres)(
   'a bank moves to PostgreSQL and back, with its sessions, and only while nobody serves it',
   async () => {
@@ -129,8 +156,11 @@ test.skipIf(!hasPostgres)(
 
     expect(moved).toMatchObject({ ...refusal('define DATABASE_URL'), code: 0 })
     expect(moved.stderr).not.toContain(new URL(ownerUrl).password)
+    // The old place neither serves nor takes a command.
     const backups = readdirSync(join(here.DATA_DIR, 'backups'))
-    expect(await move(ownerUrl, here)).toMatchObject(refusal('no está vacía'))
+    await refusesToStart(here, 'se trasladó a 127.0.0.1:')
+    for (const call of [['backup'], ['verify-ledger'], ['migrate-engine', '--to', ownerUrl]])
+      expect(await runCommand(call[0] ?? '', call.slice(1), here)).toMatchObject(refusal('se trasladó a'))
     expect(readdirSync(join(here.DATA_DIR, 'backups'))).toEqual(backups)
     const onPostgres = { ...here, DATABASE_URL: ownerUrl }
     const second = await startBank(onPostgres)
@@ -142,9 +172,16 @@ test.skipIf(!hasPostgres)(
     expect(await move(back.DATA_DIR, onPostgres)).toMatchObject(refusal('Detén todos'))
     await second.stop()
     expect(await move(back.DATA_DIR, onPostgres)).toMatchObject({ code: 0 })
+    await refusesToStart(onPostgres, `se trasladó a ${back.DATA_DIR}`)
     expect(await balanceOf(await signIn(await startBank(back)))).toBe(-2)
   },
 )
+
+async function refusesToStart(variables: Record<string, string>, sentence: string): Promise<void> {
+  const program = await startProgram(variables)
+  expect(await program.ended).toBe(1)
+  expect(program.output()).toContain(sentence)
+}
 
 /** Everything below a directory, and itself, that has a bit for the group or for others. */
 const openIn = (directory: string) =>
@@ -152,7 +189,7 @@ const openIn = (directory: string) =>
     (path) => (lstatSync(join(directory, path)).mode & 0o077) !== 0,
   )
 
-test('in a directory that was open, with a file that was, and under no umask, nothing is open to others', async () => {
+test('other accounts cannot read files in a directory that was open, under any umask', async () => {
   // Programs inherit it.
   const mask = process.umask(0)
   onTestFinished(() => void process.umask(mask))

@@ -1,11 +1,11 @@
 /** The operator's commands: `npm run admin` beside a server and without one, wrong calls, and places without a bank. */
-import { randomUUID } from 'node:crypto'
+import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { statementCsv } from '@finanzas/contract/statement/csv.ts'
+import { readStatementCsv, statementCsv } from '@finanzas/contract/statement/csv.ts'
 import { statementPdf } from '@finanzas/contract/statement/pdf.ts'
-import { type StatementAnswer, statementOf } from '@finanzas/contract/statement/statement.ts'
+import { statementKeysPath } from '@finanzas/contract/statement/signature.ts'
 import { describe, expect, test } from 'vitest'
 import { askPsql, superuserUrlOf } from '#testing/cluster.ts'
 import { anonymousClient, signIn } from '#testing/people.ts'
@@ -63,7 +63,7 @@ describe('npm run admin', () => {
     ])
   })
 
-  test('without a server the command opens the bank by itself; mistakes are said in a sentence', async () => {
+  test('without a server the command opens the bank by itself', async () => {
     const dataDir = await migratedDirectory()
     await (await startReady({ DATA_DIR: dataDir })).stop()
 
@@ -83,10 +83,10 @@ describe('npm run admin', () => {
       [
         ['block', 'sola@banco.example', '--reason', 'otro', '--hours', '2'],
         0,
-        'sola@banco.example está bloqueado, hasta 20',
+        'sola@banco.example está bloqueado, hasta el ',
       ],
       [['change-email', 'sola@banco.example'], 2, 'Falta la dirección nueva.'],
-      [['unblock', 'sola@banco.example'], 0, 'no está bloqueado'],
+      [['unblock', 'sola@banco.example'], 0, 'sola@banco.example ya no está bloqueado.'],
     ] as const)
       expect(await admin(dataDir, ...call)).toMatchObject({
         code,
@@ -95,37 +95,83 @@ describe('npm run admin', () => {
   })
 })
 
-test('a statement is confirmed beside the running server, as paper and as a table, and refuted where it was altered', async () => {
+test('verify-statement confirms a statement beside the running server and refutes an altered one', async () => {
   const server = await startBank()
   const { client } = await signIn(server)
-  const { data } = await client.rpc('statement', { month: '2026-01-01' })
-  const issued = {
-    bankName: 'Banco',
-    customer: 'Ana',
-    currency: 'USD',
-    issuedAt: '2026-02-01 09:00',
-  } as const
-  const csv = statementCsv(statementOf(data as StatementAnswer, issued, ''))
+  const issue = async () => {
+    const { data } = await client.functions.invoke<{ csv: string }>('statement', {
+      body: { month: '2026-01' },
+    })
+    return data?.csv ?? ''
+  }
+  const csv = await issue()
   const folder = await emptyDirectory()
-  const verify = async (name: string, content: string | Uint8Array) => {
-    const path = join(folder, name)
-    await writeFile(path, content)
-    const { code, stderr } = await runCommand('verify-statement', [path], { DATA_DIR: server.dataDir })
+  const write = async (name: string, content: string | Uint8Array) => {
+    await writeFile(join(folder, name), content)
+    return join(folder, name)
+  }
+  const verify = async (name: string, content: string | Uint8Array, ...options: string[]) => {
+    const path = await write(name, content)
+    const { code, stderr } = await runCommand('verify-statement', [path, ...options], {
+      DATA_DIR: server.dataDir,
+    })
     return [code, stderr.split(' ').slice(0, 3).join(' ')]
   }
+  const authentic = [0, 'Es auténtico el']
+  const forged = [1, 'NO ES AUTÉNTICO']
+  const statement = readStatementCsv(csv)
+  if (statement === null) throw new Error('This is no statement.')
 
-  expect(await verify('paper.pdf', statementPdf(csv))).toEqual([0, 'Es auténtico el'])
-  expect(await verify('table.csv', csv)).toEqual([0, 'Es auténtico el'])
-  expect(await verify('later.csv', csv.replace('Registros;1;0', 'Registros;2;0'))).toEqual([
-    1,
-    'NO ES AUTÉNTICO',
-  ])
-  const account = (data as StatementAnswer).account
-  expect(await verify('foreign.csv', csv.replaceAll(account, crypto.randomUUID()))).toEqual([
-    1,
-    'NO ES AUTÉNTICO',
-  ])
+  expect(await verify('table.csv', csv)).toEqual(authentic)
+  expect(await verify('paper.pdf', statementPdf(csv))).toEqual(authentic)
+  for (const part of [
+    { currency: 'COP' },
+    { bankName: 'Bancolombia S.A.' },
+    { customer: 'Otra' },
+    { issuedAt: '2026-02-01 09:00' },
+    { account: randomUUID() },
+    { lastSeq: 2 },
+  ] as const)
+    expect(await verify('forged.pdf', statementPdf(statementCsv({ ...statement, ...part })))).toEqual(forged)
   expect(await verify('other.pdf', Buffer.from('%PDF-1.7'))).toEqual([1, `${folder}/other.pdf NO ES`])
+
+  // Without a bank: the published keys are enough.
+  const published = await fetch(`${server.url}${statementKeysPath}`)
+  const keys = await write('keys.json', await published.text())
+  expect(await verify('offline.csv', csv, '--key', keys)).toEqual(authentic)
+  for (const options of [[], ['--key', keys]]) {
+    const { stderr } = await runCommand('verify-statement', [join(folder, 'offline.csv'), ...options], {
+      DATA_DIR: server.dataDir,
+    })
+    expect(stderr).toContain(
+      'El nombre, las categorías y las palabras de los gastos propios son los que escribió el cliente.',
+    )
+  }
+  expect(await verify('offline.csv', csv.replace('USD', 'COP'), '--key', keys)).toEqual(forged)
+  expect(await verify('offline.csv', csv, '--key', join(folder, 'table.csv'))).toEqual([
+    2,
+    `${folder}/table.csv no es`,
+  ])
+  // A bank that never signed it has other keys.
+  const elsewhere = await startBank()
+  const { code, stderr } = await runCommand('verify-statement', [join(folder, 'table.csv')], {
+    DATA_DIR: elsewhere.dataDir,
+  })
+  expect([code, stderr]).toEqual([
+    1,
+    'NO ES AUTÉNTICO el extracto: está firmado con una clave que no es de este banco.\n',
+  ])
+
+  const unsigned = statementCsv({ ...statement, signature: null })
+  expect(await verify('unsigned.csv', unsigned)).toEqual([1, 'SIN FIRMA el'])
+  expect(await verify('unsigned.csv', unsigned, '--key', keys)).toEqual([1, 'SIN FIRMA el'])
+
+  const retired = await runCommand('admin', ['new-statement-key', '--json'], { DATA_DIR: server.dataDir })
+  expect(retired).toMatchObject({ code: 0, stdout: `{"kid":"${statement.signature?.kid}"}\n` })
+  const next = await issue()
+  expect(readStatementCsv(next)?.signature?.kid).not.toBe(statement.signature?.kid)
+  expect(await verify('before.csv', csv)).toEqual(authentic)
+  expect(await verify('after.csv', next)).toEqual(authentic)
   const missing = await runCommand('verify-statement', [join(folder, 'none')], { DATA_DIR: server.dataDir })
   expect(missing).toMatchObject({
     code: 1,
@@ -135,13 +181,18 @@ test('a statement is confirmed beside the running server, as paper and as a tabl
 
 test('a hosted page is built again over an earlier one, of which nothing stays', async () => {
   const out = await emptyDirectory()
-  const build = () => runCommand('hosted-page', ['--out', out], hosted)
+  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const keys = join(await emptyDirectory(), 'keys.pem')
+  await writeFile(keys, publicKey.export({ type: 'spki', format: 'pem' }))
+  const build = () => runCommand('hosted-page', ['--out', out, '--statement-keys', keys], hosted)
   expect(await build()).toMatchObject({ code: 0 })
   await writeFile(join(out, 'assets', 'old.js'), '')
 
   expect(await build()).toMatchObject({ code: 0 })
 
   expect(existsSync(join(out, 'assets', 'old.js'))).toBe(false)
+  const { x } = publicKey.export({ format: 'jwk' })
+  expect(JSON.parse(await readFile(join(out, statementKeysPath), 'utf8'))).toMatchObject({ keys: [{ x }] })
 })
 
 test.for<[string, string[], string]>([
@@ -157,7 +208,7 @@ test.for<[string, string[], string]>([
   ['admin', [], 'Falta la acción.'],
   ['admin', ['frobnicate'], 'Acción desconocida: frobnicate.'],
   ['admin', ['create'], 'Falta la dirección de correo.'],
-])('%s %j cannot be meant: it shows the usage and ends with 2', async ([name, given, sentence]) => {
+])('%s %j shows the usage and ends with 2', async ([name, given, sentence]) => {
   const { code, stderr } = await runCommand(name, given, { DATA_DIR: await emptyDirectory() })
 
   expect(code).toBe(2)
@@ -265,7 +316,7 @@ describe('nothing is made', () => {
       expect(await ask(schemas)).toEqual([])
     })
 
-    test('of the login of the servers, whatever secret a command has, and only a backup makes a directory', async () => {
+    test('of the servers’ login with any secret', async () => {
       await startReady({ ...variablesOf(await emptyDirectory()), JWT_SECRET: randomUUID() })
       const passwordNow = () =>
         ask(`select rolpassword from pg_authid where rolname = 'authenticator_finanzas'`)
@@ -288,7 +339,7 @@ describe('nothing is made', () => {
       }
 
       expect(await passwordNow()).toEqual(password)
-      // There is no ban to lift; the second time there is an administrator already.
+      // The person is not banned; the second time the administrator exists already.
       expect(codes).toEqual([0, 0, 0, 0, 1, 1, 0, 1, 0, 0])
     })
   })

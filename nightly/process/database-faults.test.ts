@@ -1,7 +1,7 @@
 /**
- * The database killed, stopped, read-only, out of connections, and a line to it that is cut, silent, slow or reset:
- * clients see 503 with Retry-After and nothing else, no session ends, nothing acknowledged is lost, and the first
- * success comes within five seconds of the database's return. The table API says PGRST000 for all of it.
+ * The database is killed, stopped, read-only or out of connections, or its line is cut, silent, slow or reset. Clients
+ * see only 503 with Retry-After, keep their sessions and lose no acknowledged write. The first success comes within
+ * five seconds of the database's return. The table API says PGRST000 for all of it.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -23,7 +23,7 @@ const writers = 6
 const faultMs = 1500
 const returnMaxMs = 5000
 
-// Durable: what was acknowledged must survive the database's own crash.
+// Durable: acknowledged writes must survive the database's own crash.
 const cluster = clusterOfFile({ isDurable: true })
 const asSuperuser = (statement: string) => askPsql(cluster(), cluster().url, statement)
 const readyStatus = async ({ url }: Program) => (await fetch(`${url}/ready`)).status
@@ -62,7 +62,7 @@ describe.skipIf(!hasPostgres)('while the database is in trouble', () => {
       'there are no more connections',
       { begin: ({ url }) => setConnectionLimit(url, 0), end: ({ url }) => setConnectionLimit(url, -1) },
     ],
-  ])('%s: 503 or an answer, nobody signed out, nothing lost', async ([_name, fault]) => {
+  ])('%s: clients see only 503 or answers, and lose nothing', async ([_name, fault]) => {
     const url = await cluster().createDatabase(`bank_${randomUUID().replaceAll('-', '_')}`)
     const line = await openFaultyLine(url)
     const place = { line, url, cluster: cluster() }
@@ -88,6 +88,28 @@ describe.skipIf(!hasPostgres)('while the database is in trouble', () => {
     expect(traffic.signOuts).toBe(0)
     const kept = new Set(await askPsql(cluster(), url, 'select id from public.transactions'))
     expect(traffic.acknowledged.filter((id) => !kept.has(id))).toEqual([])
+  })
+
+  test('an outage is one ALARM with address and cause and one line when it is over', async () => {
+    const url = await cluster().createDatabase('outage')
+    const line = await openFaultyLine(url)
+    const program = await startOn({ DATABASE_URL: line.urlOf(url), LOG_LEVEL: 'info' })
+    const linesOf = (msg: string) =>
+      program
+        .output()
+        .split('\n')
+        .filter((text) => text.includes(`"msg":"${msg}"`))
+        .map((text) => JSON.parse(text) as Record<string, unknown>)
+
+    line.cut()
+    await pause(6 * faultMs)
+    line.mend()
+    await expect.poll(() => linesOf('the database answers again')).toHaveLength(1)
+
+    const alarms = linesOf('ALARM: the database does not answer')
+    expect(alarms).toMatchObject([{ level: 50, server: new URL(line.urlOf(url)).host, database: 'outage' }])
+    expect(alarms[0]?.['cause']).not.toBe(null)
+    expect(program.output()).not.toContain(new URL(url).password)
   })
 
   test('the table API answers 503 PGRST000 when it is away, and when no connection becomes free in time', async () => {

@@ -52,7 +52,7 @@ test.for<[string[], number, string]>([
     2,
     'La única opción es --keep, con un directorio.\nUso: npm run demo [-- --keep DIRECTORIO]\n',
   ],
-])('the demo answers %j with how it is called, and makes nothing', async ([given, code, output]) => {
+])('the demo answers %j with its usage and makes nothing', async ([given, code, output]) => {
   const demo = await startDemo(given)
 
   expect(await demo.ended).toBe(code)
@@ -60,7 +60,7 @@ test.for<[string[], number, string]>([
   expect(demo.files()).toEqual([])
 })
 
-test('the address comes last, when customers can sign in there; a directory that is kept stays, and is refused when it is not empty', async () => {
+test('demo prints the address once customers can sign in, and keeps only an empty directory', async () => {
   const kept = join(await emptyDirectory(), 'kept')
   const demo = await startDemo(['--keep', kept])
   await expect.poll(demo.output, patience).toContain('Contraseña de todos')

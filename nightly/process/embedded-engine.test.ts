@@ -1,7 +1,7 @@
 /**
- * Faults of the embedded engine, without a process of its own: a statement that never ends is ended as PostgreSQL would
- * (57014, not retryable), requests that the engine holds behind it get 503 (retryable), those of the same client wait in
- * the admission queue, and nothing that was acknowledged is lost. On PostgreSQL: tests/wire/rest/slow-function.test.ts.
+ * Faults of the embedded engine, in this process. An endless statement ends as in PostgreSQL (57014, not retryable).
+ * Requests behind it in the engine get 503 (retryable), those of the same client wait in the admission queue, and no
+ * acknowledged write is lost. On PostgreSQL: tests/wire/rest/slow-function.test.ts.
  */
 import { cpSync, renameSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -38,7 +38,7 @@ test('a request has the rights of its scope and nothing of the one before', asyn
 test('in a group of writes it is the slow one that is blamed, and one after the other may take its time', async () => {
   const write = (seconds: number) =>
     bank.database.transaction(asCaller({ role: 'anon' }, 'write'), [sql`select pg_sleep(${seconds})`])
-  // What comes while the thread is at work is one group; what comes to an idle thread may be a group of its own.
+  // Requests that arrive while the thread works form one group; an idle thread may start a group with each.
   const atWork = write(3)
   await setTimeout(300)
   const [before, slow, behind] = [write(0.1), write(60), write(0.1)]

@@ -73,7 +73,7 @@ export async function openFaultyLine(url: string): Promise<FaultyLine> {
     },
     resetOnce: resetAll,
     mend() {
-      // What was swallowed in the silence is missing: those connections are of no use.
+      // Bytes were lost in the silence, so those connections are unusable.
       if (isSilent) resetAll()
       isCut = false
       isSilent = false

@@ -18,7 +18,10 @@ import {
 
 const wayIn = `npm run admin -- reset-access ${email}`
 
-/** Starts once for each step and kills it there: what was on the screen opens the bank, and so does the command that it names. */
+/**
+ * Starts once for each step and kills it there. The password on the screen, or the command that it names, then opens
+ * the bank.
+ */
 async function expectWayIn(
   steps: readonly ((program: Program) => boolean | Promise<boolean>)[],
   variables: Record<string, string>,
@@ -62,7 +65,7 @@ test('two banks of one installation have no key, id or secret in common', async 
   const [first, second] = [await lettersOfNewBank(), await lettersOfNewBank()]
 
   expect(first.size).toBeGreaterThan(10)
-  // What a chain begins with.
+  // Beginning of a chain.
   const beginning = `x${'0'.repeat(64)}`
   expect([...first].filter((letters) => second.has(letters) && letters !== beginning)).toEqual([])
 })

@@ -31,7 +31,7 @@ test('the operator verifies the ledger of a server that runs', async () => {
 
 // Only on PostgreSQL can another connection tamper with the database while the server serves.
 describe.skipIf(!hasPostgres)('the daily check of the ledger', () => {
-  test('of two servers one checks; a ledger that was tampered with is an alarm in its log and a word in /ready of both, which go on', async () => {
+  test('one of two servers raises the alarm about a tampered ledger and both report it in /ready', async () => {
     const variables = { DATABASE_URL: cluster().ownerUrl, LOG_LEVEL: 'info' }
     const servers = [await startOn(variables), await startOn(variables)]
     // Each says it in its log as well, which may come later than the answer of /ready.

@@ -1,6 +1,6 @@
 /**
- * What servers and commands do where PostgreSQL does not let them in or work: one sentence that is true and no stack;
- * several banks in one cluster, and a serving login that was changed, dropped or taken.
+ * Servers and commands that PostgreSQL does not let in print one true sentence and no stack; several banks in one
+ * cluster, and a serving login that was changed, dropped or taken.
  */
 import { randomUUID } from 'node:crypto'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -124,7 +124,7 @@ describe.skipIf(!hasPostgres)('the login that serves', () => {
     expect(stderr).toMatch(/^.*permission denied.*DATABASE_DIRECT_URL.*\n$/)
   })
 
-  test('of two banks that start at once, lose their connections, are restarted, and go on, neither may connect to the other', async () => {
+  test('neither of two banks may connect to the other after starts and lost connections', async () => {
     const names = [`one_${randomUUID().slice(0, 8)}`, `b${'x'.repeat(62)}`]
     const banks = await Promise.all(
       names.map(async (name) => ({

@@ -1,4 +1,4 @@
-/** What the operator's Prometheus reads. */
+/** Metrics as the operator's Prometheus reads them. */
 import { REALTIME_SUBSCRIBE_STATES } from '@supabase/supabase-js'
 import { expect, test } from 'vitest'
 import { anonymousClient, newCredentials, signIn } from '#testing/people.ts'
@@ -23,7 +23,7 @@ const labelValues: Record<string, RegExp> = {
 
 type Sample = { name: string; labels: Record<string, string>; value: number }
 
-/** Reads the text format line by line; throws for a line that is none of it. */
+/** Reads the text format line by line; throws for any other line. */
 async function scrape() {
   const text = await (await fetch(`${metricsUrl}/metrics`)).text()
   const samples: Sample[] = []
@@ -51,7 +51,7 @@ async function scrape() {
   return { text, samples, typed, valueOf }
 }
 
-test('what happens is counted, and nothing of a person stands in it', async () => {
+test('metrics count events without personal data', async () => {
   const person = await signIn(program())
   const { client, id, session } = person
   await (await anonymousClient(program())).auth.signInWithPassword(newCredentials())

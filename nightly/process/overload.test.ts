@@ -1,7 +1,7 @@
 /**
- * More requests than the database can carry out soon: what would wait for too long is shed with 503 and Retry-After, in
- * the words of the surface and readable for the page; the others are served, and what says how the server is or
- * ends a session is not shed (docs/decisions/0050; a burst of one person: server/overload/admission-queue.test.ts).
+ * More requests than the database can carry out soon. Requests that would wait too long are shed with 503 and
+ * Retry-After, in the form of their surface and readable for the page. The others are served; health checks and
+ * sign-outs are never shed (docs/decisions/0050; a burst of one person: server/overload/admission-queue.test.ts).
  */
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -102,7 +102,7 @@ test.skipIf(!hasPostgres)(
   },
 )
 
-/** What a page of the site reads of any answer. */
+/** The parts of an answer that a page of the site can read. */
 const readable = { status: 503, retryAfter: '2', isForPage: true, exposesRetry: true, isKept: false }
 
 async function shapeOf(answer: Response, origin: string) {
@@ -117,7 +117,7 @@ async function shapeOf(answer: Response, origin: string) {
   }
 }
 
-/** Asks for rows and then for the health: what was answered, and the port of the connection. */
+/** Requests rows, then the health. Returns the answers and the connection's port. */
 async function sendOnOneConnection({ url }: Program, headers: Record<string, string>) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   onTestFinished(() => agent.destroy())

@@ -1,4 +1,4 @@
-/** What deploy/haproxy.cfg serves while the database is away, a server hangs, or a server leaves. */
+/** Behaviour of deploy/haproxy.cfg while the database is away, a server hangs, or a server leaves. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
@@ -37,7 +37,7 @@ async function startStub(listener: RequestListener): Promise<string> {
 
 // HAProxy is a Debian package that a machine may not have.
 describe.skipIf(findProxy() === undefined)('behind HAProxy', () => {
-  test('without the database the page comes and a sign-out arrives, everybody else is told to come again', async () => {
+  test('without the database the page loads, sign-outs pass and other requests get a retryable answer', async () => {
     const unready: RequestListener = ({ url }, response) =>
       response.writeHead(url === '/ready' ? 503 : 200).end()
     const proxy = await startBefore([await startStub(unready), await startStub(unready)], 503)
@@ -56,7 +56,7 @@ describe.skipIf(findProxy() === undefined)('behind HAProxy', () => {
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2'])
   })
 
-  test('a server that hangs loses its sockets at once and its requests after seconds; one that leaves keeps what it has', async () => {
+  test('a hanging server loses its sockets and a leaving server keeps them', async () => {
     const [leaving, hanging] = [await startProcess(), await startProcess()]
     const proxy = await startBefore([leaving.address, hanging.address], 200)
     const sockets = [await openSocket(proxy.url), await openSocket(proxy.url)]
@@ -78,7 +78,7 @@ describe.skipIf(findProxy() === undefined)('behind HAProxy', () => {
     expect(socketOf(leaving)?.isOpen()).toBe(true)
   })
 
-  test('as many requests as one customer may have waiting, and more, keep nobody else out', async () => {
+  test('one customer cannot keep others out with many waiting requests', async () => {
     let held = 0
     // As a server whose queue is long.
     const holding: RequestListener = ({ url }, response) => {

@@ -1,6 +1,6 @@
 /**
- * The signing secret changes (docs/decisions/0036): while the other one is accepted no session ends, nothing
- * new is signed with it, and what was sealed outlives both.
+ * The signing secret changes (docs/decisions/0036): while the former secret is accepted, no session ends and nothing
+ * new is signed with it. Sealed values survive both secrets.
  */
 import { createHmac, randomUUID } from 'node:crypto'
 import { type SupabaseClient, createClient } from '@supabase/supabase-js'
@@ -43,7 +43,7 @@ function isSignedWith({ JWT_SECRET }: typeof next, token: string): boolean {
   return createHmac('sha256', JWT_SECRET).update(`${header}.${payload}`).digest('base64url') === signature
 }
 
-test('a former secret that is accepted signs nobody out and nothing new; once it is not, only what is new counts', async () => {
+test('a former secret keeps sessions alive until it is removed and signs nothing new', async () => {
   const here = { DATA_DIR: await migratedDirectory() }
   const before = await startOn({ ...here, ...former })
   const formerKey = await before.anonKey()
@@ -83,7 +83,7 @@ async function signInWithCodes(program: Program): Promise<SupabaseClient> {
   return client
 }
 
-/** Adds an app; answers what enters with its next code. */
+/** Adds an app; returns what enters with its next code. */
 async function addApp(client: SupabaseClient) {
   const { data: app } = await client.auth.mfa.enroll({ factorType: 'totp' })
   if (app?.type !== 'totp') throw new Error('No app was added.')
@@ -94,7 +94,7 @@ async function addApp(client: SupabaseClient) {
   return enter
 }
 
-test('apps, codes on paper and keys of calls outlive the secret under which they were made, and open again when one that was lost is found', async () => {
+test('second factors and idempotency keys survive a secret rotation and the loss of a secret', async () => {
   const here = { DATA_DIR: await migratedDirectory() }
   const before = await startOn({ ...here, ...former })
   const owner = await signInWithCodes(before)

@@ -34,7 +34,7 @@ describe.skipIf(!hasPostgres)('several servers', () => {
     expect(new Set(ids).size).toBe(1)
   })
 
-  test('what one server writes reaches the sockets of another before its clock would look, and a sign-out ends the session at both', async () => {
+  test('a write at one server reaches the sockets of another at once and a sign-out ends the session at both', async () => {
     const url = await cluster().createDatabase('pair')
     const [first, second] = [await startOn({ DATABASE_URL: url }), await startOn({ DATABASE_URL: url })]
     const person = await signIn(first)
@@ -112,7 +112,7 @@ describe.skipIf(!hasPostgres)('several servers', () => {
     },
   )
 
-  test('where the address leads to a server that only follows, writes are told to come again, and nobody is signed out', async () => {
+  test('writes to a read-only replica get a retryable answer and no session ends', async () => {
     const url = await cluster().createDatabase('moved')
     const replica = await cluster().startReplica()
     const line = await openFaultyLine(url)
@@ -142,7 +142,7 @@ describe.skipIf(!hasPostgres)('several servers', () => {
       return { DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: serverUrl }
     }
 
-    test('nobody gets another customer’s rows, and what was recorded is there', async () => {
+    test('customers read only their own rows and every recorded transaction exists', async () => {
       const ownerUrl = await cluster().createDatabase('pooled')
       const addresses = await poolerFor(ownerUrl, servingLoginOf(ownerUrl))
       const programs = [await startOn(addresses), await startOn(addresses)] as const
@@ -179,7 +179,7 @@ describe.skipIf(!hasPostgres)('several servers', () => {
       }
     })
 
-    test('servers go there and past it again one after the other, those not exchanged yet go on, and a command that it refuses ends in a sentence', async () => {
+    test('servers move to the pooler and back one by one while the others keep serving', async () => {
       const ownerUrl = await cluster().createDatabase('exchanged')
       const past = { DATABASE_URL: ownerUrl, JWT_SECRET: randomUUID() }
       const servers: [Program, Program] = [await startReady(past), await startReady(past)]

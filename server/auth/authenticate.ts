@@ -1,4 +1,7 @@
-/** What a request must show before an endpoint answers: the project's API key, a user's access token, the service key. */
+/**
+ * Credentials that a request must show before an endpoint answers: the project's API key, a user's access token, the
+ * service key.
+ */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import type { FastifyRequest, onRequestHookHandler, preHandlerAsyncHookHandler } from 'fastify'
 import { readApiKey, readBearer } from '#http/credentials.ts'

@@ -2,6 +2,12 @@ import { expect, test } from 'vitest'
 import { SqlError } from '#database/database.ts'
 import { asWireError } from './error-answer.ts'
 
+test('an answer that is too long is the request’s', () => {
+  const error = new SqlError({ message: 'The answer is too long.', sqlState: 'FZ431' })
+
+  expect(asWireError(error)).toMatchObject({ status: 400, message: expect.stringContaining('too long') })
+})
+
 test.each(['22P05', '22003', '22008'])(
   'a value that no column takes (%s) is no mistake of ours',
   (sqlState) => {
@@ -10,3 +16,13 @@ test.each(['22P05', '22003', '22008'])(
     expect(asWireError(error)).toMatchObject({ status: 400, code: 'validation_failed' })
   },
 )
+
+test('a full disk of the database is not told as a busy server', () => {
+  const error = new SqlError({ message: 'No space left on device', sqlState: '53100' })
+
+  expect(asWireError(error)).toMatchObject({
+    status: 503,
+    code: 'service_unavailable',
+    message: 'The service cannot save anything now. Try again later.',
+  })
+})

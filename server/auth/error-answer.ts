@@ -3,6 +3,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import {
   DatabaseBusy,
   SqlError,
+  isAnswerTooLong,
   isOutage,
   lacksSecondFactor,
   needsProof,
@@ -37,7 +38,7 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   })
 }
 
-/** Shed load is no failure, and hundreds of traces at once would block the event loop. */
+/** Shed load is not a failure, and hundreds of traces at once would block the event loop. */
 function isShed(error: unknown): boolean {
   const cause = error instanceof WireError ? error.cause : error
   return [TooManyHashes, DatabaseBusy, TooManyRequests].some((shed) => cause instanceof shed)
@@ -53,8 +54,10 @@ export function asWireError(error: unknown): WireError {
   if (needsProof(error)) return new WireError(authErrors.reauthenticationNeeded, { cause: error })
   if (isOutage(error) || error instanceof TooManyHashes) {
     const headers = { 'retry-after': String(retryAfterSeconds) }
-    return new WireError(authErrors.unavailable, { headers, cause: error })
+    const row = hasNoRoom(error) ? authErrors.noRoom : authErrors.unavailable
+    return new WireError(row, { headers, cause: error })
   }
+  if (isAnswerTooLong(error)) return new WireError(authErrors.answerTooLong, { cause: error })
   // A value that no column takes.
   if (error instanceof SqlError && error.sqlState.startsWith('22'))
     return new WireError(authErrors.badRequest, { cause: error })
@@ -63,6 +66,10 @@ export function asWireError(error: unknown): WireError {
     return new WireError(row, { cause: error })
   }
   return new WireError(authErrors.unexpected, { cause: error })
+}
+
+function hasNoRoom(error: unknown): boolean {
+  return error instanceof SqlError && error.sqlState === '53100'
 }
 
 function weakPassword(error: WeakPassword): WireError {

@@ -25,12 +25,14 @@ export const authErrors = {
   badJson: error(400, 'bad_json', 'Could not parse request body as JSON'),
   /** The body is larger than 8 KiB. */
   bodyTooLarge: error(413, 'request_entity_too_large', 'Request body is too large'),
+  /** A page of users would be longer than `answerBytesMax`. */
+  answerTooLong: invalid('The answer is too long: ask for fewer users a page'),
   /** Fastify refused the request before its endpoint saw it. */
   badRequest: invalid('The request could not be read'),
   /** A text field holds something else. */
   notText: invalid('Text fields must be strings'),
   invalidEmail: invalid('Unable to validate email address: invalid format'),
-  /** `data` is no object, larger than 4 KiB, nested too deep, or holds text that cannot be stored. */
+  /** `data` is not an object, is larger than 4 KiB, is nested too deep, or holds text that cannot be stored. */
   invalidData: invalid('data must be a JSON object of at most 4096 bytes'),
 
   // Passwords.
@@ -104,7 +106,7 @@ export const authErrors = {
   missingTokenOwner: invalid('Verify requires an email with the token'),
   recoveryNeedsEmail: invalid('Password recovery requires an email'),
   unsupportedResendType: invalid('Resend supports the types signup and email_change'),
-  /** A `code_challenge` that is none (RFC 7636), or a method other than `s256` and `plain`. */
+  /** A malformed `code_challenge` (RFC 7636), or a method other than `s256` and `plain`. */
   invalidCodeChallenge: invalid(
     'code challenge has to be between 43 and 128 characters, with the method s256 or plain',
   ),
@@ -127,12 +129,14 @@ export const authErrors = {
     'Maximum number of enrolled factors reached, unenroll to continue',
   ),
   factorNameTaken: error(422, 'mfa_factor_name_conflict', 'A factor with this friendly name already exists'),
-  invalidFriendlyName: invalid('friendly_name must be text of at most 100 characters'),
+  invalidFriendlyName: invalid('friendly_name must be one visible line of at most 100 characters'),
   factorTypeUnknown: invalid('factor_type needs to be totp or webauthn'),
   missingCode: invalid('Code needs to be non-empty'),
   webauthnTypeUnknown: invalid('WebAuthn type must be create or request'),
   invalidCredentialResponse: invalid('Invalid credential_response'),
-  /** Answered before, older than five minutes, or of another factor. */
+  /** Answered before, of another factor, or none at all. */
+  challengeUnknown: error(422, 'mfa_factor_not_found', 'MFA factor with the provided challenge ID not found'),
+  /** Older than five minutes, or of another session. */
   challengeExpired: error(
     422,
     'mfa_challenge_expired',
@@ -190,7 +194,7 @@ export const authErrors = {
     'For security purposes, you can only request this later.',
   ),
 
-  // What this server does not offer.
+  // Features that this server does not offer.
   anonymousDisabled: error(422, 'anonymous_provider_disabled', 'Anonymous sign-ins are disabled'),
   phoneDisabled: error(422, 'phone_provider_disabled', 'Phone sign-ins are disabled'),
   providerDisabled: error(422, 'provider_disabled', 'Unsupported provider: provider is not enabled'),
@@ -206,6 +210,8 @@ export const authErrors = {
   // Trouble.
   /** The database is away, or too many passwords wait: the client tries again by itself. */
   unavailable: error(503, 'service_unavailable', 'The service is busy or starting. Try again in a moment.'),
+  /** PostgreSQL has no room on its disk: reads go on, and trying again at once is of no use. */
+  noRoom: error(503, 'service_unavailable', 'The service cannot save anything now. Try again later.'),
   /** A mistake of ours; the log has it under the request's id. */
   unexpected: error(500, 'unexpected_failure', 'Unexpected failure'),
 }

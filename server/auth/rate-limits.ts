@@ -3,6 +3,7 @@ import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import type { FastifyRequest } from 'fastify'
 import type { ScopeSession } from '#database/database.ts'
 import { logEvent } from '#http/events.ts'
+import { networkOf } from '#http/network.ts'
 import { WireError, type WireErrorRow } from '#http/wire-error.ts'
 import {
   challengesPerSession,
@@ -12,7 +13,7 @@ import {
   passwordChecksPerSession,
   signUpsPerNetwork,
 } from '#throttle/limits.ts'
-import { networkOf, type Use } from '#throttle/buckets.ts'
+import type { Use } from '#throttle/buckets.ts'
 import { type SignInAttempt, type Throttle, TooManyRequests } from '#throttle/throttle.ts'
 import { authErrors } from './errors.ts'
 

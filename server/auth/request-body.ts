@@ -1,4 +1,4 @@
-/** What requests of `/auth/v1` say. A body is a JSON object whatever the content type says, as GoTrue reads it. */
+/** Bodies of requests to `/auth/v1`. A body is a JSON object whatever the content type says, as GoTrue reads it. */
 import { authBodyBytesMax } from '@finanzas/contract/limits.ts'
 import type { UserMetadata } from '@finanzas/contract/claims.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -55,7 +55,7 @@ export function readFlag(fields: Fields, name: string): boolean {
   return value
 }
 
-/** The PKCE challenge of a request that asks for a link; `null` when there is none. Throws for what is none. */
+/** The PKCE challenge of a request for a link; `null` without one. Throws for an invalid one. */
 export function readChallenge(fields: Fields): CodeChallenge | null {
   const challenge = readText(fields, 'code_challenge')
   if (challenge === null) return null
@@ -64,7 +64,7 @@ export function readChallenge(fields: Fields): CodeChallenge | null {
   return read
 }
 
-/** An address that must be there. Throws when it is none. */
+/** An address that must be there. Throws when it is invalid. */
 export function readAddress(fields: Fields, name = 'email'): string {
   const email = readEmail(fields[name])
   if (email === null) throw new WireError(authErrors.invalidEmail)
@@ -78,7 +78,7 @@ export function readQuery(request: FastifyRequest, name: string): string | null 
   return typeof first === 'string' && first !== '' ? first : null
 }
 
-/** What users say about themselves (`data`); `null` when it is absent. Throws for what cannot be kept. */
+/** The user's own metadata (`data`); `null` when absent. Throws for what cannot be kept. */
 export function readUserMetadata(fields: Fields, name = 'data'): UserMetadata | null {
   const data = fields[name]
   if (data === undefined || data === null) return null
@@ -107,7 +107,7 @@ export function deviceOf(request: FastifyRequest): Device {
   return { userAgent: userAgent?.slice(0, userAgentLengthMax) ?? null, ip: request.ip }
 }
 
-/** The user that the path names. Throws when it is no UUID. */
+/** The user that the path names. Throws when it is not a UUID. */
 export function userIdOf(request: FastifyRequest): string {
   const { userId } = request.params as { userId: string }
   if (!isUuid(userId)) throw new WireError(authErrors.userIdMalformed)

@@ -1,4 +1,4 @@
-/** What the endpoints of `/auth/v1` work with. */
+/** Dependencies of the endpoints of `/auth/v1`. */
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '#database/database.ts'
 import type { Origins } from '#http/cors.ts'

@@ -1,7 +1,7 @@
 /** The user as the wire shows it (GoTrue, `models/user.go`): which keys are there is part of it. */
 import { randomUUID } from 'node:crypto'
 import type { SignUp } from '#identity/sign-up.ts'
-import { type Factor, type Identity, type User, appMetadata } from '#identity/users.ts'
+import { type Factor, type Identity, type User, appMetadata, signUpMetadata } from '#identity/users.ts'
 
 /** JSON of a user. Times are UTC; a time that has not come has no key. */
 export function userBody(user: User): Record<string, unknown> {
@@ -38,9 +38,8 @@ export function userBody(user: User): Record<string, unknown> {
 }
 
 /**
- * What signing up answers, for an address that is new, waits for its confirmation, or is a customer's (docs/decisions/0044):
- * a user as a new one looks, with random ids (GoTrue answers so for a taken address, `sanitizeUser`). The
- * real id comes with the first session.
+ * Answer to a sign-up for a new, unconfirmed or taken address alike (docs/decisions/0044): a user that looks new, with
+ * random ids (GoTrue does so for a taken address, `sanitizeUser`). The real id comes with the first session.
  */
 export function signUpBody({
   email,
@@ -48,6 +47,7 @@ export function signUpBody({
 }: Pick<SignUp, 'email' | 'userMetadata'>): Record<string, unknown> {
   const at = new Date().toISOString()
   const id = randomUUID()
+  const metadata = signUpMetadata(userMetadata, { id, email, isConfirmed: false })
   return {
     id,
     aud: 'authenticated',
@@ -56,13 +56,13 @@ export function signUpBody({
     phone: '',
     confirmation_sent_at: at,
     app_metadata: appMetadata('user'),
-    user_metadata: userMetadata,
+    user_metadata: metadata,
     identities: [
       {
         identity_id: randomUUID(),
         id,
         user_id: id,
-        identity_data: { ...userMetadata, sub: id, email, email_verified: false, phone_verified: false },
+        identity_data: metadata,
         provider: 'email',
         last_sign_in_at: at,
         created_at: at,

@@ -20,7 +20,7 @@ export type BackupSource =
       readonly copyTo: ((directory: string) => Promise<void>) | null
     }
 
-/** What the writing process is told. */
+/** Message to the writing process. */
 export type WriteJob = {
   readonly source:
     | { readonly engine: 'pglite'; readonly directory: string }
@@ -67,7 +67,7 @@ export class Backups {
   readonly #dataDir: string
   readonly #source: BackupSource
   readonly #signingKey: KeyObject
-  /** The last one that was asked for; the next waits for it. */
+  /** The last requested backup; the next one waits for it. */
   #last: Promise<unknown> = Promise.resolve()
   #writer: ChildProcess | null = null
   #isClosed = false

@@ -1,7 +1,7 @@
 /**
- * Loads a backup into the schema that it is of. Triggers are off: what they would write is in the backup,
- * and a posting must not be posted twice. Everything is one database transaction, which ends only when what
- * was loaded reads byte for byte as what was saved.
+ * Loads a backup into the schema that it is of. Triggers are off: the backup already has the rows that they would
+ * write, and nothing may be posted twice. Everything is one database transaction, which ends only when what was loaded
+ * reads byte for byte as what was saved.
  */
 import { type Owner, sql } from '#database/database.ts'
 import { type Contents, type PartHeading, readContents, textSettings } from './contents.ts'

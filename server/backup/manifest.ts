@@ -1,7 +1,6 @@
 /**
- * What stands at the end of a backup: which bank, of which release, with which contents; and the signature
- * over it. The file is a gzip stream (the contents, readable with zcat), a line feed, the manifest on a
- * line, and the signature on another.
+ * The end of a backup: the bank, its release, the contents, and the signature over them. The file is a gzip stream (the
+ * contents, readable with zcat), a line feed, the manifest on a line, and the signature on another.
  */
 import { type KeyObject, createHash } from 'node:crypto'
 import type { Owner } from '#database/database.ts'
@@ -37,7 +36,7 @@ export type Manifest = {
   readonly publicKey: string
 }
 
-/** More than this is no manifest. */
+/** Maximum size of a manifest. */
 export const manifestBytesMax = 1024 * 1024
 
 /** The end of a file: everything after the gzip stream. */
@@ -74,7 +73,7 @@ export class BackupRefused extends Error {
   override readonly name = 'BackupRefused'
 }
 
-/** What has been applied to this database, oldest first. */
+/** Migrations applied to this database, oldest first. */
 export async function readAppliedMigrations(owner: Owner): Promise<Manifest['migrations']> {
   return {
     platform: await recordedIn(owner, 'platform_migrations'),

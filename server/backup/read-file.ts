@@ -44,7 +44,7 @@ export async function checkBackup(path: string, signedBy: string | null): Promis
 }
 
 /**
- * Hands on the lines of a backup, some hundred of one part at a time, and answers what was read. Throws
+ * Hands on the lines of a backup, some hundred of one part at a time, and returns what was read. Throws
  * `BackupRefused` when the file is not what the manifest says (any more).
  */
 export async function readLines(
@@ -78,7 +78,9 @@ export async function readLines(
   return reader.end()
 }
 
-/** The fingerprint of the key with which a backup says that it was signed. Throws `BackupRefused` for what is no backup. */
+/**
+ * The fingerprint of the key with which a backup says that it was signed. Throws `BackupRefused` for any other file.
+ */
 export async function readSigner(path: string): Promise<string> {
   return fingerprintOf((await openManifest(path)).publicKey)
 }
@@ -173,7 +175,7 @@ class PartReader {
   }
 }
 
-/** What was read is no line of a backup. */
+/** The text is not a line of a backup. */
 class NotALine extends Error {
   override readonly name = 'NotALine'
 }

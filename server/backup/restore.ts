@@ -33,7 +33,7 @@ export type RestoreTarget =
     }
 
 /**
- * Checks the whole file, loads it and verifies the ledger; answers the file's manifest. Throws
+ * Checks the whole file, loads it and verifies the ledger; returns the file's manifest. Throws
  * `BackupRefused` before anything is written when the target is not empty, when the file is damaged or newer
  * than this release, and when another key than that with the fingerprint `signedBy` (any, when it is `null`) signed it.
  */

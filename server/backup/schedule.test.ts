@@ -51,7 +51,7 @@ function start(fails: () => boolean = () => false) {
 
 const there = () => readdirSync(backupsDirectory(dataDir))
 
-test('a backup is made every hour, and the newest two stay, and what is no regular backup', async () => {
+test('hourly backups keep the newest two and other files', async () => {
   const { made } = start()
   const others = [
     '.finanzas-2020-01-01T00-00-00Z.backup.unfinished',
@@ -74,7 +74,7 @@ test('a backup is made every hour, and the newest two stay, and what is no regul
   expect(newest).toEqual({ name: made[2], takenAt: new Date(Date.UTC(2026, 10, 21, 15)) })
 })
 
-test('while none can be made, no old one is removed, each failure is told, and the next is tried', async () => {
+test('failing backups are reported and remove no old one', async () => {
   const { made, failures } = start(() => made.length === 2 && failures.length < 2)
 
   await vi.advanceTimersByTimeAsync(4 * hourMs)

@@ -19,7 +19,7 @@ export function readBackups(directory: string): { name: string; takenAt: Date }[
     .toSorted((a, b) => b.takenAt.getTime() - a.takenAt.getTime())
 }
 
-/** Removes what need not stay, and answers the names. Called only after a new one is complete. */
+/** Removes what need not stay, and returns the names. Called only after a new one is complete. */
 async function removeOld(directory: string, keep: Keep): Promise<string[]> {
   const superfluous = superfluousAmong(readBackups(directory), keep)
   for (const { name } of superfluous) await rm(join(directory, name), { force: true })

@@ -9,14 +9,14 @@ import { BackupRefused } from './manifest.ts'
 
 const secretsFile = 'secrets.json'
 
-/** Where the secrets of a backup are, when they were asked for. */
+/** Path of the secrets of a backup, if requested. */
 function secretsBeside(backup: string): string {
   return `${backup}.secrets.json`
 }
 
 /**
- * Writes what `$DATA_DIR` has of them, mode 0600. What comes from the environment is the operator's to keep: what the
- * directory has beside a `JWT_SECRET` is of no use.
+ * Writes what `$DATA_DIR` has of them, mode 0600. The operator keeps secrets of the environment; a directory's own
+ * secrets are unused beside a `JWT_SECRET`.
  */
 export function writeSecrets(dataDir: string, backup: string, isJwtSecretOfEnvironment: boolean): string {
   const kept = join(dataDir, secretsFile)
@@ -29,8 +29,8 @@ export function writeSecrets(dataDir: string, backup: string, isJwtSecretOfEnvir
 }
 
 /**
- * Answers how to put them into a `DATA_DIR`, once the bank is there. Throws `BackupRefused` before that when
- * it has others, or when there is no such file.
+ * Returns how to put them into a `DATA_DIR`, once the bank is there. Throws `BackupRefused` before writing when it has
+ * others, or when the file is missing.
  */
 export function secretsToPut(dataDir: string, backup: string): () => void {
   const file = secretsBeside(backup)
@@ -57,7 +57,7 @@ function isThere(path: string, text: string): boolean {
   throw new BackupRefused(`${path} tiene otros secretos que los de la copia. Muévelo a otro lugar primero.`)
 }
 
-/** Gives one `DATA_DIR` the secrets of another that it has none of yet. */
+/** Copies secrets from another `DATA_DIR` that this one lacks. */
 export function copySecrets(from: string, to: string): void {
   for (const name of [secretsFile, signingKeyFile]) {
     const [theirs, ours] = [join(from, name), join(to, name)]

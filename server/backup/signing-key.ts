@@ -16,7 +16,7 @@ import { join } from 'node:path'
 import { createClosedFile } from '#database/pglite/closed-files.ts'
 import { DataDirectoryError, readClosedFile } from '#database/pglite/data-directory.ts'
 
-/** The file in `$DATA_DIR`; with a variable there is none. */
+/** The file in `$DATA_DIR`; absent with a variable. */
 export const signingKeyFile = 'signing-key.pem'
 
 /**
@@ -62,7 +62,7 @@ export function publicKeyOf(key: KeyObject): string {
   return Buffer.from(x, 'base64url').toString('hex')
 }
 
-/** What people compare a key by. */
+/** Fingerprint by which people compare a key. */
 export function fingerprintOf(publicKey: string): string {
   return createHash('sha256').update(Buffer.from(publicKey, 'hex')).digest('hex').slice(0, 32)
 }

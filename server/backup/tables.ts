@@ -1,6 +1,6 @@
 /**
- * What there is to save, asked of the catalogue: a table that a later migration adds is in the next backup
- * by itself. Excluded tables are named here, with the reason.
+ * Reads the tables to save from the catalogue, so that a later migration's table is in the next backup by itself.
+ * Excluded tables are named here, with the reason.
  */
 import { type Owner, sql } from '#database/database.ts'
 
@@ -30,8 +30,8 @@ export const leftOut: Readonly<Record<string, string>> = {
 }
 
 /**
- * Every table but those, each after the ones that it refers to. Throws an `Error` where there is no such
- * order: a backup that cannot be loaded is refused while there is still a bank to change.
+ * Every table but those, each after the ones that it refers to. Throws an `Error` where such an order does not exist,
+ * so that an unloadable backup is refused while the bank can still be changed.
  */
 export async function readTables(owner: Owner): Promise<Table[]> {
   const tables = await owner.query<Table>(sql`

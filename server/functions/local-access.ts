@@ -1,22 +1,30 @@
-/** What staff do with the access of a person, on this server: the effect and its audit in one database transaction, then the mail. */
+/**
+ * Acts of staff on a person's access, on this server: the effect and its audit in one database transaction, then the
+ * mail.
+ */
 import type { ChangeAccess } from '@finanzas/contract/functions.ts'
 import { type SqlStatement, sql } from '#database/database.ts'
 import { readEmail } from '#identity/email.ts'
 import { newOneTimeToken } from '#identity/one-time-tokens.ts'
 import {
   type WaitingLink,
+  addressMac,
+  beginAddressChange,
   forgetFactorsEnd,
-  requestAddressFor,
   storeWaitingLink,
 } from '#identity/staff-access.ts'
-import { type AccessPost, mailAddressChange, mailWaitingLink } from '#mail/access-mail.ts'
-import { emailTaken, malformedEmail } from './handlers/errors.ts'
+import { type AccessPost, mailWaitingLink } from '#mail/access-mail.ts'
+import type { Keys } from '#tokens/keys.ts'
+import { emailTaken, malformedEmail, noEmailChange } from './handlers/errors.ts'
 import type { IdempotencyKey } from './handlers/runtime.ts'
 
 type Rows = readonly (readonly object[])[]
 
 /** One call, with the caller's rights. */
 export type AccessCall = AccessPost & {
+  readonly keys: Keys
+  /** Counts a mail to each of these, and returns the refund; throws `TooManyRequests`. */
+  readonly limitMails: (recipients: readonly string[]) => Promise<() => Promise<void>>
   readonly key: IdempotencyKey | null
   readonly read: (statements: readonly SqlStatement[]) => Promise<Rows>
   readonly write: (statements: readonly SqlStatement[]) => Promise<Rows>
@@ -25,7 +33,7 @@ export type AccessCall = AccessPost & {
 // From here on the statements are the authentication service's own; the claims stay the caller's.
 export const becomeAuthenticationService = sql`select set_config('role', 'supabase_auth_admin', true)`
 
-/** Answers the mails that are to be sent once it has taken effect. */
+/** Returns the mails that are to be sent once it has taken effect. */
 export async function changeAccess(call: AccessCall, order: ChangeAccess): Promise<() => Promise<void>> {
   const { userId } = order
   const [key, hash] = [call.key?.key ?? null, call.key?.bodyHash ?? null]
@@ -44,6 +52,11 @@ export async function changeAccess(call: AccessCall, order: ChangeAccess): Promi
         becomeAuthenticationService,
         forgetFactorsEnd(userId),
       ])
+    case 'cancel_email_change':
+      return cancelAddressChange(
+        call,
+        sql<Cancelled>`select public.cancel_email_change(${userId}, ${key}, ${hash}) as was_waiting`,
+      )
     case 'resend': {
       const token = newOneTimeToken()
       const rows = await call.write([
@@ -74,16 +87,31 @@ async function changeAddress(
   if (newEmail === null) throw malformedEmail()
   const [taken] = await call.read([sql`select from public.user_safe s where s.email = ${newEmail}`])
   if (taken !== undefined && taken.length > 0) throw emailTaken(null)
-  const token = newOneTimeToken()
-  await call.write([
-    sql`select public.begin_email_change(${userId}, ${call.key?.key ?? null}, ${call.key?.bodyHash ?? null})`,
+  const refund = await call.limitMails([userId, newEmail])
+  const { key, keys } = call
+  const begun = act(call, [
+    sql`
+      select public.begin_email_change(
+        ${userId}, ${key?.key ?? null}, ${key?.bodyHash ?? null}, ${addressMac(keys, newEmail)})`,
     becomeAuthenticationService,
-    ...requestAddressFor(userId, { email: newEmail, token }),
+    beginAddressChange(keys, userId, newEmail),
   ])
-  return async () => {
-    call.mailer.deliverSoon()
-    await mailAddressChange(call, { newEmail, token })
-  }
+  return begun.catch(async (error: unknown) => {
+    // A proof may be missing: with it the same call comes again at once.
+    await refund()
+    throw error
+  })
+}
+
+type Cancelled = { readonly was_waiting: boolean }
+
+async function cancelAddressChange(
+  call: AccessCall,
+  statement: SqlStatement<Cancelled>,
+): Promise<() => Promise<void>> {
+  const cancelled = lastRow(await call.write([statement])) as Cancelled
+  if (!cancelled.was_waiting) throw noEmailChange()
+  return async () => call.mailer.deliverSoon()
 }
 
 /** Throws where the last statement found no row: the statement before it would have. */

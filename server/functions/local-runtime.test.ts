@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { DatabaseUnavailable, SqlError } from '#database/database.ts'
 import { type CallContext, type RuntimeServices, localRuntime } from './local-runtime.ts'
 
-const runtime = localRuntime({} as RuntimeServices, {} as CallContext)
+const runtime = localRuntime({ config: {} } as RuntimeServices, {} as CallContext)
 const refusal = (sqlState: string) => new SqlError({ message: '', sqlState })
 
 test.each([
@@ -17,6 +17,6 @@ test.each([
   expect(runtime.errorOf(error)).toMatchObject({ status: 503, retryAfterSeconds: 2 })
 })
 
-test('a refusal of the database that is none of these is no outage', () => {
+test('another refusal of the database does not count as an outage', () => {
   expect(runtime.errorOf(refusal('42501'))).toBeNull()
 })

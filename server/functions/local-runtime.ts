@@ -3,6 +3,8 @@
  * database transactions, because passwords are hashed outside of it: check, hash, then check again with the effect.
  */
 import { randomUUID } from 'node:crypto'
+import { statementsAtOnceMax, statementsPerNetworkMax } from '@finanzas/contract/limits.ts'
+import type { StatementAnswer } from '@finanzas/contract/statement/statement.ts'
 import {
   type Database,
   SqlError,
@@ -12,6 +14,7 @@ import {
   sql,
 } from '#database/database.ts'
 import { asCaller, auditedAs } from '#database/scope.ts'
+import { openStatementKey } from '#database/statement-keys.ts'
 import type { Denial } from '#http/log.ts'
 import { readEmail } from '#identity/email.ts'
 import { isPresentPassword } from '#identity/password/password-proof.ts'
@@ -21,7 +24,12 @@ import { storeWaitingLink } from '#identity/staff-access.ts'
 import { createUserStatements } from '#identity/users.ts'
 import { type AccessPost, mailWaitingLink } from '#mail/access-mail.ts'
 import { TooManyHashes } from '#overload/hash-pool.ts'
-import { functionCallsPerUser, mailsPerRecipient, passwordChecksPerSession } from '#throttle/limits.ts'
+import {
+  functionCallsPerUser,
+  mailsPerRecipient,
+  passwordChecksPerSession,
+  statementsPerUser,
+} from '#throttle/limits.ts'
 import { type Throttle, TooManyRequests } from '#throttle/throttle.ts'
 import type { Caller } from '#tokens/caller.ts'
 import type { Keys } from '#tokens/keys.ts'
@@ -41,20 +49,24 @@ export type RuntimeServices = {
   readonly passwords: Passwords
   readonly throttle: Throttle
   readonly keys: Keys
+  readonly config: { readonly displayCurrency: 'USD' | 'COP' }
+  /** Networks of the people whose statement is under way. */
+  readonly statementsAtWork: Map<string, string>
 } & AccessPost
 
-/** One call: its caller, and the X-Request-Id of its answer. */
+/** One call: its caller and their network, and the X-Request-Id of its answer. */
 export type CallContext = {
   readonly caller: Caller
+  readonly network: string
   readonly requestId: string
   readonly logDenied: (denial: Denial) => void
-  /** A mail that could not be sent: what it is about has taken effect. */
+  /** Logs a mail that could not be sent. The action behind it has taken effect. */
   readonly logUnsent: (error: unknown) => void
 }
 
 export function localRuntime(
   services: RuntimeServices,
-  { caller, requestId, logDenied, logUnsent }: CallContext,
+  { caller, network, requestId, logDenied, logUnsent }: CallContext,
 ): FunctionRuntime {
   const { database, passwords, throttle, keys } = services
 
@@ -101,8 +113,8 @@ export function localRuntime(
     async createUser({ email, password, role, user_metadata: { full_name: fullName } }, key) {
       const address = readEmail(email)
       if (address === null) throw malformedEmail()
-      // Hashing is expensive: a caller without the right, or a repeated call, is answered before it.
-      await read([replayAnswer(key)])
+      // Hashing is expensive: a caller without the right or the proof, or a repeated call, is answered before it.
+      await read([replayAnswer(key), ...(role === 'admin' ? [sql`select private.require_proof()`] : [])])
       const passwordHash = await passwords.hash(password, { email: address }).catch((error: unknown) => {
         if (error instanceof WeakPassword)
           throw weakPassword(error.weakness === 'common' ? 'common' : error, error)
@@ -117,6 +129,7 @@ export function localRuntime(
         storeWaitingLink(id, token),
       ])
       await post(() => mailWaitingLink(services, { to: address, type: 'invite', token }))
+      services.mailer.deliverSoon()
       return id
     },
 
@@ -126,11 +139,22 @@ export function localRuntime(
         const subject = `${signedIn().sub} to ${order.userId}`
         await throttle.consume(mailsPerRecipient.map((limit) => ({ limit, subject })))
       }
-      await post(await changeAccess({ ...services, key, read, write }, order))
+      // As `POST /resend` counts them: staff change nothing of how often a mailbox is written to.
+      const limitMails = async (recipients: readonly string[]) => {
+        // A caller without the right uses nothing up.
+        await read([replayAnswer(key)])
+        const uses = recipients.flatMap((recipient) =>
+          mailsPerRecipient.map((limit) => ({ limit, subject: `email change ${recipient}` })),
+        )
+        await throttle.consume(uses)
+        return () => throttle.refund(uses)
+      }
+      await post(await changeAccess({ ...services, limitMails, key, read, write }, order))
     },
 
     async deleteUser(userId, key) {
       await write([sql`select public.delete_user(${userId}, ${key?.key ?? null}, ${key?.bodyHash ?? null})`])
+      services.mailer.deliverSoon()
     },
 
     async isOwnPassword(password) {
@@ -141,6 +165,40 @@ export function localRuntime(
     async eraseOwnAccount() {
       await write([sql`select private.delete_own_account()`])
     },
+
+    bank: { bankName: services.config.brandName, currency: services.config.displayCurrency },
+    async inTurn(work) {
+      const { sub } = signedIn()
+      const { session } = asCaller(caller, 'read')
+      const { statementsAtWork: atWork } = services
+      const ofNetwork = [...atWork.values()].filter((each) => each === network).length
+      // A call without a place uses nothing up.
+      if (atWork.has(sub) || atWork.size >= statementsAtOnceMax || ofNetwork >= statementsPerNetworkMax)
+        throw unavailable(null)
+      atWork.set(sub, network)
+      try {
+        await throttle.consume([{ limit: statementsPerUser, subject: sub }], { session })
+        return await work()
+      } finally {
+        atWork.delete(sub)
+      }
+    },
+    async readHolder() {
+      const rows = await read([
+        becomeAuthenticationService,
+        sql`
+          select coalesce(btrim(u.raw_user_meta_data ->> 'full_name'), '') as "fullName", coalesce(u.email, '') as email
+          from auth.users u where u.id = ${signedIn().sub}`,
+      ])
+      return rows[1]?.[0] as { fullName: string; email: string }
+    },
+    async readStatement(month, afterSeq) {
+      const [rows] = await read([
+        sql`select public.statement(${`${month}-01`}::date, after_seq => ${afterSeq})::jsonb as answer`,
+      ])
+      return rows?.[0]?.['answer'] as StatementAnswer
+    },
+    openStatementKey: () => openStatementKey(database, keys.statements),
 
     databaseErrorOf: (error) => (error instanceof SqlError ? error : null),
     errorOf(error) {

@@ -7,6 +7,7 @@ import { setRequestUser } from '#overload/admission.ts'
 import { DatabaseBusy } from '#database/database.ts'
 import { readApiKey, readBearer } from '#http/credentials.ts'
 import { type Denial, logDenial } from '#http/log.ts'
+import { networkOf } from '#http/network.ts'
 import type { TokenKey } from '#tokens/access-token.ts'
 import type { AcceptedApiKeys } from '#tokens/api-keys.ts'
 import { type Caller, readCaller } from '#tokens/caller.ts'
@@ -14,12 +15,13 @@ import { answerCall, isFunctionName } from './handlers/call.ts'
 import { errorResponse, unavailable } from './handlers/errors.ts'
 import { type RuntimeServices, localRuntime } from './local-runtime.ts'
 
-export type FunctionsServices = RuntimeServices & {
+export type FunctionsServices = Omit<RuntimeServices, 'statementsAtWork'> & {
   readonly tokenKey: TokenKey
   readonly apiKeys: AcceptedApiKeys
 }
 
-export function functionsSurface(services: FunctionsServices): FastifyPluginCallback {
+export function functionsSurface(given: FunctionsServices): FastifyPluginCallback {
+  const services = { ...given, statementsAtWork: new Map<string, string>() }
   return (app, _options, done) => {
     // The function parses its body itself.
     app.removeAllContentTypeParsers()
@@ -34,7 +36,8 @@ export function functionsSurface(services: FunctionsServices): FastifyPluginCall
       const { caller } = verdict
       const logDenied = (denial: Denial) => logDenial(request, denial)
       const logUnsent = (error: unknown) => request.log.error(error, 'a mail could not be sent')
-      const runtime = localRuntime(services, { caller, requestId: request.id, logDenied, logUnsent })
+      const call = { caller, network: networkOf(request.ip), requestId: request.id, logDenied, logUnsent }
+      const runtime = localRuntime(services, call)
       const { 'idempotency-key': key = null } = request.headers
       const idempotencyKey = key === null ? null : String(key)
       return send(reply, await answerCall(name, { idempotencyKey, body: bodyOf(request) }, runtime))

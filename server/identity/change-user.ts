@@ -1,4 +1,4 @@
-/** What signed-in users change about themselves (GoTrue, `api/user.go`). */
+/** Changes of signed-in users to themselves (GoTrue, `api/user.go`). */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { type Database, SqlError, type SqlStatement, sql } from '#database/database.ts'
 import { type EmailChange, requestEmailChange } from './email-change.ts'
@@ -24,10 +24,12 @@ export type ChangeOutcome =
   | {
       readonly kind: 'changed'
       readonly user: User
-      /** Whether another address was asked for: one's own is no change. */
+      /** True when another address was requested; the present one does not count. */
       readonly isEmailAsked: boolean
       /** Another account has the address: this change never completes, and the answer does not tell. */
       readonly isEmailTaken: boolean
+      /** It is the address that the bank asked for: from now on it counts. */
+      readonly isEmailAccepted: boolean
     }
   | {
       readonly kind:
@@ -49,7 +51,7 @@ export async function readSignedInUser(database: Database, claims: AccessTokenCl
 
 /**
  * Changes the caller, all of it or nothing. A new password ends every other session, every link
- * that was mailed and a change of address that waits. Throws `SqlError` FZ401, `WeakPassword` and `TooManyHashes`.
+ * that was mailed and a change of address that waits. Throws `SqlError` FZ401 and 42501, `WeakPassword` and `TooManyHashes`.
  */
 export async function changeUser(
   database: Database,
@@ -64,10 +66,12 @@ export async function changeUser(
     proven = verdict
   }
   const passwordHash = next === null ? null : await passwords.hash(next, { email: claims.email })
-  const owner = change.email === null ? null : await ownerOf(database, claims, change.email.email)
-  const email = owner === claims.sub ? null : change.email
+  const asked = change.email === null ? null : await lookUp(database, claims, change.email.email)
+  const owner = asked?.owner ?? null
+  const isWaiting = asked?.isWaiting ?? false
+  const email = owner === claims.sub || isWaiting ? null : change.email
   try {
-    const [, , , , [signedIn]] = await database.transaction(asSignedIn(claims, 'write'), [
+    const [, , , [accepted], , [signedIn]] = await database.transaction(asSignedIn(claims, 'write'), [
       applyChange(claims, { data: change.data ?? {}, passwordHash, stored: proven.stored }),
       sql`
         select auth.settle_password(${claims.sub}, ${claims.session_id})
@@ -75,6 +79,11 @@ export async function changeUser(
       sql`
         select auth.record_proof(${claims.sub}, ${claims.session_id}, ${proven.method})
         where ${proven.method}::text is not null`,
+      // Behind the proof, which may be of this very call.
+      sql<{ is_accepted: boolean }>`
+        select auth.accept_address_change(
+          ${claims.sub}, ${claims.session_id}, ${change.email?.email ?? null}) as is_accepted
+        where ${isWaiting}::boolean`,
       // After the password, because a new one ends what was mailed before.
       requestEmailChange(claims.sub, email),
       selectSignedIn(claims.session_id),
@@ -85,6 +94,7 @@ export async function changeUser(
       user: signedIn.user,
       isEmailAsked: email !== null,
       isEmailTaken: email !== null && owner !== null,
+      isEmailAccepted: accepted?.is_accepted ?? false,
     }
   } catch (error) {
     if (!(error instanceof SqlError) || error.sqlState !== 'P0001') throw error
@@ -93,11 +103,21 @@ export async function changeUser(
   }
 }
 
-async function ownerOf(database: Database, claims: AccessTokenClaims, email: string): Promise<string | null> {
-  const [[owner]] = await database.transaction(asSignedIn(claims, 'read'), [
-    sql<{ id: string }>`select u.id from auth.users u where u.email = ${email}`,
+/** Returns the owner of the address, and whether the bank asked for it and its mailbox has confirmed it. */
+async function lookUp(
+  database: Database,
+  claims: AccessTokenClaims,
+  email: string,
+): Promise<{ owner: string | null; isWaiting: boolean } | undefined> {
+  const [[found]] = await database.transaction(asSignedIn(claims, 'read'), [
+    sql<{ owner: string | null; isWaiting: boolean }>`
+      select (select u.id from auth.users u where u.email = ${email}) as owner,
+        exists (
+          select from auth.address_changes c
+          where c.user_id = ${claims.sub} and c.email = ${email} and c.confirmed_at is not null
+        ) as "isWaiting"`,
   ])
-  return owner?.id ?? null
+  return found
 }
 
 /**

@@ -21,7 +21,7 @@ export type EmailChange = {
 
 const linkLifeSeconds = 3600
 
-/** Keeps what the two links need; changes nothing when there is no change. */
+/** Stores the tokens of the two links; does nothing without a change. */
 export function requestEmailChange(userId: string, change: EmailChange | null): SqlStatement {
   const hashOf = (link: LinkSecrets | null | undefined) => (link ? oneTimeTokenHash(link.token) : null)
   return sql`
@@ -43,7 +43,7 @@ type PendingEmailChange = {
   readonly isTaken: boolean
 }
 
-/** The change that the owner of this address asked for, or `null`. */
+/** The change that the owner of this address asked for, or `null`; one whose links have expired is forgotten. */
 export async function pendingEmailChange(
   database: Database,
   email: string,
@@ -54,7 +54,7 @@ export async function pendingEmailChange(
         case u.email_change_confirm_status when 1 then 'current' when 2 then 'next' end as agreed,
         exists (select from auth.users o where o.email = u.email_change) as "isTaken"
       from auth.users u
-      where u.email = ${email} and u.email_change is not null`,
+      where u.email = ${email} and auth.can_confirm_email_change(u)`,
   ])
   return pending ?? null
 }
@@ -66,4 +66,19 @@ export async function renewEmailChange(
   change: EmailChange,
 ): Promise<void> {
   await database.transaction(asService('supabase_auth_admin', 'write'), [requestEmailChange(userId, change)])
+}
+
+/** How a mailbox answered a change that the bank asks for: neither opens a session. */
+export type AddressChangeAnswer = { readonly outcome: 'confirmed' | 'cancelled'; readonly userId: string }
+
+/** Follows the link in a mail about such a change; `null` for a link that is worthless. */
+export async function answerAddressChange(
+  database: Database,
+  token: string,
+): Promise<AddressChangeAnswer | null> {
+  const [[answer]] = await database.transaction(asService('supabase_auth_admin', 'write'), [
+    sql<AddressChangeAnswer>`
+      select a.outcome, a.person as "userId" from auth.answer_address_change(${oneTimeTokenHash(token)}) as a`,
+  ])
+  return answer ?? null
 }

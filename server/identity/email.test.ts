@@ -30,11 +30,11 @@ test.each([
   '"ana"@banco.example',
   `${'a'.repeat(65)}@banco.example`,
   `a@${'b'.repeat(60)}.${'c'.repeat(60)}.${'d'.repeat(60)}.${'e'.repeat(60)}.${'f'.repeat(60)}.example`,
-])('%j is no address', (text) => {
+])('%j is not an address', (text) => {
   expect(readEmail(text)).toBe(null)
 })
 
-test('what is no text is no address', () => {
+test('a value other than text is not an address', () => {
   expect(readEmail(undefined)).toBe(null)
   expect(readEmail({ toString: () => 'a@b.co' })).toBe(null)
 })

@@ -5,7 +5,7 @@ import { emailLengthMax } from '@finanzas/contract/limits.ts'
 // Each part ends at a character that it cannot contain, so the check takes linear time.
 const shape = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[a-z0-9-]{1,63}\.)+[a-z0-9-]{2,63}$/
 
-/** The address, trimmed and folded to lower case, or `null` when it is none: 254 characters at most. */
+/** The address, trimmed and folded to lower case, or `null` when it is invalid: 254 characters at most. */
 export function readEmail(value: unknown): string | null {
   if (typeof value !== 'string' || value.length > emailLengthMax * 2) return null
   const email = value.trim().toLowerCase()

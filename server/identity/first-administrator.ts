@@ -1,4 +1,4 @@
-/** The first administrator of an empty bank: there is no default password. */
+/** The first administrator of an empty bank, who has no default password. */
 import { randomUUID } from 'node:crypto'
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
@@ -10,7 +10,7 @@ export class AdministratorAddressTaken extends Error {
   override readonly name = 'AdministratorAddressTaken'
 }
 
-/** What the variables say of the first administrator, and where the password is printed. */
+/** Settings of the first administrator, and the place where the password is printed. */
 export type FirstAdministrator = {
   readonly email: string
   readonly password: string | null
@@ -20,10 +20,10 @@ export type FirstAdministrator = {
 }
 
 /**
- * Makes sure that the bank has an administrator. Tells the password that was made up for a new one, which is kept nowhere;
- * as long as no administrator has ever signed in, each later start tells how to get another one, because the first
- * may have been killed before the password was read. Several servers may call at once: one of them creates.
- * Throws `AdministratorAddressTaken` and `WeakPassword`.
+ * Makes sure that the bank has an administrator. Prints the generated password of a new one, which is stored nowhere.
+ * Until an administrator has signed in, each later start prints how to get another one, because the first start may
+ * have been killed before anyone read the password. Several servers may call at once: one of them creates. Throws
+ * `AdministratorAddressTaken` and `WeakPassword`.
  */
 export async function ensureFirstAdministrator(
   database: Database,

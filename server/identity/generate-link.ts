@@ -23,7 +23,7 @@ export type LinkOutcome =
   | { readonly kind: 'made'; readonly link: GeneratedLink }
   | { readonly kind: 'email taken' | 'not found' }
 
-/** A link to the address; sign-up, invitation and magic link open the account where there is none. */
+/** Makes a link to the address. Sign-up, invitation and magic link create a missing account. */
 export async function generateLink(
   database: Database,
   keys: Keys,
@@ -35,7 +35,7 @@ export async function generateLink(
   },
 ): Promise<LinkOutcome> {
   const { type, email } = request
-  if (type !== 'recovery') await openAccount(database, request)
+  if (type !== 'recovery') await openAccount(database, { ...request, isOwn: false })
   const token = newOneTimeToken()
   const code = newOneTimeCode()
   const codeMac = oneTimeCodeMac(keys, code, email)
@@ -49,7 +49,7 @@ export async function generateLink(
   return kept.length === 1 ? { kind: 'made', link: { user, token, code } } : { kind: 'email taken' }
 }
 
-/** One of the two links of a change of address; each is asked for by itself. */
+/** Makes one of the two links of a change of address; each takes a call of its own. */
 export async function generateEmailChangeLink(
   database: Database,
   keys: Keys,

@@ -9,7 +9,7 @@ import { asService } from '#database/scope.ts'
 import type { Keys } from '#tokens/keys.ts'
 import type { CodeChallenge } from './session/pkce.ts'
 
-/** What a link to an address is for. */
+/** Purpose of a link to an address. */
 export type LinkType = 'signup' | 'recovery' | 'magiclink' | 'invite'
 
 /** Everything that is spent once, as the database names it: a change of address takes two. */
@@ -34,12 +34,12 @@ export function newOneTimeCode(): string {
   return String(randomInt(1_000_000)).padStart(6, '0')
 }
 
-/** What the database holds of a token: hex. */
+/** The stored form of a token, in hex. */
 export function oneTimeTokenHash(token: string): string {
   return createHash('sha256').update(token).digest('hex')
 }
 
-/** What the database holds of six digits, which are good for one owner, an address or a user's id: hex. */
+/** The stored form of six digits, in hex. They count for one owner, an address or a user's id. */
 export function oneTimeCodeMac({ codes }: Keys, code: string, owner: string): string {
   return codes.mac(['one-time', owner, code])
 }
@@ -53,8 +53,8 @@ export type NewLink = {
 }
 
 /**
- * Stores the token for the address's user, in place of an earlier one of its type. Answers no row, and stores
- * nothing, when there is no such user, or the user may not have such a link.
+ * Stores the token for the address's user, in place of an earlier one of its type. Returns no row, and stores nothing,
+ * for an unknown user or one who may not have such a link.
  */
 export function storeLink(link: NewLink): SqlStatement<{ user_id: string }> {
   const { token, type, email, codeMac, challenge } = link

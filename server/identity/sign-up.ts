@@ -10,7 +10,7 @@ import { newOneTimeToken, storeLink } from './one-time-tokens.ts'
 import type { Passwords } from './password/passwords.ts'
 import type { CodeChallenge } from './session/pkce.ts'
 import { type Device, type SignedIn, selectSignedIn } from './session/sessions.ts'
-import { appMetadata, createIdentity } from './users.ts'
+import { appMetadata, createIdentity, signUpMetadata } from './users.ts'
 
 export type SignUp = {
   /** As `readEmail` answers it. */
@@ -19,13 +19,13 @@ export type SignUp = {
   readonly userMetadata: UserMetadata
 }
 
-/** What came of it: a link to be mailed, or an address whose owner has confirmed it before. */
+/** The result of a sign-up: a link to mail, or an address that its owner has already confirmed. */
 export type SignUpOutcome = { kind: 'to confirm'; userId: string; token: string } | { kind: 'taken' }
 
 /**
- * Creates a user whose address is still to be confirmed. Where there is such a user already only the link
- * is new; with another password than theirs the account has none any more, and the link asks for one.
- * Throws `WeakPassword` and `TooManyHashes`.
+ * Creates a user whose address is still to be confirmed. If the user already exists, only the link is new. A different
+ * password then removes the stored one, and the link asks for a new password. Throws `WeakPassword` and
+ * `TooManyHashes`.
  */
 export async function signUp(
   database: Database,
@@ -89,7 +89,7 @@ function insertUser(
   user: SignUp & { id: string; passwordHash: string },
   { isConfirmed, agreedHash }: { isConfirmed: boolean; agreedHash: string | null },
 ): SqlStatement {
-  const userMetadata = isConfirmed ? { ...user.userMetadata, email_verified: true } : user.userMetadata
+  const userMetadata = signUpMetadata(user.userMetadata, { ...user, isConfirmed })
   return sql`
     insert into auth.users as u (
       id, email, encrypted_password, email_confirmed_at, last_sign_in_at,
@@ -113,6 +113,8 @@ type OpenedAccount = {
   /** `null`: the owner comes in by links, or chooses a password behind the first one. */
   readonly passwordHash: string | null
   readonly userMetadata: UserMetadata
+  /** Whether its owner asked for it, as by a sign-up. */
+  readonly isOwn: boolean
 }
 
 /**
@@ -121,15 +123,16 @@ type OpenedAccount = {
  */
 export async function openAccount(
   database: Database,
-  { email, passwordHash, userMetadata }: OpenedAccount,
+  { email, passwordHash, userMetadata, isOwn }: OpenedAccount,
 ): Promise<void> {
   const id = randomUUID()
+  const metadata = isOwn ? signUpMetadata(userMetadata, { id, email, isConfirmed: false }) : userMetadata
   await database.transaction(asService('supabase_auth_admin', 'write'), [
     sql`
       insert into auth.users as u (id, email, encrypted_password, raw_app_meta_data, raw_user_meta_data)
       values (
         ${id}, ${email}, ${passwordHash},
-        ${JSON.stringify(appMetadata('user'))}, ${JSON.stringify(userMetadata)})
+        ${JSON.stringify(appMetadata('user'))}, ${JSON.stringify(metadata)})
       on conflict (email) do update
       set encrypted_password = excluded.encrypted_password
       where u.email_confirmed_at is null and excluded.encrypted_password is not null`,

@@ -1,11 +1,17 @@
-/** What staff and operators do with the access of a person, as far as the product's SQL cannot: links, and what only this server keeps. */
-import { type SqlStatement, sql } from '#database/database.ts'
-import { requestEmailChange } from './email-change.ts'
+/**
+ * Acts of staff and operators on a person's access that the product's SQL cannot do: links, and data that only this
+ * server keeps.
+ */
+import { randomUUID } from 'node:crypto'
+import { type Database, type SqlStatement, sql } from '#database/database.ts'
+import { asService } from '#database/scope.ts'
+import { type AddressChangeLink, addressChangeToken } from '#tokens/address-change.ts'
+import type { Keys } from '#tokens/keys.ts'
 import { codeLifeSeconds, oneTimeTokenHash } from './one-time-tokens.ts'
 
 const linkLifeSeconds = 24 * 3600
 
-/** Where the link goes, and what it is for: an account that signed itself up confirms, any other is invited. */
+/** The address and purpose of a link: it confirms an account that signed itself up, and invites any other. */
 export type WaitingLink = { readonly email: string; readonly type: 'signup' | 'invite' }
 
 /**
@@ -28,23 +34,35 @@ export function storeWaitingLink(userId: string, token: string): SqlStatement<Wa
     where u.id = ${userId}`
 }
 
-/** With the last second factor goes what was asked for it: an end in 72 hours would take one that is added since. */
+/**
+ * Cancels the requested end of the factors with the last of them: it would remove a factor added within the 72 hours.
+ */
 export function forgetFactorsEnd(userId: string): SqlStatement {
   return sql`update auth.users u set factors_end_at = null where u.id = ${userId}`
 }
 
-/** Another address for a person, which counts once its owner has followed the link: the bank speaks for the present one. */
-export function requestAddressFor(
-  userId: string,
-  { email, token }: { readonly email: string; readonly token: string },
-): SqlStatement[] {
-  const next = { token, codeMac: null }
-  return [
-    requestEmailChange(userId, { email, current: null, next, challenge: null }),
-    sql`update auth.users u set email_change_confirm_status = 1 where u.id = ${userId}`,
-    // A link of the person's own to another address is of no use any more.
-    sql`
-      delete from auth.one_time_tokens t where t.user_id = ${userId} and t.token_type = 'email_change_current'`,
-    sql`select auth.enqueue_notice(${userId}, 'begin_email_change', jsonb_build_object('email', ${email}::text))`,
-  ]
+/**
+ * Another address for a person: both addresses get a mail, and it counts with the proof of its owner or after a wait, once
+ * its mailbox has confirmed it (docs/decisions/0060).
+ */
+export function beginAddressChange(keys: Pick<Keys, 'links'>, userId: string, email: string): SqlStatement {
+  const seed = randomUUID()
+  const hashOf = (link: AddressChangeLink) => oneTimeTokenHash(addressChangeToken(keys, link, seed))
+  return sql`
+    select auth.begin_address_change(${userId}, ${email}, ${hashOf('confirm')}, ${hashOf('cancel')}, ${seed})`
+}
+
+/** The address as the audit names it. The holder of the key can test whether it was a given one. */
+export function addressMac({ fingerprints }: Pick<Keys, 'fingerprints'>, email: string): string {
+  return fingerprints.mac(['address', email])
+}
+
+/** Writes the bank's rules for its administrators where the database decides by them. */
+export async function setStaffRules(
+  database: Database,
+  { proofAbove, selfDealing }: { readonly proofAbove: number; readonly selfDealing: string },
+): Promise<void> {
+  await database.transaction(asService('supabase_auth_admin', 'write'), [
+    sql`select private.set_staff_rules(${proofAbove}, ${selfDealing})`,
+  ])
 }

@@ -7,7 +7,7 @@ import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 import { type Factor, type User, appMetadata, createIdentity, userAsJson } from './users.ts'
 
-/** What is given is changed; metadata are merged, and a key whose value is `null` is removed. */
+/** Present fields are changed. Metadata are merged, and a key whose value is `null` is removed. */
 export type AdminChange = {
   readonly email: string | null
   readonly passwordHash: string | null
@@ -50,7 +50,7 @@ export async function createUser(
 ): Promise<User | null> {
   const [, , , , , [created]] = await database.transaction(asService('supabase_auth_admin', 'write'), [
     actAsService,
-    // First a plain account, then what was asked for on top, as upstream does it: triggers see both.
+    // Creates a plain account, then applies the requested values, as upstream does: triggers see both.
     sql`
       insert into auth.users (id, email, encrypted_password, raw_app_meta_data)
       values (${id}, ${email}, ${change.passwordHash}, ${JSON.stringify(appMetadata('user'))})`,
@@ -63,9 +63,9 @@ export async function createUser(
 }
 
 /**
- * Changes a user; `null` when there is none. A new password and a ban end all of their sessions at once; a new
- * password and a new address end every link that was mailed, and a change of address that waits. Throws `SqlError` as `isEmailTaken` says, and P0001
- * when an administrator may not stop being one, or be banned.
+ * Changes a user; returns `null` when the user does not exist. A new password and a ban end all of their sessions at
+ * once; a new password and a new address end every link that was mailed, and a change of address that waits. Throws
+ * `SqlError` as `isEmailTaken` says, and P0001 when an administrator may not stop being one, or be banned.
  */
 export async function updateUser(database: Database, id: string, change: AdminChange): Promise<User | null> {
   const [, , , , , [found]] = await database.transaction(asService('supabase_auth_admin', 'write'), [
@@ -80,7 +80,10 @@ export async function updateUser(database: Database, id: string, change: AdminCh
   return found?.user ?? null
 }
 
-/** Removes a user with everything of theirs; false when there is none. Throws `SqlError` P0001 for the last administrator. */
+/**
+ * Removes a user with all their data; returns false when the user does not exist. Throws `SqlError` P0001 for the last
+ * administrator.
+ */
 export async function deleteUser(database: Database, id: string): Promise<boolean> {
   const [, deleted] = await database.transaction(asService('supabase_auth_admin', 'write'), [
     actAsService,

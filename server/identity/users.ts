@@ -12,6 +12,7 @@ export type User = {
   readonly invited_at: string | null
   readonly confirmation_sent_at: string | null
   readonly recovery_sent_at: string | null
+  /** The address that the person, or the bank for them, asked for. */
   readonly email_change: string | null
   readonly email_change_sent_at: string | null
   readonly reauthentication_sent_at: string | null
@@ -53,14 +54,23 @@ export type Factor = {
 }
 
 /** SQL of a `User`, for a SELECT whose `auth.users` is called `u`. */
-export const userAsJson = `
-  (to_jsonb(u) - 'encrypted_password') || jsonb_build_object(
-    'identities', coalesce(
-      (select jsonb_agg(to_jsonb(i) order by i.created_at) from auth.identities i where i.user_id = u.id), '[]'),
-    'factors', coalesce(
-      (select jsonb_agg(to_jsonb(f) - '{user_id,secret,web_authn_credential,last_step,failed_tries,locked_until,undo_hash,undo_expires_at}'::text[]
-        order by f.created_at)
-      from auth.mfa_factors f where f.user_id = u.id), '[]'))`
+export const userAsJson = userWithFactors('true')
+
+/** The same as a session sees it, where `auth.sessions` is called `s`: what others began is not there. */
+export const signedInUserAsJson = userWithFactors('auth.is_visible_in(f, s.id)')
+
+function userWithFactors(condition: string): string {
+  return `
+    (to_jsonb(u) - 'encrypted_password') || jsonb_build_object(
+      'email_change', coalesce(
+        u.email_change, (select c.email from auth.address_changes c where c.user_id = u.id)),
+      'identities', coalesce(
+        (select jsonb_agg(to_jsonb(i) order by i.created_at) from auth.identities i where i.user_id = u.id), '[]'),
+      'factors', coalesce(
+        (select jsonb_agg(to_jsonb(f) - '{user_id,secret,web_authn_credential,last_step,failed_tries,locked_until,begun_in,undo_hash,undo_expires_at}'::text[]
+          order by f.created_at)
+        from auth.mfa_factors f where f.user_id = u.id and ${condition}), '[]'))`
+}
 
 export type NewUser = {
   readonly id: string
@@ -72,8 +82,8 @@ export type NewUser = {
 }
 
 /**
- * What creates a user whose address needs no confirmation. Stands in a batch that runs with the rights
- * of `supabase_auth_admin`, and fails it as `isEmailTaken` says when the address is taken.
+ * Statements that create a user whose address needs no confirmation, for a batch with the rights of
+ * `supabase_auth_admin`. The batch fails as `isEmailTaken` says when the address is taken.
  */
 export function createUserStatements(user: NewUser): SqlStatement[] {
   const userMetadata: UserMetadata = { full_name: user.fullName, email_verified: true }
@@ -89,11 +99,22 @@ export function createUserStatements(user: NewUser): SqlStatement[] {
   ]
 }
 
+/**
+ * The `user_metadata` of a sign-up by mail: the person's own data, and as upstream the identity's (GoTrue,
+ * `RemoveUnconfirmedIdentities`), which nothing in the request changes.
+ */
+export function signUpMetadata(
+  data: UserMetadata,
+  { id, email, isConfirmed }: { id: string; email: string; isConfirmed: boolean },
+): UserMetadata {
+  return { ...data, sub: id, email, email_verified: isConfirmed, phone_verified: false }
+}
+
 export function isEmailTaken(error: unknown): boolean {
   return error instanceof SqlError && error.sqlState === '23505' && error.constraint === 'users_email_key'
 }
 
-/** The identity that goes with a new user; nothing where there is no such user. */
+/** Creates the identity of a new user. Does nothing for an unknown user. */
 export function createIdentity(userId: string): SqlStatement {
   return sql`
     insert into auth.identities (user_id, provider_id, identity_data, last_sign_in_at)

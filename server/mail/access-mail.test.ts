@@ -1,17 +1,21 @@
 import { expect, test } from 'vitest'
+import { deriveKeys } from '#tokens/keys.ts'
 import { type AccessNotice, accessMail } from './access-mail.ts'
 import type { Mail } from './mail-page.ts'
+import type { StaffNews } from './staff-words.ts'
+
+const keys = deriveKeys('a data key of a test')
 
 function mailOf(
   action: string,
   after: AccessNotice['after'] = null,
   supportContact = 'línea 601 555 0000',
 ): Mail {
-  const config = { siteUrl: 'https://banco.example', brandName: 'Banco', supportContact }
+  const config = { siteUrl: 'https://banco.example', brandName: 'Banco', supportContact, keys }
   return accessMail(config, { to: 'ana@correo.example', action, after, at: '2026-11-20T12:00:00Z' })
 }
 
-test('a blocked person reads until when, that the money stays, and whom to ask', () => {
+test('a blocked person reads the end of the block and the bank’s contact', () => {
   const { to, text } = mailOf('ban_user', { banned_until: '2026-11-22T11:08:00+00:00' })
 
   expect(to).toBe('ana@correo.example')
@@ -32,11 +36,108 @@ test.each<[string, AccessNotice['after'], string]>([
   ['unban_user', null, 'Si no sabes por qué, habla con el banco.'],
   ['revoke_sessions', null, 'Si no sabes por qué, habla con el banco.'],
   ['reset_factor', null, 'elige «¿Olvidaste tu contraseña?» y crea otra. Luego avísale al banco.'],
-  ['begin_email_change', { email: 'otra@correo.example' }, 'Si no lo pediste, habla ya con el banco.'],
-])('%s is told with what to do about it, without a link', (action, after, closing) => {
+  ['set_email', { email: 'otra@correo.example' }, 'Si no lo pediste, habla ya con el banco.'],
+  ['many_sessions', null, 'elige «¿Olvidaste tu contraseña?» y crea otra; eso cierra todas las sesiones.'],
+  ['cancel_email_change', null, 'Si no sabes por qué, habla con el banco.'],
+  ['change_role', { role: 'admin' }, 'Si no lo esperabas, habla con el banco.'],
+  ['change_role', { role: 'user' }, 'Si no sabes por qué, habla con el banco.'],
+  ['delete_user', null, 'Para saber por qué, habla con el banco.'],
+])('the mail about %s says what to do and has no link', (action, after, closing) => {
   const { text } = mailOf(action, after, '')
 
   expect(text).toContain(closing)
   expect(text).toContain(after?.['email'] ?? 'Banco')
+  expect(text).not.toContain('administración')
   expect(text).not.toMatch(/^https?:\/\/\S+$/m)
 })
+
+test('a change of address tells the present one how to cancel it, and the next one how to confirm it', () => {
+  const after = { email: 'otra@correo.example', seed: 'one', counts_at: '2026-11-23T12:00:00Z' }
+  const present = mailOf('begin_email_change', after)
+  const next = mailOf('confirm_email_change', { seed: 'one', counts_at: after.counts_at })
+
+  const linkIn = ({ text }: Mail) => new URLSearchParams(/^https:\S+#(\S+)$/m.exec(text)?.[1])
+  expect(present.text).toContain('otra@correo.example')
+  expect(present.text).toContain('el 23 de noviembre de 2026, 7:00 a. m., hora de Colombia')
+  expect(linkIn(present).get('type')).toBe('address_cancellation')
+  expect(linkIn(next).get('type')).toBe('address_confirmation')
+  expect(next.text).toContain('El enlace no abre la cuenta')
+  expect(linkIn(present).get('token_hash')).toMatch(/^[0-9a-f]{64}$/)
+  expect(linkIn(next).get('token_hash')).not.toBe(linkIn(present).get('token_hash'))
+})
+
+const staffMailOf = (
+  action: string,
+  after: AccessNotice['after'],
+  change: Partial<StaffNews['about']> = {},
+) =>
+  accessMail(
+    { siteUrl: 'https://banco.example', brandName: 'Banco', supportContact: '', keys },
+    {
+      to: 'julia@banco.example',
+      action,
+      after,
+      at: '2026-11-20T12:00:00Z',
+      about: { origin: 'request', actor: 'Marta Ruiz', target: 'Ana Pérez', was_admin: false, ...change },
+    },
+  )
+
+test.each<[string, AccessNotice['after'], Partial<StaffNews['about']>, string]>([
+  ['change_role', { role: 'admin' }, {}, 'Marta Ruiz le dio el rol de administrador a Ana Pérez.'],
+  [
+    'change_role',
+    { role: 'user' },
+    {},
+    'Marta Ruiz le quitó el rol de administrador a Ana Pérez y cerró todas sus sesiones.',
+  ],
+  [
+    'create_user',
+    { role: 'admin' },
+    { origin: 'operator', actor: null },
+    'El operador del banco creó una cuenta de administrador para Ana Pérez.',
+  ],
+  [
+    'delete_user',
+    null,
+    { origin: 'service', actor: null },
+    'Un programa del banco eliminó la cuenta de Ana Pérez.',
+  ],
+  ['delete_user', null, { was_admin: true }, 'Marta Ruiz eliminó la cuenta de administrador de Ana Pérez.'],
+  [
+    'ban_user',
+    { banned_until: '2126-11-22T11:08:00+00:00' },
+    {},
+    'Marta Ruiz bloqueó la cuenta de administrador de Ana Pérez y cerró todas sus sesiones.',
+  ],
+  [
+    'register_transaction',
+    { amount: '1250000.50' },
+    {},
+    'Marta Ruiz registró un movimiento en su propia cuenta por 1.250.000,50.',
+  ],
+  [
+    'correct_transaction',
+    { amount: '100.00' },
+    {},
+    'Marta Ruiz corrigió un movimiento de su propia cuenta por 100,00.',
+  ],
+  [
+    'register_batch',
+    { amount: '75.00' },
+    {},
+    'Marta Ruiz ordenó un lote con abonos a su propia cuenta por 75,00.',
+  ],
+])(
+  'an administrator is told of %s to %o by %o, and what to do about it',
+  (action, after, change, happened) => {
+    const { text, subject } = staffMailOf(action, after, change)
+
+    expect(text).toContain(happened)
+    expect(text).toContain('Fecha: 20 de noviembre de 2026')
+    expect(text).toContain(
+      'Si no sabías de esto, mira el registro de administración en https://banco.example',
+    )
+    // Notification lists show it: no name of a customer.
+    expect(subject).not.toContain('Ana')
+  },
+)

@@ -1,11 +1,13 @@
-/** Mails to a person about what the bank's staff did with their access. */
-import { pageAddress } from './link-address.ts'
+/** Mails that the database asks for: about acts of staff on a person's access, and about changes of address. */
+import type { Keys } from '#tokens/keys.ts'
+import { addressChangeAddress, pageAddress } from './link-address.ts'
 import { type Mail, writeMail } from './mail-page.ts'
 import type { Mailer } from './mailer.ts'
+import { type NewsWords, type StaffNews, staffWords } from './staff-words.ts'
 import {
   type Notice,
   confirmationMail,
-  emailChangeMail,
+  ifItWasNotYou,
   invitationMail,
   moment,
   tellTheBank,
@@ -15,8 +17,17 @@ import {
 type AccessEvent =
   /** Until when; `null` is for good. */
   | { readonly kind: 'blocked'; readonly until: Date | null; readonly isOwnWish: boolean }
-  | { readonly kind: 'unblocked' | 'sessions ended' | 'factors reset' }
-  | { readonly kind: 'address change'; readonly newEmail: string }
+  | { readonly kind: 'unblocked' | 'sessions ended' | 'factors reset' | 'promoted' | 'demoted' | 'deleted' }
+  | {
+      readonly kind: 'address change'
+      readonly newEmail: string
+      readonly countsAt: Date
+      readonly seed: string
+    }
+  | { readonly kind: 'address to confirm'; readonly countsAt: Date; readonly seed: string }
+  | { readonly kind: 'many sessions' }
+  | { readonly kind: 'address changed'; readonly newEmail: string }
+  | { readonly kind: 'address change cancelled' }
 
 /** As `auth.enqueue_notice` writes it. */
 export type AccessNotice = {
@@ -26,9 +37,11 @@ export type AccessNotice = {
   readonly after: Readonly<Record<string, string | null>> | null
   /** ISO 8601. */
   readonly at: string
+  /** In a mail to an administrator: the act and its two people (`private.tell_administrators`). */
+  readonly about?: StaffNews['about']
 }
 
-/** What the mails of a bank need besides their news. */
+/** Mailer and settings that all mails of a bank share. */
 export type AccessPost = {
   readonly mailer: Mailer
   readonly config: {
@@ -38,15 +51,21 @@ export type AccessPost = {
   }
 }
 
-/** To the person whose access it is. */
-export function accessMail(config: AccessPost['config'], { to, action, after, at }: AccessNotice): Mail {
+/** To the person whose access it is, or to an administrator who is to know of it. The links are made of `keys`. */
+export function accessMail(
+  config: AccessPost['config'] & { readonly keys: Pick<Keys, 'links'> },
+  { to, action, after, at, about }: AccessNotice,
+): Mail {
   // Nothing of the person's own browser caused it.
   const notice = { ...config, to, incident: { at: new Date(at), userAgent: null } }
-  const { subject, happened, closing } = accessWords({ ...notice, event: eventOf(action, after) })
+  const { subject, happened, next, closing }: AccessWords =
+    about === undefined
+      ? accessWords({ ...notice, event: eventOf(action, after) })
+      : staffWords(notice, { action, after, about })
   return writeMail(notice, {
     subject,
     paragraphs: [happened, whenAndWhere(notice)],
-    next: null,
+    next: next ?? null,
     closing,
   })
 }
@@ -67,11 +86,27 @@ function eventOf(action: string, after: AccessNotice['after']): AccessEvent {
       return { kind: 'sessions ended' }
     case 'reset_factor':
       return { kind: 'factors reset' }
+    case 'change_role':
+      return { kind: after?.['role'] === 'admin' ? 'promoted' : 'demoted' }
+    case 'delete_user':
+      return { kind: 'deleted' }
     case 'begin_email_change':
-      return { kind: 'address change', newEmail: after?.['email'] ?? '' }
+      return { kind: 'address change', newEmail: after?.['email'] ?? '', ...waitOf(after) }
+    case 'confirm_email_change':
+      return { kind: 'address to confirm', ...waitOf(after) }
+    case 'many_sessions':
+      return { kind: 'many sessions' }
+    case 'set_email':
+      return { kind: 'address changed', newEmail: after?.['email'] ?? '' }
+    case 'cancel_email_change':
+      return { kind: 'address change cancelled' }
     default:
       throw new Error(`There are no words for ${action}.`)
   }
+}
+
+function waitOf(after: AccessNotice['after']) {
+  return { seed: after?.['seed'] ?? '', countsAt: new Date(after?.['counts_at'] ?? Number.NaN) }
 }
 
 /** A hundred years are the database's word for good (`private.block_user`). */
@@ -90,20 +125,15 @@ export function mailWaitingLink(
   return mailer.send(link.type === 'signup' ? confirmationMail(letter) : invitationMail(letter))
 }
 
-/** The link to the next address, by which the change counts. Throws when the mail is not taken. */
-export function mailAddressChange(
-  { mailer, config }: AccessPost,
-  { newEmail, token }: { readonly newEmail: string; readonly token: string },
-): Promise<void> {
-  const link = pageAddress(config.siteUrl, { token, type: 'email_change' })
-  const incident = { at: new Date(), userAgent: null }
-  return mailer.send(emailChangeMail({ ...config, to: newEmail, incident, link, newEmail }))
+type AccessWords = NewsWords & {
+  /** A link to follow, in the mails that have one. */
+  readonly next?: { readonly link: string; readonly button: string }
 }
 
-type AccessWords = { readonly subject: string; readonly happened: string; readonly closing: string }
-
-function accessWords(notice: Notice & { event: AccessEvent }): AccessWords {
-  const { event, brandName, siteUrl, supportContact } = notice
+function accessWords(
+  notice: Notice & { readonly event: AccessEvent; readonly keys: Pick<Keys, 'links'> },
+): AccessWords {
+  const { event, brandName, siteUrl, supportContact, keys } = notice
   const theBank = supportContact === '' ? 'el banco.' : `el banco: ${supportContact}.`
   const unexpected = `Si no sabes por qué, habla con ${theBank}`
   switch (event.kind) {
@@ -133,12 +163,64 @@ function accessWords(notice: Notice & { event: AccessEvent }): AccessWords {
         happened: `${brandName} quitó la verificación en dos pasos de tu cuenta y cerró todas tus sesiones. Desde ahora entras solo con tu contraseña; puedes activarla otra vez en tu perfil.`,
         closing: `Si no se lo pediste al banco: abre ${siteUrl}, elige «¿Olvidaste tu contraseña?» y crea otra. ${tellTheBank(supportContact)}`,
       }
-    case 'address change':
-    default:
+    case 'promoted':
+      return {
+        subject: `Ahora eres administrador de ${brandName}`,
+        happened: `${brandName} le dio a tu cuenta el rol de administrador. Los enlaces y códigos que te habíamos enviado ya no sirven.`,
+        closing: `Si no lo esperabas, habla con ${theBank}`,
+      }
+    case 'demoted':
+      return {
+        subject: `Ya no eres administrador de ${brandName}`,
+        happened: `${brandName} le quitó a tu cuenta el rol de administrador y cerró todas tus sesiones. Puedes entrar otra vez como cliente.`,
+        closing: unexpected,
+      }
+    case 'deleted':
+      return {
+        subject: `Eliminamos tu cuenta de ${brandName}`,
+        happened: `${brandName} eliminó tu cuenta y cerró todas tus sesiones.`,
+        closing: `Para saber por qué, habla con ${theBank}`,
+      }
+    case 'address change': {
+      const { newEmail, seed } = event
       return {
         subject: `Vamos a cambiar el email de tu cuenta en ${brandName}`,
-        happened: `${brandName} pidió cambiar el email de tu cuenta por ${event.newEmail}. El cambio vale cuando se abra el enlace que enviamos allí, en los próximos 60 minutos.`,
+        happened: `${brandName} pidió cambiar el email de tu cuenta por ${newEmail}. El cambio empieza a valer el ${moment(event.countsAt)}, si antes alguien lo confirma desde ${newEmail}; o cuando lo aceptes tú, con tu contraseña. Si no lo pediste, cancélalo con este enlace antes de esa fecha.`,
+        next: {
+          link: addressChangeAddress(siteUrl, keys, { link: 'cancel', seed }),
+          button: 'Cancelar el cambio',
+        },
+        closing: `Si no lo pediste, habla también con ${theBank}`,
+      }
+    }
+    case 'address to confirm':
+      return {
+        subject: `Confirma que este email es tuyo en ${brandName}`,
+        happened: `${brandName} pidió que una cuenta use este email. Si es la tuya, confírmalo con este enlace antes del ${moment(event.countsAt)}. El enlace no abre la cuenta: el cambio empieza a valer ese día, o antes si lo aceptas en tu perfil con tu contraseña.`,
+        next: {
+          link: addressChangeAddress(siteUrl, keys, { link: 'confirm', seed: event.seed }),
+          button: 'Confirmar este email',
+        },
+        closing: 'Si no lo esperabas, ignora este correo: la cuenta se queda como está.',
+      }
+    case 'many sessions':
+      return {
+        subject: `Tu cuenta de ${brandName} tiene muchas sesiones abiertas`,
+        happened: `Tu cuenta de ${brandName} tiene 20 sesiones abiertas o más. Al pasar de 50 cerramos las más antiguas. En tu perfil, en «Dispositivos y contraseña», puedes verlas y cerrarlas.`,
+        closing: ifItWasNotYou(notice),
+      }
+    case 'address changed':
+      return {
+        subject: `El email de tu cuenta en ${brandName} cambió`,
+        happened: `Desde ahora entras a tu cuenta de ${brandName} con ${event.newEmail}. Este email ya no sirve para entrar.`,
         closing: `Si no lo pediste, habla ya con ${theBank}`,
+      }
+    case 'address change cancelled':
+    default:
+      return {
+        subject: `Cancelamos el cambio de email de tu cuenta en ${brandName}`,
+        happened: `${brandName} canceló el cambio de email que esperaba en tu cuenta. Sigues entrando con este email.`,
+        closing: unexpected,
       }
   }
 }

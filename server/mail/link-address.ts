@@ -1,7 +1,14 @@
 /** Addresses in mails that open the page, which posts the token behind the `#` once a button is pressed (docs/decisions/0044). */
-import { mailedLinkPath, undoLinkType } from '@finanzas/contract/mailed-link.ts'
+import {
+  cancelAddressLinkType,
+  confirmAddressLinkType,
+  mailedLinkPath,
+  undoLinkType,
+} from '@finanzas/contract/mailed-link.ts'
+import { type AddressChangeLink, addressChangeToken } from '#tokens/address-change.ts'
+import type { Keys } from '#tokens/keys.ts'
 
-/** What a link is for, as the address says it and `verify` reads it. */
+/** Purpose of a link, as in its address and in `verify`. */
 export type VerificationType = 'signup' | 'recovery' | 'magiclink' | 'invite' | 'email_change'
 
 /** The link on whose page a button spends the token, on whatever device; no scanner of mails does. */
@@ -12,6 +19,16 @@ export function pageAddress(siteUrl: string, link: { token: string; type: Verifi
 /** The link that takes a second factor away again. It opens the page, which asks first. */
 export function undoAddress(siteUrl: string, token: string): string {
   return addressOf(siteUrl, { token, type: undoLinkType })
+}
+
+/** A link of a change of address that the bank asks for. It opens the page, which asks first. */
+export function addressChangeAddress(
+  siteUrl: string,
+  keys: Pick<Keys, 'links'>,
+  { link, seed }: { link: AddressChangeLink; seed: string },
+): string {
+  const type = link === 'confirm' ? confirmAddressLinkType : cancelAddressLinkType
+  return addressOf(siteUrl, { token: addressChangeToken(keys, link, seed), type })
 }
 
 function addressOf(siteUrl: string, { token, type }: { token: string; type: string }): string {

@@ -1,4 +1,4 @@
-/** What every mail of the bank looks like: a greeting, one thing to do on a line of its own, one closing remark. */
+/** Layout of every mail: a greeting, one action on its own line, one closing remark. */
 
 /** The text part holds every link on a line of its own. */
 export type Mail = {

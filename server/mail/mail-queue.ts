@@ -33,7 +33,7 @@ export type DeliveryFailure = {
 
 export type DeliveryListener = {
   readonly onDelayed: (failure: DeliveryFailure) => void
-  /** There is no further attempt: for the operator's alarm. */
+  /** True after the last attempt, for the operator's alarm. */
   readonly onGivenUp: (failure: DeliveryFailure) => void
   readonly onFailure: (error: unknown) => void
 }
@@ -67,6 +67,7 @@ export class MailQueue implements Mailer {
   readonly #leaseSeconds: number
   #delivery: CoalescedTask | null = null
   #timer: NodeJS.Timeout | null = null
+  #givenUp = 0
 
   constructor(options: MailQueueOptions) {
     this.#leaseSeconds = options.leaseSeconds ?? leaseSecondsDefault
@@ -98,13 +99,20 @@ export class MailQueue implements Mailer {
     delivery.run()
   }
 
-  /** How many wait, of all servers together; those that were given up do not. */
-  async waiting(): Promise<number> {
+  /** How many wait and for how long, of all servers together; those that were given up do not. */
+  async waiting(): Promise<{ readonly count: number; readonly oldestSeconds: number }> {
     const [[row]] = await this.#database.transaction(asService('supabase_auth_admin', 'read'), [
-      sql<{ count: number }>`
-        select count(*) as count from auth.outgoing_mails m where m.next_try_at is not null`,
+      sql<{ count: number; oldestSeconds: number }>`
+        select count(*) as count,
+          coalesce(extract(epoch from now() - min(m.created_at)), 0)::double precision as "oldestSeconds"
+        from auth.outgoing_mails m where m.next_try_at is not null`,
     ])
-    return row?.count ?? 0
+    return row ?? { count: 0, oldestSeconds: 0 }
+  }
+
+  /** How many this process gave up. */
+  get givenUp(): number {
+    return this.#givenUp
   }
 
   /** Ends after the mails that are being sent; the others stay for the next start. */
@@ -147,6 +155,7 @@ export class MailQueue implements Mailer {
     } catch (cause) {
       const isOver = is_last_try || cause instanceof UnreadableMail || isRefusedForEver(cause)
       const wait = isOver ? null : Math.min(firstRetrySeconds * 2 ** (attempts - 1), retrySecondsMax)
+      if (isOver) this.#givenUp += 1
       // The listener first: should the database be away as well, the mail is tried again after the lease.
       listener[isOver ? 'onGivenUp' : 'onDelayed']({ mail: id, attempts, ...describe(cause) })
       await this.#write(
@@ -179,7 +188,7 @@ export class MailQueue implements Mailer {
       await work()
     } finally {
       clearInterval(timer)
-      // What is written next says when the mail is tried again.
+      // The next write has the time of the next attempt.
       await prolonging
     }
   }
@@ -210,7 +219,7 @@ function describe(cause: unknown): Pick<DeliveryFailure, 'code' | 'responseCode'
   }
 }
 
-/** The mail server says that there is no such recipient (RFC 5321, 4.2.1): asking again changes nothing. */
+/** The mail server does not know the recipient (RFC 5321, 4.2.1), so another attempt is pointless. */
 function isRefusedForEver(error: unknown): boolean {
   if (!(error instanceof Error) || !('responseCode' in error) || !('command' in error)) return false
   return error.command === 'RCPT TO' && Number(error.responseCode) >= 500

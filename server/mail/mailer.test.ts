@@ -29,7 +29,7 @@ describe('the outbox', () => {
 
   const link = `https://banco.example/auth/v1/verify?token=${'A'.repeat(43)}&type=signup&redirect_to=https%3A%2F%2Fbanco.example%2F`
 
-  test('a mail becomes one file that its owner alone may read, and the link is told', async () => {
+  test('a mail becomes one private file and its link is printed', async () => {
     await mailer().send(confirmationMail({ to: 'ana@banco.example', link, brandName: 'Banco' }))
 
     const [file = '', ...others] = await files()
@@ -56,7 +56,7 @@ describe('the outbox', () => {
     expect((await files())[0]).toMatch(/Z-\.\._\.\._etc_passwd\.eml$/)
   })
 
-  test('a message has two 8bit parts, unwrapped, and CRLF at the end of every line', async () => {
+  test('a message has two unwrapped 8bit parts with CRLF line ends', async () => {
     await mailer().send({ ...empty, text: `Hola ñ:\n\n${link}\n`, html: '<p>ñ</p>' })
     const message = await textOf((await files())[0])
 
@@ -130,7 +130,7 @@ describe('the mail server', () => {
     },
   )
 
-  test('elsewhere is told nothing when it offers no encryption', async () => {
+  test('elsewhere receives nothing without encryption', async () => {
     // The same server by a name that is not loopback's: the system leads it there all the same.
     await expect(send({ host: '0.0.0.0' })).rejects.toThrow()
 

@@ -8,7 +8,7 @@ import type { Sender } from './sender.ts'
 
 export interface Mailer {
   /**
-   * Answers once the mail is sent or safely kept. A mail that may be sent twice has an id, which becomes its
+   * Resolves once the mail is sent or safely kept. A mail that may be sent twice has an id, which becomes its
    * Message-ID, so that mail programs drop the duplicate.
    */
   send(mail: Mail, id?: string): Promise<void>

@@ -21,6 +21,6 @@ test.each([
   'Banco\r\nBcc: c@d.example <a@b.example>',
   'Banco <a@b.example',
   '"Banco <a@b.example>',
-])('%j is no sender', (text) => {
+])('%j is not a sender', (text) => {
   expect(readSender(text, 'Banco')).toBeNull()
 })

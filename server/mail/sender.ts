@@ -7,7 +7,7 @@ const address = String.raw`[^\s<>@,;:"()]+@[^\s<>@,;:"()]+`
 const bare = new RegExp(`^${address}$`)
 const named = new RegExp(String.raw`^(?:"([^<>"\p{Cc}]*)"|([^<>"\p{Cc}]*))\s*<(${address})>$`, 'u')
 
-/** `name` where the text has none of its own; `null` when it is no sender. */
+/** `name` where the text has no name; `null` when it is not a sender. */
 export function readSender(text: string, name: string): Sender | null {
   const trimmed = text.trim()
   if (bare.test(trimmed)) return { name, address: trimmed }

@@ -11,7 +11,7 @@ export type LinkLetter = Addressee & { readonly link: string }
 /** A mail with six digits to type. */
 export type CodeLetter = Addressee & { readonly code: string }
 
-/** When something happened, and in which browser; `null` where it was none of the owner's. */
+/** Time of the event, and its browser; `null` where the owner did not cause it. */
 export type Incident = { readonly at: Date; readonly userAgent: string | null }
 
 export type Notice = Addressee & {
@@ -123,13 +123,13 @@ export function passwordChangedMail(notice: Notice): Mail {
   })
 }
 
-/** What happened to an account's second factors; `at` is when they will end. */
+/** An event of an account's second factors; `at` is the time of their end. */
 export type FactorEvent =
   | { readonly kind: 'app added' | 'app removed' | 'passkey added' | 'passkey removed' }
   | { readonly kind: 'recovery codes made' | 'recovery code used' }
   | { readonly kind: 'end asked for'; readonly at: Date }
 
-/** `undoLink` takes away again what was added; the page behind it asks first. */
+/** `undoLink` undoes the addition; its page asks for a confirmation first. */
 export function secondFactorMail(
   notice: Notice & { readonly event: FactorEvent; readonly undoLink: string | null },
 ): Mail {
@@ -205,7 +205,7 @@ export function whenAndWhere({ incident: { at, userAgent } }: Notice): string {
 }
 
 /** The way that closes every session and locks out a thief who knows the password. */
-function ifItWasNotYou({ siteUrl, supportContact }: Notice): string {
+export function ifItWasNotYou({ siteUrl, supportContact }: Notice): string {
   return `Si no fuiste tú: abre ${siteUrl}, elige «¿Olvidaste tu contraseña?» y crea otra; eso cierra todas las sesiones. ${tellTheBank(supportContact)}`
 }
 

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Database, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
+import { retireStatementKey } from '#database/statement-keys.ts'
 import { type Passwords, createPasswords } from '#identity/password/passwords.ts'
 import { forgetFactorsEnd } from '#identity/staff-access.ts'
 import { createUserStatements, isEmailTaken } from '#identity/users.ts'
@@ -17,7 +18,18 @@ export const accessCommands = {
   'admin-create': (context: CommandContext, { email, fullName }: Target & { fullName: string }) =>
     createAdministrator(context.database, passwordsOf(context), { email: addressOf(email), fullName }),
   'admin-reset-access': resetAccess,
+  'admin-new-statement-key': retireKey,
   ...helpDeskCommands,
+}
+
+/** Returns the name of the key that no longer signs statements; `null` if no key had signed. */
+async function retireKey({ database }: CommandContext, _nothing: object): Promise<{ kid: string | null }> {
+  const [, retired] = await database.transaction(operatorScope, [
+    asOperator,
+    retireStatementKey(null),
+    sql`select private.record_audit('retire_statement_key', null, null, null)`,
+  ])
+  return { kid: retired[0]?.kid ?? null }
 }
 
 function passwordsOf({ config }: CommandContext) {
@@ -84,7 +96,7 @@ export async function createAdministrator(
 }
 
 /**
- * Answers a new password; revokes every session, link, second factor and ban, and confirms the address. Throws
+ * Returns a new password; revokes every session, link, second factor and ban, and confirms the address. Throws
  * `CommandRefused`.
  */
 async function resetAccess(context: CommandContext, target: Target): Promise<{ password: string }> {

@@ -7,12 +7,13 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Config, readConfig } from '#config.ts'
 import { keepFilesClosed } from '#database/pglite/closed-files.ts'
+import { asCalledHere } from '#called-here.ts'
 import { warningsOfMisspelledSettings } from '#misspelled-settings.ts'
 import { explain } from '#run-program.ts'
 import { errorCode } from '#database/error-code.ts'
 import { CommandRefused } from '#operator/command.ts'
 
-/** What a command has to say. `isGood: false` is a result that is no success, such as a broken ledger. */
+/** Output of a command. `isGood: false` marks a result that is not a success, such as a broken ledger. */
 export type Outcome = {
   readonly sentences: readonly string[]
   readonly result: unknown
@@ -24,7 +25,7 @@ export class WrongUsage extends Error {
   override readonly name = 'WrongUsage'
 }
 
-/** What the call may name: every value is text, every flag is there or not. */
+/** Options of the call: every value is text, every flag is present or absent. */
 type Options = Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>
 type Values<O extends Options> = { [K in keyof O]?: O[K]['type'] extends 'string' ? string : boolean }
 
@@ -32,6 +33,7 @@ type Values<O extends Options> = { [K in keyof O]?: O[K]['type'] extends 'string
 export type Call<O extends Options> = {
   readonly values: Values<O>
   readonly positionals: readonly string[]
+  readonly isJson: boolean
 }
 
 /** Reads the arguments, runs the work, says how it went, and ends the process. */
@@ -42,23 +44,23 @@ export async function runCommandLine<const O extends Options>(
   keepFilesClosed()
   try {
     if (process.argv.slice(2).some((word) => word === '--help' || word === '-h')) {
-      console.log(`Uso: ${description.usage}`)
+      console.log(asCalledHere(`Uso: ${description.usage}`))
       process.exit(0)
     }
-    const { isJson, ...call } = parse(description.options)
+    const call = parse(description.options)
     for (const warning of warningsOfMisspelledSettings(process.env)) console.error(warning)
     const { sentences, result, isGood = true } = await work(call, readConfig(process.env))
-    for (const sentence of sentences) console.error(sentence)
-    if (isJson) console.log(JSON.stringify(result))
+    for (const sentence of sentences) console.error(asCalledHere(sentence))
+    if (call.isJson) console.log(JSON.stringify(result))
     process.exit(isGood ? 0 : 1)
   } catch (error) {
     const isUsage = error instanceof WrongUsage
-    console.error(isUsage ? `${error.message}\nUso: ${description.usage}` : explain(error))
+    console.error(asCalledHere(isUsage ? `${error.message}\nUso: ${description.usage}` : explain(error)))
     process.exit(isUsage ? 2 : 1)
   }
 }
 
-function parse<O extends Options>(options: O): Call<O> & { isJson: boolean } {
+function parse<O extends Options>(options: O): Call<O> {
   try {
     const { values, positionals } = parseArgs({
       options: { ...options, json: { type: 'boolean' } },
@@ -84,6 +86,9 @@ export function refuseWords(words: readonly string[]): void {
   if (words[0] !== undefined) throw new WrongUsage(`Argumento desconocido: ${words[0]}.`)
 }
 
+/** Stands for standard input or output in place of a path. */
+export const standardStream = '-'
+
 /** The path that a word names. Throws `WrongUsage` for an address, which may hold a password: it is not repeated. */
 export function pathOf(word: string): string {
   if (word.includes('://'))
@@ -91,7 +96,7 @@ export function pathOf(word: string): string {
   return resolve(word)
 }
 
-/** The path of a file to read. Throws `WrongUsage`, and `CommandRefused` where there is nothing. */
+/** The path of a file to read. Throws `WrongUsage`, and `CommandRefused` for a missing file. */
 export function pathOfFile(word: string): string {
   const path = pathOf(word)
   const found = statOf(path)

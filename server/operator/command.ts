@@ -1,4 +1,4 @@
-/** What an operator's command works on, and what is checked before it opens a bank. */
+/** The bank of an operator's command, and the checks before it opens. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type BackupSource, Backups } from '#backup/backups.ts'
@@ -6,9 +6,11 @@ import { readSigningKey } from '#backup/signing-key.ts'
 import type { Config } from '#config.ts'
 import { type Database, type Owner, sql } from '#database/database.ts'
 import { engineDirectoryOf } from '#database/pglite/data-directory.ts'
+import { refuseMovedDatabase, refuseMovedDirectory } from '#database/moved.ts'
 import { connectOwner } from '#database/postgres/postgres.ts'
 import type { Mailer } from '#mail/mailer.ts'
 import { secretsFileOf } from '#secrets.ts'
+import type { Keys } from '#tokens/keys.ts'
 
 /** An open, migrated bank that no other process uses. */
 export type CommandContext = {
@@ -25,6 +27,8 @@ export type CommandContext = {
   readonly backups: Backups | null
   /** Asked by the commands that send a mail. Throws `CommandRefused`. */
   readonly mailer: () => Promise<Mailer>
+  /** Asked by the commands that make a link or an HMAC. Throws `CommandRefused`. */
+  readonly keys: () => Promise<Keys>
 }
 
 /** Input and answer are JSON. Throws `CommandRefused`. */
@@ -41,18 +45,19 @@ const asTheServer = 'Ejecuta el comando con el entorno del servidor (docs/operat
 
 /**
  * Opening makes what is missing, as a first start has to: without the environment of the service a command would make a
- * bank of its own. Makes and changes nothing. Throws `CommandRefused` where there is no bank, and `DatabaseUnavailable`.
+ * bank of its own. Makes and changes nothing. Throws `CommandRefused` without a bank, `BankMoved`, and
+ * `DatabaseUnavailable`.
  */
 export async function requireBank({ database, dataDir }: Config): Promise<void> {
   if (database === null) {
-    if (existsSync(join(engineDirectoryOf(dataDir), 'PG_VERSION'))) return
+    if (existsSync(join(engineDirectoryOf(dataDir), 'PG_VERSION'))) return refuseMovedDirectory(dataDir)
     throw new CommandRefused(`No hay ningún banco en ${dataDir} que este usuario pueda ver. ${asTheServer}`)
   }
   const owner = await connectOwner(database.ownerUrl)
   try {
     // The catalogue is for every login; the schema itself is not.
     const [found] = await owner.query(sql`select from pg_catalog.pg_namespace where nspname = 'ledger'`)
-    if (found !== undefined) return
+    if (found !== undefined) return await refuseMovedDatabase(owner)
     throw new CommandRefused(`No hay ningún banco en la base de datos de DATABASE_URL. ${asTheServer}`)
   } finally {
     await owner.close()

@@ -1,15 +1,16 @@
-/** `npm run admin`: what a help desk does with the access of one person. The person is told by mail. */
+/** `npm run admin`: a help desk's acts on one person's access. The person gets a mail. */
 import type { BlockReason } from '@finanzas/contract/functions.ts'
 import { sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 import { newOneTimeToken } from '#identity/one-time-tokens.ts'
 import {
   type WaitingLink,
+  addressMac,
+  beginAddressChange,
   forgetFactorsEnd,
-  requestAddressFor,
   storeWaitingLink,
 } from '#identity/staff-access.ts'
-import { type AccessPost, mailAddressChange, mailWaitingLink } from '#mail/access-mail.ts'
+import { type AccessPost, mailWaitingLink } from '#mail/access-mail.ts'
 import { type CommandContext, CommandRefused } from './command.ts'
 import { actOn, addressOf } from './person.ts'
 
@@ -23,6 +24,8 @@ export const helpDeskCommands = {
   'admin-reset-factor': (context: CommandContext, target: Target) => act(context, target, 'reset_factor'),
   'admin-resend': resend,
   'admin-change-email': changeEmail,
+  'admin-show-email-change': showEmailChange,
+  'admin-cancel-email-change': cancelEmailChange,
 }
 
 const effects = {
@@ -36,7 +39,7 @@ async function act(context: CommandContext, target: Target, effect: keyof typeof
   await tell(context)
 }
 
-/** The database has put what the person is told into the queue; without a server it waits for the next one. */
+/** The database has queued the person's notice; without a server it waits for the next start. */
 async function tell(context: CommandContext): Promise<void> {
   ;(await context.mailer()).deliverSoon()
 }
@@ -54,7 +57,7 @@ async function block(
   return { until: until?.toISOString() ?? null }
 }
 
-/** Answers what was sent. */
+/** Returns what was sent. */
 async function resend(context: CommandContext, target: Target): Promise<Pick<WaitingLink, 'type'>> {
   const post = await postOf(context)
   const token = newOneTimeToken()
@@ -76,14 +79,40 @@ async function changeEmail(
     sql`select from auth.users u where u.email = ${newEmail}`,
   ])
   if (taken.length > 0) throw new CommandRefused(`${newEmail} ya tiene una cuenta.`)
-  const post = await postOf(context)
-  const token = newOneTimeToken()
+  const keys = await context.keys()
   await actOn(context, email, (id) => [
-    ...requestAddressFor(id, { email: newEmail, token }),
-    sql`select private.record_audit('begin_email_change', ${id}, null, null)`,
+    beginAddressChange(keys, id, newEmail),
+    sql`select private.record_email_change(${id}, ${addressMac(keys, newEmail)})`,
   ])
   await tell(context)
-  await mailAddressChange(post, { newEmail, token })
+}
+
+/** As `auth.waiting_address_change` says it; times are ISO 8601. */
+type WaitingEmailChange = {
+  readonly email: string
+  readonly begun_at: string
+  /** `null` where the person asked for it. */
+  readonly counts_at: string | null
+  readonly is_confirmed: boolean
+}
+
+async function showEmailChange(
+  context: CommandContext,
+  target: Target,
+): Promise<{ waiting: WaitingEmailChange | null }> {
+  const [row] = await actOn(context, addressOf(target.email), (id) => [
+    sql`select auth.waiting_address_change(${id}) as waiting`,
+  ])
+  return row as { waiting: WaitingEmailChange | null }
+}
+
+async function cancelEmailChange(context: CommandContext, target: Target): Promise<void> {
+  const [row] = await actOn(context, addressOf(target.email), (id) => [
+    sql`select private.cancel_email_change(${id}) as was_waiting`,
+  ])
+  const { was_waiting: wasWaiting } = row as { was_waiting: boolean }
+  if (!wasWaiting) throw new CommandRefused('No hay ningún cambio de email en espera.')
+  await tell(context)
 }
 
 /** Before the effect: a mail that could not be sealed keeps it from happening. */

@@ -7,7 +7,7 @@ import { accessMail } from '#mail/access-mail.ts'
 import { MailQueue } from '#mail/mail-queue.ts'
 import { type Mailer, createMailer } from '#mail/mailer.ts'
 import { readSecrets } from '#secrets.ts'
-import { deriveKeys } from '#tokens/keys.ts'
+import { type Keys, deriveKeys } from '#tokens/keys.ts'
 import { CommandRefused, requireSecret } from './command.ts'
 
 /** Throws `CommandRefused` where a mail could not be sealed. */
@@ -18,13 +18,19 @@ export async function openMailer(config: Config, database: Database): Promise<Ma
     onKept: () => undefined,
   })
   if (config.mail === null) return transport
+  const keys = await openKeys(config, database)
+  return new MailQueue({
+    database,
+    seal: keys.mails,
+    transport,
+    mailOf: (notice) => accessMail({ ...config, keys }, notice),
+  })
+}
+
+/** Throws `CommandRefused` where the secret is not that of the bank. */
+export async function openKeys(config: Config, database: Database): Promise<Keys> {
   requireSecret(config)
   const dataKey = await readDataKey(askAsService(database), await readSecrets(config))
   if (dataKey === null) throw new CommandRefused(new AnotherSecret().message)
-  return new MailQueue({
-    database,
-    seal: deriveKeys(dataKey).mails,
-    transport,
-    mailOf: (notice) => accessMail(config, notice),
-  })
+  return deriveKeys(dataKey)
 }

@@ -1,4 +1,4 @@
-/** The person of a command, by their address, and what is done to them in one database transaction of the operator's. */
+/** The person of a command, by their address, and the act on them in one database transaction of the operator's. */
 import { SqlError, type SqlStatement, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 import { readEmail } from '#identity/email.ts'
@@ -15,7 +15,7 @@ export function addressOf(text: string): string {
   return email
 }
 
-/** Throws `CommandRefused`, where there is no such person, and with the database's own sentence where it refuses. */
+/** Throws `CommandRefused` for an unknown person, and with the database's own sentence where it refuses. */
 export async function actOn(
   { database }: CommandContext,
   email: string,

@@ -1,6 +1,7 @@
 /** The commands of the operator's socket, by name. */
 import { type StatementAnswer, readWhole } from '@finanzas/contract/statement/statement.ts'
 import { sql } from '#database/database.ts'
+import { readStatementKeys } from '#database/statement-keys.ts'
 import type { BackupReport } from '#backup/backups.ts'
 import { BackupRefused } from '#backup/manifest.ts'
 import { accessCommands, countPeople } from './access.ts'
@@ -12,6 +13,7 @@ export const operatorCommands = {
   backup,
   'verify-ledger': verify,
   'read-statement': readStatement,
+  'read-statement-keys': ({ database }: CommandContext, _nothing: object) => readStatementKeys(database),
 } satisfies OperatorCommands
 
 export type CommandName = keyof typeof operatorCommands
@@ -36,7 +38,7 @@ async function verify({ database }: CommandContext, _given: null): Promise<Ledge
 
 type Asked = { readonly account: string; readonly month: string; readonly untilSeq: number }
 
-/** A customer's statement as they would get it, read in their name; of no account where there is none such. */
+/** A customer's statement as they would get it, read in their name; empty for an unknown account. */
 async function readStatement(
   { database }: CommandContext,
   { account, month, untilSeq }: Asked,

@@ -1,18 +1,18 @@
 /** Runs an operator's command in the server that has the bank open, or in this process. */
 import type { Config } from '#config.ts'
 import { openForCommand } from '#open-bank.ts'
-import { openMailer } from './open-mailer.ts'
+import { openKeys, openMailer } from './open-mailer.ts'
 import { callRunningServer } from './socket.ts'
 import { type OperatorCommand, requireBank } from './command.ts'
 import { type CommandName, operatorCommands } from './registry.ts'
 
-/** What a command is input and what it answers. */
+/** Input and result of a command. */
 type Input<N extends CommandName> = Parameters<(typeof operatorCommands)[N]>[1]
 type Answer<N extends CommandName> = Awaited<ReturnType<(typeof operatorCommands)[N]>>
 
 /**
  * Sends the command to the server that runs on this `DATA_DIR`; without one, and on PostgreSQL, opens the bank and runs the
- * same function. Throws `CommandRefused`, also where there is no bank, and what opening throws.
+ * same function. Throws `CommandRefused`, also without a bank, and any error of opening it.
  */
 export async function runCommand<N extends CommandName>(
   config: Config,
@@ -27,11 +27,10 @@ export async function runCommand<N extends CommandName>(
     const owner = await context.connectOwner()
     try {
       const command = operatorCommands[name] as unknown as OperatorCommand<Input<N>, Answer<N>>
-      const mailer = () => openMailer(config, context.database)
-      return await command(
-        { config, database: context.database, owner, backups: context.backups, mailer },
-        input,
-      )
+      const { database, backups } = context
+      const mailer = () => openMailer(config, database)
+      const keys = () => openKeys(config, database)
+      return await command({ config, database, owner, backups, mailer, keys }, input)
     } finally {
       await owner.close()
     }

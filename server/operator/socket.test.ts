@@ -52,7 +52,7 @@ test('nobody but the server’s own user may connect', async () => {
   expect(statSync(join(dataDir, 'operator.sock')).mode & 0o777).toBe(0o600)
 })
 
-test('where no server runs there is no answer', async () => {
+test('without a server the call gets no answer', async () => {
   expect(await callRunningServer(dataDir, 'double', { number: 1 })).toBeNull()
 })
 
@@ -64,7 +64,7 @@ test('a refusal arrives as the sentence that it was', async () => {
   )
 })
 
-test('a mistake of ours arrives whole, and is no refusal', async () => {
+test('an internal error arrives whole and not as a refusal', async () => {
   await open()
 
   const failure = await callRunningServer(dataDir, 'fail', {}).catch((error: unknown) => error)

@@ -19,7 +19,7 @@ import {
 
 const bodyBytesMax = 64 * 1024
 
-/** What is answered: 200 with `answer`, 404 for a name that this server does not know, otherwise `message`. */
+/** Answer: 200 with `answer`, 404 for a name that this server does not know, otherwise `message`. */
 export type SocketReply =
   | { readonly answer: unknown }
   | { readonly message: string; readonly isRefusal: boolean }
@@ -36,9 +36,9 @@ export async function openOperatorSocket(
     running.add(work)
     void work.finally(() => running.delete(work))
   })
-  // This process holds the directory's lock: what is left is a dead server's.
+  // This process holds the directory's lock, so the socket file belongs to a dead server.
   if (process.platform !== 'win32') rmSync(path, { force: true })
-  // The file is made with these rights: there is no moment at which others could connect.
+  // The file is created with these rights, so that others can connect at no moment.
   const mask = process.umask(0o177)
   server.listen(path)
   process.umask(mask)

@@ -41,11 +41,11 @@ function forge(head: object, payload: object): string {
   return `${content}.${createHmac('sha256', secret).update(content).digest('base64url')}`
 }
 
-test('what was signed is read back', async () => {
+test('a signed token is read back', async () => {
   expect(await key.verify(await key.sign(claims()))).toEqual({ ok: true, claims: claims() })
 })
 
-test('what the accepted secret signed is read, under the same rules, and nothing is signed with it', async () => {
+test('tokens of the accepted secret are read and it signs nothing', async () => {
   const both = await TokenKey.of('another secret of more than 32 characters', {
     siteUrl,
     previousSecret: secret,
@@ -104,7 +104,7 @@ test.each([
   ['padding at its end', (token: string) => `${token}=`],
   ['padding inside', (token: string) => token.replaceAll('.', '=.')],
   ['stray bits in its last character', (token: string) => token.slice(0, -1) + strayBits(token.slice(-1))],
-])('a token that was written with %s is none, though it decodes to the same', async (_what, rewrite) => {
+])('a token with %s is malformed although it decodes to the same bytes', async (_what, rewrite) => {
   const token = await key.sign(claims({}))
   expect(await key.verify(token)).toMatchObject({ ok: true })
 
@@ -117,7 +117,7 @@ function strayBits(character: string): string {
   return alphabet[alphabet.indexOf(character) + 1] ?? 'A'
 }
 
-describe('who a token names', () => {
+describe('the person of a token', () => {
   test.each([
     ['no subject', { sub: undefined }],
     ['a subject that is no id', { sub: 'ana' }],
@@ -129,7 +129,7 @@ describe('who a token names', () => {
     ['a list of audiences', { aud: ['authenticated'] }],
     ['the role postgres', { role: 'postgres' }],
     ['the service role and a subject', { role: 'service_role' }],
-  ])('with %s it names nobody', (_what, change) => {
+  ])('a token with %s identifies nobody', (_what, change) => {
     expect(readAccessTokenClaims(claims(change) as never, key.issuer)).toBeNull()
   })
 

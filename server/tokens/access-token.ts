@@ -1,9 +1,8 @@
 /**
  * Access tokens and API keys: HS256 JSON Web Tokens (RFC 7519) as the client's ecosystem has them
  *. The algorithm is fixed; nothing in a token's header chooses a key or an
- * algorithm. While the key changes, what the other one signed is read too, and nothing is signed with that one.
- * Refused on purpose: every other algorithm, `crit`, tokens without `exp`, tokens of a time to come, access tokens
- * that another site issued.
+ * algorithm. During a rotation, tokens of the other key are read too; it signs nothing. Refused on purpose: every other
+ * algorithm, `crit`, tokens without `exp`, tokens of a time to come, access tokens that another site issued.
  */
 import type { AccessTokenClaims, ApiKeyClaims } from '@finanzas/contract/claims.ts'
 import { clockSkewSeconds } from '@finanzas/contract/limits.ts'
@@ -57,7 +56,9 @@ export class TokenKey {
     return new SignJWT({ ...claims }).setProtectedHeader({ alg: 'HS256', typ: 'JWT' }).sign(this.#key)
   }
 
-  /** What the token says, if this key or the accepted one signed it, already and for a time that is not over (30 s of leeway). */
+  /**
+   * Claims of a token that this key or the accepted one signed and whose time has begun and not ended (30 s of leeway).
+   */
   async verify(token: string): Promise<Verdict> {
     const known = this.#verified.get(token)
     if (known !== undefined) return this.#inTime(known)

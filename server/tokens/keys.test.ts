@@ -27,7 +27,7 @@ test('a fingerprint cannot be taken without the key', () => {
   expect(keys.fingerprints.mac(body)).not.toBe(createHash('sha256').update(body).digest('hex'))
 })
 
-test('a sealed secret opens for its owner, shows nothing, and is never the same twice', () => {
+test('a sealed secret opens for its owner and differs each time', () => {
   const sealed = keys.factors.seal(secret, 'factor')
 
   expect(keys.factors.open(sealed, 'factor')).toEqual(secret)
@@ -35,7 +35,7 @@ test('a sealed secret opens for its owner, shows nothing, and is never the same 
   expect(sealed).not.toEqual(keys.factors.seal(secret, 'factor'))
 })
 
-test('another key, another purpose, another owner and a changed byte open nothing', () => {
+test('a sealed secret cannot be opened with another key or purpose or owner', () => {
   const sealed = keys.factors.seal(secret, 'factor')
   const changed = Buffer.from(sealed)
   changed.writeUInt8(changed.readUInt8(30) ^ 1, 30)
@@ -46,7 +46,7 @@ test('another key, another purpose, another owner and a changed byte open nothin
   expect(() => keys.factors.open(changed, 'factor')).toThrow()
 })
 
-test('the data key opens with the secret that sealed it; another secret and a cut text open nothing', () => {
+test('the data key opens only with the secret that sealed it', () => {
   const dataKey = newDataKey()
   const sealed = sealDataKey('one secret', dataKey)
 

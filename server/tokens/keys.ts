@@ -7,20 +7,26 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 export type Keys = {
   /** Short codes at rest: from a plain hash, six digits can be found by trying them all (security.md AN-08). */
   readonly codes: MacKey
-  /** Fingerprints of request bodies, which may hold a password. */
+  /** Fingerprints of request bodies, which may hold a password, and of addresses in the audit. */
   readonly fingerprints: MacKey
+  /** Tokens of links whose mails the database asks for. */
+  readonly links: MacKey
   /** Secrets of authenticator apps, sealed for the id of their factor. */
   readonly factors: SealingKey
   /** Mails that wait to be sent: their links open accounts (security.md SE-02). */
   readonly mails: SealingKey
+  /** Private halves of the keys that sign statements, sealed for their names. */
+  readonly statements: SealingKey
 }
 
 export function deriveKeys(dataKey: string): Keys {
   return {
     codes: new MacKey(dataKey, 'one-time codes'),
     fingerprints: new MacKey(dataKey, 'request fingerprints'),
+    links: new MacKey(dataKey, 'links in notices'),
     factors: new SealingKey(dataKey, 'second factors'),
     mails: new SealingKey(dataKey, 'queued mails'),
+    statements: new SealingKey(dataKey, 'statement keys'),
   }
 }
 

@@ -11,7 +11,7 @@ export type RefreshToken = {
   readonly counter: number
 }
 
-/** What reading a token may end in: `malformed` was never a token, `forged` was not signed by a key that counts. */
+/** Results of reading a token: `malformed` was never a token, `forged` was not signed by a key that counts. */
 export type RefreshTokenVerdict =
   | { ok: true; token: RefreshToken }
   | { ok: false; reason: 'malformed' | 'forged' }

@@ -20,7 +20,7 @@ export const actorDescriptions = {
 
 export type Actor = keyof typeof actorDescriptions
 
-/** What they try. */
+/** The attempted action. */
 export type Verb =
   | 'select'
   | 'count'
@@ -73,7 +73,7 @@ const sentence = new RegExp(
   `^(${Object.keys(groups).join('|')}) may ([a-z]+) ([\\w.:-]+(?: with \\w+)?)(?:\\(([\\w, ]+)\\))?(?: (${Object.keys(whose).join('|')}))?$`,
 )
 
-/** What a sentence permits. Throws when it is none. */
+/** The permission of a sentence. Throws for an invalid sentence. */
 function permissionOf(text: string): Permission {
   const [, group = '', verb = '', object = '', columns, targets] = sentence.exec(text) ?? []
   const permitted = groups[group]

@@ -1,10 +1,10 @@
 /**
- * The permissions of each actor on each kind of row: the whole list. What no sentence here permits must be refused or come to
- * nothing, for each actor, in SQL and on the wire (security.md AZ-01); a table, column or function that is new is
- * refused until a sentence permits it. Read it as an auditor would.
+ * The permissions of each actor on each kind of row: the whole list. Attempts that no sentence here permits must be
+ * refused or have no effect, for each actor, in SQL and on the wire (security.md AZ-01). A new table, column or
+ * function is refused until a sentence permits it. Read it as an auditor would.
  *
- * People are all users with a living session, whatever their token claims about them. What is not of
- * `public` is out of the wire's reach; its sentences are about SQL alone.
+ * People are all users with a living session, whatever their token claims about them. Objects outside `public` are out
+ * of the wire's reach; their sentences are about SQL alone.
  */
 export const permissions = [
   'people may select transactions of their own',
@@ -27,6 +27,7 @@ export const permissions = [
   'people may call statement',
   'people may call export_my_data',
   'people may call restore_transaction of their own',
+  'people may select import_lines of their own',
   'people may select imports of their own',
   'people may join imports',
   'people may receive imports of their own',
@@ -61,6 +62,7 @@ export const permissions = [
   'people may call sum_category_budgets',
   'people may call own_sessions',
   'people may call end_session of their own',
+  'people may invoke statement',
   'people may invoke delete-account',
 
   'administrators may select profiles of anybody',
@@ -69,6 +71,7 @@ export const permissions = [
   'administrators may embed profiles with user_safe',
   'administrators may embed user_safe with profiles',
   'administrators may select audit_entries of anybody',
+  'administrators may call audit_of of anybody',
   'administrators may call open_customer of anybody',
   'administrators may call read_customer_balance of anybody',
   'administrators may call read_customer_transactions of anybody',
@@ -91,6 +94,7 @@ export const permissions = [
   'administrators may call end_sessions of others',
   'administrators may call reset_factor of others',
   'administrators may call begin_email_change of others',
+  'administrators may call cancel_email_change of others',
   'administrators may call begin_link_mail of others',
   'administrators may call begin_user_creation of anybody',
   'administrators may call abort_user_creation',
@@ -102,6 +106,7 @@ export const permissions = [
   'administrators may invoke manage-users:end_sessions of others',
   'administrators may invoke manage-users:reset_factor of others',
   'administrators may invoke manage-users:change_email of others',
+  'administrators may invoke manage-users:cancel_email_change of others',
   'administrators may invoke manage-users:resend of others',
   'administrators may invoke manage-users:delete of others',
 
@@ -131,10 +136,12 @@ export const permissions = [
   'people may call private.misfiled of their own',
   'people may call private.voided_transactions of their own',
   'people may call private.lock_account',
+  'people may call private.require_edits',
   'administrators may call private.require_admin',
   'people may call private.delete_own_account',
   'administrators may call private.replay_answer',
   'administrators may call private.claim_answer',
+  'administrators may call private.require_proof',
   'the service may call private.is_admin',
   'the service may call ledger.check_entries',
   'the service may call ledger.check_balances',
@@ -153,4 +160,7 @@ export const permissions = [
   'the authentication service may call private.end_sessions of anybody',
   'the authentication service may call private.reset_factor of anybody',
   'the authentication service may call private.begin_link_mail of anybody',
+  'the authentication service may call private.cancel_email_change of anybody',
+  'the authentication service may call private.record_email_change of anybody',
+  'the authentication service may call private.set_staff_rules of anybody',
 ] as const

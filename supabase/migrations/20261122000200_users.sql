@@ -1,7 +1,7 @@
--- What makes an administrator, for policies, triggers and functions. `private` is not exposed by the table API.
+-- Defines an administrator for policies, triggers and functions. `private` is not exposed by the table API.
 
 create schema private;
-comment on schema private is 'What policies and triggers call; not reachable through the table API.';
+comment on schema private is 'Functions for policies and triggers; not reachable through the table API.';
 grant usage on schema private to authenticated, service_role, supabase_auth_admin;
 
 create function private.is_admin() returns boolean
@@ -64,9 +64,8 @@ revoke all on public.profiles from anon, authenticated, service_role;
 grant select, update (role) on public.profiles to authenticated;
 grant select on public.profiles to service_role;
 
--- A customer's own row is the one that refuses aloud: it is in every list, so the whole list is refused
--- (42501) and the screen can say why it is empty; a request for another user's row is answered like
--- one for a row that does not exist.
+-- A customer's own row raises 42501. It is in every list, so the whole list is refused and the screen can say why it is
+-- empty. A request for another user's row looks like one for a missing row.
 create policy "administrators read every profile" on public.profiles
   for select to authenticated
   using ((select private.is_admin()) or (id = (select auth.uid()) and private.require_admin()));
@@ -132,7 +131,7 @@ begin
   insert into public.profiles as p (id, full_name, role)
   values (
     new.id,
-    -- The person writes this field; what does not fit must not keep them from signing up.
+    -- The person writes this field; an unfit value must not prevent a sign-up.
     private.sanitize_name(new.raw_user_meta_data ->> 'full_name'),
     case when new.raw_app_meta_data ->> 'role' = 'admin' then 'admin' else 'user' end
   )

@@ -1,4 +1,4 @@
--- What the bank holds for each customer, and what the customer means to spend in a month.
+-- The balance of each customer, and their monthly limit.
 
 create table public.budgets (
   user_id uuid primary key references auth.users (id) on delete cascade,

@@ -2,7 +2,7 @@
 -- every role. It outlives the customer, so nothing in it refers to auth.users.
 
 create schema ledger;
-comment on schema ledger is 'What happened to money, for ever. Not reachable through the table API.';
+comment on schema ledger is 'The permanent record of money. Not reachable through the table API.';
 
 -- The server's daily check asks as the service; no client can, the schema is not among the table API's.
 grant usage on schema ledger to service_role;
@@ -100,7 +100,7 @@ comment on function ledger.entry_hash(ledger.journal) is
   'The hash that a journal row must carry. Amounts with two decimals, the time in microseconds since 1970, hashes in hex.';
 
 create type ledger.posting as (kind text, transaction_id uuid, delta numeric);
-comment on type ledger.posting is 'What an entry of the journal is made of, before it has its place in a chain.';
+comment on type ledger.posting is 'The parts of an entry of the journal, before it has its place in a chain.';
 comment on column ledger.posting.kind is 'As in the journal.';
 comment on column ledger.posting.transaction_id is 'As in the journal.';
 comment on column ledger.posting.delta is 'As in the journal.';
@@ -163,7 +163,7 @@ begin
 end
 $$;
 comment on function ledger.post_all(uuid, ledger.posting[]) is
-  'Appends to a customer''s chain in this order and moves their balance, under one row lock; answers the last entry. 23505 for a transaction that was posted before.';
+  'Appends to a customer''s chain in this order and moves their balance, under one row lock; returns the last entry. 23505 for a transaction that was posted before.';
 
 create function ledger.post(customer uuid, kind text, transaction_id uuid, delta numeric) returns ledger.journal
   language sql
@@ -211,7 +211,7 @@ end
 $$;
 comment on function ledger.close_account() is 'A deleted user leaves a closing entry behind; money that was there is written off in it. An account that was never confirmed nor posted to leaves nothing.';
 
--- After `guard_authority` (triggers run in the order of their names): what is refused posts nothing.
+-- After `guard_authority` (triggers run in the order of their names), so that a refused statement posts nothing.
 create trigger guarded_close_account before delete on auth.users
   for each row execute function ledger.close_account();
 

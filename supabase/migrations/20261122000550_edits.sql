@@ -1,4 +1,4 @@
--- Edits: customers change the words of their movements. The journal notes that they did, and the words before and after
+-- Edits: customers change the words of their transactions. The journal notes that they did, and the words before and after
 -- are kept beside it: no free text of a person is in the journal, which outlives them.
 
 create table ledger.transaction_edits (
@@ -79,9 +79,9 @@ create trigger forget_edits after delete on ledger.deleted_transactions
 create function ledger.edits_max() returns integer
   language sql immutable
   return 20000;
-comment on function ledger.edits_max() is 'The edits of a customer in 24 hours: as many as are filed at once, and back.';
+comment on function ledger.edits_max() is 'The edits of a customer in 24 hours: as many as are categorized at once, and back.';
 
--- By statement: many movements are filed at once (public.apply_category_rule), under one lock.
+-- By statement: many transactions are categorized at once (public.apply_category_rule), under one lock.
 create function private.post_edits() returns trigger
   language plpgsql security definer
   set search_path = ''
@@ -115,6 +115,9 @@ begin
     group by c.user_id
     order by c.user_id
   loop
+    if customer = (select auth.uid()) then
+      perform ledger.require_quota(customer, 'edit', cardinality(edits), ledger.edits_max(), ledger.edits_max());
+    end if;
     posted := ledger.post_all(
       customer, array(select row('edit', e.transaction_id, 0)::ledger.posting from unnest(edits) e)
     );
@@ -126,15 +129,22 @@ begin
     from unnest(edits) with ordinality as e (
       user_id, seq, transaction_id, recorded_at, description_before, description_after, category_before, category_after, place
     );
-    if posted.actor = customer then
-      perform ledger.require_quota(posted, ledger.edits_max(), ledger.edits_max());
-    end if;
   end loop;
   return null;
 end
 $$;
 comment on function private.post_edits() is
   'Notes in the journal that the words of transactions changed, and keeps them. Refuses what a customer changes themself beyond ledger.edits_max() in 24 hours (PT429).';
+
+create function private.require_edits(added integer) returns void
+  language sql security definer
+  set search_path = ''
+as $$
+  select ledger.require_quota((select auth.uid()), 'edit', added, ledger.edits_max(), ledger.edits_max())
+$$;
+comment on function private.require_edits(integer) is
+  'Refuses (PT429) so many edits of the caller beyond ledger.edits_max() in 24 hours, before the first of them is written.';
+grant execute on function private.require_edits(integer) to authenticated;
 
 create trigger post_edits after update on public.transactions
   referencing old table as before new table as after
@@ -159,10 +169,10 @@ select
   e.category_after
 from ledger.transaction_edits e;
 
-comment on view public.transaction_edits is 'What the caller changed of their own movements, page by page along seq.';
+comment on view public.transaction_edits is 'The caller''s changes to their own transactions, in pages by seq.';
 comment on column public.transaction_edits.user_id is 'The caller.';
 comment on column public.transaction_edits.seq is 'The entry of their journal.';
-comment on column public.transaction_edits.transaction_id is 'The movement.';
+comment on column public.transaction_edits.transaction_id is 'The transaction.';
 comment on column public.transaction_edits.recorded_at is 'When it was changed.';
 comment on column public.transaction_edits.description_before is 'As it was.';
 comment on column public.transaction_edits.description_after is 'As it became; the same where only the category changed.';

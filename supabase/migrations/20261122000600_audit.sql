@@ -28,10 +28,10 @@ comment on column ledger.audit.origin is 'request: in a session of the actor. se
 comment on column ledger.audit.actor is 'The person that acted; null for operator and system. They may be gone.';
 comment on column ledger.audit.session_id is 'The session in which they did it; null outside of a request.';
 comment on column ledger.audit.request_id is 'X-Request-Id of the answer, where it is known.';
-comment on column ledger.audit.action is 'What: register_transaction, register_batch, continue_batch, correct_transaction, read_customer, create_user, delete_user, change_role, ban_user, unban_user, or what a command calls itself.';
-comment on column ledger.audit.target is 'The person concerned; they may be gone. Null where there is none.';
-comment on column ledger.audit.before is 'What it was, as JSON; null where there was nothing.';
-comment on column ledger.audit.after is 'What it is now, as JSON; null where there is nothing. Amounts are text with two decimals.';
+comment on column ledger.audit.action is 'The action: register_transaction, register_batch, continue_batch, correct_transaction, read_customer, create_user, delete_user, change_role, ban_user, unban_user, or the name of an operator''s command.';
+comment on column ledger.audit.target is 'The person concerned; they may be gone. Null without one.';
+comment on column ledger.audit.before is 'The former value as JSON; null without one.';
+comment on column ledger.audit.after is 'The new value as JSON; null without one. Amounts are text with two decimals.';
 comment on column ledger.audit.previous_hash is 'The hash of the row before; 32 zero bytes for the first one.';
 comment on column ledger.audit.hash is 'SHA-256 over every other column, see ledger.audit_hash.';
 
@@ -88,7 +88,7 @@ begin
   entry.before := before;
   entry.after := after;
 
-  -- One chain, one writer at a time, until its commit. A customer's own movements never come here.
+  -- One chain, one writer at a time, until its commit. A customer's own transactions never come here.
   perform pg_advisory_xact_lock(hashtext('finanzas.audit'));
   select a.id, a.hash into entry.id, entry.previous_hash from ledger.audit a order by a.id desc limit 1;
   entry.id := coalesce(entry.id, 0) + 1;
@@ -100,7 +100,7 @@ begin
 end
 $$;
 comment on function private.record_audit(text, uuid, jsonb, jsonb) is
-  'Appends to the audit and answers the entry''s id: for effects that no trigger sees. The actor is the caller of the request, or the person that private.act_as named. Call it last: the chain stays locked until the commit.';
+  'Appends to the audit and returns the entry''s id: for effects that no trigger sees. The actor is the caller of the request, or the person that private.act_as named. Call it last: the chain stays locked until the commit.';
 grant execute on function private.record_audit(text, uuid, jsonb, jsonb) to service_role, supabase_auth_admin;
 
 create function private.act_as(origin text, actor uuid default null) returns void
@@ -131,7 +131,7 @@ create function private.audited_role(app_metadata jsonb) returns jsonb
   language sql immutable
   set search_path = ''
   return jsonb_build_object('role', case app_metadata ->> 'role' when 'admin' then 'admin' else 'user' end);
-comment on function private.audited_role(jsonb) is 'What the audit says about a user''s authority.';
+comment on function private.audited_role(jsonb) is 'A user''s authority, as the audit records it.';
 
 create function private.audit_user() returns trigger
   language plpgsql security definer
@@ -145,15 +145,15 @@ declare
     (select auth.uid()) is not null or coalesce(current_setting('audit.origin', true), '') <> '';
 begin
   if tg_op = 'DELETE' then
-    -- The purge of unconfirmed accounts is no act on a person.
+    -- The purge of unconfirmed accounts does not count as an act on a person.
     if is_administration or old.email_confirmed_at is not null then
       -- The budget is gone; the closing entry says what was written off.
       select to_char(-j.delta, 'FM999999999999990.00') into written_off
       from ledger.journal j where j.user_id = old.id and j.kind = 'closing' order by j.seq desc limit 1;
-      perform private.record_audit(
+      perform private.tell_of_deletion(old, private.record_audit(
         'delete_user', old.id,
         private.audited_role(old.raw_app_meta_data) || jsonb_strip_nulls(jsonb_build_object('balance', written_off)), null
-      );
+      ));
     end if;
   elsif tg_op = 'INSERT' then
     -- A sign-up is an act on oneself; a new administrator is always recorded.
@@ -210,7 +210,8 @@ as $$
 declare
   corrected uuid;
 begin
-  -- A batch is one entry, which its order wrote. What is recorded otherwise under the id of a line is not of the batch.
+  -- A batch is one entry, which its order wrote. A transaction recorded otherwise under the id of a line does not
+  -- belong to the batch.
   if exists (
     select from public.batch_lines l
     where l.user_id = new.user_id and l.transaction_id = new.id and l.status = 'posted'
@@ -271,11 +272,11 @@ comment on column public.audit_entries.actor is 'The person that acted.';
 comment on column public.audit_entries.actor_name is 'Their name as it is now; null when they are gone.';
 comment on column public.audit_entries.session_id is 'The session in which they did it.';
 comment on column public.audit_entries.request_id is 'X-Request-Id of the answer, where it is known.';
-comment on column public.audit_entries.action is 'What.';
+comment on column public.audit_entries.action is 'The action.';
 comment on column public.audit_entries.target is 'The person concerned.';
 comment on column public.audit_entries.target_name is 'Their name as it is now; null when they are gone.';
-comment on column public.audit_entries.before is 'What it was.';
-comment on column public.audit_entries.after is 'What it is now.';
+comment on column public.audit_entries.before is 'The former value.';
+comment on column public.audit_entries.after is 'The new value.';
 comment on column public.audit_entries.previous_hash is 'Hex of the hash before; 64 zeros in the first entry.';
 comment on column public.audit_entries.hash is 'Hex of SHA-256 as ledger.audit_hash takes it.';
 

@@ -1,6 +1,7 @@
--- What the product's functions do in an administrator's name (supabase/functions). A call that is sent twice takes
+-- Acts of the product's functions in an administrator's name (supabase/functions). A call that is sent twice takes
 -- effect once: the key that came with it (the header Idempotency-Key) is claimed in the database transaction of the
--- effect, together with the answer: both commit, or neither. A second call waits for the first and gets the same answer.
+-- effect, together with the answer: both commit, or neither. A second call waits for the first and gets the same
+-- answer.
 
 create table ledger.idempotency_keys (
   actor uuid not null,
@@ -16,7 +17,7 @@ create table ledger.idempotency_keys (
 );
 create index idempotency_keys_oldest_first on ledger.idempotency_keys (created_at);
 
-comment on table ledger.idempotency_keys is 'Calls that took effect in the last 48 hours, by the key that came with them, and what was answered.';
+comment on table ledger.idempotency_keys is 'Calls that took effect in the last 48 hours, by their key, with their answers.';
 comment on column ledger.idempotency_keys.actor is 'The owner of the key: the same key of another actor is another one. They may be gone.';
 comment on column ledger.idempotency_keys.route is 'The function''s name on the wire; the same key means nothing to another one.';
 comment on column ledger.idempotency_keys.key is 'As it was sent: 1 to 255 visible ASCII characters.';
@@ -104,13 +105,15 @@ begin
   if not exists (select from auth.users u where u.id = register_transaction.user_id) then
     raise exception 'El usuario no existe.' using errcode = 'P0002';
   end if;
+  perform private.refuse_self_dealing(user_id);
+  perform private.require_proof_of(amount);
   insert into public.transactions (user_id, id, type, amount, description, date, category, recorded_by)
   values (user_id, id, type, amount, description, date, category, 'bank');
   return id;
 end
 $$;
 comment on function public.register_transaction(uuid, text, numeric, text, timestamptz, text, uuid, text, text) is
-  'Records a deposit or expense for any customer in the bank''s name, once for each key, and answers its id; administrators only. P0002 when there is no such user, and what private.claim_answer raises. Called by the function manage-transactions.';
+  'Records a deposit or expense for any customer in the bank''s name, once for each key, and returns its id; administrators only. Raises P0002 for an unknown user, and as private.refuse_self_dealing, private.require_proof_of and private.claim_answer do. Called by the function manage-transactions.';
 revoke execute on function public.register_transaction(uuid, text, numeric, text, timestamptz, text, uuid, text, text) from public, anon, service_role;
 grant execute on function public.register_transaction(uuid, text, numeric, text, timestamptz, text, uuid, text, text) to authenticated;
 
@@ -125,6 +128,7 @@ begin
   if user_id = (select auth.uid()) then
     raise exception 'No puedes eliminar tu propia cuenta desde aquí.' using errcode = 'P0001';
   end if;
+  perform private.require_proof();
   delete from auth.users u where u.id = user_id;
   if not found then
     raise exception 'El usuario no existe.' using errcode = 'P0002';
@@ -132,7 +136,7 @@ begin
 end
 $$;
 comment on function public.delete_user(uuid, text, text) is
-  'Removes a user, once for each key; administrators only. P0001 for oneself or the last administrator, P0002 when there is none such, and what private.claim_answer raises. Called by the function manage-users.';
+  'Removes a user, once for each key; administrators only, with a proof (private.require_proof). P0001 for oneself or the last administrator, P0002 for an unknown user, and the errors of private.claim_answer. Called by the function manage-users.';
 revoke execute on function public.delete_user(uuid, text, text) from public, anon, service_role;
 grant execute on function public.delete_user(uuid, text, text) to authenticated;
 
@@ -147,13 +151,16 @@ create function public.begin_user_creation(
 as $$
 begin
   perform private.claim_answer('manage-users', idempotency_key, body_hash, user_id);
+  if role = 'admin' then
+    perform private.require_proof();
+  end if;
   perform private.record_audit(
     'begin_user_creation', user_id, null, private.audited_role(jsonb_build_object('role', role))
   );
 end
 $$;
 comment on function public.begin_user_creation(uuid, text, text, text) is
-  'First step of a creation that happens elsewhere, administrators only: the intent is in the audit, the key stands for this id; what private.claim_answer raises. Called by the function manage-users on a hosted project.';
+  'First step of a creation that happens elsewhere, administrators only: the intent is in the audit, the key stands for this id; an administrator is made with a proof (private.require_proof). Raises also what private.claim_answer does. Called by the function manage-users on a hosted project.';
 revoke execute on function public.begin_user_creation(uuid, text, text, text) from public, anon, service_role;
 grant execute on function public.begin_user_creation(uuid, text, text, text) to authenticated;
 

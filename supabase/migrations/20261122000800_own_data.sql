@@ -1,4 +1,4 @@
--- What customers see, take with them and erase of their own.
+-- Customers' views, export and erasure of their own data.
 
 create view public.journal_entries with (security_invoker = true) as
 select
@@ -43,15 +43,15 @@ create type public.balance_explanation as (
 );
 comment on type public.balance_explanation is
   'Why a balance is what it is: opening + deposits + expenses + corrections = balance, to the last hundredth. All amounts are signed units of currency.';
-comment on column public.balance_explanation.balance is 'What the bank holds for the customer now.';
-comment on column public.balance_explanation.opening is 'What the account began with: 0, because every account of this bank begins empty and its chain at seq 1.';
+comment on column public.balance_explanation.balance is 'The customer''s balance now.';
+comment on column public.balance_explanation.opening is 'The opening balance: 0, because every account of this bank begins empty and its chain at seq 1.';
 comment on column public.balance_explanation.deposits is 'The sum of the postings of deposits, also of those that left the customer''s list.';
 comment on column public.balance_explanation.expenses is 'The sum of the postings of expenses, below or equal to 0.';
 comment on column public.balance_explanation.corrections is 'Reversals of deleted expenses and restorations of them, netted.';
 comment on column public.balance_explanation.entries is 'How many entries the chain has.';
-comment on column public.balance_explanation.last_seq is 'Number of the latest entry; null while there is none.';
-comment on column public.balance_explanation.last_kind is 'Kind of the latest entry; null while there is none.';
-comment on column public.balance_explanation.last_recorded_at is 'When the latest entry was written; null while there is none.';
+comment on column public.balance_explanation.last_seq is 'Number of the latest entry; null without entries.';
+comment on column public.balance_explanation.last_kind is 'Kind of the latest entry; null without entries.';
+comment on column public.balance_explanation.last_recorded_at is 'When the latest entry was written; null without entries.';
 
 create function private.explain_balance_of(customer uuid) returns setof public.balance_explanation
   language sql stable
@@ -78,7 +78,7 @@ as $$
   where b.user_id = customer
 $$;
 comment on function private.explain_balance_of(uuid) is
-  'Why a customer''s balance is what it is, in sums of their journal; with the rights of its caller, no row where they have none.';
+  'Explains a customer''s balance in sums of their journal, with the rights of its caller; no row without rights.';
 grant execute on function private.explain_balance_of(uuid) to authenticated;
 
 create function public.explain_balance() returns public.balance_explanation
@@ -146,8 +146,9 @@ begin
       'auth_code', 'auth_code_hash', 'code_challenge', 'provider_access_token', 'provider_refresh_token'
     ]),
     'auth.mfa_factors', private.rows_about('auth.mfa_factors', 'user_id', me, array[
-      'secret', 'web_authn_credential', 'last_webauthn_challenge_data', 'undo_hash'
+      'secret', 'web_authn_credential', 'last_webauthn_challenge_data', 'begun_in', 'undo_hash'
     ]),
+    'auth.address_changes', private.rows_about('auth.address_changes', 'user_id', me, array['confirm_hash', 'cancel_hash']),
     'auth.known_networks', private.rows_about('auth.known_networks', 'user_id', me),
     'public.profiles', private.rows_about('public.profiles', 'id', me),
     'public.user_safe', private.rows_about('public.user_safe', 'id', me),
@@ -162,7 +163,8 @@ begin
     'public.category_rules', private.rows_about('public.category_rules', 'user_id', me),
     'ledger.deleted_transactions', private.rows_about('ledger.deleted_transactions', 'user_id', me),
     'ledger.idempotency_keys', private.rows_about('ledger.idempotency_keys', 'actor', me, array['body_hash', 'response']),
-    -- What was done to them or by them; other parties, and what was done to others, are other people's data.
+    'ledger.audit_targets', private.rows_about('ledger.audit_targets', 'target', me),
+    -- Acts on them or by them. Other parties, and acts on others, are other people's data.
     'ledger.audit', (
       select coalesce(jsonb_agg(jsonb_build_object(
         'id', a.id, 'recorded_at', a.recorded_at, 'action', a.action,
@@ -179,7 +181,7 @@ begin
 end
 $$;
 comment on function public.export_my_data() is
-  'Everything that names the caller, by table, but what they read page by page themself: public.transactions, public.transaction_edits and public.journal_entries. Without hashes and keys.';
+  'Everything that names the caller, by table, except the tables that they read in pages themself: public.transactions, public.transaction_edits, public.import_lines and public.journal_entries. Without hashes and keys.';
 revoke execute on function public.export_my_data() from public, anon, service_role;
 grant execute on function public.export_my_data() to authenticated;
 
@@ -191,7 +193,7 @@ begin
   if (select auth.uid()) is null then
     raise exception 'Inicia sesión para continuar.' using errcode = '42501';
   end if;
-  -- What hangs on the user goes with them; triggers keep the last administrator and close the account's journal.
+  -- Rows that reference the user go with them. Triggers keep the last administrator and close the account's journal.
   delete from auth.users u where u.id = (select auth.uid());
 end
 $$;
@@ -199,8 +201,7 @@ comment on function private.delete_own_account() is
   'Erases the caller. Not reachable through the table API: the function delete-account asks for the password first. P0001 for the last administrator.';
 grant execute on function private.delete_own_account() to authenticated;
 
--- What is past its time goes, also where no request would carry it away (docs/privacy.md). The server calls it every ten
--- minutes.
+-- Purges expired rows that no request would remove (docs/privacy.md). The server calls it every ten minutes.
 
 create function private.purge_expired(rows_max integer) returns integer
   language plpgsql security definer
@@ -243,7 +244,7 @@ begin
 end
 $$;
 comment on function private.purge_expired(integer) is
-  'Removes deleted transactions after 24 hours, idempotency keys after 48 and accounts that were never confirmed after 7 days, up to a number of rows of each, and answers how many in all.';
+  'Removes deleted transactions after 24 hours, idempotency keys after 48 and accounts that were never confirmed after 7 days, up to a number of rows of each, and returns how many in all.';
 grant execute on function private.purge_expired(integer) to supabase_auth_admin;
 
 -- Functions are for the roles that they are granted to by name.

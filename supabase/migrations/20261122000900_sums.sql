@@ -1,8 +1,8 @@
--- Money over time: what came in and went out by day, month and category, and what was there at each month's end.
+-- Money over time: income and spending by day, month and category, and the balance at each month's end.
 
 -- Few rows: only what the bank recorded and the customer took out of their list.
 create index journal_removals on ledger.journal (user_id, transaction_id) where kind = 'removal';
-comment on index ledger.journal_removals is 'What is no longer in a customer''s list, but in their balance (public.sum_transactions).';
+comment on index ledger.journal_removals is 'Transactions that left a customer''s list but not their balance (public.sum_transactions).';
 
 create function public.sum_transactions(
   since date default null, until date default null, daily_since date default null
@@ -66,7 +66,7 @@ begin
         ) p
       ) s
     ),
-    -- What the bank recorded and the customer took out of their list has no date any more: it counts from its posting.
+    -- A bank's transaction that the customer removed from their list has lost its date: it counts from its posting.
     removed as (
       select j.recorded_at, j.delta
       from public.journal_entries j
@@ -126,7 +126,12 @@ begin
         ) order by d.day), '[]') from days d
       ),
       'coming', (
-        select json_build_object('payments', coalesce(sum(c.payments), 0), 'amount', coalesce(sum(c.payments * r.amount), 0))
+        select json_build_object(
+          'payments', coalesce(sum(c.payments), 0), 'amount', coalesce(sum(c.payments * r.amount), 0),
+          'recurs', exists (
+            select from public.recurring_expenses e where e.user_id = me and e.status in ('active', 'paused')
+          )
+        )
         from public.recurring_expenses r
         cross join lateral (
           select
@@ -152,6 +157,6 @@ begin
 end
 $$;
 comment on function public.sum_transactions(date, date, date) is
-  'Sums of the caller''s own listed transactions between two days in Bogotá, both included and each open when null: by month with its parts (type, category, recorder, which is "correction" for private.voided_transactions) and the balance at its end, or at the last day of the period within it; expenses by day from daily_since on, without those; recurring expenses that are due until its last day, not in those sums. The balances are those that the transactions'' dates make. With the caller''s own rights.';
+  'Sums of the caller''s own listed transactions between two days in Bogotá, both included and each open when null. By month: the parts (type, category, recorder, which is "correction" for private.voided_transactions) and the balance at the month''s or the period''s end. By day from daily_since on: expenses without corrections. Recurring expenses due until the last day come apart from these sums, with whether any exist at all. The balances are those that the transactions'' dates make. With the caller''s own rights.';
 revoke execute on function public.sum_transactions(date, date, date) from public, anon, service_role;
 grant execute on function public.sum_transactions(date, date, date) to authenticated;

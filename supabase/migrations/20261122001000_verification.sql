@@ -13,7 +13,7 @@ create function ledger.check_entries(
 as $$
 begin
   with portion as materialized (
-    -- The entry before the first one comes along: what is checked is how each follows from the one before.
+    -- Includes the entry before the first one, because each entry is checked against its predecessor.
     select j.*, j as entry from ledger.journal j
     where after_customer is null or (j.user_id, j.seq) >= (after_customer, after_seq)
     order by j.user_id, j.seq
@@ -33,7 +33,7 @@ begin
       case
         when p.seq <> coalesce(p.seq_before, 0) + 1 then 'sequence'
         when p.previous_hash <> coalesce(p.hash_before, decode(repeat('00', 32), 'hex')) then 'link'
-        -- What has no such time or amount cannot be hashed: it was never written by a posting.
+        -- A row without such a time or amount cannot be hashed: no posting wrote it.
         when p.recorded_at not between '2000-01-01' and '9999-12-31' then 'hash'
         when scale(trim_scale(p.delta)) > 2 or scale(trim_scale(p.balance_after)) > 2 then 'hash'
         when p.hash <> ledger.entry_hash(p.entry) then 'hash'
@@ -181,8 +181,8 @@ comment on function ledger.check_audit(bigint, integer) is
   'Checks the next rows of the audit, each against the one before it: sequence, link, hash. Answers how many, the last one, and the first broken one. Fewer than asked for means that these were the last.';
 grant execute on function ledger.check_audit(bigint, integer) to service_role;
 
--- The daily check of the ledger, one for all servers of a bank: the lease, and what the last one found. A row and
--- not a lock of the session: a pooler hands each database transaction to another connection.
+-- The daily check of the ledger, one for all servers of a bank: the lease, and the last result. A row and not a lock of
+-- the session: a pooler hands each database transaction to another connection.
 
 create table ledger.daily_check (
   is_only boolean primary key default true,
@@ -193,7 +193,7 @@ create table ledger.daily_check (
   constraint daily_check_is_one_row check (is_only),
   constraint daily_check_is_held_until_a_time check ((holder is null) = (held_until is null))
 );
-comment on table ledger.daily_check is 'Which server verifies the ledger, and what the last verification found. One row, none before the first.';
+comment on table ledger.daily_check is 'The server that verifies the ledger, and the last result. One row, none before the first.';
 comment on column ledger.daily_check.is_only is 'Always true: there is one row.';
 comment on column ledger.daily_check.holder is 'The server that verifies, by a random id of its own; null when none does.';
 comment on column ledger.daily_check.held_until is 'The end of the lease, which the holder moves ahead while it works.';
@@ -216,7 +216,7 @@ as $$
   from ledger.daily_check c
 $$;
 comment on function ledger.read_daily_check(uuid) is
-  'What the last verification found, how long ago it ended, and whether this server may begin another: no other holds the lease.';
+  'The last result, the time since it ended, and whether this server may begin another check because no other holds the lease.';
 grant execute on function ledger.read_daily_check(uuid) to service_role;
 
 create function ledger.lease_daily_check(server uuid, fresh_seconds integer, seconds integer) returns boolean

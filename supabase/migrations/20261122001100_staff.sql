@@ -23,7 +23,7 @@ $$;
 comment on function private.require_opened(uuid) is
   'Refuses (42501) every caller but an administrator whose present session has opened this customer (public.open_customer) within the last hour.';
 
--- Corrections: a movement that the bank recorded by mistake is reversed by another one that names it ------------------
+-- Corrections: a transaction that the bank recorded by mistake is reversed by another one that names it ---------------
 
 create table public.corrections (
   user_id uuid not null references auth.users (id) on delete cascade,
@@ -34,21 +34,15 @@ create table public.corrections (
   corrected_at timestamptz not null default now(),
   primary key (user_id, id),
   constraint corrections_correct_once unique (user_id, corrected_id),
-  -- As transactions_description_is_a_line has it.
-  constraint corrections_reason_is_a_line check (
-    char_length(reason) <= 200
-    and reason is nfc normalized
-    and reason !~ '[\u0001-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069\uFEFF]'
-    and reason ~ '[^ \u00A0\u00AD\u034F\u115F\u1160\u1680\u17B4\u17B5\u180B-\u180F\u2000-\u200D\u202F\u205F-\u2064\u206A-\u206F\u2800\u3000\u3164\uFE00-\uFE0F\uFFA0\uFFF9-\uFFFB\U0001D173-\U0001D17A\U000E0000-\U000E0FFF]'
-  )
+  constraint corrections_reason_is_a_line check (private.is_word(reason, 200))
 );
 
-comment on table public.corrections is 'Which movement of the bank reverses which, why, and the administrator''s name. Append-only while the account is open. The two movements are rows of transactions, or were: the customer may take them out of their list.';
-comment on column public.corrections.user_id is 'The owner of both movements.';
-comment on column public.corrections.id is 'The movement that corrects; a later correction may name it in turn.';
-comment on column public.corrections.corrected_id is 'The movement that was a mistake; it is corrected once.';
+comment on table public.corrections is 'Which transaction of the bank reverses which, why, and the administrator''s name. Append-only while the account is open. Both are rows of public.transactions, or were: the customer may take them out of their list.';
+comment on column public.corrections.user_id is 'The owner of both transactions.';
+comment on column public.corrections.id is 'The transaction that corrects; a later correction may name it in turn.';
+comment on column public.corrections.corrected_id is 'The transaction that was a mistake; it is corrected once.';
 comment on column public.corrections.reason is 'One line of up to 200 characters, for the customer.';
-comment on column public.corrections.corrected_by is 'Name of the administrator as it was then; null when they had none.';
+comment on column public.corrections.corrected_by is 'Name of the administrator as it was then; null without a name.';
 comment on column public.corrections.corrected_at is 'When it was corrected.';
 comment on constraint corrections_correct_once on public.corrections is 'Este movimiento ya se corrigió.';
 comment on constraint corrections_reason_is_a_line on public.corrections is 'Escribe un motivo de 200 caracteres como máximo.';
@@ -59,7 +53,7 @@ grant select on public.corrections to authenticated, service_role;
 
 create policy "customers read their own corrections" on public.corrections
   for select to authenticated using (user_id = (select auth.uid()));
-comment on policy "customers read their own corrections" on public.corrections is 'Who corrected a movement, and why.';
+comment on policy "customers read their own corrections" on public.corrections is 'The author and the reason of a correction.';
 create policy "the service reads every correction" on public.corrections for select to service_role using (true);
 comment on policy "the service reads every correction" on public.corrections is 'For the operator''s own programs.';
 
@@ -106,7 +100,7 @@ begin
 end
 $$;
 comment on function private.voided_transactions(uuid) is
-  'What is no spending of a customer''s though money moved: mistakes of the bank''s that stand corrected, and all that corrects. With the caller''s own rights.';
+  'Transactions that moved money but are not spending of a customer''s: corrected mistakes of the bank, and their corrections. With the caller''s own rights.';
 grant execute on function private.voided_transactions(uuid) to authenticated;
 
 create function public.correct_transaction(
@@ -138,6 +132,8 @@ begin
   if mistake.recorded_by <> 'bank' then
     raise exception 'Solo se corrige lo que registró el banco.' using errcode = 'P0001';
   end if;
+  perform private.refuse_self_dealing(user_id);
+  perform private.require_proof_of(mistake.amount);
   -- A second correction waits for the first here, before anything is posted.
   insert into public.corrections (user_id, id, corrected_id, reason, corrected_by)
   values (
@@ -156,11 +152,28 @@ begin
 end
 $$;
 comment on function public.correct_transaction(uuid, uuid, text, uuid, text, text) is
-  'Reverses what the bank recorded for a customer by a new movement of the other type and the same amount, once for each movement and for each key, and answers its id; administrators only. P0002 when the customer has none such, P0001 when the customer recorded it or it was corrected before, and what private.claim_answer raises. Called by the function manage-transactions.';
+  'Reverses what the bank recorded for a customer by a new transaction of the other type and the same amount, once for each transaction and for each key, and returns its id; administrators only. Raises P0002 for an unknown transaction, P0001 for one that the customer recorded or that was corrected before, and as private.refuse_self_dealing, private.require_proof_of and private.claim_answer do. Called by the function manage-transactions.';
 revoke execute on function public.correct_transaction(uuid, uuid, text, uuid, text, text) from public, anon, service_role;
 grant execute on function public.correct_transaction(uuid, uuid, text, uuid, text, text) to authenticated;
 
 -- Reading a customer -----------------------------------------------------------------------------------------------
+
+create function private.waiting_email_change(person uuid) returns json
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+declare
+  waiting json;
+begin
+  -- Not on a hosted project (docs/hosted.md).
+  if to_regprocedure('auth.waiting_address_change(uuid)') is not null then
+    execute 'select auth.waiting_address_change($1)' into waiting using person;
+  end if;
+  return waiting;
+end
+$$;
+comment on function private.waiting_email_change(uuid) is
+  'The change of address of a person that waits, as auth.waiting_address_change says it; null where none waits.';
 
 create function public.open_customer(user_id uuid) returns json
   language plpgsql security definer
@@ -186,6 +199,7 @@ begin
       where a.target = u.id and a.action = 'ban_user' order by a.id desc limit 1
     ) end,
     'last_sign_in_at', u.last_sign_in_at,
+    'email_change', private.waiting_email_change(u.id),
     'has_second_factor', exists (select from auth.mfa_factors f where f.user_id = u.id and f.status = 'verified'),
     'sessions', (
       select coalesce(json_agg(json_build_object(
@@ -222,7 +236,7 @@ begin
 end
 $$;
 comment on function public.open_customer(uuid) is
-  'What the customer''s page for staff shows above the movements, administrators only, with an entry in the audit that lets this session read the rest for an hour. Amounts in units of currency. PT404 when there is no such user.';
+  'The head of staff''s page of a customer, administrators only. Adds an entry to the audit that lets this session read the rest for an hour. Amounts in units of currency. PT404 for an unknown user.';
 revoke execute on function public.open_customer(uuid) from public, anon, service_role;
 grant execute on function public.open_customer(uuid) to authenticated;
 
@@ -284,10 +298,10 @@ comment on function public.read_customer_journal(uuid, bigint, integer) is
 revoke execute on function public.read_customer_journal(uuid, bigint, integer) from public, anon, service_role;
 grant execute on function public.read_customer_journal(uuid, bigint, integer) to authenticated;
 
--- What the bank owes -----------------------------------------------------------------------------------------------
+-- The bank's debt to its customers ------------------------------------------------------------------------------
 
 create index journal_by_time on ledger.journal (recorded_at);
-comment on index ledger.journal_by_time is 'What the balances of all customers moved by since a day (public.sum_bank).';
+comment on index ledger.journal_by_time is 'Change of all balances since a day (public.sum_bank).';
 
 create function public.sum_bank(days integer default 30) returns json
   language plpgsql stable security definer
@@ -300,11 +314,12 @@ begin
   return (
     with held as (
       select
-        count(*) as customers,
+        -- An administrator's own account counts where money is on it.
+        count(*) filter (where b.balance <> 0 or p.role is distinct from 'admin') as customers,
         coalesce(sum(b.balance), 0) as total,
         coalesce(sum(b.balance) filter (where b.balance > 0), 0) as owed,
         coalesce(sum(b.balance) filter (where b.balance < 0), 0) as overdrawn
-      from public.budgets b
+      from public.budgets b left join public.profiles p on p.id = b.user_id
     ),
     -- Every day is a range of the index, so that no row's time is converted.
     moved as (
@@ -332,7 +347,7 @@ begin
 end
 $$;
 comment on function public.sum_bank(integer) is
-  'What the bank holds for all customers, administrators only: their number, the sum of all balances, of those above and of those below zero, and the sum at the end of each of the last days in Bogotá (366 at most), the present one included. Units of currency.';
+  'The balances of all customers, administrators only: the number of customers (an administrator who holds money counts), the sum of all balances, of those above and of those below zero. Also the sum at the end of each of the last days in Bogotá (366 at most), today included. Units of currency.';
 revoke execute on function public.sum_bank(integer) from public, anon, service_role;
 grant execute on function public.sum_bank(integer) to authenticated;
 

@@ -1,6 +1,6 @@
--- Access: the sessions of one's own, and what staff do with the access of others. An act on another person is an
--- effect in `private`, which the operator's commands share, behind a check in `public`, which the function
--- manage-users calls in an administrator's name.
+-- Access: a person's own sessions, and acts of staff on the access of others. An act on another person is an effect in
+-- `private`, which the operator's commands share, behind a check in `public`, which the function manage-users calls in
+-- an administrator's name.
 
 create function public.own_sessions()
   returns table (id uuid, is_present boolean, began_at timestamptz, last_used_at timestamptz, user_agent text, network text)
@@ -119,6 +119,249 @@ comment on function private.begin_link_mail(uuid) is
   'Before another confirmation or invitation by mail; audited. P0001 for a person who has been in their account.';
 grant execute on function private.begin_link_mail(uuid) to supabase_auth_admin;
 
+create function private.record_email_change(person uuid, address_mac text) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if address_mac !~ '^[0-9a-f]{64}$' then
+    raise exception 'The fingerprint of the address is no HMAC.' using errcode = '22023';
+  end if;
+  perform private.record_audit(
+    'begin_email_change', person, null, case when address_mac is not null then jsonb_build_object('address_mac', address_mac) end
+  );
+end
+$$;
+comment on function private.record_email_change(uuid, text) is
+  'Notes a change of address in the audit, by the HMAC of the next address (null without a key). The audit keeps no address; the holder of the key can compare one.';
+grant execute on function private.record_email_change(uuid, text) to supabase_auth_admin;
+
+create function private.cancel_email_change(person uuid) returns boolean
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  was_waiting boolean := false;
+begin
+  -- A hosted project changes an address at once, and keeps a person's own change to itself (docs/hosted.md).
+  if to_regprocedure('auth.cancel_address_change(uuid)') is not null then
+    execute 'select auth.cancel_address_change($1)' into was_waiting using person;
+  end if;
+  if was_waiting then
+    perform private.record_audit('cancel_email_change', person, null, null);
+  end if;
+  return was_waiting;
+end
+$$;
+comment on function private.cancel_email_change(uuid) is
+  'Ends a waiting change of address of either kind; audited. False without one.';
+grant execute on function private.cancel_email_change(uuid) to supabase_auth_admin;
+
+-- Proof of presence, and the bank's own rules for its staff -------------------------------------------------
+
+create table private.staff_rules (
+  is_only boolean primary key default true,
+  proof_above numeric not null,
+  self_dealing text not null,
+  constraint staff_rules_is_only_one check (is_only),
+  constraint staff_rules_proof_above_is_an_amount check (proof_above >= 0),
+  constraint staff_rules_self_dealing_known check (self_dealing in ('allow', 'refuse'))
+);
+comment on table private.staff_rules is 'One row: the rules of this bank for its administrators. Our own server writes them at each start; a hosted project''s operator calls private.set_staff_rules.';
+comment on column private.staff_rules.is_only is 'True: there is one row.';
+comment on column private.staff_rules.proof_above is 'Units of currency: a session that orders more than this since its last proof must prove again (private.require_proof_of).';
+comment on column private.staff_rules.self_dealing is '"allow" or "refuse": whether an administrator records transactions for themself.';
+alter table private.staff_rules enable row level security, force row level security;
+insert into private.staff_rules (proof_above, self_dealing) values (10000000, 'allow');
+
+create function private.set_staff_rules(proof_above numeric, self_dealing text) returns void
+  language sql security definer
+  set search_path = ''
+as $$
+  -- A server that starts with the same rules waits for no other.
+  update private.staff_rules r
+  set proof_above = set_staff_rules.proof_above, self_dealing = set_staff_rules.self_dealing
+  where (r.proof_above, r.self_dealing) is distinct from (set_staff_rules.proof_above, set_staff_rules.self_dealing)
+$$;
+comment on function private.set_staff_rules(numeric, text) is
+  'Sets the bank''s rules for its administrators: the amount above which a session must prove again, and "allow" or "refuse" for transactions of their own.';
+grant execute on function private.set_staff_rules(numeric, text) to supabase_auth_admin;
+
+create function private.proof_ends_at() returns timestamptz
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+declare
+  ends_at timestamptz;
+begin
+  -- A hosted project notes no proofs (docs/hosted.md).
+  if to_regprocedure('auth.proof_ends_at(uuid)') is null then
+    return 'infinity';
+  end if;
+  execute 'select auth.proof_ends_at($1)' into ends_at using ((select auth.jwt()) ->> 'session_id')::uuid;
+  return coalesce(ends_at, '-infinity');
+end
+$$;
+comment on function private.proof_ends_at() is
+  'Until when the last proof of the caller''s session is good; -infinity without one.';
+
+create function private.require_proof() returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  perform private.require_admin();
+  -- A hosted project notes no proofs (docs/hosted.md).
+  if to_regprocedure('auth.require_proof(uuid)') is not null then
+    execute 'select auth.require_proof($1)' using ((select auth.jwt()) ->> 'session_id')::uuid;
+  end if;
+end
+$$;
+comment on function private.require_proof() is
+  'Stands before the acts that a stolen session of an administrator must not do. Refuses (42501) all others, and with the hint reauthentication_needed an administrator''s session that has not shown its password, or a mailed code, within ten minutes.';
+grant execute on function private.require_proof() to authenticated;
+
+create function private.require_proof_of(amount numeric) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  session constant uuid := ((select auth.jwt()) ->> 'session_id')::uuid;
+  proven_until constant timestamptz := private.proof_ends_at();
+  ordered numeric;
+begin
+  if proven_until > now() then
+    return;
+  end if;
+  -- The orders of a session take turns: two at the same moment would each leave the other out of the sum.
+  perform pg_advisory_xact_lock(hashtext('finanzas.orders'), hashtext(session::text));
+  select coalesce(sum((a.after ->> 'amount')::numeric), 0) into ordered
+  from ledger.audit a
+  where a.session_id = session and a.recorded_at > proven_until
+    and a.action in ('register_transaction', 'correct_transaction', 'register_batch');
+  if ordered + amount > (select r.proof_above from private.staff_rules r) then
+    perform private.require_proof();
+  end if;
+end
+$$;
+comment on function private.require_proof_of(numeric) is
+  'Before an administrator moves an amount: refuses as private.require_proof where this session would have ordered more than the bank''s limit since its last proof, in whatever pieces.';
+
+create index audit_orders on ledger.audit (session_id, recorded_at)
+  where action in ('register_transaction', 'correct_transaction', 'register_batch');
+comment on index ledger.audit_orders is 'The sum that a session has ordered since its last proof (private.require_proof_of).';
+
+create function private.refuses_self_dealing() returns boolean
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select exists (select from private.staff_rules r where r.self_dealing = 'refuse')
+$$;
+comment on function private.refuses_self_dealing() is 'Whether this bank lets no administrator record transactions for themself.';
+
+create function private.refuse_self_dealing(person uuid) returns void
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+begin
+  if person = (select auth.uid()) and private.refuses_self_dealing() then
+    raise exception 'El banco no permite registrar movimientos en la propia cuenta.' using errcode = 'P0001';
+  end if;
+end
+$$;
+comment on function private.refuse_self_dealing(uuid) is
+  'Refuses (P0001) a transaction of the caller''s own, where the bank''s rules say so.';
+
+-- Roles ---------------------------------------------------------------------------------------------------
+
+create function private.counts_as_admin(person uuid) returns boolean
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select exists (select from auth.users u where u.id = person and u.raw_app_meta_data ->> 'role' = 'admin')
+    or exists (
+      select from ledger.audit a
+      where a.target = person and a.action = 'change_role' and a.before ->> 'role' = 'admin'
+        and a.recorded_at > now() - interval '30 days'
+    )
+$$;
+comment on function private.counts_as_admin(uuid) is
+  'Whether a person is an administrator or was one within thirty days: a demotion for a minute gives no power over them.';
+
+create function private.guard_role() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if (select auth.uid()) is not null then
+    perform private.require_proof();
+  end if;
+  if new.raw_app_meta_data ->> 'role' is distinct from 'admin' or current_setting('audit.origin', true) = 'operator' then
+    return new;
+  end if;
+  -- A hosted project keeps it in the row alone, and forgets none.
+  if private.waiting_email_change(new.id) is not null
+    or (to_regprocedure('auth.end_links(uuid)') is null and coalesce(new.email_change, '') <> '')
+  then
+    raise exception 'Esta persona tiene un cambio de email sin confirmar. Espera a que lo confirme, lo cancele o caduque.'
+      using errcode = 'P0001';
+  end if;
+  if exists (
+    select from ledger.audit a
+    where a.target = new.id and a.action in ('reset_factor', 'begin_email_change')
+      and a.recorded_at > now() - interval '72 hours'
+  ) then
+    raise exception 'El banco cambió el acceso de esta persona hace menos de 72 horas. Espera para darle el rol de administrador.'
+      using errcode = 'P0001';
+  end if;
+  return new;
+end
+$$;
+comment on function private.guard_role() is
+  'Guards the role of an administrator, for every writer of auth.users. A request that gives or takes it wants a proof (private.require_proof). The operator alone gives it to a person with a waiting change of address, or within 72 hours after staff changed the factor or the address (P0001).';
+
+create trigger guard_role before update of raw_app_meta_data on auth.users
+  for each row when (
+    (old.raw_app_meta_data ->> 'role' is not distinct from 'admin')
+    <> (new.raw_app_meta_data ->> 'role' is not distinct from 'admin')
+  )
+  execute function private.guard_role();
+create trigger guard_new_role before insert on auth.users
+  for each row when (new.raw_app_meta_data ->> 'role' = 'admin')
+  execute function private.guard_role();
+
+create function private.end_links_of_role() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  -- On a hosted project links are the platform's (docs/hosted.md).
+  if to_regprocedure('auth.end_links(uuid)') is not null then
+    execute 'select auth.end_links($1)' using new.id;
+  end if;
+  return null;
+end
+$$;
+comment on function private.end_links_of_role() is
+  'Ends whatever was mailed to a person when the role of an administrator is given or taken: a link leads into the role that its reader had.';
+
+create trigger end_links_of_role after update of raw_app_meta_data on auth.users
+  for each row when (
+    (old.raw_app_meta_data ->> 'role' is not distinct from 'admin')
+    <> (new.raw_app_meta_data ->> 'role' is not distinct from 'admin')
+  )
+  execute function private.end_links_of_role();
+
+-- News by mail: to the person about their access, to every administrator about power --------------------------
+
+create function private.name_of(person auth.users) returns text
+  language sql stable
+  set search_path = ''
+as $$
+  select coalesce(private.sanitize_name(person.raw_user_meta_data ->> 'full_name'), person.email::text)
+$$;
+comment on function private.name_of(auth.users) is 'A person as mails to staff name them: by name, or by address.';
+
 create function private.tell_person() returns trigger
   language plpgsql security definer
   set search_path = ''
@@ -135,22 +378,88 @@ comment on function private.tell_person() is
   'Tells a person by mail what the audit notes about their access, whichever way it was done.';
 
 create trigger tell_person after insert on ledger.audit
-  for each row when (new.action in ('ban_user', 'unban_user', 'revoke_sessions', 'reset_factor'))
+  for each row when (
+    new.action in ('ban_user', 'unban_user', 'revoke_sessions', 'reset_factor', 'cancel_email_change', 'change_role')
+  )
   execute function private.tell_person();
 
-create function private.require_proof() returns void
+create function private.tell_administrators(entry ledger.audit, target_name text) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
 begin
-  -- A hosted project notes no proofs (docs/hosted.md).
-  if to_regprocedure('auth.require_proof(uuid)') is not null then
-    execute 'select auth.require_proof($1)' using ((select auth.jwt()) ->> 'session_id')::uuid;
+  if to_regprocedure('auth.enqueue_notices(text[],jsonb)') is null then
+    return;
+  end if;
+  execute 'select auth.enqueue_notices($1, $2)' using
+    array(
+      select u.email::text from auth.users u
+      where u.raw_app_meta_data ->> 'role' = 'admin' and (u.banned_until is null or u.banned_until <= now())
+        -- The person has a mail of their own, but about a transaction of their own.
+        and (u.id is distinct from entry.target or entry.actor = entry.target)
+      order by u.id
+    ),
+    jsonb_build_object(
+      'action', entry.action,
+      'after', entry.after,
+      'about', jsonb_build_object(
+        'origin', entry.origin,
+        'actor', (select private.name_of(u) from auth.users u where u.id = entry.actor),
+        'target', target_name,
+        'target_id', entry.target,
+        'was_admin', coalesce(entry.before ->> 'role' = 'admin', false)
+      )
+    );
+end
+$$;
+comment on function private.tell_administrators(ledger.audit, text) is
+  'Tells every administrator who may sign in of an entry of the audit, by mail.';
+
+create function private.tell_of_power() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  person auth.users;
+begin
+  select u.* into person from auth.users u where u.id = new.target;
+  if new.action <> 'ban_user' or person.raw_app_meta_data ->> 'role' = 'admin' then
+    perform private.tell_administrators(new, private.name_of(person));
+  end if;
+  return null;
+end
+$$;
+comment on function private.tell_of_power() is
+  'Tells every administrator of a role given or taken, a new administrator, the block of one, and a transaction of an administrator''s own. Deletions: private.audit_user, which knows the name.';
+
+create trigger tell_of_power after insert on ledger.audit
+  for each row when (
+    new.action in ('change_role', 'ban_user')
+    or (new.action = 'create_user' and new.after ->> 'role' = 'admin')
+    or (new.action in ('register_transaction', 'correct_transaction') and new.actor = new.target)
+  )
+  execute function private.tell_of_power();
+
+create function private.tell_of_deletion(person auth.users, entry_id bigint) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  entry ledger.audit;
+begin
+  select a.* into entry from ledger.audit a where a.id = entry_id;
+  if entry.actor is distinct from entry.target and to_regprocedure('auth.enqueue_notices(text[],jsonb)') is not null then
+    execute 'select auth.enqueue_notices($1, $2)'
+      using array[person.email::text], jsonb_build_object('action', entry.action, 'after', entry.after);
+  end if;
+  -- A customer closes their own account without a word to staff.
+  if entry.actor is distinct from entry.target or entry.before ->> 'role' = 'admin' then
+    perform private.tell_administrators(entry, private.name_of(person));
   end if;
 end
 $$;
-comment on function private.require_proof() is
-  'Refuses (42501 with the hint reauthentication_needed) a session that has not shown its password, or a mailed code, within ten minutes.';
+comment on function private.tell_of_deletion(auth.users, bigint) is
+  'Tells a deleted person and every administrator by mail, before the address is forgotten. A customer who closes their own account gets no mail.';
 
 create function private.begin_access_change(person uuid, idempotency_key text, body_hash text) returns void
   language plpgsql security definer
@@ -165,24 +474,28 @@ begin
   if not found then
     raise exception 'El usuario no existe.' using errcode = 'P0002';
   end if;
+  if private.counts_as_admin(person) then
+    perform private.require_proof();
+  end if;
 end
 $$;
 comment on function private.begin_access_change(uuid, text, text) is
-  'What stands before each act on the access of another person: administrators only, never on oneself, once for each key. P0001 for oneself, P0002 where there is no such user, and what private.claim_answer raises.';
+  'Checks before each act on another person''s access: administrators only, never on oneself, once for each key; on an administrator with a proof (private.require_proof). P0001 for oneself, P0002 for an unknown user, and the errors of private.claim_answer.';
 
 create function private.require_power_over(person uuid) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
 begin
-  if exists (select from auth.users u where u.id = person and u.raw_app_meta_data ->> 'role' = 'admin') then
-    raise exception 'No puedes cambiarlo de otro administrador: lo hace el operador del banco.' using errcode = 'P0001';
+  if private.counts_as_admin(person) then
+    raise exception 'No puedes cambiarlo de quien es administrador, o lo fue en los últimos 30 días: lo hace el operador del banco.'
+      using errcode = 'P0001';
   end if;
   perform private.require_proof();
 end
 $$;
 comment on function private.require_power_over(uuid) is
-  'Before an act that could hand an account to another person: the caller has just proven to be there, and the account is no administrator''s (P0001), or one administrator could become another.';
+  'Guards an act that could hand an account to another person. The caller must have just proven to be there. The account must not have been an administrator''s in the last thirty days (P0001), or one administrator could become another.';
 
 create function public.block_user(
   user_id uuid, reason text, hours integer default null, idempotency_key text default null, body_hash text default null
@@ -253,7 +566,7 @@ grant execute on function public.reset_factor(uuid, text, text) to authenticated
 -- in one of its own on a hosted project.
 
 create function public.begin_email_change(
-  user_id uuid, idempotency_key text default null, body_hash text default null
+  user_id uuid, idempotency_key text default null, body_hash text default null, address_mac text default null
 ) returns void
   language plpgsql security definer
   set search_path = ''
@@ -261,13 +574,29 @@ as $$
 begin
   perform private.begin_access_change(user_id, idempotency_key, body_hash);
   perform private.require_power_over(user_id);
-  perform private.record_audit('begin_email_change', user_id, null, null);
+  perform private.record_email_change(user_id, address_mac);
 end
 $$;
-comment on function public.begin_email_change(uuid, text, text) is
-  'First step of another address for a customer, without the address: administrators only, who have just proven to be there (private.require_power_over). Called by the function manage-users.';
-revoke execute on function public.begin_email_change(uuid, text, text) from public, anon, service_role;
-grant execute on function public.begin_email_change(uuid, text, text) to authenticated;
+comment on function public.begin_email_change(uuid, text, text, text) is
+  'First step of another address for a customer: administrators only, who have just proven to be there (private.require_power_over). The audit names the address by an HMAC, where there is one. Called by the function manage-users.';
+revoke execute on function public.begin_email_change(uuid, text, text, text) from public, anon, service_role;
+grant execute on function public.begin_email_change(uuid, text, text, text) to authenticated;
+
+create function public.cancel_email_change(
+  user_id uuid, idempotency_key text default null, body_hash text default null
+) returns boolean
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  perform private.begin_access_change(user_id, idempotency_key, body_hash);
+  return private.cancel_email_change(user_id);
+end
+$$;
+comment on function public.cancel_email_change(uuid, text, text) is
+  'Ends a change of address that waits, and returns whether one did; administrators only, without a proof, because it keeps an account where it is. Raises as private.begin_access_change does. Called by the function manage-users.';
+revoke execute on function public.cancel_email_change(uuid, text, text) from public, anon, service_role;
+grant execute on function public.cancel_email_change(uuid, text, text) to authenticated;
 
 create function public.begin_link_mail(
   user_id uuid, idempotency_key text default null, body_hash text default null

@@ -38,6 +38,61 @@ comment on policy "the service reads every import" on public.imports is 'For the
 -- One announcement in place of one for each row: open pages read the list again.
 alter publication supabase_realtime add table public.imports;
 
+-- A customer renames a transaction, and the bank's next file has it again: an import keeps what it came with.
+
+create table public.import_lines (
+  user_id uuid not null references auth.users (id) on delete cascade,
+  transaction_id uuid not null,
+  date date not null,
+  amount numeric not null,
+  description text,
+  reference text,
+  primary key (user_id, transaction_id),
+  constraint import_lines_reference_is_a_line check (private.is_word(reference, 100))
+);
+
+comment on table public.import_lines is 'The data that each imported transaction came with, for comparison with the next file. Deleted with the account, and when the import is undone.';
+comment on column public.import_lines.user_id is 'The owner.';
+comment on column public.import_lines.transaction_id is 'The transaction; the customer may have deleted it.';
+comment on column public.import_lines.date is 'Its day in Bogotá.';
+comment on column public.import_lines.amount is 'Units of currency, positive.';
+comment on column public.import_lines.description is 'As the file had it; null once the transaction was deleted.';
+comment on column public.import_lines.reference is 'The other bank''s own name of it (FITID of OFX, AcctSvcrRef or EndToEndId of camt); null without one in the file.';
+comment on constraint import_lines_reference_is_a_line on public.import_lines is 'La referencia debe ser una línea visible de 100 caracteres como máximo.';
+
+alter table public.import_lines enable row level security, force row level security;
+revoke all on public.import_lines from anon, authenticated, service_role;
+grant select on public.import_lines to authenticated;
+
+create policy "customers read what their own imports came with" on public.import_lines
+  for select to authenticated using (user_id = (select auth.uid()));
+comment on policy "customers read what their own imports came with" on public.import_lines is 'Administrators too: only their own.';
+
+create function private.take_words_of_imports() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  customer uuid;
+  gone uuid[];
+begin
+  -- As a list: joined row by row, ten thousand that are undone would look ten thousand times through as many.
+  for customer, gone in
+    select r.user_id, array_agg(r.id) from removed r group by r.user_id order by r.user_id
+  loop
+    update public.import_lines l set description = null where l.user_id = customer and l.transaction_id = any (gone);
+  end loop;
+  return null;
+end
+$$;
+comment on function private.take_words_of_imports() is
+  'Words that a customer deletes are not kept elsewhere. Day, amount and reference stay: the journal has them, or they are not words.';
+
+-- By its name behind post_removed_transactions, which takes the lock of the account.
+create trigger take_words_of_imports after delete on public.transactions
+  referencing old table as removed
+  for each statement execute function private.take_words_of_imports();
+
 create function private.require_import_quota(customer uuid, added integer) returns void
   language plpgsql security definer
   set search_path = ''
@@ -55,7 +110,7 @@ begin
   end if;
   select u.created_at into opened_at from auth.users u where u.id = customer;
   allowed := case when opened_at > day_ago then new_account_max else day_max end;
-  -- What was undone counts too: it was written, and so was its undoing.
+  -- Undone imports count too: their rows were written, and so was their undoing.
   select e.created_at into leaves_at
   from (
     select i.created_at, sum(i.entries) over (order by i.created_at desc, i.id) as total
@@ -75,7 +130,7 @@ comment on function private.require_import_quota(uuid, integer) is
   'Refuses (PT429, with the seconds to wait in its detail) what a customer imports beyond 20,000 expenses in 24 hours, in the first 24 hours of an account beyond 10,000.';
 
 create function private.read_import(body json)
-  returns table (line bigint, description text, amount numeric, date timestamptz, category text)
+  returns table (line bigint, description text, amount numeric, date timestamptz, category text, reference text)
   language sql stable
   set search_path = ''
 as $$
@@ -86,8 +141,8 @@ as $$
         make_date(left(l.date, 4)::integer, substr(l.date, 6, 2)::integer, 1) + right(l.date, 2)::integer - 1
       end as day
     from rows from (
-      json_to_recordset(body) as (date text, description text, amount jsonb, category text)
-    ) with ordinality as l (date, description, amount, category, line)
+      json_to_recordset(body) as (date text, description text, amount jsonb, category text, reference text)
+    ) with ordinality as l (date, description, amount, category, reference, line)
   )
   select
     l.line,
@@ -98,23 +153,24 @@ as $$
       when to_char(l.day, 'YYYY-MM-DD') = l.date and l.day <= (now() at time zone 'America/Bogota')::date
         then least((l.day + time '12:00') at time zone 'America/Bogota', now())
     end,
-    l.category
+    l.category,
+    l.reference
   from lines l
 $$;
 comment on function private.read_import(json) is
-  'The lines of an import as expenses, each at noon of its day in Bogotá, and not later than now. What cannot be read is null.';
+  'The lines of an import as expenses, each at noon of its day in Bogotá, and not later than now. An unreadable value is null.';
 
-create function private.conditions_of_transactions() returns text
+create function private.conditions_of(tables regclass[]) returns text
   language sql stable
   set search_path = ''
 as $$
   select string_agg(
     format('when (%s) is false then %L', pg_get_expr(c.conbin, c.conrelid), obj_description(c.oid, 'pg_constraint')), ' '
   )
-  from pg_catalog.pg_constraint c where c.conrelid = 'public.transactions'::regclass and c.contype = 'c'
+  from pg_catalog.pg_constraint c where c.conrelid = any (tables) and c.contype = 'c'
 $$;
-comment on function private.conditions_of_transactions() is
-  'The conditions of the table, as it has them, as the branches of a CASE that answers their messages: many lines are refused for what a single one would be refused for.';
+comment on function private.conditions_of(regclass[]) is
+  'The conditions of the tables, as they have them, as the branches of a CASE that answers their messages: many lines are refused for what a single one would be refused for.';
 
 create function private.refuse_lines(faults jsonb, message text) returns void
   language plpgsql stable
@@ -130,20 +186,23 @@ begin
 end
 $$;
 comment on function private.refuse_lines(jsonb, text) is
-  'Refuses many lines (PT422) with the number and the fault of each of them, at most 100, as JSON in its detail. Returns where there is no fault.';
+  'Refuses many lines (PT422) with the number and the fault of each of them, at most 100, as JSON in its detail. Returns normally without a fault.';
 
-create function private.refuse_import(body json) returns void
+create function private.sum_import(body json) returns numeric
   language plpgsql stable
   set search_path = ''
 as $$
 declare
   faults jsonb;
+  total numeric;
 begin
   execute format(
     $query$
-      select jsonb_agg(jsonb_build_object('line', f.line, 'message', f.message) order by f.line)
+      select
+        jsonb_agg(jsonb_build_object('line', f.line, 'message', f.message) order by f.line) filter (where f.message is not null),
+        sum(f.amount)
       from (
-        select i.line, case
+        select i.line, i.amount, case
           when i.date is null or i.date <= now() - interval '10 years' then 'La fecha debe ser un día entre hace diez años y hoy.'
           when i.description is null then 'Falta la descripción.'
           when i.amount is null then 'Falta el monto.'
@@ -151,14 +210,14 @@ begin
         end as message
         from (select r.*, 'expense' as type, 'customer' as recorded_by from private.read_import($1) r) i
       ) f
-      where f.message is not null
-    $query$, private.conditions_of_transactions()
-  ) into faults using body;
+    $query$, private.conditions_of('{public.transactions,public.import_lines}')
+  ) into faults, total using body;
   perform private.refuse_lines(faults, 'Hay %s líneas que no se pueden importar. No se importó ninguna.');
+  return total;
 end
 $$;
-comment on function private.refuse_import(json) is
-  'Refuses an import whose lines are not all expenses (private.refuse_lines). Returns where all of them are.';
+comment on function private.sum_import(json) is
+  'The sum of an import, in units of currency. Refuses one whose lines are not all expenses (private.refuse_lines).';
 
 -- As text, which is hashed as it was sent: as jsonb a number of ten characters, 1e131071, is one of 131,072.
 create function public.import_transactions(id uuid, rows json) returns public.imports
@@ -188,32 +247,34 @@ begin
     return imported;
   end if;
   perform private.require_import_quota(customer, json_array_length(rows));
+  -- Before the first row: ten thousand refused rows would stay in the files until the next vacuum.
+  perform ledger.require_own_balance(customer, -private.sum_import(rows));
   perform set_config('realtime.unannounced', 'transactions', true);
-  begin
-    with expenses as materialized (
-      select r.* from private.read_import(rows) r
-    ), imports as (
-      -- Its posting finds it: the quota of single postings leaves its entries out.
-      insert into public.imports (user_id, id, entries, amount, first_seq, body_hash)
-      select
-        customer, import_transactions.id, count(*), coalesce(sum(e.amount), 0),
-        coalesce((select j.seq from ledger.journal j where j.user_id = customer order by j.seq desc limit 1), 0) + 1,
-        sha256(convert_to(rows::text, 'UTF8'))
-      from expenses e
-    )
-    insert into public.transactions (user_id, type, description, amount, date, category)
-    select customer, 'expense', e.description, e.amount, e.date, e.category from expenses e;
-  exception when check_violation or not_null_violation then
-    perform private.refuse_import(rows);
-    raise;
-  end;
+  with expenses as materialized (
+    select r.*, gen_random_uuid() as id from private.read_import(rows) r
+  ), lines as (
+    insert into public.import_lines (user_id, transaction_id, date, amount, description, reference)
+    select
+      customer, e.id, (e.date at time zone 'America/Bogota')::date, e.amount, e.description, e.reference
+    from expenses e
+  ), imports as (
+    -- Its posting finds it: the quota of single postings leaves its entries out.
+    insert into public.imports (user_id, id, entries, amount, first_seq, body_hash)
+    select
+      customer, import_transactions.id, count(*), sum(e.amount),
+      coalesce((select j.seq from ledger.journal j where j.user_id = customer order by j.seq desc limit 1), 0) + 1,
+      sha256(convert_to(rows::text, 'UTF8'))
+    from expenses e
+  )
+  insert into public.transactions (user_id, id, type, description, amount, date, category)
+  select customer, e.id, 'expense', e.description, e.amount, e.date, e.category from expenses e;
   perform set_config('realtime.unannounced', '', true);
   select i.* into imported from public.imports i where i.user_id = customer and i.id = import_transactions.id;
   return imported;
 end
 $$;
 comment on function public.import_transactions(uuid, json) is
-  'Records up to 10,000 expenses of the caller''s own, all or none, once for each id: [{"date": "2026-11-20", "description": "Café", "amount": 12.5, "category": "Comida"}, …]. Answers the import; again when the same was imported before. PT409 when something else was, PT413 for no line or too many, PT422 with the lines that are wrong, PT429 beyond private.require_import_quota, FZ402 as for a single one.';
+  'Records up to 10,000 expenses of the caller''s own, all or none, once for each id: [{"date": "2026-11-20", "description": "Café", "amount": 12.5, "category": "Comida", "reference": "A-17"}, …]. Answers the import; again when the same was imported before. PT409 when something else was, PT413 for no line or too many, PT422 with the lines that are wrong, PT429 beyond private.require_import_quota, FZ402 as for a single one.';
 revoke execute on function public.import_transactions(uuid, json) from public, anon, service_role;
 grant execute on function public.import_transactions(uuid, json) to authenticated;
 
@@ -224,6 +285,7 @@ as $$
 declare
   customer constant uuid := (select auth.uid());
   imported public.imports;
+  brought uuid[];
 begin
   perform private.lock_account();
   select i.* into imported from public.imports i where i.user_id = customer and i.id = undo_import.id for no key update;
@@ -234,12 +296,13 @@ begin
   if imported.undone_at is not null then
     return imported;
   end if;
-  perform set_config('realtime.unannounced', 'transactions', true);
-  delete from public.transactions t
-  where t.user_id = customer and t.id = any (array(
+  brought := array(
     select j.transaction_id from ledger.journal j
     where j.user_id = customer and j.seq >= imported.first_seq and j.seq < imported.first_seq + imported.entries
-  ));
+  );
+  perform set_config('realtime.unannounced', 'transactions', true);
+  delete from public.import_lines l where l.user_id = customer and l.transaction_id = any (brought);
+  delete from public.transactions t where t.user_id = customer and t.id = any (brought);
   perform set_config('realtime.unannounced', '', true);
   update public.imports i set undone_at = clock_timestamp()
   where i.user_id = customer and i.id = undo_import.id
@@ -248,7 +311,7 @@ begin
 end
 $$;
 comment on function public.undo_import(uuid) is
-  'Deletes what is still there of one of the caller''s own imports, once, and answers the import. At any time: a customer may delete each of its expenses at any time. PT404 when there is none such.';
+  'Deletes what is still there of one of the caller''s own imports, once, and returns the import. At any time: a customer may delete each of its expenses at any time. PT404 for an unknown import.';
 revoke execute on function public.undo_import(uuid) from public, anon, service_role;
 grant execute on function public.undo_import(uuid) to authenticated;
 

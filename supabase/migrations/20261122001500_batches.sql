@@ -15,17 +15,18 @@ create table public.batches (
   failed integer not null default 0,
   finished_at timestamptz,
   body_hash bytea not null,
-  constraint batches_title_is_short check (char_length(title) between 1 and 200)
+  constraint batches_title_is_a_line check (private.is_word(title, 200))
 );
 create index batches_newest_first on public.batches (created_at desc);
 create index batches_by_sender on public.batches (sent_by, created_at);
 
 comment on table public.batches is 'One row for each batch of deposits that an administrator ordered, with how far it is. Kept for ever.';
 comment on column public.batches.id is 'The client chooses it, so that a retry cannot order twice.';
-comment on column public.batches.title is 'What the administrator called it, or the name of their file.';
+comment on column public.batches.title is 'The administrator''s title, or the name of their file; one line of up to 200 characters.';
+comment on constraint batches_title_is_a_line on public.batches is 'Escribe un nombre de 200 caracteres como máximo.';
 comment on column public.batches.created_at is 'When it was ordered.';
 comment on column public.batches.sent_by is 'The administrator who ordered it; they may be gone.';
-comment on column public.batches.sent_by_name is 'Their name as it was then; null when they had none.';
+comment on column public.batches.sent_by_name is 'Their name as it was then; null without a name.';
 comment on column public.batches.posted_by is 'The administrator who posted the last piece.';
 comment on column public.batches.lines is 'How many deposits were ordered.';
 comment on column public.batches.amount is 'Units of currency: the sum that was ordered.';
@@ -73,7 +74,7 @@ comment on policy "administrators read every batch" on public.batches is 'Custom
 create policy "administrators read every line of a batch" on public.batch_lines
   for select to authenticated using ((select private.is_admin()));
 comment on policy "administrators read every line of a batch" on public.batch_lines is
-  'What the bank itself ordered, as the audit has it of single deposits; of what a customer has, nothing.';
+  'The bank''s own orders, as the audit has single deposits; nothing of a customer''s data.';
 
 create function private.forget_batch_line() returns trigger
   language plpgsql
@@ -88,6 +89,58 @@ comment on function private.forget_batch_line() is 'A customer who is gone takes
 
 create trigger forget_batch_line before update of user_id on public.batch_lines
   for each row when (new.user_id is null) execute function private.forget_batch_line();
+
+-- The people of an order, which is one entry of the audit --------------------------------------------------
+
+create table ledger.audit_targets (
+  entry bigint not null,
+  target uuid not null,
+  lines integer not null,
+  amount numeric not null,
+  primary key (entry, target)
+);
+create index audit_targets_by_person on ledger.audit_targets (target, entry);
+comment on table ledger.audit_targets is 'Append-only; one row for each person of a batch that was ordered (register_batch). Ids and amounts only, so it can outlive them.';
+comment on column ledger.audit_targets.entry is 'The entry of the audit, which is never removed.';
+comment on column ledger.audit_targets.target is 'The person concerned; they may be gone.';
+comment on column ledger.audit_targets.lines is 'The number of deposits that were ordered for them.';
+comment on column ledger.audit_targets.amount is 'Units of currency: the sum of those.';
+alter table ledger.audit_targets enable row level security, force row level security;
+
+create trigger audit_targets_are_append_only
+  before update or delete or truncate on ledger.audit_targets
+  for each statement execute function ledger.refuse_change();
+
+create function public.audit_of(
+  user_id uuid, before_entry bigint default 9223372036854775807, rows_max integer default 1000
+) returns setof public.audit_entries
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+begin
+  perform private.require_admin();
+  return query
+    select entries.* from (
+      select a.* from public.audit_entries a where a.target = user_id and a.id < before_entry
+      union all
+      select
+        a.id, a.recorded_at, a.origin, a.actor, a.actor_name, a.session_id, a.request_id, a.action, t.target,
+        (select p.full_name from public.profiles p where p.id = t.target), a.before,
+        jsonb_build_object(
+          'id', a.after ->> 'id', 'lines', t.lines, 'amount', to_char(t.amount, 'FM999999999999999990.00')
+        ),
+        a.previous_hash, a.hash
+      from ledger.audit_targets t join public.audit_entries a on a.id = t.entry
+      where t.target = user_id and t.entry < before_entry
+    ) entries
+    order by entries.id desc
+    limit greatest(least(rows_max, 1000), 0);
+end
+$$;
+comment on function public.audit_of(uuid, bigint, integer) is
+  'The audit of one person, newest first, up to 1,000 entries older than the one that is named: the entries of public.audit_entries about them, and each order of a batch with deposits for them, with their part of it. Administrators only.';
+revoke execute on function public.audit_of(uuid, bigint, integer) from public, anon, service_role;
+grant execute on function public.audit_of(uuid, bigint, integer) to authenticated;
 
 create function public.find_customers(names text[]) returns json
   language plpgsql stable security definer
@@ -136,7 +189,7 @@ as $$
     l.description
   from json_to_recordset(body) as l (line text, user_id text, amount jsonb, description text)
 $$;
-comment on function private.read_batch(json) is 'The lines of a batch as they were sent. What cannot be read is null.';
+comment on function private.read_batch(json) is 'The lines of a batch as they were sent. An unreadable value is null.';
 
 create function private.refuse_batch(body json) returns void
   language plpgsql stable
@@ -155,12 +208,14 @@ begin
           when not exists (select from public.budgets b where b.user_id = i.user_id) then 'El cliente no existe.'
           when i.description is null then 'Falta la descripción.'
           when i.amount is null then 'Falta el monto.'
+          when i.user_id = (select auth.uid()) and private.refuses_self_dealing()
+            then 'El banco no permite registrar movimientos en la propia cuenta.'
           %s
         end as message
         from (select r.*, 'deposit' as type, 'bank' as recorded_by, 'Deposito' as category from private.read_batch($1) r) i
       ) f
       where f.message is not null
-    $query$, private.conditions_of_transactions()
+    $query$, private.conditions_of('{public.transactions}')
   ) into faults using body;
   perform private.refuse_lines(faults, 'Hay %s líneas que no se pueden abonar. No se abonó ninguna.');
 end
@@ -205,6 +260,7 @@ declare
   sender constant uuid := (select auth.uid());
   hash bytea;
   ordered public.batches;
+  entry ledger.audit;
 begin
   perform private.require_admin();
   if json_typeof(lines) is distinct from 'array' or json_array_length(lines) not between 1 and lines_max then
@@ -225,6 +281,7 @@ begin
   end if;
   perform private.require_batch_quota(json_array_length(lines));
   perform private.refuse_batch(lines);
+  perform private.require_proof_of((select sum(l.amount) from private.read_batch(lines) l));
   insert into public.batches (id, title, sent_by, sent_by_name, posted_by, lines, amount, body_hash)
   select
     create_batch.id, create_batch.title, sender, (select p.full_name from public.profiles p where p.id = sender), sender,
@@ -233,14 +290,24 @@ begin
   returning * into ordered;
   insert into public.batch_lines (batch_id, line, user_id, amount, description)
   select ordered.id, l.line, l.user_id, l.amount, l.description from private.read_batch(create_batch.lines) l;
-  perform private.record_audit('register_batch', null, null, jsonb_build_object(
-    'id', ordered.id, 'lines', ordered.lines, 'amount', to_char(ordered.amount, 'FM999999999999999990.00')
+  entry.id := private.record_audit('register_batch', null, null, jsonb_build_object(
+    'id', ordered.id, 'lines', ordered.lines, 'amount', to_char(ordered.amount, 'FM999999999999999990.00'),
+    'sha256', encode(ordered.body_hash, 'hex')
   ));
+  insert into ledger.audit_targets (entry, target, lines, amount)
+  select entry.id, l.user_id, count(*), sum(l.amount) from private.read_batch(create_batch.lines) l group by l.user_id;
+  select 'request', 'register_batch', sender, t.target,
+    jsonb_build_object('amount', to_char(t.amount, 'FM999999999999999990.00'))
+  into entry.origin, entry.action, entry.actor, entry.target, entry.after
+  from ledger.audit_targets t where t.entry = entry.id and t.target = sender;
+  if found then
+    perform private.tell_administrators(entry, ordered.sent_by_name);
+  end if;
   return ordered;
 end
 $$;
 comment on function public.create_batch(uuid, text, json) is
-  'Orders up to 10,000 deposits, all or none, once for each id: [{"line": 2, "user_id": "…", "amount": 12.5, "description": "Nómina"}, …]; administrators only, with one entry in the audit. No money moves before public.post_batch. Answers the batch; again when the same was ordered before. PT409 when something else was, PT413 for no line or too many, PT422 with the lines that are wrong, PT429 beyond private.require_batch_quota.';
+  'Orders up to 10,000 deposits, all or none, once for each id: [{"line": 2, "user_id": "…", "amount": 12.5, "description": "Nómina"}, …]; administrators only, with one entry in the audit. No money moves before public.post_batch. Answers the batch; again when the same was ordered before. PT409 when something else was, PT413 for no line or too many, PT422 with the lines that are wrong, PT429 beyond private.require_batch_quota, and what private.require_proof_of raises for the sum.';
 revoke execute on function public.create_batch(uuid, text, json) from public, anon, service_role;
 grant execute on function public.create_batch(uuid, text, json) to authenticated;
 
@@ -251,15 +318,27 @@ as $$
   -- Customers and their budgets before the lines, as the deletion of a customer takes its locks.
   insert into public.transactions (user_id, id, type, amount, description, date, category, recorded_by)
   select l.user_id, l.transaction_id, 'deposit', l.amount, l.description, now(), 'Deposito', 'bank'
-  from public.batch_lines l
-  where l.batch_id = batch and l.line = any (chosen) and l.status = 'waiting' and l.user_id is not null;
+  from public.batch_lines l join public.batches b on b.id = l.batch_id
+  where l.batch_id = batch and l.line = any (chosen) and l.status = 'waiting' and l.user_id is not null
+    and not (l.user_id = b.sent_by and private.refuses_self_dealing());
   update public.batch_lines l set
-    status = case when l.user_id is null then 'failed' else 'posted' end,
-    fault = case when l.user_id is null then 'El cliente ya no tiene una cuenta.' end
-  where l.batch_id = batch and l.line = any (chosen) and l.status = 'waiting';
+    status = case when r.fault is null then 'posted' else 'failed' end,
+    fault = r.fault
+  from public.batch_lines w
+  join public.batches b on b.id = w.batch_id
+  cross join lateral (
+    select case
+      when w.user_id is null then 'El cliente ya no tiene una cuenta.'
+      -- The rule may be younger than the order.
+      when w.user_id = b.sent_by and private.refuses_self_dealing()
+        then 'El banco no permite registrar movimientos en la propia cuenta.'
+    end as fault
+  ) r
+  where w.batch_id = batch and w.line = any (chosen) and w.status = 'waiting'
+    and l.batch_id = w.batch_id and l.line = w.line and l.status = 'waiting';
 $$;
 comment on function private.post_batch_lines(uuid, integer[]) is
-  'Posts these lines of a batch, all or none; a line whose customer is gone fails. For public.post_batch alone, which holds the batch''s lock.';
+  'Posts these lines of a batch, all or none; a line whose customer is gone fails, and one of the orderer''s own where the bank refuses it. For public.post_batch alone, which holds the batch''s lock.';
 
 create function private.post_batch_line(batch uuid, chosen integer) returns void
   language plpgsql security definer
@@ -270,7 +349,7 @@ declare
   said text;
 begin
   perform private.post_batch_lines(batch, array[chosen]);
--- What is about the line. All else, as a deadlock or a full disk, is about the attempt: the piece is tried again.
+-- Refusals of the line. All else, as a deadlock or a full disk, is about the attempt: the piece is tried again.
 exception when integrity_constraint_violation or no_data_found then
   get stacked diagnostics violated = constraint_name, said = message_text;
   update public.batch_lines l set
@@ -348,7 +427,7 @@ begin
 end
 $$;
 comment on function public.post_batch(uuid, integer) is
-  'Posts the next lines of a batch as deposits of the bank, at most 500 and each once, and answers how far it is; to be called until it is finished, by any administrator: another one than the last is in the audit. A line that cannot be posted keeps its fault and does not stop the others. PT404 when there is none such.';
+  'Posts the next lines of a batch as deposits of the bank, at most 500 and each once, and returns the progress. Any administrator calls it until the batch is finished. The audit records an administrator other than the last. A line that cannot be posted keeps its fault and does not stop the others. PT404 for an unknown batch.';
 revoke execute on function public.post_batch(uuid, integer) from public, anon, service_role;
 grant execute on function public.post_batch(uuid, integer) to authenticated;
 

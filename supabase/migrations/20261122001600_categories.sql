@@ -1,20 +1,5 @@
--- A customer's own categories, and the rules by which descriptions are filed under one. A category is a word of its
--- movements: these tables say what is offered and proposed.
-
-create function private.is_word(word text, length_max integer) returns boolean
-  language plpgsql immutable
-  set search_path = ''
-as $$
-begin
-  -- As transactions_category_is_a_word has them.
-  return char_length(word) <= length_max
-    and word is nfc normalized
-    and word !~ '[\u0001-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069\uFEFF]'
-    and word ~ '[^ \u00A0\u00AD\u034F\u115F\u1160\u1680\u17B4\u17B5\u180B-\u180F\u2000-\u200D\u202F\u205F-\u2064\u206A-\u206F\u2800\u3000\u3164\uFE00-\uFE0F\uFFA0\uFFF9-\uFFFB\U0001D173-\U0001D17A\U000E0000-\U000E0FFF]';
-end
-$$;
-comment on function private.is_word(text, integer) is 'Whether a text is one line that shows something and is no longer than that.';
-grant execute on function private.is_word(text, integer) to authenticated;
+-- A customer's own categories, and the rules by which descriptions are categorized. A category is a word of its
+-- transactions: these tables say what is offered and proposed.
 
 create function private.folded(line text) returns text
   language plpgsql immutable
@@ -41,7 +26,7 @@ create unique index categories_once on public.categories (user_id, private.folde
 
 comment on table public.categories is 'One row for each category that a customer keeps beside the product''s.';
 comment on column public.categories.user_id is 'The owner.';
-comment on column public.categories.name is 'The word: changed here it changes in movements, rules, limits and recurring expenses; deleted here it stays in the movements.';
+comment on column public.categories.name is 'The word: changed here it changes in transactions, rules, limits and recurring expenses; deleted here it stays in the transactions.';
 comment on constraint categories_name_is_a_word on public.categories is 'Escribe un nombre de 50 caracteres como máximo.';
 
 create table public.category_rules (
@@ -61,7 +46,7 @@ create table public.category_rules (
   constraint category_rules_category_is_a_word check (private.is_word(category, 50)),
   -- A number of any length would make each row as long.
   constraint category_rules_position_is_short check (position between 0 and 10000 and scale(position) <= 1),
-  -- The customer may write them: what is taken back stays as much as one application files.
+  -- The customer may write them, so an undo stays as large as one application.
   constraint category_rules_entries_are_few check (entries between 1 and 10000),
   constraint category_rules_first_seq_is_one check (first_seq between 1 and 1000000000000000)
 );
@@ -71,7 +56,7 @@ comment on table public.category_rules is 'One row for each rule of a customer: 
 comment on column public.category_rules.user_id is 'The owner.';
 comment on column public.category_rules.id is 'Unique among the customer''s own.';
 comment on column public.category_rules.contains is 'Part of a description, without regard to capitals and accents; from 2 to 100 characters.';
-comment on column public.category_rules.category is 'The word under which they are filed.';
+comment on column public.category_rules.category is 'The word that they get.';
 comment on column public.category_rules.position is 'The order in which rules are tried, then the newest first.';
 comment on column public.category_rules.created_at is 'When it was made.';
 comment on column public.category_rules.first_seq is 'The first of the edits that its last application made, in the customer''s journal; null until then.';
@@ -101,7 +86,7 @@ comment on policy "customers keep categories of their own" on public.categories 
 create policy "customers keep rules of their own" on public.category_rules
   for all to authenticated
   using (user_id = (select auth.uid())) with check (user_id = (select auth.uid()));
-comment on policy "customers keep rules of their own" on public.category_rules is 'What they can do with them they can do with single edits of their own movements too.';
+comment on policy "customers keep rules of their own" on public.category_rules is 'Single edits of their own transactions would permit the same.';
 
 alter publication supabase_realtime add table public.categories, public.category_rules;
 
@@ -124,7 +109,7 @@ begin
   return null;
 end
 $$;
-comment on function private.require_room() is 'Refuses (23514) more rows of one customer in a table than it is told.';
+comment on function private.require_room() is 'Refuses (23514) more rows of one customer in a table than its argument.';
 
 -- Counted under the account's lock: two that are added at once are counted one after the other.
 create trigger lock_account_first before insert or update or delete on public.categories
@@ -165,13 +150,17 @@ as $$
 declare
   -- As public.apply_category_rule: twice as many would hold up every other customer of an embedded engine for seconds.
   rows_max constant integer := 10000;
+  renamed constant integer := (
+    select count(*) from (
+      select from public.transactions t where t.user_id = new.user_id and t.category = old.name limit rows_max + 1
+    ) t
+  );
 begin
-  if exists (
-    select from public.transactions t where t.user_id = new.user_id and t.category = old.name offset rows_max
-  ) then
+  if renamed > rows_max then
     raise exception 'La categoría tiene más movimientos de los que se pueden cambiar a la vez (%).', rows_max
       using errcode = 'PT409';
   end if;
+  perform private.require_edits(renamed);
   update public.category_rules r set category = new.name where r.user_id = new.user_id and r.category = old.name;
   -- A category that has a limit already keeps it.
   if exists (select from public.category_budgets b where b.user_id = new.user_id and b.category = new.name) then
@@ -187,7 +176,7 @@ begin
   return null;
 end
 $$;
-comment on function private.rename_category() is 'A renamed category is renamed in its movements, each with an edit in the journal, and in its rules, limits (unless the new name has some) and recurring expenses; PT409 where these are more than 10,000 movements.';
+comment on function private.rename_category() is 'A renamed category is renamed in its transactions, each with an edit in the journal, and in its rules, limits (unless the new name has some) and recurring expenses; PT409 where these are more than 10,000 transactions.';
 
 create trigger rename_category after update on public.categories
   for each row when (old.name <> new.name) execute function private.rename_category();
@@ -207,7 +196,7 @@ comment on function private.forget_category() is 'Rules and limits of a deleted 
 create trigger forget_category after delete on public.categories
   for each row execute function private.forget_category();
 
--- What is there already ------------------------------------------------------------------------------------
+-- Existing transactions ------------------------------------------------------------------------------------
 
 create function private.misfiled(id uuid) returns setof uuid
   language sql stable
@@ -230,14 +219,20 @@ as $$
       and (t.recorded_by = 'customer' or t.id not in (select private.voided_transactions((select auth.uid()))))
     order by t.date desc, t.id desc limit 20000
   ),
-  lines as materialized (
-    select n.id, n.date, private.folded(n.description) as line, n.folded from newest n where n.octets <= 1000000
+  -- Each that fits is held against every earlier rule: of many rules fewer are looked at.
+  fitting as materialized (
+    select l.*, row_number() over (order by l.date desc, l.id desc) as place
+    from (
+      select n.id, n.date, private.folded(n.description) as line, n.folded from newest n where n.octets <= 1000000 offset 0
+    ) l
+    where position(l.folded in l.line) > 0
   )
-  select l.id from lines l
-  where position(l.folded in l.line) > 0 and not exists (select from earlier e where position(e.folded in l.line) > 0)
-  order by l.date desc, l.id desc
+  select f.id from fitting f
+  where f.place <= 200000 / (1 + (select count(*) from earlier))
+    and not exists (select from earlier e where position(e.folded in f.line) > 0)
+  order by f.date desc, f.id desc
 $$;
-comment on function private.misfiled(uuid) is 'Expenses that one of the caller''s rules, and none before it, files elsewhere than they are, newest first, among the newest that are not filed so: 20,000, or as many as have a million bytes of description between them. With the caller''s own rights.';
+comment on function private.misfiled(uuid) is 'Expenses that one of the caller''s rules, and no earlier one, would categorize otherwise, newest first. Looks at the newest 20,000 that are not categorized so, or at a million bytes of their descriptions. Holds at most 200,000, divided by one more than the earlier rules, against those. With the caller''s own rights.';
 grant execute on function private.misfiled(uuid) to authenticated;
 
 create function public.count_misfiled(id uuid) returns bigint
@@ -258,6 +253,7 @@ declare
   me constant uuid := (select auth.uid());
   rows_max constant integer := 10000;
   rule public.category_rules;
+  chosen uuid[];
   last_seq bigint;
   changed integer;
 begin
@@ -266,9 +262,10 @@ begin
   if not found then
     raise exception 'Esta regla no existe.' using errcode = 'PT404';
   end if;
+  chosen := array(select m from private.misfiled(apply_category_rule.id) m limit rows_max);
+  perform private.require_edits(cardinality(chosen));
   perform set_config('realtime.unannounced', 'transactions', true);
-  update public.transactions t set category = rule.category
-  where t.user_id = me and t.id = any (array(select m from private.misfiled(apply_category_rule.id) m limit rows_max));
+  update public.transactions t set category = rule.category where t.user_id = me and t.id = any (chosen);
   get diagnostics changed = row_count;
   perform set_config('realtime.unannounced', '', true);
   -- With nothing to change the last application can still be taken back.
@@ -284,7 +281,7 @@ begin
 end
 $$;
 comment on function public.apply_category_rule(uuid) is
-  'Files the caller''s expenses as one of their rules says, the newest 10,000, each with an edit in the journal, and answers the rule with its first_seq and entries. PT404 when there is none such, PT429 beyond a day''s edits. With the caller''s own rights.';
+  'Categorizes the caller''s expenses as one of their rules says, the newest 10,000, each with an edit in the journal, and returns the rule with its first_seq and entries. PT404 for an unknown rule, PT429 beyond a day''s edits. With the caller''s own rights.';
 revoke execute on function public.apply_category_rule(uuid) from public, anon, service_role;
 grant execute on function public.apply_category_rule(uuid) to authenticated;
 
@@ -304,8 +301,14 @@ begin
   if rule.entries is null or rule.undone_at is not null then
     return rule;
   end if;
+  perform private.require_edits((
+    select count(*)::integer
+    from public.transaction_edits e
+    join public.transactions t on t.id = e.transaction_id and t.category = e.category_after
+    where t.user_id = me and e.user_id = me and e.seq >= rule.first_seq and e.seq < rule.first_seq + rule.entries
+  ));
   perform set_config('realtime.unannounced', 'transactions', true);
-  -- What was filed elsewhere since stays there.
+  -- Transactions categorized otherwise since stay.
   update public.transactions t set category = e.category_before
   from public.transaction_edits e
   where e.user_id = me and e.seq >= rule.first_seq and e.seq < rule.first_seq + rule.entries
@@ -317,7 +320,7 @@ begin
 end
 $$;
 comment on function public.undo_category_rule(uuid) is
-  'Takes back what the last application of one of the caller''s rules changed, once, and answers the rule. PT404 when there is none such. With the caller''s own rights.';
+  'Takes back what the last application of one of the caller''s rules changed, once, and returns the rule. PT404 for an unknown rule. With the caller''s own rights.';
 revoke execute on function public.undo_category_rule(uuid) from public, anon, service_role;
 grant execute on function public.undo_category_rule(uuid) to authenticated;
 

@@ -1,4 +1,4 @@
--- What a customer means to spend in a month under one category, and what of it is carried over.
+-- A customer's monthly limits by category, and the amounts carried over.
 
 create table public.category_budgets (
   user_id uuid not null default auth.uid() references auth.users (id) on delete cascade,
@@ -13,9 +13,9 @@ create table public.category_budgets (
   )
 );
 
-comment on table public.category_budgets is 'One row for each month in which a customer changed the limit of a category: it holds until the next one. What is carried over follows from them.';
+comment on table public.category_budgets is 'One row for each month in which a customer changed the limit of a category: it holds until the next one. The amounts carried over are derived from them.';
 comment on column public.category_budgets.user_id is 'The owner.';
-comment on column public.category_budgets.category is 'The word of the movements.';
+comment on column public.category_budgets.category is 'The word of the transactions.';
 comment on column public.category_budgets.month is 'The first day of the month, in Bogotá, from which it holds. No client can write it.';
 comment on column public.category_budgets.monthly_limit is 'Units of currency with at most two decimals, per calendar month in Bogotá; null for no limit from then on.';
 comment on column public.category_budgets.carries_over is 'Whether what is left of the limit, or missing, belongs to the next month.';
@@ -63,43 +63,39 @@ declare
   ends_at constant timestamptz := (this_month + interval '1 month') at time zone 'America/Bogota';
 begin
   return (
-    with spans as materialized (
+    -- Grouped and windowed, nothing joined: a join of limits and categories may take the product of their numbers.
+    with spans as (
       select
-        b.category, b.month, b.monthly_limit, b.carries_over and b.monthly_limit is not null as is_carried,
-        lead(b.month) over (partition by b.category order by b.month) as until
-      from public.category_budgets b
-      where b.user_id = me and b.month <= this_month
+        l.*,
+        lead(l.month) over (partition by l.category order by l.month) as until,
+        max(l.month) filter (where not l.is_carried) over (partition by l.category) as broken_at
+      from (
+        select b.category, b.month, b.monthly_limit, b.carries_over and b.monthly_limit is not null as is_carried
+        from public.category_budgets b
+        where b.user_id = me and b.month <= this_month
+      ) l
     ),
-    -- The months before this one since which it is carried over without a break, each with the limit that it had. Grouped,
-    -- as all below: looked up for each limit it took the square of their number.
-    breaks as (
-      select s.category, max(s.month) filter (where not s.is_carried) as latest from spans s group by s.category
-    ),
-    carried as (
-      select
-        r.category,
-        min(r.month) as since,
-        sum(r.monthly_limit * (
-          extract(year from age(coalesce(r.until, this_month), r.month)) * 12
-          + extract(month from age(coalesce(r.until, this_month), r.month))
-        )) as allotted
-      from spans r join breaks b on b.category = r.category
-      where b.latest is null or r.month > b.latest
-      group by r.category
-    ),
+    -- The months before this one since which it is carried over without a break, each with the limit that it had.
     present as materialized (
-      select s.category, s.monthly_limit, s.is_carried, coalesce(c.since, this_month) as since,
-        coalesce(c.since::timestamp at time zone 'America/Bogota', begins_at) as since_at, coalesce(c.allotted, 0) as allotted
+      select
+        s.category,
+        max(s.monthly_limit) filter (where s.until is null) as monthly_limit,
+        bool_or(s.is_carried) filter (where s.until is null) as is_carried,
+        coalesce(min(s.month) filter (where s.month > coalesce(s.broken_at, '-infinity')), this_month) as since,
+        coalesce(sum(s.monthly_limit * (
+          extract(year from age(coalesce(s.until, this_month), s.month)) * 12
+          + extract(month from age(coalesce(s.until, this_month), s.month))
+        )) filter (where s.month > coalesce(s.broken_at, '-infinity')), 0) as allotted
       from spans s
-      left join carried c on c.category = s.category and s.is_carried
-      where s.until is null and s.monthly_limit is not null
+      group by s.category
+      having max(s.monthly_limit) filter (where s.until is null) is not null
     ),
     -- From one beginning to the next, the last one this month's: each row is read once, and compared with no limit.
     stretches as (
       select b.starts_at, lead(b.starts_at, 1, ends_at) over (order by b.starts_at) as stops_at
-      from (select begins_at as starts_at union select p.since_at from present p) b
+      from (select begins_at as starts_at union select p.since::timestamp at time zone 'America/Bogota' from present p) b
     ),
-    spent as materialized (
+    spent as (
       select s.starts_at, c.category, c.amount
       from stretches s
       cross join lateral (
@@ -110,35 +106,43 @@ begin
         group by t.category
       ) c
     ),
-    used as (
+    -- Each row of a category carries the beginning of its limit.
+    by_category as (
+      select v.*, max(v.since) over (partition by v.category) as limited_since
+      from (
+        select p.category, p.since, p.monthly_limit, p.is_carried, p.allotted, null::timestamptz as starts_at, null::numeric as amount
+        from present p
+        union all
+        select s.category, null, null, null, null, s.starts_at, s.amount from spent s
+      ) v
+    ),
+    summed as (
       select
-        p.category,
-        sum(s.amount) filter (where s.starts_at < begins_at) as earlier,
-        sum(s.amount) filter (where s.starts_at = begins_at) as now
-      from present p join spent s on s.category = p.category and s.starts_at >= p.since_at
-      group by p.category
+        v.category, v.limited_since,
+        max(v.monthly_limit) as monthly_limit, bool_or(v.is_carried) as is_carried, max(v.allotted) as allotted,
+        coalesce(sum(v.amount) filter (
+          where v.starts_at < begins_at and v.starts_at >= v.limited_since::timestamp at time zone 'America/Bogota'
+        ), 0) as earlier,
+        sum(v.amount) filter (where v.starts_at = begins_at) as now
+      from by_category v
+      group by v.category, v.limited_since
     )
     select json_build_object(
       'month', to_char(this_month, 'YYYY-MM'),
-      'limits', (
-        select coalesce(json_agg(json_build_object(
-          'category', p.category, 'monthly_limit', p.monthly_limit, 'carries_over', p.is_carried,
-          'since', to_char(p.since, 'YYYY-MM'),
-          'carried', p.allotted - coalesce(u.earlier, 0),
-          'spent', coalesce(u.now, 0)
-        ) order by p.category), '[]')
-        from present p left join used u on u.category = p.category
-      ),
-      'others', (
-        select coalesce(json_agg(json_build_object('category', s.category, 'spent', s.amount) order by s.amount desc, s.category), '[]')
-        from spent s
-        where s.starts_at = begins_at and not exists (select from present p where p.category = s.category)
-      )
+      'limits', coalesce(json_agg(json_build_object(
+        'category', u.category, 'monthly_limit', u.monthly_limit, 'carries_over', u.is_carried,
+        'since', to_char(u.limited_since, 'YYYY-MM'),
+        'carried', u.allotted - u.earlier,
+        'spent', coalesce(u.now, 0)
+      ) order by u.category) filter (where u.limited_since is not null), '[]'),
+      'others', coalesce(json_agg(json_build_object('category', u.category, 'spent', u.now) order by u.now desc, u.category)
+        filter (where u.limited_since is null and u.now is not null), '[]')
     )
+    from summed u
   );
 end
 $$;
 comment on function public.sum_category_budgets() is
-  'The caller''s limits of this month in Bogotá, each with what was spent, and with what is carried over from the months since which it is, below zero where more was spent; and what was spent elsewhere. Carried over is what the limits of these months were, less what the listed transactions'' dates say was spent in them. With the caller''s own rights.';
+  'The caller''s limits of this month in Bogotá, each with its spending and the amount carried over since the switch, below zero after overspending; and the spending of other categories. Carried over is what the limits of these months were, less what the listed transactions'' dates say was spent in them. With the caller''s own rights.';
 revoke execute on function public.sum_category_budgets() from public, anon, service_role;
 grant execute on function public.sum_category_budgets() to authenticated;

@@ -29,9 +29,9 @@ create index recurring_expenses_due on public.recurring_expenses (next_due_on, u
 comment on table public.recurring_expenses is 'One row for each recurring expense of a customer, also those that ended and proposals that were dismissed.';
 comment on column public.recurring_expenses.user_id is 'The owner.';
 comment on column public.recurring_expenses.id is 'Unique among the customer''s own; the client chooses it, so that a retry cannot add two.';
-comment on column public.recurring_expenses.description is 'As its movements are recorded.';
-comment on column public.recurring_expenses.amount is 'As its movements are recorded: units of currency, positive, at most two decimals.';
-comment on column public.recurring_expenses.category is 'As its movements are recorded; may be null.';
+comment on column public.recurring_expenses.description is 'As its transactions are recorded.';
+comment on column public.recurring_expenses.amount is 'As its transactions are recorded: units of currency, positive, at most two decimals.';
+comment on column public.recurring_expenses.category is 'As its transactions are recorded; may be null.';
 comment on column public.recurring_expenses.rhythm is 'weekly, biweekly (every 14 days), monthly or yearly.';
 comment on column public.recurring_expenses.due_day is 'Monthly and yearly: the day of the month, the last one in a month that is shorter. Null for the others.';
 comment on column public.recurring_expenses.next_due_on is 'The next day in Bogotá on which it is recorded.';
@@ -40,7 +40,7 @@ comment on column public.recurring_expenses.created_at is 'When it was saved fir
 comment on constraint recurring_expenses_rhythm_known on public.recurring_expenses is 'Elige cada semana, cada dos semanas, cada mes o cada año.';
 comment on constraint recurring_expenses_due_day_fits on public.recurring_expenses is 'La fecha no cae en el día del mes que elegiste.';
 
--- What a movement would be refused for when it is due is refused at once: the conditions of the table, as it has them.
+-- Refuses at once what the transactions table would refuse on the due day, by the table's own conditions.
 do $$
 declare
   of_movements record;
@@ -67,17 +67,17 @@ create table public.recurring_occurrences (
   amount numeric not null,
   transaction_id uuid,
   recorded_at timestamptz not null default clock_timestamp(),
-  -- What makes it once, whatever calls whenever.
+  -- Guarantees one occurrence for any number of calls.
   primary key (user_id, recurring_id, due_on),
   foreign key (user_id, recurring_id) references public.recurring_expenses (user_id, id) on delete cascade
 );
 
-comment on table public.recurring_occurrences is 'One row for each due day of a recurring expense that came: what was recorded for it, or that nothing could be.';
+comment on table public.recurring_occurrences is 'One row for each past due day of a recurring expense: its transaction, or that none could be recorded.';
 comment on column public.recurring_occurrences.user_id is 'The owner.';
 comment on column public.recurring_occurrences.recurring_id is 'The recurring expense.';
 comment on column public.recurring_occurrences.due_on is 'The day in Bogotá.';
-comment on column public.recurring_occurrences.amount is 'Units of currency: what it was on that day.';
-comment on column public.recurring_occurrences.transaction_id is 'The movement; it may have been deleted since. Null where the rules of the balance refused it.';
+comment on column public.recurring_occurrences.amount is 'The amount on that day, in units of currency.';
+comment on column public.recurring_occurrences.transaction_id is 'The transaction; it may have been deleted since. Null where the rules of the balance refused it.';
 comment on column public.recurring_occurrences.recorded_at is 'When it was recorded or refused: on that day, or after an outage.';
 
 alter table public.recurring_expenses enable row level security, force row level security;
@@ -150,7 +150,7 @@ begin
 end
 $$;
 comment on function private.record_due_days(public.recurring_expenses, timestamptz, integer) is
-  'Records the days of one recurring expense that have come, each under its own date, up to a number of them, and answers how many; its row is locked. Movement, occurrence and the next day commit together. What the rules of the balance refuse is noted and left out.';
+  'Records the days of one recurring expense that have come, each under its own date, up to a number of them, and returns how many; its row is locked. Transaction, occurrence and the next day commit together. A payment that the balance rules refuse is noted and left out.';
 
 create function private.record_due_expenses(days_max integer, at timestamptz default now()) returns integer
   language plpgsql security definer
@@ -185,7 +185,7 @@ begin
 end
 $$;
 comment on function private.record_due_expenses(integer, timestamptz) is
-  'Records what is due of all customers, each missed day under its own date, up to a number of days, and answers how many there were. Each day once, whatever calls it at once.';
+  'Records what is due of all customers, each missed day under its own date, up to a number of days, and returns how many there were. Each day once, whatever calls it at once.';
 grant execute on function private.record_due_expenses(integer, timestamptz) to service_role;
 
 create function public.save_recurring_expense(
@@ -260,7 +260,7 @@ begin
     description = excluded.description, amount = excluded.amount, category = excluded.category,
     rhythm = excluded.rhythm, due_day = excluded.due_day, next_due_on = excluded.next_due_on, status = excluded.status
   returning r.* into saved;
-  -- What is due today need not wait for the clock.
+  -- An expense due today does not wait for the clock.
   if saved.status = 'active' and private.record_due_days(saved, now(), live_max) > 0 then
     select r.* into saved from public.recurring_expenses r where r.user_id = customer and r.id = saved.id;
   end if;
@@ -268,7 +268,7 @@ begin
 end
 $$;
 comment on function public.save_recurring_expense(uuid, text, numeric, text, date, text, integer, text) is
-  'Adds a recurring expense of the caller''s own under a new id, or replaces the one of that id, and answers it. Its first day is today, which is recorded at once, or within a year. One that goes on after a pause skips the days that came in it; one that ended or was dismissed stays so (PT409), and 100 at most are live (PT409). PT422 for an impossible date, PT429 beyond 100 new ones in 24 hours.';
+  'Adds a recurring expense of the caller''s own under a new id, or replaces the one of that id, and returns it. Its first day is today, which is recorded at once, or within a year. One that goes on after a pause skips the days that came in it; one that ended or was dismissed stays so (PT409), and 100 at most are live (PT409). PT422 for an impossible date, PT429 beyond 100 new ones in 24 hours.';
 revoke execute on function public.save_recurring_expense(uuid, text, numeric, text, date, text, integer, text) from public, anon, service_role;
 grant execute on function public.save_recurring_expense(uuid, text, numeric, text, date, text, integer, text) to authenticated;
 
@@ -280,7 +280,7 @@ begin
   return btrim(regexp_replace(private.folded(description), '[0-9[:punct:][:space:]]+', ' ', 'g'));
 end
 $$;
-comment on function private.bare_name(text) is 'What two descriptions of the same have in common: no case, accents, digits and marks.';
+comment on function private.bare_name(text) is 'The part that descriptions of one payee share: without case, accents, digits and marks.';
 grant execute on function private.bare_name(text) to authenticated;
 
 create function public.propose_recurring_expenses() returns json
@@ -381,7 +381,7 @@ begin
 end
 $$;
 comment on function public.propose_recurring_expenses() is
-  'What looks recurring among the caller''s latest 5,000 own expenses of three years (of a million bytes of description at most), at most ten: the last three or four of one description (without case, accents, digits and marks) at gaps of 6 to 8, 12 to 16, 26 to 35 or 350 to 380 days, amounts within 15 %, the last one no longer ago than one and a half times the rhythm. Without what is recurring, has ended or was dismissed, of the latest 1,000. With the caller''s own rights.';
+  'Proposes at most ten recurring expenses from the caller''s latest 5,000 own expenses of three years (at most a million bytes of description). A proposal needs the last three or four of one description (without case, accents, digits and marks) at gaps of 6 to 8, 12 to 16, 26 to 35 or 350 to 380 days, and amounts within 15 %. The last one may be at most one and a half rhythms ago. Without what is recurring, has ended or was dismissed, of the latest 1,000. With the caller''s own rights.';
 revoke execute on function public.propose_recurring_expenses() from public, anon, service_role;
 grant execute on function public.propose_recurring_expenses() to authenticated;
 

@@ -4,8 +4,7 @@
  */
 import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
-import { afterAll, expect, onTestFinished, test } from 'vitest'
-import { AwakeClock } from '#testing/awake-clock.ts'
+import { afterAll, expect, test } from 'vitest'
 import { signIn } from '#testing/people.ts'
 import { joinedSocket, startBank, startReady } from './programs.ts'
 
@@ -85,16 +84,18 @@ test('everybody is served until the end, and told where it is', async () => {
   expect(codes).toEqual(Array.from({ length: socketsCount }, () => goingAway))
   expect(unfinishedAnswers.map(({ status }) => status)).toEqual(unfinished.map(() => 201))
   expect(await program.ended).toBe(0)
-  // A probe with that answer is no failure.
+  // A probe with that answer does not count as a failure.
   expect(program.output()).not.toContain('"/ready"')
   expect(program.output()).toMatch(/"msg":"the server drains".*"msg":"the server has ended"/s)
 })
 
-test('without a proxy there is nothing to wait for', async () => {
+test('without a proxy a server ends at once', async () => {
   const program = await startReady()
-  const clock = new AwakeClock()
-  onTestFinished(() => clock.stop())
 
   expect(await program.stop()).toMatchObject({ code: 0 })
-  expect(clock.ms).toBeLessThan(5000)
+
+  // The wait itself is not timed: a busy machine takes seconds to end a process.
+  expect(program.output()).toMatch(
+    /"drainSeconds":0,"msg":"the server drains".*"msg":"the server has ended"/s,
+  )
 })

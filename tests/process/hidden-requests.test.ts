@@ -215,7 +215,7 @@ const single: Named = {
 const program = programOfFile({ LOG_LEVEL: 'debug' })
 const afterPath = '/storage/v1/after'
 
-test('what can be read in two ways is refused, and its connection ended', async () => {
+test('an ambiguous request is refused and its connection ends', async () => {
   const refused = {
     ...twoEnds,
     ...lengths,
@@ -235,7 +235,7 @@ test('what can be read in two ways is refused, and its connection ended', async 
   expect(await pathsInLog()).not.toContain(hiddenPath)
 })
 
-test('what can be read in one way is one request, and the next one is the next', async () => {
+test('an unambiguous request is one request', async () => {
   const wrong = await answeredOtherwise(single, ([answer, next, ...more]) => {
     const isLast = answer?.headers.get('connection') === 'close'
     return answer !== undefined && (isLast ? next === undefined : next?.status === 404) && more.length === 0
@@ -260,7 +260,7 @@ async function answeredOtherwise(
     .map(({ name, answers }) => `${name}: ${answers.map(({ status, body }) => `${status} ${body}`).join()}`)
 }
 
-/** What is answered to the request and to one more after it, on a connection that has been used. */
+/** Answers to the request and to one more after it, on a used connection. */
 async function heardAfter(request: string): Promise<RawAnswer[]> {
   const { socket, ended } = await openRawConnection(program().url)
   socket.write(get('/health'))

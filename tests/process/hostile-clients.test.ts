@@ -1,6 +1,6 @@
 /**
- * Clients that no browser and no program of ours is like, on one server: those that take their time, those that do
- * not stop, and requests for a socket that can be read in two ways (security.md DO-01, DO-02, HD-03, HD-06).
+ * Hostile clients on one server: slow ones, endless ones, and ambiguous requests for a socket (security.md DO-01,
+ * DO-02, HD-03, HD-06).
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
@@ -23,12 +23,12 @@ beforeAll(async () => {
   accessToken = (await signIn(program())).session.access_token
 })
 
-/** A request of an administrator, up to what is said of its body. */
+/** The head of an administrator's request, without the headers of its body. */
 const headOf = (path: string) =>
   `POST ${path} HTTP/1.1\r\nHost: banco.example\r\napikey: ${apiKey}\r\n` +
   `Authorization: Bearer ${accessToken}\r\nContent-Type: application/json\r\n`
 
-describe.concurrent('who takes their time', () => {
+describe.concurrent('a slow client', () => {
   const headMsMax = 8000
   const bodyMsMax = 12_000
   /** A connection that is open after this long has kept its place. */
@@ -36,7 +36,7 @@ describe.concurrent('who takes their time', () => {
   const pieceMs = 1000
   const clock = new AwakeClock()
 
-  /** What a client sends at once, and what it goes on sending, a piece a second. */
+  /** Bytes that a client sends at once, and those that it then sends one piece a second. */
   type Manner = { readonly first: string; readonly pieces: Iterable<string> }
 
   const line = 'GET /rest/v1/transactions HTTP/1.1\r\n'
@@ -77,7 +77,7 @@ describe.concurrent('who takes their time', () => {
     expect((await firstAnswer(url, get('/health'))).headers.get('keep-alive')).toBe('timeout=75')
   })
 
-  test('over a body is told so and turned out after seconds', async () => {
+  test('cannot hold a connection with an unfinished body', async () => {
     const paths = [
       '/auth/v1/token',
       '/rest/v1/transactions',
@@ -100,7 +100,7 @@ describe.concurrent('who takes their time', () => {
     expect(places.filter(({ ms }) => ms > bodyMsMax)).toEqual([])
   })
 
-  /** Goes on in that manner until the server ends it. The answer is when that was, and what it said. */
+  /** Goes on in that manner until the server ends it. Returns the time and the answer. */
   async function holdPlace({ first, pieces }: Manner): Promise<{ ms: number; heard: string }> {
     const { socket, ended } = await openRawConnection(url)
     const since = clock.ms
@@ -134,7 +134,7 @@ describe('bodies', () => {
     'POST %s: a body without an end is ended, and takes no memory',
     async (path) => {
       const endless = () => sayForEver(`${headOf(path)}Transfer-Encoding: chunked\r\n\r\n`)
-      // What a server takes for the first such bodies, it keeps for the next ones.
+      // The server keeps the memory of the first bodies for the next ones.
       await Promise.all(Array.from({ length: atOnce }, endless))
       const before = await residentBytes()
 

@@ -18,7 +18,7 @@ const paths = [
   '/',
 ]
 
-/** What a page, or a program that says it is one, may send as its origin; what follows a line's end are further headers. */
+/** Origins that a page, or a program that pretends to be one, may send. Text after a line's end is further headers. */
 const hostileOrigins = [
   'null',
   'NULL',
@@ -92,7 +92,7 @@ test.for([site, listed])('a page of %s is let in everywhere', async (origin) => 
   expect(await letIn(origin)).toHaveLength(3 * paths.length + 1)
 })
 
-/** What of everything that the page of an origin may try is let in. */
+/** Returns the attempts of an origin's page that the server admits. */
 async function letIn(origin: string): Promise<string[]> {
   const apikey = await program().anonKey()
   const common = `Host: evil.example\r\napikey: ${apikey}\r\nOrigin: ${origin}\r\n`

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
+import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
@@ -125,22 +126,31 @@ export async function deposit(program: Program, { session, id }: Person): Promis
 
 export type CommandEnd = { code: number | null; stdout: string; stderr: string }
 
+/** Descriptors of files that a command reads and writes in place of nothing and of what is answered. */
+type Streams = { readonly input?: number; readonly output?: number }
+
 /** Starts `npm run <name> -- <given>` without npm; `ended` tells how it went. */
 export function startCommand(
   name: string,
   given: readonly string[],
   variables: Variables,
+  { input, output }: Streams = {},
 ): { process: ChildProcess; ended: Promise<CommandEnd> } {
   const child = spawn(process.execPath, [`server/operator/commands/${name}.ts`, ...given], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [input ?? 'ignore', output ?? 'pipe', 'pipe'],
     env: { PATH: process.env['PATH'], ...variables },
   })
-  const ended = Promise.all([once(child, 'exit'), text(child.stdout), text(child.stderr)]).then(
+  const read = (stream: Readable | null) => (stream === null ? '' : text(stream))
+  const ended = Promise.all([once(child, 'exit'), read(child.stdout), read(child.stderr)]).then(
     ([[code], stdout, stderr]) => ({ code: code as number | null, stdout, stderr }),
   )
   return { process: child, ended }
 }
 
 /** Runs it to its end. */
-export const runCommand = (name: string, given: readonly string[], variables: Variables) =>
-  startCommand(name, given, variables).ended
+export const runCommand = (
+  name: string,
+  given: readonly string[],
+  variables: Variables,
+  streams: Streams = {},
+) => startCommand(name, given, variables, streams).ended

@@ -40,7 +40,7 @@ export async function askRaw(url: string, said: string | Uint8Array): Promise<Ra
   return answersOf(await ended)
 }
 
-/** Sends one text, and receives only the head of the answer. Throws where there is none. */
+/** Sends one text, and receives only the head of the answer. Throws without one. */
 export async function firstAnswer(url: string, said: string | Uint8Array): Promise<RawAnswer> {
   const { socket, heard, ended } = await openRawConnection(url)
   socket.write(said)

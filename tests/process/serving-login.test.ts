@@ -1,4 +1,4 @@
-/** Which login of PostgreSQL serves requests, and what it may do (security.md AZ-11). */
+/** The PostgreSQL login that serves requests, and its rights (security.md AZ-11). */
 import { randomUUID } from 'node:crypto'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { servingUrlOf, askPsql, superuserUrlOf } from '#testing/cluster.ts'
@@ -118,7 +118,7 @@ describe.skipIf(!hasPostgres)('the login', () => {
     },
   )
 
-  test('that serves has no attribute, owns nothing, and has three rights of its own and five roles', async () => {
+  test('that serves owns nothing and has four rights and five roles', async () => {
     const { asSuperuser, login } = await preparedBank()
     const attributes = `
       select rolsuper or rolcreaterole or rolcreatedb or rolbypassrls or rolreplication or rolinherit
@@ -132,6 +132,7 @@ describe.skipIf(!hasPostgres)('the login', () => {
     expect(await asSuperuser(attributes)).toEqual(['f'])
     expect(await asSuperuser(depending('o'))).toEqual([])
     expect(await asSuperuser(depending('a'))).toEqual([
+      'function auth.require_few_refusals(text,integer)',
       'function auth.require_open_session(uuid,uuid)',
       'function auth.require_session(uuid,uuid)',
       'schema auth',

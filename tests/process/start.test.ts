@@ -1,4 +1,4 @@
-/** What the first start shows, what later ones do not, and what is said where a start is refused. */
+/** Output of the first start, of later starts and of refused starts. */
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -27,7 +27,7 @@ describe.skipIf(!hasPostgres)('on PostgreSQL', () => {
     JWT_SECRET: randomUUID(),
   })
 
-  test('of servers that start at once one shows the password, which opens the bank; later ones and a chosen one are not shown', async () => {
+  test('exactly one of several first starts shows the generated password', async () => {
     const bank = await newBank()
     const programs = await Promise.all([startAnnounced(bank), startAnnounced(bank)])
 

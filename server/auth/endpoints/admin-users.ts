@@ -136,7 +136,7 @@ const secondsMax = 9_000_000_000
 
 /**
  * GoTrue's `ban_duration` (Go, `time.ParseDuration`) in seconds: hours, minutes and seconds as in `24h` or `1h30m`, 0 for
- * `none`; `null` for what is no duration.
+ * `none`; `null` for an invalid duration.
  */
 export function readBanDuration(text: string): number | null {
   if (text === 'none') return 0

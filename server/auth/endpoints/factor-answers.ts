@@ -1,7 +1,8 @@
 /**
- * `/factors/:id/challenge` and `/verify` (GoTrue, `api/mfa.go`): a question to an app or a passkey, and its answer. Differs:
- * a challenge is bound to its session and to no IP address (phones change theirs), a code works once, and wrong ones in a
- * row make the next one wait; a passkey's answer that does not fit is 422, there often 500.
+ * `/factors/:id/challenge` and `/verify` (GoTrue, `api/mfa.go`): a question to an app or a passkey, and its answer.
+ * Differs in three ways. A challenge is bound to its session and not to an IP address, because phones change theirs. A
+ * code works once, and wrong codes in a row delay the next attempt. A passkey's answer that does not fit is 422, where
+ * GoTrue often returns 500.
  */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify'
@@ -22,6 +23,7 @@ import { type SessionBody, sessionBody } from '#auth/session-body.ts'
 
 const factorRefusals = {
   'unknown factor': authErrors.factorNotFound,
+  'unknown challenge': authErrors.challengeUnknown,
   'expired challenge': authErrors.challengeExpired,
 } as const
 
@@ -37,7 +39,7 @@ async function challenge(request: FastifyRequest, services: AuthServices) {
   if (made === null) throw new WireError(authErrors.factorNotFound)
   const body = { id: made.id, type: made.factorType, expires_at: made.expiresAt }
   if (made.factorType === 'totp') return body
-  // What the client says of itself (`rpId`, `rpOrigins`) counts nothing, as upstream.
+  // The client's own `rpId` and `rpOrigins` are ignored, as upstream.
   const site = relyingPartyOf(services.config)
   const user = { id: claims.sub, ...made.user }
   const webauthn = made.isFirst
@@ -127,11 +129,11 @@ export function raisedSession(
 
 function readChallengeId(fields: Fields): string {
   const id = readText(fields, 'challenge_id')
-  if (!isUuid(id)) throw new WireError(authErrors.challengeExpired)
+  if (!isUuid(id)) throw new WireError(authErrors.challengeUnknown)
   return id
 }
 
-/** The factor that the path names. Throws when it is no UUID. */
+/** The factor that the path names. Throws when it is not a UUID. */
 export function factorIdOf(request: FastifyRequest): string {
   const { id } = request.params as { id: string }
   if (!isUuid(id)) throw new WireError(authErrors.factorNotFound)

@@ -4,6 +4,7 @@
  * of them end after a wait. Refused: phones.
  */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
+import { isPlainLine } from '@finanzas/contract/plain-line.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { lacksSecondFactor } from '#database/database.ts'
 import { logEvent } from '#http/events.ts'
@@ -83,12 +84,12 @@ function noteEnd(
   noticeFactor(services, request, { to: email, event: { kind: 'end asked for', at: new Date(at) } })
 }
 
-/** A name for a factor; `null` when none is given. Throws for what is none. */
+/** A name for a factor, empty or one visible line (security.md IN-05); `null` when none is given. Throws for any other. */
 export function readFriendlyName(fields: Fields): string | null {
-  const name = readText(fields, 'friendly_name')
-  if (name === null) return null
-  const isName = name.isWellFormed() && !name.includes('\u0000') && [...name].length <= friendlyNameLengthMax
-  if (!isName) throw new WireError(authErrors.invalidFriendlyName)
+  const name = readText(fields, 'friendly_name')?.normalize('NFC') ?? null
+  if (name === null || name === '') return name
+  if (!isPlainLine(name) || [...name].length > friendlyNameLengthMax)
+    throw new WireError(authErrors.invalidFriendlyName)
   return name
 }
 

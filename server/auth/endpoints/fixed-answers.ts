@@ -4,7 +4,7 @@ import { WireError } from '#http/wire-error.ts'
 import { authErrors } from '#auth/errors.ts'
 import type { AuthServices } from '#auth/services.ts'
 
-/** `GET /health` (GoTrue, `api/api.go`). Whether the database answers is said by the server's own `/ready`. */
+/** `GET /health` (GoTrue, `api/api.go`). The server's own `/ready` reports whether the database answers. */
 export function addHealth(app: FastifyInstance): void {
   app.get('/health', { config: { isNotShed: true } }, () => ({
     version: 'finanzas',
@@ -42,7 +42,7 @@ const unsupported = {
   '/passkeys/*': authErrors.notSupported,
 } as const
 
-/** Endpoints of GoTrue that this server does not have, each with upstream's code for it, whatever the method. */
+/** Refuses the endpoints of GoTrue that this server lacks with upstream's codes, for every method. */
 export function addUnsupported(app: FastifyInstance): void {
   for (const [path, refusal] of Object.entries(unsupported)) {
     app.all(path, () => {

@@ -31,7 +31,7 @@ export function addMailedLinks(app: FastifyInstance, services: AuthServices): vo
   app.post('/magiclink', (request) => sendOtp(request, services))
 }
 
-/** What the requests have in common. */
+/** The common part of the requests. */
 function readLink(fields: Fields, request: FastifyRequest, services: AuthServices) {
   return {
     email: readAddress(fields),
@@ -96,7 +96,7 @@ async function sendOtp(request: FastifyRequest, services: AuthServices) {
     return {}
   }
   services.backgroundTasks.run(async () => {
-    await openAccount(services.database, { email, passwordHash: null, userMetadata })
+    await openAccount(services.database, { email, passwordHash: null, userMetadata, isOwn: true })
     await makeAndMailLink(services, link)
   }, request.log)
   return {}

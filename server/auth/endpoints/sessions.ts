@@ -9,9 +9,10 @@ import { type SessionBody, newSessionBody, sessionBody } from '#auth/session-bod
 import { logEvent } from '#http/events.ts'
 import { type WireErrorRow, WireError } from '#http/wire-error.ts'
 import { readEmail } from '#identity/email.ts'
+import { setKnownThere } from '#overload/admission.ts'
 import { exchangeCode } from '#identity/session/redeem.ts'
 import { type LogoutScope, endSessions, refresh } from '#identity/session/sessions.ts'
-import { signIn } from '#identity/session/sign-in.ts'
+import { type Credentials, signIn } from '#identity/session/sign-in.ts'
 
 const signInRefusals = {
   'wrong credentials': authErrors.invalidCredentials,
@@ -58,22 +59,26 @@ async function grantByPassword(request: FastifyRequest, services: AuthServices):
   // A malformed address is treated like an unknown user: same work, same answer.
   const email = readEmail(address)
   const password = readText(fields, 'password') ?? ''
-  services.passwords.requireRoom()
   const attempt = await limitSignIns(services, request, email)
+  if (attempt.isKnownThere) setKnownThere()
   const credentials = { email, password, device: deviceOf(request) }
-  const outcome = await signIn(services.database, services.passwords, credentials).catch(
-    async (error: unknown) => {
-      // Our failure does not count. What cannot be refunded while the database is away ends with its window.
-      await attempt.refund().catch((lost: unknown) => request.log.error(lost, 'an attempt was not refunded'))
-      throw error
-    },
-  )
+  const outcome = await signInWhereRoom(services, credentials).catch(async (error: unknown) => {
+    // Our failure does not count. A refund that fails during an outage ends with its window.
+    await attempt.refund().catch((lost: unknown) => request.log.error(lost, 'an attempt was not refunded'))
+    throw error
+  })
   if (outcome.kind === 'signed in') {
     await attempt.succeeded(outcome.signedIn.user.id)
     return newSessionBody(request, services, outcome.signedIn)
   }
   logEvent(request.log, 'sign-in refused', { userId: outcome.userId, reason: outcome.kind })
   throw new WireError(signInRefusals[outcome.kind])
+}
+
+/** Asks for room behind the question whether the network is known: known networks have turns of their own. */
+async function signInWhereRoom({ database, passwords }: AuthServices, credentials: Credentials) {
+  passwords.requireRoom()
+  return signIn(database, passwords, credentials)
 }
 
 async function grantByRefreshToken(request: FastifyRequest, services: AuthServices): Promise<SessionBody> {

@@ -1,6 +1,7 @@
 /**
  * `GET` and `PUT /user` (GoTrue, `api/user.go`). A new address counts once both addresses have agreed, and asking for
- * one that is taken is answered alike; a new password needs the present one, a recovery link or a mailed code
+ * one that is taken is answered alike; one that the bank asked for and its mailbox has confirmed counts at once, with a
+ * proof (0060). A new password needs the present one, a recovery link or a mailed code
  * (docs/decisions/0021). Either of these without a new password is a proof of presence, for what needs one
  * (0044). Refused: a phone, and whatever only the server may write.
  */
@@ -71,7 +72,11 @@ async function putUser(request: FastifyRequest, services: AuthServices) {
   if (outcome.kind !== 'wrong nonce') await refund?.()
   logChange(request, claims, { change, outcome })
   if (outcome.kind !== 'changed') throw new WireError(changeRefusals[outcome.kind])
-  const { user, isEmailAsked, isEmailTaken } = outcome
+  const { user, isEmailAsked, isEmailTaken, isEmailAccepted } = outcome
+  if (isEmailAccepted) {
+    logEvent(request.log, 'email changed', { userId: claims.sub })
+    services.mailer.deliverSoon()
+  }
   const redirectTo = redirectTarget(readQuery(request, 'redirect_to'), services)
   const incident = incidentOf(request)
   services.backgroundTasks.run(async () => {

@@ -1,13 +1,15 @@
 /**
  * `GET` and `POST /verify` (GoTrue, `api/verify.go`): a mailed link signs in. As upstream, following a link to `GET` is
  * enough, so a mail scanner that opens links spends it; `HEAD` does not, and the page's own links only post.
- * `POST` with `type: recovery` also takes the token by which a second factor is taken back (docs/decisions/0044).
+ * `POST` also takes the tokens of notices, which open no session: with `type: recovery` the one that takes a second factor
+ * back (docs/decisions/0044), with `type: email_change` those that confirm or cancel a change of the bank's (0060).
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { logEvent } from '#http/events.ts'
 import { WireError } from '#http/wire-error.ts'
 import { type OneTimeTokenType, oneTimeCodeMac } from '#identity/one-time-tokens.ts'
 import type { VerificationType } from '#mail/link-address.ts'
+import { answerAddressChange } from '#identity/email-change.ts'
 import { undoFactor } from '#identity/factor/factor-end.ts'
 import { type Credential, type Redemption, redeem } from '#identity/session/redeem.ts'
 import { asWireError } from '#auth/error-answer.ts'
@@ -24,7 +26,7 @@ import { deviceOf, type Fields, readAddress, readFields, readQuery, readText } f
 import type { AuthServices } from '#auth/services.ts'
 import { type SessionBody, newSessionBody } from '#auth/session-body.ts'
 
-/** What clients call them → what was mailed. `email` means whatever a new or known address was sent. */
+/** The client's type → the mailed kind. `email` means whatever a new or known address was sent. */
 const verificationTypes: ReadonlyMap<string, readonly OneTimeTokenType[]> = new Map<
   VerificationType | 'email',
   readonly OneTimeTokenType[]
@@ -38,6 +40,10 @@ const verificationTypes: ReadonlyMap<string, readonly OneTimeTokenType[]> = new 
 ])
 
 const undoneMessage = 'Second factor removed. Every session has ended.'
+const addressChangeMessages = {
+  confirmed: 'Address confirmed. It counts with a proof of its owner, or after a wait.',
+  cancelled: 'Change of address cancelled.',
+} as const
 const partlyConfirmedMessage =
   'Confirmation link accepted. Please proceed to confirm link sent to the other email'
 
@@ -89,12 +95,9 @@ async function verifyToken(
   const isHash = readText(fields, 'token_hash') !== null
   const credential = readCredential(fields, services)
   const device = deviceOf(request)
-  if (type === 'recovery' && 'token' in credential && credential.email === null) {
-    const userId = await undoFactor(services.database, credential.token)
-    if (userId !== null) {
-      logEvent(request.log, 'second factor removed', { userId, factor: 'undone' })
-      return { msg: undoneMessage, code: '200' }
-    }
+  if ('token' in credential && credential.email === null) {
+    const msg = await answerNotice(request, services, { type, token: credential.token })
+    if (msg !== null) return { msg, code: '200' }
   }
   const refund = 'codeMac' in credential ? await limitCodes(services, credential) : null
   const redemption = await redeem(services.database, { credential, types, device, canAnswerCode: false })
@@ -103,6 +106,26 @@ async function verifyToken(
   if (redemption.kind === 'partly confirmed') return { msg: partlyConfirmedMessage, code: '200' }
   if (redemption.kind === 'signed in') return newSessionBody(request, services, redemption.signedIn)
   throw new WireError(isHash ? authErrors.linkExpired : authErrors.tokenExpired)
+}
+
+/** Follows a link in a notice, which opens no session; `null` where the token is of no such link. */
+async function answerNotice(
+  { log }: FastifyRequest,
+  { database, mailer }: AuthServices,
+  { type, token }: { type: string | null; token: string },
+): Promise<string | null> {
+  if (type === 'recovery') {
+    const userId = await undoFactor(database, token)
+    if (userId === null) return null
+    logEvent(log, 'second factor removed', { userId, factor: 'undone' })
+    return undoneMessage
+  }
+  const answer = type === 'email_change' ? await answerAddressChange(database, token) : null
+  if (answer === null) return null
+  const { outcome, userId } = answer
+  logEvent(log, 'change of address answered', { userId, outcome })
+  mailer.deliverSoon()
+  return addressChangeMessages[outcome]
 }
 
 function logRedemption(

@@ -1,4 +1,4 @@
-/** The addresses in mails, where they lead in the end, and what the page finds there. */
+/** Addresses in mails, their final targets, and the parameters that the page finds there. */
 import { mailedLinkPath } from '@finanzas/contract/mailed-link.ts'
 import type { SessionBody } from '#auth/session-body.ts'
 import type { Origins } from '#http/cors.ts'
@@ -69,9 +69,9 @@ function withFragment(target: string, fields: Readonly<Record<string, string>>):
 }
 
 /**
- * The link that spends the token and then leads to `redirectTo`, which `redirectTarget` answered. Where that is the
- * bank's own page for links, the token is handed to the page, behind the `#`, as a mail template of upstream's may
- * do: it is spent by a press of a button there, on whatever device, and by no scanner of mails.
+ * The link that spends the token and then leads to `redirectTo`, which `redirectTarget` answered. If that is the bank's
+ * own page for links, the token goes to the page behind the `#`, as in some upstream mail templates. A press of a
+ * button there spends it, on any device; a mail scanner does not.
  */
 export function linkAddress(
   siteUrl: string,

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { readStatementCsv } from '@finanzas/contract/statement/csv.ts'
+import { checkSignature, newSigningKey, openSigningKey } from '@finanzas/contract/statement/signature.ts'
 import { type FunctionName, answerCall } from './call.ts'
 import { FunctionError, errorOfDatabase, notSignedIn } from './errors.ts'
 import type { Denied, FunctionRuntime } from './runtime.ts'
@@ -61,12 +63,12 @@ describe('an idempotency key', () => {
     expect([answer.status, await answer.text()]).toEqual([200, '{"id":"before"}'])
   })
 
-  test('whose first call is in progress is answered 409', async () => {
+  test('returns 409 while the first call is in progress', async () => {
     expect((await call('manage-transactions', deposit(), failing('55P03'))).answer.status).toBe(409)
   })
 })
 
-describe('what an admitted caller may not do is logged', () => {
+describe('a refusal of an admitted caller is logged', () => {
   test('with the action, the user concerned and the code', async () => {
     const { answer, denied } = await call('manage-transactions', deposit(), failing('42501'))
 
@@ -74,7 +76,7 @@ describe('what an admitted caller may not do is logged', () => {
     expect(denied).toEqual([{ action: 'register_transaction', target: id, code: '42501' }])
   })
 
-  test('but not a body that cannot be read, an outage, or a caller who is not admitted', async () => {
+  test('an unreadable body and an outage and an unknown caller are not logged', async () => {
     const malformed = await call('manage-users', {})
     const outage = await call('manage-transactions', deposit(), {
       recordTransaction: () => Promise.reject(new FunctionError(503, 'x')),
@@ -96,6 +98,18 @@ test('a refusal for want of a proof carries the code by which the page asks for 
   ])
 })
 
+test('a refusal for want of a proof that came through the table API carries the same code', () => {
+  const refused = {
+    sqlState: 'reauthentication_needed',
+    message: 'No.',
+    detail: null,
+    hint: null,
+    constraint: null,
+  }
+
+  expect(errorOfDatabase(refused, null)).toMatchObject({ status: 403, code: 'reauthentication_needed' })
+})
+
 const refusalWith = (hint: string) => ({
   sqlState: '42501',
   message: 'No.',
@@ -104,7 +118,7 @@ const refusalWith = (hint: string) => ({
   constraint: null,
 })
 
-test.each(['22008', '22003', '22P02', '22P05'])('a value that no column takes (%s) is no bug', (sqlState) => {
+test.each(['22008', '22003', '22P02', '22P05'])('a value that fits no column (%s) is refused', (sqlState) => {
   const error = errorOfDatabase(
     { sqlState, message: 'as PostgreSQL says it', detail: null, hint: null, constraint: null },
     null,
@@ -112,6 +126,83 @@ test.each(['22008', '22003', '22P02', '22P05'])('a value that no column takes (%
 
   expect(error).toMatchObject({ status: 400, message: 'Un dato de la solicitud no es válido.' })
 })
+
+test('an answer that is too long does not count as an internal error', () => {
+  const error = errorOfDatabase(
+    { sqlState: 'FZ431', message: 'The answer is too long.', detail: null, hint: null, constraint: null },
+    null,
+  )
+
+  expect(error).toMatchObject({ status: 400, message: 'La respuesta es demasiado larga.' })
+})
+
+describe('a statement', () => {
+  const csvOf = async (runtime: Partial<FunctionRuntime>) =>
+    ((await (await call('statement', { month: '2026-11' }, runtime)).answer.json()) as { csv: string }).csv
+
+  test('names the bank and the holder as the runtime does, and is unsigned where the bank has no key', async () => {
+    expect(readStatementCsv(await csvOf({}))).toMatchObject({
+      bankName: 'Banco',
+      customer: 'Ana (nombre declarado) · ana@banco.example',
+      currency: 'COP',
+      signature: null,
+    })
+  })
+
+  test('is signed with the key of the runtime', async () => {
+    const key = await openSigningKey(await newSigningKey())
+    const statement = readStatementCsv(await csvOf({ openStatementKey: () => Promise.resolve(key) }))
+
+    expect(statement && (await checkSignature(statement, { keys: [key.publicKey] }))).toBe('valid')
+  })
+
+  test.for([
+    ['rows', () => ({ seq: 1, kind: 'deposit', description: 'Nómina' })],
+    ['letters', (index: number) => ({ seq: index, kind: 'deposit', description: 'N'.repeat(200) })],
+  ] as const)('of too many %s is refused before it fills the memory', async ([, entry]) => {
+    let pages = 0
+    const { answer } = await call(
+      'statement',
+      { month: '2026-11' },
+      {
+        readStatement(month) {
+          pages += 1
+          const rest = {
+            amount: 1,
+            balance: 1,
+            recorded_at: '2026-11-01T05:00:00Z',
+            date: null,
+            category: null,
+          }
+          const entries = Array.from({ length: 5000 }, (_, index) => ({ ...entry(index), ...rest }))
+          return Promise.resolve({
+            ...emptyMonth(month),
+            entries,
+            next_after_seq: pages < 1000 ? pages : null,
+          })
+        },
+      },
+    )
+
+    expect(answer.status).toBe(413)
+    expect(pages).toBeLessThan(20)
+  })
+})
+
+function emptyMonth(month: string) {
+  return {
+    account: id,
+    month,
+    opening: 0,
+    closing: 0,
+    first_seq: 1,
+    last_seq: 0,
+    hash: '0'.repeat(64),
+    is_whole: true,
+    next_after_seq: null,
+    entries: [],
+  }
+}
 
 /** A runtime whose database fails with this state. */
 function failing(sqlState: string, detail: string | null = null): Partial<FunctionRuntime> {
@@ -152,6 +243,11 @@ async function call(
       changeAccess: () => Promise.resolve(),
       isOwnPassword: (password) => Promise.resolve(password === 'correcta'),
       eraseOwnAccount: () => Promise.resolve(),
+      bank: { bankName: 'Banco', currency: 'COP' },
+      inTurn: (work) => work(),
+      readHolder: () => Promise.resolve({ fullName: 'Ana', email: 'ana@banco.example' }),
+      readStatement: (month) => Promise.resolve(emptyMonth(month)),
+      openStatementKey: () => Promise.resolve(null),
       databaseErrorOf: () => null,
       errorOf: () => null,
       logDenied: (each) => denied.push(each),

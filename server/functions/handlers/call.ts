@@ -5,18 +5,20 @@
 import {
   type Parsed,
   parseDeleteAccount,
+  parseIssueStatement,
   parseManageTransactions,
   parseManageUsers,
 } from '@finanzas/contract/functions.ts'
 import { type DatabaseError, FunctionError, errorOfDatabase, errorResponse } from './errors.ts'
 import type { FunctionRuntime, IdempotencyKey } from './runtime.ts'
+import { issueStatement } from './statement.ts'
 
 /** A call whose body has been read: in the log's and the audit's words, and as what it does. */
 type Operation = {
   readonly action: string
   /** Id of the user concerned, where the call names one. */
   readonly target: string | null
-  /** Answers the body of a 200. */
+  /** Returns the body of a 200. */
   run(): Promise<object>
 }
 type Handler = (body: unknown, runtime: FunctionRuntime, key: IdempotencyKey | null) => Operation
@@ -81,6 +83,14 @@ const handlers: Readonly<Record<FunctionName, Handler>> = {
       },
     }
   },
+  statement: (body, runtime) => {
+    const { month } = accepted(parseIssueStatement(body))
+    return {
+      action: 'issue_statement',
+      target: null,
+      run: () => runtime.inTurn(async () => ({ csv: await issueStatement(month, runtime) })),
+    }
+  },
 }
 
 /** As the audit names them. */
@@ -91,9 +101,10 @@ const auditedActions = {
   reset_factor: 'reset_factor',
   resend: 'send_link',
   change_email: 'begin_email_change',
+  cancel_email_change: 'cancel_email_change',
 } as const
 
-export type FunctionName = 'delete-account' | 'manage-transactions' | 'manage-users'
+export type FunctionName = 'delete-account' | 'manage-transactions' | 'manage-users' | 'statement'
 
 /** Statuses about the attempt, not about the server, the session or the form of the body. */
 const deniedStatuses: ReadonlySet<number> = new Set([403, 404, 409])
@@ -165,7 +176,7 @@ const visibleAscii = /^[\u0021-\u007e]{1,255}$/
 
 /**
  * Reads `Idempotency-Key` (IETF draft-ietf-httpapi-idempotency-key-header), `null` without one: a call with key and body of
- * an earlier one is answered the same and takes effect once. Throws `FunctionError` 400 for a key that is none.
+ * an earlier one is answered the same and takes effect once. Throws `FunctionError` 400 for an invalid key.
  */
 async function readIdempotencyKey(
   header: string | null,

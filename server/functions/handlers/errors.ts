@@ -62,6 +62,11 @@ export function malformedEmail(cause?: unknown): FunctionError {
   return new FunctionError(400, 'El email no es válido.', { cause })
 }
 
+/** The change of address to cancel has ended: it took effect, or another administrator cancelled it. */
+export function noEmailChange(): FunctionError {
+  return new FunctionError(409, 'No hay ningún cambio de email en espera.')
+}
+
 export function emailTaken(cause: unknown): FunctionError {
   return new FunctionError(422, emailTakenSentence, { cause })
 }
@@ -93,6 +98,10 @@ const spokenSqlStates: Readonly<Record<string, number>> = {
 const inFlightSqlState = '55P03'
 const inFlightSentence = 'La misma solicitud se está procesando todavía. Inténtalo de nuevo en unos segundos.'
 
+/** The answer of the database is longer than `answerBytesMax`; a hosted project has no such limit. */
+const answerTooLongSqlState = 'FZ431'
+const answerTooLongSentence = 'La respuesta es demasiado larga.'
+
 /** Sentences for constraints, whose own messages speak of tables; the comments of the constraints say the same. */
 const constraintSentences: Readonly<Record<string, string>> = {
   budgets_balance_exact: 'El saldo quedaría fuera de lo que el banco puede registrar.',
@@ -113,18 +122,22 @@ export function errorOfDatabase(
   if (constraintSentence !== undefined) {
     return new FunctionError(sqlState === '23505' ? 422 : 400, constraintSentence, { cause })
   }
+  if (sqlState === answerTooLongSqlState) return new FunctionError(400, answerTooLongSentence, { cause })
   // A value that no column takes: too large, no such day, a character that no text may hold.
   if (sqlState.startsWith('22'))
     return new FunctionError(400, 'Un dato de la solicitud no es válido.', { cause })
   // Raised by the product's own functions and triggers.
   if (sqlState === '23514' && constraint === null) return new FunctionError(400, message, { cause })
+  // Through the table API, as on a hosted project, the code is all that there is.
+  if (sqlState === reauthenticationNeeded)
+    return new FunctionError(403, message, { cause, code: reauthenticationNeeded })
   const status = spokenSqlStates[sqlState]
-  const code = hint === reauthenticationHint ? hint : null
+  const code = hint === reauthenticationNeeded ? hint : null
   return status === undefined ? null : new FunctionError(status, message, { cause, code })
 }
 
-/** The hint of `auth.require_proof`: the page asks for the password, and then once more. */
-const reauthenticationHint = 'reauthentication_needed'
+/** The hint of `auth.require_proof`, and the table API's code for it: the page asks for the password and calls again. */
+const reauthenticationNeeded = 'reauthentication_needed'
 
 export function errorResponse(error: FunctionError): Response {
   const { status, message, code, retryAfterSeconds: seconds } = error

@@ -1,10 +1,12 @@
-/** What the functions need of the process that runs them: this server, or the edge runtime of a hosted project. */
+/** Services that the functions need of their process: this server, or the edge runtime of a hosted project. */
 import type {
   ChangeAccess,
   CorrectTransaction,
   CreateTransaction,
   CreateUser,
 } from '@finanzas/contract/functions.ts'
+import type { SigningKey } from '@finanzas/contract/statement/signature.ts'
+import type { Issued, StatementAnswer } from '@finanzas/contract/statement/statement.ts'
 import type { DatabaseError, FunctionError } from './errors.ts'
 
 /** `Idempotency-Key` of a call, and the keyed hash of its body. */
@@ -23,23 +25,33 @@ export type FunctionRuntime = {
   admit(): Promise<void>
   /** Keyed hash of a body: 64 hexadecimal digits. */
   fingerprint(body: Uint8Array<ArrayBuffer>): string | Promise<string>
-  /** Answers the new transaction's id. */
+  /** Returns the new transaction's id. */
   recordTransaction(
     transaction: CreateTransaction['transactionData'],
     key: IdempotencyKey | null,
   ): Promise<string>
-  /** Answers the correcting transaction's id. */
+  /** Returns the correcting transaction's id. */
   correctTransaction(
     correction: CorrectTransaction['correction'],
     key: IdempotencyKey | null,
   ): Promise<string>
-  /** Answers the new user's id. */
+  /** Returns the new user's id. */
   createUser(user: CreateUser, key: IdempotencyKey | null): Promise<string>
   /** Tells the person by mail, where the runtime has one. */
   changeAccess(order: ChangeAccess, key: IdempotencyKey | null): Promise<void>
   deleteUser(userId: string, key: IdempotencyKey | null): Promise<void>
   isOwnPassword(password: string): Promise<boolean>
   eraseOwnAccount(): Promise<void>
+  /** As statements name the bank. */
+  readonly bank: Pick<Issued, 'bankName' | 'currency'>
+  /** Runs the making of a statement, of which few are under way at once; throws where there are too many. */
+  inTurn<T>(work: () => Promise<T>): Promise<T>
+  /** The caller, as a statement names them. */
+  readHolder(): Promise<{ readonly fullName: string; readonly email: string }>
+  /** A page of `public.statement`; the month is such as `2026-11`. */
+  readStatement(month: string, afterSeq: number): Promise<StatementAnswer>
+  /** The key by which the bank signs statements; `null` without one. */
+  openStatementKey(): Promise<SigningKey | null>
   /** The database's fields, when the error is its own. */
   databaseErrorOf(error: unknown): DatabaseError | null
   /** The answer to an outage, an ended session or a rate limit; `null` for a bug. */
@@ -48,7 +60,7 @@ export type FunctionRuntime = {
   logDenied(denied: Denied): void
 }
 
-/** What an admitted caller tried and may not do. */
+/** A refused attempt of an admitted caller. */
 export type Denied = {
   readonly action: string
   readonly target: string | null

@@ -58,13 +58,14 @@ async function enroll(
   try {
     const [, , inserted] = await database.transaction(asSignedIn(claims, 'write'), [
       requireProof(claims),
-      // What was begun and never finished makes room.
+      // Expired unfinished factors make room, and one that another session began frees its name.
       sql`
         delete from auth.mfa_factors f
-        where f.user_id = ${claims.sub} and f.status = 'unverified' and f.created_at < now() - interval '10 minutes'`,
+        where f.user_id = ${claims.sub} and not auth.is_visible_in(f, ${claims.session_id})
+          and (f.created_at <= now() - interval '10 minutes' or f.friendly_name = ${friendlyName})`,
       sql`
-        insert into auth.mfa_factors (id, user_id, friendly_name, factor_type, secret)
-        select ${id}, ${claims.sub}, ${friendlyName}, ${factorType}, ${sealed}
+        insert into auth.mfa_factors (id, user_id, friendly_name, factor_type, secret, begun_in)
+        select ${id}, ${claims.sub}, ${friendlyName}, ${factorType}, ${sealed}, ${claims.session_id}
         where (select count(*) from auth.mfa_factors f where f.user_id = ${claims.sub}) < ${factorsMax}
         returning id`,
     ])
@@ -76,28 +77,32 @@ async function enroll(
   }
 }
 
-/** A question to a factor; the rest is what a passkey's browser is told. */
+/** A challenge to a factor. The later fields are for a passkey's browser. */
 export type Challenge = {
   readonly id: string
   /** Unix seconds. */
   readonly expiresAt: number
   readonly factorType: 'totp' | 'webauthn'
   readonly isFirst: boolean
-  /** What a passkey is to sign. */
+  /** The bytes that a passkey signs. */
   readonly bytes: Uint8Array
   readonly user: { readonly email: string; readonly fullName: string | null }
   /** The passkeys of the user that count, any of which may answer, as upstream has it. */
   readonly passkeys: readonly Passkey[]
 }
 
-/** A question to the factor, for this session; `null` when the user has no such app or passkey. */
+/**
+ * A question to the factor, for this session; `null` when it sees no such app or passkey. Throws `SqlError` FZ401, and
+ * 42501 where a factor that was begun takes another factor or a proof.
+ */
 export async function challengeFactor(
   database: Database,
   claims: AccessTokenClaims,
   factorId: string,
 ): Promise<Challenge | null> {
   const bytes = randomBytes(challengeBytes)
-  const [, [challenge], passkeys] = await database.transaction(asSignedInByOneFactor(claims, 'write'), [
+  const [, , [challenge], passkeys] = await database.transaction(asSignedInByOneFactor(claims, 'write'), [
+    sql`select auth.require_right_to_add(${claims.sub}, ${claims.session_id}, ${factorId})`,
     sql`delete from auth.mfa_challenges c where c.factor_id = ${factorId} and c.expires_at <= now()`,
     sql<Omit<Challenge, 'bytes' | 'passkeys'>>`
       with asked as (
@@ -108,6 +113,7 @@ export async function challengeFactor(
             'type', case f.status when 'verified' then 'request' else 'create' end) end
         from auth.mfa_factors f
         where f.id = ${factorId} and f.user_id = ${claims.sub} and f.factor_type <> 'recovery_code'
+          and auth.is_visible_in(f, ${claims.session_id})
         returning id, factor_id, expires_at
       )
       select a.id, extract(epoch from a.expires_at)::bigint as "expiresAt", f.factor_type as "factorType",
@@ -127,7 +133,7 @@ export type RemovedFactor = {
   readonly hasCounted: boolean
 }
 
-/** Takes an app or a passkey away, and with the last one the recovery codes; `null` when there is no such factor. */
+/** Removes an app or a passkey, and the recovery codes with the last one. Returns `null` for an unknown factor. */
 export async function unenrollFactor(
   database: Database,
   claims: AccessTokenClaims,
@@ -143,11 +149,13 @@ export async function unenrollFactor(
       select u.email, f.factor_type as "factorType", f.status = 'verified' as "hasCounted"
       from auth.mfa_factors f
       join auth.users u on u.id = f.user_id
-      where f.id = ${factorId} and f.user_id = ${claims.sub} and f.factor_type <> 'recovery_code'`,
+      where f.id = ${factorId} and f.user_id = ${claims.sub} and f.factor_type <> 'recovery_code'
+        and auth.is_visible_in(f, ${claims.session_id})`,
     sql<{ is_removed: boolean }>`
       select auth.remove_factor(${claims.sub}, f.id) as is_removed
       from auth.mfa_factors f
-      where f.id = ${factorId} and f.user_id = ${claims.sub} and f.factor_type <> 'recovery_code'`,
+      where f.id = ${factorId} and f.user_id = ${claims.sub} and f.factor_type <> 'recovery_code'
+        and auth.is_visible_in(f, ${claims.session_id})`,
   ])
   return removed?.is_removed === true && factor !== undefined ? factor : null
 }

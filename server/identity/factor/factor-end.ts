@@ -1,6 +1,6 @@
 /** How a factor ends that cannot be shown: by the link in the mail about it, or after a wait. */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
-import { type Database, type SqlStatement, sql } from '#database/database.ts'
+import { type Database, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 import { oneTimeTokenHash } from '#identity/one-time-tokens.ts'
 import { asSignedInByOneFactor } from '#identity/session/sessions.ts'
@@ -26,24 +26,6 @@ export async function requestFactorsEnd(
   ])
   if (before === undefined || asked === undefined || asked.at === null) return null
   return { at: new Date(asked.at).toISOString(), email: before.email, isNew: before.is_new }
-}
-
-const undoLifeSeconds = 72 * 3600
-
-/** Keeps the link's token with a factor that counts; `factorId: null` means the only one of its type. */
-export function storeUndoToken(
-  token: string,
-  factor: {
-    readonly userId: string
-    readonly factorType: 'totp' | 'webauthn' | 'recovery_code'
-    readonly factorId: string | null
-  },
-): SqlStatement {
-  return sql`
-    update auth.mfa_factors f
-    set undo_hash = ${oneTimeTokenHash(token)}, undo_expires_at = now() + make_interval(secs => ${undoLifeSeconds})
-    where f.user_id = ${factor.userId} and f.factor_type = ${factor.factorType} and f.status = 'verified'
-      and f.id = coalesce(${factor.factorId}::uuid, f.id)`
 }
 
 /**

@@ -5,8 +5,7 @@
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import type { Keys } from '#tokens/keys.ts'
-import { storeUndoToken } from './factor-end.ts'
-import { newOneTimeToken } from '#identity/one-time-tokens.ts'
+import { newOneTimeToken, oneTimeTokenHash } from '#identity/one-time-tokens.ts'
 import {
   type SignedIn,
   asSignedInByOneFactor,
@@ -18,19 +17,18 @@ import { matchingStep } from './totp.ts'
 export type FactorOutcome =
   /** `undoToken`: of the link that takes the factor away again, where it did not count until then. */
   | { readonly kind: 'verified'; readonly signedIn: SignedIn; readonly undoToken: string | null }
-  | { readonly kind: 'unknown factor' | 'expired challenge' }
+  | { readonly kind: 'unknown factor' | 'unknown challenge' | 'expired challenge' }
   /** `cause` is for the log. */
   | { readonly kind: 'wrong code'; readonly cause?: unknown }
   | { readonly kind: 'locked'; readonly waitSeconds: number }
 
 type Try = {
-  readonly outcome: 'open' | 'unknown' | 'expired' | 'locked'
+  readonly outcome: 'open' | 'unknown' | 'unknown challenge' | 'expired' | 'locked'
   readonly wait_seconds: number
   readonly secret: Uint8Array | null
-  readonly is_first: boolean
 }
 
-/** Raises the caller's session to aal2 for a right code of an authenticator app. Throws `SqlError` FZ401. */
+/** Raises the caller's session to aal2 for a right code of an authenticator app. Throws `SqlError` FZ401 and 42501. */
 export async function verifyTotp(
   database: Database,
   keys: Keys,
@@ -49,10 +47,9 @@ export async function verifyTotp(
   if (step === null) return { kind: 'wrong code' }
   return raiseSession(database, {
     claims,
-    undo: tried.is_first ? { token: newOneTimeToken(), factorType: 'totp', factorId } : null,
-    statement: sql`
+    accept: (undoHash) => sql`
       select auth.accept_totp(
-        ${claims.sub}, ${claims.session_id}, ${factorId}, ${challengeId}, ${step}) as is_accepted`,
+        ${claims.sub}, ${claims.session_id}, ${factorId}, ${challengeId}, ${step}, ${undoHash}) as outcome`,
   })
 }
 
@@ -70,10 +67,9 @@ export async function verifyRecoveryCode(
   if (tried.outcome !== 'open') return refusalOf(tried)
   return raiseSession(database, {
     claims,
-    undo: null,
-    statement: sql`
+    accept: () => sql`
       select auth.accept_recovery_code(
-        ${claims.sub}, ${claims.session_id}, ${factorId}, ${codeMac}) as is_accepted`,
+        ${claims.sub}, ${claims.session_id}, ${factorId}, ${codeMac}) as outcome`,
   })
 }
 
@@ -84,40 +80,34 @@ async function tryFactor(
 ): Promise<Try> {
   const [[tried]] = await database.transaction(asSignedInByOneFactor(claims, 'write'), [
     sql<Try>`
-      select t.outcome, t.wait_seconds, t.secret, coalesce(f.status = 'unverified', false) as is_first
-      from auth.try_factor(${claims.sub}, ${claims.session_id}, ${factorId}, ${challengeId}) as t
-      left join auth.mfa_factors f on f.id = ${factorId}`,
+      select t.outcome, t.wait_seconds, t.secret
+      from auth.try_factor(${claims.sub}, ${claims.session_id}, ${factorId}, ${challengeId}) as t`,
   ])
-  return tried ?? { outcome: 'unknown', wait_seconds: 0, secret: null, is_first: false }
+  return tried ?? { outcome: 'unknown', wait_seconds: 0, secret: null }
 }
 
 function refusalOf({ outcome, wait_seconds: waitSeconds }: Try): FactorOutcome {
   if (outcome === 'locked') return { kind: 'locked', waitSeconds }
+  if (outcome === 'unknown challenge') return { kind: outcome }
   return { kind: outcome === 'expired' ? 'expired challenge' : 'unknown factor' }
 }
 
-export type Accepted = { readonly is_accepted: boolean }
+export type Accepted = { readonly outcome: 'added' | 'shown' | 'refused' }
 
-/** Lets the database accept what was shown. `undo` is the link to a factor that counts from now on. */
+/**
+ * Lets the database accept the answer. `accept` gets the hash of the link that takes a new factor back: the statement that
+ * makes the factor count keeps it, so that no answer beside it can put another one in its place.
+ */
 export async function raiseSession(
   database: Database,
-  shown: {
-    readonly claims: AccessTokenClaims
-    readonly undo: {
-      readonly token: string
-      readonly factorType: 'totp' | 'webauthn'
-      readonly factorId: string
-    } | null
-    readonly statement: SqlStatement<Accepted>
-  },
+  { claims, accept }: { claims: AccessTokenClaims; accept: (undoHash: string) => SqlStatement<Accepted> },
 ): Promise<FactorOutcome> {
-  const { claims, undo, statement } = shown
-  const [[answer], [signedIn]] = await database.transaction(asSignedInByOneFactor(claims, 'write'), [
-    statement,
+  const undoToken = newOneTimeToken()
+  const [[accepted], [signedIn]] = await database.transaction(asSignedInByOneFactor(claims, 'write'), [
+    accept(oneTimeTokenHash(undoToken)),
     selectSignedIn(claims.session_id),
-    ...(undo === null ? [] : [storeUndoToken(undo.token, { userId: claims.sub, ...undo })]),
   ])
   if (signedIn === undefined) throw sessionEnded()
-  if (answer?.is_accepted !== true) return { kind: 'wrong code' }
-  return { kind: 'verified', signedIn, undoToken: undo?.token ?? null }
+  if (accepted === undefined || accepted.outcome === 'refused') return { kind: 'wrong code' }
+  return { kind: 'verified', signedIn, undoToken: accepted.outcome === 'added' ? undoToken : null }
 }

@@ -1,5 +1,5 @@
 /**
- * What passkeys are asked and what is kept of them (WebAuthn, level 3). The library is loaded at the first use: a bank
+ * Options for passkeys and the data stored of them (WebAuthn, level 3). The library is loaded at the first use: a bank
  * without passkeys starts and runs without its 25 MB (docs/decisions/0063).
  */
 import type {
@@ -11,7 +11,7 @@ import type {
 } from '@simplewebauthn/server'
 import { type SqlStatement, sql } from '#database/database.ts'
 
-/** The site that passkeys are made for: the configured one, whatever a request says of itself. */
+/** The site of passkeys: always the configured one, never a request's. */
 export type RelyingParty = { readonly id: string; readonly name: string; readonly origin: string }
 
 export function relyingPartyOf(site: { readonly siteUrl: string; readonly brandName: string }): RelyingParty {
@@ -41,13 +41,13 @@ export function selectPasskeys(userId: string): SqlStatement<Passkey> {
 
 /** Ed25519, ES256 and RS256: what authenticators have. */
 const algorithms = [-8, -7, -257]
-/** The device is asked for, and to be unlocked where it can: it stands beside the password (as upstream's default). */
+/** Prefers a device that can be unlocked; it is a factor beside the password (as upstream's default). */
 const userVerification = 'preferred'
 const timeoutMs = 300_000
 
 type Question = { readonly bytes: Uint8Array; readonly passkeys: readonly Passkey[] }
 
-/** What the browser makes a passkey by. */
+/** Options by which the browser makes a passkey. */
 export async function creationOptions(
   site: RelyingParty,
   {
@@ -74,7 +74,7 @@ export async function creationOptions(
   })
 }
 
-/** What the browser finds a passkey by. */
+/** Options by which the browser finds a passkey. */
 export async function requestOptions(
   site: RelyingParty,
   { bytes, passkeys }: Question,
@@ -89,7 +89,7 @@ export async function requestOptions(
   })
 }
 
-/** Answers what is kept of a new passkey. Throws for what no browser on our site made for this challenge. */
+/** Returns what is kept of a new passkey. Throws for what no browser on our site made for this challenge. */
 export async function readNewPasskey(
   site: RelyingParty,
   { challenge, response }: { readonly challenge: string; readonly response: unknown },
@@ -116,7 +116,7 @@ export async function readNewPasskey(
   }
 }
 
-/** Answers which passkey was shown, and its new counter. Throws for an answer that none of them gave. */
+/** Returns which passkey was shown, and its new counter. Throws for an answer that none of them gave. */
 export async function readShownPasskey(
   site: RelyingParty,
   shown: {

@@ -7,8 +7,7 @@ import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { type Database, sql } from '#database/database.ts'
 import type { Keys } from '#tokens/keys.ts'
 import { requireProof } from './enrolment.ts'
-import { storeUndoToken } from './factor-end.ts'
-import { newOneTimeToken } from '#identity/one-time-tokens.ts'
+import { newOneTimeToken, oneTimeTokenHash } from '#identity/one-time-tokens.ts'
 import { asSignedIn, asSignedInByOneFactor } from '#identity/session/sessions.ts'
 
 const codesCount = 10
@@ -41,9 +40,8 @@ export async function recoveryCodesStatus(
 }
 
 /**
- * Makes the user's first set, or puts a new one in the place of the old; `null` when there is none to
- * replace, or no factor for which codes could stand in. Throws `SqlError` 23505 when a first
- * set is asked for and there is one.
+ * Makes the user's first set, or replaces the old one. Returns `null` without a set to replace, or without a factor for
+ * which codes could stand in. Throws `SqlError` 23505 for a first set when one exists.
  */
 export async function makeRecoveryCodes(
   database: Database,
@@ -63,16 +61,16 @@ export async function makeRecoveryCodes(
     sql<{ id: string; friendly_name: string | null; email: string }>`
       select r.id, r.friendly_name, u.email
       from auth.renew_recovery_codes(
-        ${claims.sub}, ${randomUUID()}, ${friendlyName}, string_to_array(${macs.join(' ')}, ' '), ${mustExist}
+        ${claims.sub}, ${randomUUID()}, ${friendlyName}, string_to_array(${macs.join(' ')}, ' '), ${mustExist},
+        ${oneTimeTokenHash(undoToken)}
       ) as r
       join auth.users u on u.id = ${claims.sub}`,
-    storeUndoToken(undoToken, { userId: claims.sub, factorType: 'recovery_code', factorId: null }),
   ])
   if (kept === undefined) return null
   return { id: kept.id, friendlyName: kept.friendly_name, codes, undoToken, email: kept.email }
 }
 
-/** Takes the set away and answers its id; `null` when there is none. */
+/** Removes the set and returns its id; `null` without a set. */
 export async function removeRecoveryCodes(
   database: Database,
   claims: AccessTokenClaims,
@@ -87,7 +85,7 @@ export async function removeRecoveryCodes(
   return removed?.id ?? null
 }
 
-/** What the database holds of a code, however it was typed. */
+/** The MAC that the database holds of a code. Ignores case, spaces and hyphens. */
 export function recoveryCodeMac({ codes }: Keys, userId: string, typed: string): string {
   return codes.mac(['recovery', userId, typed.toLowerCase().replaceAll(/[\s-]/g, '')])
 }

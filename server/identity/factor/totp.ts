@@ -12,7 +12,7 @@ export function newTotpSecret(): Uint8Array {
   return new Secret({ size: secretBytes }).bytes
 }
 
-/** What an app reads from the screen; `secret` is base32, for typing. */
+/** Data that an app reads from the screen; `secret` is base32, for typing. */
 export function totpEnrolment(
   secret: Uint8Array,
   { issuer, label }: { issuer: string; label: string },

@@ -1,12 +1,12 @@
 // One list, written for this product from common knowledge of such lists: data, so its length is free.
 /**
- * The words that people make passwords of, folded to plain lower-case letters, and what they hang on to them.
- * Each word with each ending is a common password, and so are the literal ones.
+ * Words of common passwords, folded to plain lower-case letters, and their usual suffixes. Each word with each ending
+ * is a common password, and so are the literal ones.
  */
 
 const words = (text: string): readonly string[] => text.split(/\s+/).filter((word) => word !== '')
 
-/** What a common password begins with: it may be all of it. */
+/** Beginnings of common passwords; one may be the whole password. */
 export const commonWords: readonly string[] = words(`
   password passwort passw0rd contrasena contrasenia contra clave miclave mipassword secreto secreta secret admin
   administrador administrator root toor usuario user username invitado guest login welcome bienvenido bienvenida
@@ -74,7 +74,7 @@ export const commonWords: readonly string[] = words(`
   superuser supervisor manager operator operador soporte support helpdesk service servicio cliente clientes
 `)
 
-/** What they hang on to it. */
+/** Usual suffixes. */
 export const commonEndings: readonly string[] = [
   ...words(`0 1 2 3 4 5 6 7 8 9 11 22 33 44 55 66 77 88 99 00 007 01 02 03 10 12 13 14 15 16 17 18 19 20 21 23 24 25
     26 27 28 29 30 69 98 97 96 95 94 93 92 91 90 100 101 111 121 123 124 200 222 234 300 321 333 360 420 444 456

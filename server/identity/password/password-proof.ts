@@ -16,7 +16,7 @@ import { asSignedIn, sessionEnded } from '#identity/session/sessions.ts'
 import type { Keys } from '#tokens/keys.ts'
 import type { Passwords } from './passwords.ts'
 
-/** What the caller shows; the client sends what the page gives it. */
+/** The caller's proof, as the client sends it. */
 export type PasswordProof = {
   readonly currentPassword: string | null
   /** HMAC of the six digits of `reauthenticate`. */
@@ -28,7 +28,7 @@ export type ProofVerdict =
       readonly kind: 'proven'
       /** The hash that the proof was made against: a change counts while it is still there. */
       readonly stored: string | null
-      /** What the session may say of it; `null` where nothing was shown now. */
+      /** The proof's effect on the session; `null` without a proof in this request. */
       readonly method: 'password' | 'otp' | null
     }
   | { readonly kind: 'same password' | 'proof needed' | 'wrong current password' | 'wrong nonce' }
@@ -123,7 +123,7 @@ export async function makeNonce(
   const { email } = account
   await database.transaction(asSignedIn(claims, 'write'), [
     sql`update auth.users u set reauthentication_sent_at = now() where u.id = ${claims.sub}`,
-    // There is no link beside these digits: the token is never sent.
+    // These digits have no link: the token is never sent.
     sql`
       select auth.store_one_time_token(
         ${claims.sub}, 'reauthentication', ${email}, ${oneTimeTokenHash(newOneTimeToken())},

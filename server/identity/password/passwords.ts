@@ -6,9 +6,10 @@ import { randomBytes } from 'node:crypto'
 import { passwordLengthMax } from '@finanzas/contract/limits.ts'
 import { hash, parseOptions, verify } from '@node-rs/argon2'
 import { isCommonPassword } from './blocklist.ts'
+import { requestOrigin } from '#overload/admission.ts'
 import { HashPool, TooManyHashes } from '#overload/hash-pool.ts'
 
-/** What hashing costs: KiB of memory, passes over it, threads. */
+/** The cost of hashing: KiB of memory, passes over it, threads. */
 export type HashingCost = {
   readonly memoryCost: number
   readonly timeCost: number
@@ -21,7 +22,7 @@ const currentCost: HashingCost = { memoryCost: 19_456, timeCost: 2, parallelism:
 /** 144 bits. */
 const madeUpLength = 24
 
-/** What comparing a password with a stored hash found. */
+/** The result of comparing a password with a stored hash. */
 export type Comparison = {
   readonly matches: boolean
   /** The same password at today's cost, when the stored hash was made at another one. */
@@ -57,7 +58,7 @@ export type Passwords = {
   readonly makeUp: () => string
   /** Without a stored hash the work is the same and nothing matches: the time does not tell which accounts exist. */
   readonly compare: (password: string, stored: string | null) => Promise<Comparison>
-  /** Throws `TooManyHashes` where `compare` would, before anything is counted for it. */
+  /** Throws `TooManyHashes` where `compare` would, before the work that leads to it. */
   readonly requireRoom: () => void
 }
 
@@ -73,7 +74,10 @@ export function createPasswords({
 }): Passwords {
   const pool = new HashPool()
   const decoy = decoyHash(cost)
-  const hashOf = (password: string) => pool.run(() => hash(normalise(password), cost))
+  // A stored hash tells accounts apart; new passwords of one network count as one account's.
+  const ownerOf = (stored: string | null) => ({ ...requestOrigin(), account: stored ?? '' })
+  const hashOf = (password: string, stored: string | null) =>
+    pool.run(ownerOf(stored), () => hash(normalise(password), cost))
   const check = (password: string, { email }: PasswordOwner) => {
     const { length } = [...normalise(password)]
     if (length < lengthMin) throw new WeakPassword({ lengthMin, weakness: 'too short' })
@@ -84,19 +88,21 @@ export function createPasswords({
   return {
     check,
     requireRoom() {
-      if (pool.isFull) throw new TooManyHashes()
+      if (!pool.hasRoom(requestOrigin())) throw new TooManyHashes()
     },
     makeUp: () =>
       randomBytes(passwordLengthMax).toString('base64url').slice(0, Math.max(madeUpLength, lengthMin)),
     async hash(password, owner) {
       check(password, owner)
-      return hashOf(password)
+      return hashOf(password, null)
     },
     async compare(password, stored) {
       const comparable = stored !== null && stored.startsWith('$argon2')
-      const matches = await pool.run(() => verify(comparable ? stored : decoy, normalise(password)))
+      const matches = await pool.run(ownerOf(stored), () =>
+        verify(comparable ? stored : decoy, normalise(password)),
+      )
       if (!comparable || !matches) return { matches: false, renewedHash: null }
-      return { matches, renewedHash: hasCost(stored, cost) ? null : await hashOf(password) }
+      return { matches, renewedHash: hasCost(stored, cost) ? null : await hashOf(password, stored) }
     },
   }
 }

@@ -1,13 +1,13 @@
 /** PKCE (RFC 7636): a link opens nothing by itself, only together with what the browser that asked for it kept. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 
-/** What a client says when it asks for a link, and must be able to answer for later. */
+/** The challenge that a client sends with its request for a link and must answer later. */
 export type CodeChallenge = { readonly challenge: string; readonly method: 's256' | 'plain' }
 
 // RFC 7636, 4.1 and 4.2.
 const shape = /^[A-Za-z0-9._~-]{43,128}$/
 
-/** The challenge, or `null` when it is none: 43 to 128 characters; without a method it is `plain`. */
+/** The challenge, or `null` when it is invalid: 43 to 128 characters; without a method it is `plain`. */
 export function readCodeChallenge(challenge: string, method: string | null): CodeChallenge | null {
   const named = (method ?? 'plain').toLowerCase()
   if (!shape.test(challenge) || (named !== 's256' && named !== 'plain')) return null

@@ -6,7 +6,7 @@ import { type OneTimeTokenType, oneTimeTokenHash } from '#identity/one-time-toke
 import { type CodeChallenge, answersChallenge } from './pkce.ts'
 import { type Device, type SignedIn, selectSignedIn } from './sessions.ts'
 
-/** A link's token, or what was typed: an address with the token or with the HMAC of six digits. */
+/** A link's token, or the typed credentials: an address with the token or with the HMAC of six digits. */
 export type Credential =
   | { readonly token: string; readonly email: string | null }
   | { readonly codeMac: string; readonly email: string }
@@ -21,9 +21,9 @@ export type Redemption =
   | { readonly kind: 'refused' }
 
 /**
- * Spends the token and does what it is for. Refuses, and spends nothing, when there is no such token of
- * these types, it has expired, its code was tried too often, it was sent to another address, or its owner
- * is banned. `canAnswerCode`: a link that was asked for under PKCE leads to a code instead of a session.
+ * Spends the token and does what it is for. Refuses, and spends nothing, for an unknown token of these types, an
+ * expired one, a code tried too often, another address, or a banned owner. `canAnswerCode`: a link that was requested
+ * under PKCE leads to a code instead of a session.
  */
 export async function redeem(
   database: Database,

@@ -9,7 +9,7 @@ import {
   sql,
 } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
-import { type User, userAsJson } from '#identity/users.ts'
+import { type User, signedInUserAsJson } from '#identity/users.ts'
 import type { RefreshToken } from '#tokens/refresh-token.ts'
 
 export type SignedIn = { readonly user: User; readonly session: Session }
@@ -43,11 +43,11 @@ export function asSignedInByOneFactor(claims: AccessTokenClaims, access: Scope['
   return { ...asSignedIn(claims, access), session }
 }
 
-/** Answers one row for a session that exists, none for another. */
+/** Returns one row for a session that exists, none for another. */
 export function selectSignedIn(sessionId: string): SqlStatement<SignedIn> {
   return {
     text: `
-      select ${userAsJson} as "user",
+      select ${signedInUserAsJson} as "user",
         jsonb_build_object('id', s.id, 'aal', s.aal, 'amr', s.amr, 'refresh_counter', s.refresh_counter) as session
       from auth.sessions s
       join auth.users u on u.id = s.user_id
@@ -56,7 +56,7 @@ export function selectSignedIn(sessionId: string): SqlStatement<SignedIn> {
   }
 }
 
-/** What the database would have said, had the session ended a moment earlier. */
+/** The error that the database would have raised, had the session ended a moment earlier. */
 export function sessionEnded(): SqlError {
   return new SqlError({ message: 'The session has ended.', sqlState: sessionEndedSqlState })
 }

@@ -8,16 +8,23 @@ import { asService } from '#database/scope.ts'
 import type { Passwords } from '#identity/password/passwords.ts'
 import { type Device, type SignedIn, selectSignedIn } from './sessions.ts'
 
+export type Credentials = {
+  /** `null` for a malformed address. */
+  readonly email: string | null
+  readonly password: string
+  readonly device: Device
+}
+
 export type SignInOutcome =
   | { kind: 'signed in'; signedIn: SignedIn }
-  /** `userId` is for the log alone; `null` where there is no such account. */
+  /** `userId` is for the log alone; `null` for an unknown account. */
   | { kind: 'wrong credentials' | 'not confirmed' | 'banned'; userId: string | null }
 
 /** Throws `TooManyHashes`. */
 export async function signIn(
   database: Database,
   passwords: Passwords,
-  request: { readonly email: string | null; readonly password: string; readonly device: Device },
+  request: Credentials,
 ): Promise<SignInOutcome> {
   const [[account]] = await database.transaction(asService('supabase_auth_admin', 'read'), [
     selectAccount(request.email),

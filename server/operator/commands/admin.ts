@@ -1,4 +1,5 @@
-/** `npm run admin`: the operator gives, renews and takes away access, while the bank is running or not. */
+/** `npm run admin`: the operator grants, renews and revokes access, whether the bank is running or not. */
+import { momentInWords } from '@finanzas/contract/bogota.ts'
 import type { BlockReason } from '@finanzas/contract/functions.ts'
 import { type Outcome, WrongUsage, refuseWords, runCommandLine } from '#operator/command-line.ts'
 import type { Config } from '#config.ts'
@@ -21,7 +22,11 @@ const usage = `npm run admin -- ACCIÓN [--json]
   revoke CORREO                 cierra todas las sesiones de la persona
   reset-factor CORREO           quita la verificación en dos pasos y cierra las sesiones
   resend CORREO                 envía otra vez la confirmación o la invitación
-  change-email CORREO NUEVO     envía al correo nuevo un enlace con el que empieza a valer
+  change-email CORREO NUEVO     pide otra dirección: la nueva confirma con un enlace, la de ahora puede cancelar;
+                                vale cuando la persona la acepta con su contraseña, o a las 72 horas
+  show-email-change CORREO      el cambio de dirección que espera
+  cancel-email-change CORREO    cancela el cambio de dirección que espera
+  new-statement-key             los extractos se firman con otra clave; los anteriores siguen siendo auténticos
   keys                          las claves de la API y el usuario de los servidores en PostgreSQL`
 
 type Person = {
@@ -45,7 +50,7 @@ const reasons: ReadonlyMap<string | undefined, BlockReason> = new Map([
   ['otro', 'other'],
 ])
 
-/** What is done with one person, by the word of the command line. */
+/** Acts on one person, by the word of the command line. */
 const actions: ReadonlyMap<string, (config: Config, person: Person) => Promise<Outcome>> = new Map([
   ['create', create],
   ['reset-access', resetAccess],
@@ -55,6 +60,15 @@ const actions: ReadonlyMap<string, (config: Config, person: Person) => Promise<O
   ['reset-factor', resetFactor],
   ['resend', resend],
   ['change-email', changeEmail],
+  ['show-email-change', showEmailChange],
+  ['cancel-email-change', cancelEmailChange],
+])
+
+/** Actions that concern no person. */
+const bankActions: ReadonlyMap<string, (config: Config) => Promise<Outcome>> = new Map([
+  ['list', list],
+  ['new-statement-key', changeStatementKey],
+  ['keys', showKeys],
 ])
 
 await runCommandLine(
@@ -63,9 +77,10 @@ await runCommandLine(
     if (action === undefined) throw new WrongUsage('Falta la acción.')
     const work = actions.get(action)
     if (work === undefined) {
-      if (action !== 'list' && action !== 'keys') throw new WrongUsage(`Acción desconocida: ${action}.`)
+      const ofBank = bankActions.get(action)
+      if (ofBank === undefined) throw new WrongUsage(`Acción desconocida: ${action}.`)
       refuseWords(email === undefined ? [] : [email])
-      return action === 'list' ? list(config) : showKeys(config)
+      return ofBank(config)
     }
     if (email === undefined) throw new WrongUsage('Falta la dirección de correo.')
     const newEmail = action === 'change-email' ? rest.shift() : ''
@@ -88,7 +103,7 @@ async function list(config: Config): Promise<Outcome> {
       [
         email,
         name ?? '',
-        `último ingreso: ${last ?? 'nunca'}`,
+        `último ingreso: ${last === null ? 'nunca' : momentInWords(last)}`,
         `sesiones: ${sessions}`,
         isBanned ? 'bloqueado' : '',
       ]
@@ -130,7 +145,7 @@ async function block(config: Config, { email, hours, reason: word }: Person): Pr
   const reason = reasons.get(word)
   if (reason === undefined) throw new WrongUsage(`--reason es uno de: ${[...reasons.keys()].join(', ')}.`)
   const { until } = await runCommand(config, 'admin-block', { email, hours, reason })
-  const end = until === null ? 'sin fecha de fin' : `hasta ${until}`
+  const end = until === null ? 'sin fecha de fin' : `hasta el ${momentInWords(until)}`
   return {
     sentences: [`${email} está bloqueado, ${end}, y sus sesiones cerradas.`],
     result: { email, until },
@@ -139,7 +154,7 @@ async function block(config: Config, { email, hours, reason: word }: Person): Pr
 
 async function unblock(config: Config, { email }: Person): Promise<Outcome> {
   await runCommand(config, 'admin-unblock', { email })
-  return { sentences: [`${email} no está bloqueado.`], result: { email } }
+  return { sentences: [`${email} ya no está bloqueado.`], result: { email } }
 }
 
 async function resetFactor(config: Config, { email }: Person): Promise<Outcome> {
@@ -159,9 +174,41 @@ async function resend(config: Config, { email }: Person): Promise<Outcome> {
 async function changeEmail(config: Config, { email, newEmail }: Person): Promise<Outcome> {
   await runCommand(config, 'admin-change-email', { email, newEmail })
   return {
-    sentences: [`Enviamos un enlace a ${newEmail}: cuando se abra, la cuenta de ${email} usa esa dirección.`],
+    sentences: [
+      `Enviamos un enlace a ${newEmail}, que lo confirma, y otro a ${email}, que lo cancela. La cuenta usa esa dirección cuando la persona la acepta con su contraseña, o a las 72 horas.`,
+    ],
     result: { email, newEmail },
   }
+}
+
+async function showEmailChange(config: Config, { email }: Person): Promise<Outcome> {
+  const { waiting } = await runCommand(config, 'admin-show-email-change', { email })
+  if (waiting === null)
+    return {
+      sentences: [`${email} no tiene ningún cambio de dirección en espera.`],
+      result: { email, waiting },
+    }
+  const { email: next, begun_at: begun, counts_at: counts, is_confirmed: isConfirmed } = waiting
+  const rest =
+    counts === null
+      ? 'lo pidió la persona'
+      : `lo pidió el banco; ${isConfirmed ? 'ya se confirmó y vale' : 'falta confirmarlo antes'} el ${counts}`
+  return {
+    sentences: [`${email} espera usar ${next} desde el ${begun}: ${rest}.`],
+    result: { email, waiting },
+  }
+}
+
+async function cancelEmailChange(config: Config, { email }: Person): Promise<Outcome> {
+  await runCommand(config, 'admin-cancel-email-change', { email })
+  return { sentences: [`${email} se queda con su dirección: el cambio está cancelado.`], result: { email } }
+}
+
+async function changeStatementKey(config: Config): Promise<Outcome> {
+  const { kid } = await runCommand(config, 'admin-new-statement-key', {})
+  const retired =
+    kid === null ? 'Ninguna clave firmaba.' : `La clave ${kid} ya no firma, y su parte privada se borró.`
+  return { sentences: [retired, 'El próximo extracto se firma con una nueva.'], result: { kid } }
 }
 
 /** The API keys of this environment; on PostgreSQL also the login that servers make, where the owner's address is known. Changes nothing. */
@@ -176,7 +223,7 @@ async function showKeys(config: Config): Promise<Outcome> {
   const sentences = [
     'Clave pública (anon), la que usa la página:',
     anonKey,
-    'Clave de servicio (service_role). Quien la tiene puede leer y cambiar todo: no la pegue en chats ni la guarde en el código.',
+    'Clave de servicio (service_role). Quien la tiene puede leer y cambiar todo: no la pegues en chats ni la guardes en el código.',
     serviceRoleKey,
   ]
   if (login !== null)

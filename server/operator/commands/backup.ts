@@ -1,25 +1,34 @@
 /** `npm run backup`: one file with the whole bank, while it is running or not. */
+import { createReadStream, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import type { BackupReport } from '#backup/backups.ts'
 import { writeSecrets } from '#backup/secrets-file.ts'
 import type { Config } from '#config.ts'
 import { lockDirectory, prepareDirectory } from '#database/pglite/data-directory.ts'
 import { callRunningServer } from '#operator/socket.ts'
 import { backupsOf, requireBank } from '#operator/command.ts'
-import { counted, pathOf, refuseWords, runCommandLine, sizeInWords } from '#operator/command-line.ts'
+import {
+  type Outcome,
+  WrongUsage,
+  counted,
+  pathOf,
+  refuseWords,
+  runCommandLine,
+  sizeInWords,
+  standardStream,
+} from '#operator/command-line.ts'
 
 await runCommandLine(
   {
-    usage: 'npm run backup [-- [--to ARCHIVO] [--with-secrets] [--json]]',
+    usage: 'npm run backup -- [--to ARCHIVO] [--with-secrets] [--json]   (ARCHIVO - es la salida estándar)',
     options: { to: { type: 'string' }, 'with-secrets': { type: 'boolean' } },
   },
-  async ({ values, positionals }, config) => {
+  async ({ values, positionals, isJson }, config) => {
     refuseWords(positionals)
+    if (values.to === standardStream) return handOver(config, { ...values, isJson })
     const report = await makeBackup(config, values.to === undefined ? null : pathOf(values.to))
-    const sentences = [
-      `Copia de seguridad: ${report.file} (${counted(report.rows, 'fila', 'filas')}, ` +
-        `${counted(report.tables, 'tabla', 'tablas')}, ${sizeInWords(report.bytes)}, ${report.seconds.toFixed(1).replace('.', ',')} s).`,
-      `Está firmada con la clave ${report.signedBy}: guarda ese número aparte de las copias.`,
-    ]
+    const sentences = sentencesOf(report, report.file)
     if (values['with-secrets'] !== true) return { sentences, result: report }
     const isOfEnvironment = config.secrets.jwtSecret !== null
     const secrets = writeSecrets(config.dataDir, report.file, isOfEnvironment)
@@ -31,6 +40,33 @@ await runCommandLine(
     return { sentences, result: { ...report, secrets } }
   },
 )
+
+function sentencesOf(report: BackupReport, place: string): string[] {
+  return [
+    `Copia de seguridad: ${place} (${counted(report.rows, 'fila', 'filas')}, ` +
+      `${counted(report.tables, 'tabla', 'tablas')}, ${sizeInWords(report.bytes)}, ${report.seconds.toFixed(1).replace('.', ',')} s).`,
+    `Está firmada con la clave ${report.signedBy}: guarda ese número aparte de las copias.`,
+  ]
+}
+
+/** Makes a backup in `DATA_DIR`, writes it to standard output and keeps none. */
+async function handOver(
+  config: Config,
+  { isJson, ...values }: { readonly 'with-secrets'?: boolean; readonly isJson: boolean },
+): Promise<Outcome> {
+  if (values['with-secrets'] === true)
+    throw new WrongUsage('--with-secrets necesita un archivo: los secretos quedan a su lado.')
+  if (isJson) throw new WrongUsage('--json y la copia no caben en la misma salida.')
+  const file = join(config.dataDir, 'sent.backup')
+  rmSync(file, { force: true })
+  try {
+    const report = await makeBackup(config, file)
+    await pipeline(createReadStream(file), process.stdout, { end: false })
+    return { sentences: sentencesOf(report, 'en la salida estándar'), result: null }
+  } finally {
+    rmSync(file, { force: true })
+  }
+}
 
 async function makeBackup(config: Config, to: string | null): Promise<BackupReport> {
   await requireBank(config)

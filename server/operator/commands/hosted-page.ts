@@ -3,36 +3,67 @@
  * Nothing is compiled in: `config.json` says which project, `_headers` carries the policy that this server would send,
  * and `_redirects` gives every address the page, in the form that static hosts read.
  */
+import { createPublicKey } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
-import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { PageConfiguration } from '@finanzas/contract/configuration.ts'
+import {
+  type StatementKey,
+  statementKeyOf,
+  statementKeysPath,
+} from '@finanzas/contract/statement/signature.ts'
 import { type Config, ConfigError } from '#config.ts'
 import { webAppManifest } from '#page/manifest.ts'
 import { commonHeaders, contentSecurityPolicy } from '#page/security-headers.ts'
-import { WrongUsage, pathOf, runCommandLine } from '#operator/command-line.ts'
+import { WrongUsage, pathOf, pathOfFile, runCommandLine } from '#operator/command-line.ts'
 
 const builtPage = fileURLToPath(new URL('../../../web/dist', import.meta.url))
 const usage =
-  'SUPABASE_URL=https://….supabase.co SUPABASE_ANON_KEY=… SITE_URL=https://… npm run build:hosted [-- --out dist/hosted]'
+  'SUPABASE_URL=https://….supabase.co SUPABASE_ANON_KEY=… SITE_URL=https://… npm run build:hosted [-- --out dist/hosted --statement-keys CLAVES.pem]'
 
-await runCommandLine({ usage, options: { out: { type: 'string' } } }, async ({ values }, config) => {
-  const out = pathOf(values.out ?? 'dist/hosted')
-  const configuration = pageConfiguration(config)
-  // Left to its default, the headers would be those of http://localhost, which demand no HTTPS.
-  required('SITE_URL')
-  refuseForeign(out)
-  await rm(out, { recursive: true, force: true })
-  await mkdir(out, { recursive: true })
-  // First, by which the next run knows what this one leaves, even half.
-  await writeFile(join(out, 'config.json'), `${JSON.stringify(configuration, null, 2)}\n`)
-  await writeFile(join(out, '_headers'), headersFile(config.siteUrl, configuration))
-  await cp(builtPage, out, { recursive: true, filter: (file) => !file.endsWith('.built-from') })
-  await writeFile(join(out, 'manifest.webmanifest'), JSON.stringify(webAppManifest(configuration)))
-  await writeFile(join(out, '_redirects'), '/* /index.html 200\n')
-  return { sentences: [`La página para ${configuration.supabaseUrl} está en ${out}.`], result: { out } }
-})
+await runCommandLine(
+  { usage, options: { out: { type: 'string' }, 'statement-keys': { type: 'string' } } },
+  async ({ values }, config) => {
+    const out = pathOf(values.out ?? 'dist/hosted')
+    const configuration = pageConfiguration(config)
+    // Left to its default, the headers would be those of http://localhost, which demand no HTTPS.
+    required('SITE_URL')
+    refuseForeign(out)
+    await rm(out, { recursive: true, force: true })
+    await mkdir(out, { recursive: true })
+    // First, by which the next run knows what this one leaves, even half.
+    await writeFile(join(out, 'config.json'), `${JSON.stringify(configuration, null, 2)}\n`)
+    await writeFile(join(out, '_headers'), headersFile(config.siteUrl, configuration))
+    await cp(builtPage, out, { recursive: true, filter: (file) => !file.endsWith('.built-from') })
+    await writeFile(join(out, 'manifest.webmanifest'), JSON.stringify(webAppManifest(configuration)))
+    const keysFile = join(out, statementKeysPath)
+    await mkdir(dirname(keysFile))
+    await writeFile(keysFile, JSON.stringify({ keys: await statementKeys(values['statement-keys']) }))
+    await writeFile(join(out, '_redirects'), '/* /index.html 200\n')
+    return { sentences: [`La página para ${configuration.supabaseUrl} está en ${out}.`], result: { out } }
+  },
+)
+
+/** The public halves in a file of PEM texts, one after another; none without a file: the project does not sign. */
+async function statementKeys(file: string | undefined): Promise<StatementKey[]> {
+  if (file === undefined) return []
+  const texts = (await readFile(pathOfFile(file), 'utf8')).match(
+    /-----BEGIN PUBLIC KEY-----[^-]+-----END PUBLIC KEY-----/g,
+  )
+  try {
+    return await Promise.all(
+      (texts ?? []).map((text) => {
+        const key = createPublicKey(text)
+        if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') throw new TypeError('No P-256.')
+        return statementKeyOf(key.export({ format: 'jwk' }))
+      }),
+    )
+  } catch (error) {
+    throw new ConfigError(`${file} debe tener claves públicas P-256 en PEM.`, { cause: error })
+  }
+}
 
 /** The directory is emptied: one with something else in it, such as a project's own, must stay. */
 function refuseForeign(out: string): void {

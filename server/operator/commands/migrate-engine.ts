@@ -22,14 +22,16 @@ await runCommandLine(
     const unlock = lockAll([config, there])
     try {
       const { source, backups } = backupsOf(config)
-      const { report, manifest } = await migrateEngine(source, targetOf(there), backups)
-      copySecrets(config.dataDir, there.dataDir)
+      const { report, manifest } = await migrateEngine(source, targetOf(there), {
+        backups,
+        putSecrets: () => copySecrets(config.dataDir, there.dataDir),
+      })
       return {
         sentences: [
           `Banco trasladado: ${counted(report.rows, 'fila', 'filas')} de ${counted(report.tables, 'tabla', 'tablas')}, ` +
             'idénticas byte por byte; el libro está verificado.',
           nextStep(config, there),
-          `El lugar anterior queda como estaba y hay una copia en ${report.file}. Nunca inicies los dos.`,
+          `El lugar anterior conserva sus datos y ya no inicia; hay una copia en ${report.file}.`,
         ],
         result: { backup: report, contents: manifest.contents },
       }
@@ -39,7 +41,7 @@ await runCommandLine(
   },
 )
 
-/** The configuration that the bank will have: what is not named is as it is now. */
+/** The bank's future configuration: unnamed settings stay as they are. */
 function configThere(to: string): Config {
   const isPostgres = /^postgres(?:ql)?:\/\//.test(to)
   return readConfig(

@@ -1,4 +1,8 @@
 /** `npm run restore -- FILE`: a bank from a backup, in an empty `DATA_DIR` or an empty database. */
+import { createWriteStream, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { momentInWords } from '@finanzas/contract/bogota.ts'
 import { readSigner } from '#backup/read-file.ts'
 import { BackupRefused } from '#backup/manifest.ts'
 import { restoreBackup } from '#backup/restore.ts'
@@ -6,22 +10,34 @@ import { secretsToPut } from '#backup/secrets-file.ts'
 import { findSigningKey, fingerprintOf, publicKeyOf } from '#backup/signing-key.ts'
 import type { Config } from '#config.ts'
 import { lockDirectory, prepareDirectory } from '#database/pglite/data-directory.ts'
-import { WrongUsage, pathOfFile, refuseWords, runCommandLine } from '#operator/command-line.ts'
+import {
+  WrongUsage,
+  pathOfFile,
+  refuseWords,
+  runCommandLine,
+  standardStream,
+} from '#operator/command-line.ts'
 
 await runCommandLine(
   {
-    usage: 'npm run restore -- ARCHIVO [--signed-by CLAVE] [--with-secrets] [--json]',
+    usage:
+      'npm run restore -- ARCHIVO [--signed-by CLAVE] [--with-secrets] [--json]   (ARCHIVO - es la entrada estándar)',
     options: { 'signed-by': { type: 'string' }, 'with-secrets': { type: 'boolean' } },
   },
   async ({ values, positionals: [name, ...others] }, config) => {
     if (name === undefined) throw new WrongUsage('Falta el archivo de la copia de seguridad.')
     refuseWords(others)
-    const file = pathOfFile(name)
-    const expected = values['signed-by'] ?? signerHere(config)
-    if (expected === null) await refuseUnknownSigner(file)
-    prepareDirectory(config.dataDir)
-    const unlock = config.database === null ? lockDirectory(config.dataDir) : () => undefined
+    const isGiven = name === standardStream
+    if (isGiven && values['with-secrets'] === true)
+      throw new WrongUsage('--with-secrets necesita el archivo: los secretos están a su lado.')
+    const file = isGiven ? join(config.dataDir, 'received.backup') : pathOfFile(name)
+    if (isGiven) await receive(file, config.dataDir)
+    let unlock = () => {}
     try {
+      const expected = values['signed-by'] ?? signerHere(config)
+      if (expected === null) await refuseUnknownSigner(file)
+      prepareDirectory(config.dataDir)
+      if (config.database === null) unlock = lockDirectory(config.dataDir)
       const putSecrets =
         values['with-secrets'] === true ? secretsToPut(config.dataDir, file) : () => undefined
       const target =
@@ -33,7 +49,7 @@ await runCommandLine(
       const signedBy = fingerprintOf(manifest.publicKey)
       return {
         sentences: [
-          `Restaurada la copia del ${inWords(manifest.takenAt)}. Cada fila coincide y el libro está verificado.`,
+          `Restaurada la copia del ${momentInWords(manifest.takenAt)}. Cada fila coincide y el libro está verificado.`,
           `Está firmada con la clave ${signedBy}: compárala con el número que guardas.`,
           `Siguiente paso: inicia el servidor con ${config.database === null ? `DATA_DIR=${config.dataDir}` : 'este mismo DATABASE_URL'}.`,
         ],
@@ -41,9 +57,16 @@ await runCommandLine(
       }
     } finally {
       unlock()
+      if (isGiven) rmSync(file, { force: true })
     }
   },
 )
+
+/** Keeps what standard input has: a backup is read more than once. */
+async function receive(file: string, dataDir: string): Promise<void> {
+  prepareDirectory(dataDir)
+  await pipeline(process.stdin, createWriteStream(file, { mode: 0o600 }))
+}
 
 /** Without a key here, the operator names the signer: a forged backup would be restored unseen. */
 async function refuseUnknownSigner(file: string): Promise<never> {
@@ -58,18 +81,4 @@ async function refuseUnknownSigner(file: string): Promise<never> {
 function signerHere(config: Config): string | null {
   const key = config.backup.signingKey ?? findSigningKey(config.dataDir)
   return key === null ? null : fingerprintOf(publicKeyOf(key))
-}
-
-/** The moment of a backup, in UTC: "22 nov 2026, 10:58 UTC". */
-function inWords(takenAt: string): string {
-  const format = new Intl.DateTimeFormat('es-CO', {
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-    timeZone: 'UTC',
-  })
-  return `${format.format(new Date(takenAt))} UTC`
 }

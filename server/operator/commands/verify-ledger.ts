@@ -4,7 +4,7 @@ import { counted, refuseWords, runCommandLine } from '#operator/command-line.ts'
 import { runCommand } from '#operator/run-command.ts'
 
 await runCommandLine(
-  { usage: 'npm run verify-ledger [-- --json]', options: {} },
+  { usage: 'npm run verify-ledger -- [--json]', options: {} },
   async ({ positionals }, config) => {
     refuseWords(positionals)
     const verdict = await runCommand(config, 'verify-ledger', null)

@@ -1,6 +1,6 @@
 /**
- * What staff do with the access of a person, on a hosted project: in SQL as on our own server, but for what the
- * authentication service mails and changes in database transactions of its own. It sends no mail about the rest.
+ * Acts of staff on a person's access, on a hosted project: in SQL as on our own server, except mails and changes that
+ * the authentication service makes in its own database transactions. It sends no mail about the rest.
  */
 import type { ChangeAccess } from '@finanzas/contract/functions.ts'
 import type { PostgrestSingleResponse } from '@supabase/supabase-js'
@@ -8,6 +8,7 @@ import { replayedAnswer } from '#server/functions/handlers/call.ts'
 import {
   emailTaken,
   malformedEmail,
+  noEmailChange,
   tooManyRequests,
   unavailable,
 } from '#server/functions/handlers/errors.ts'
@@ -35,6 +36,9 @@ export async function changeAccess(
     case 'end_sessions':
     case 'reset_factor':
       await callSql(user.rpc(order.action, person))
+      return
+    case 'cancel_email_change':
+      if (!(await callSql(user.rpc('cancel_email_change', person)))) throw noEmailChange()
       return
     case 'resend':
       await begin(user.rpc('begin_link_mail', person))

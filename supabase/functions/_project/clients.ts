@@ -17,11 +17,14 @@ import {
 } from '#server/functions/handlers/errors.ts'
 import type { IdempotencyKey } from '#server/functions/handlers/runtime.ts'
 
-/** A project's address and keys, as the platform tells its functions. */
+/** A project's address and keys, as the platform tells its functions, and the bank's own settings. */
 export type Project = {
   readonly url: string
   readonly anonKey: string
   readonly serviceRoleKey: string
+  readonly bank: { readonly bankName: string; readonly currency: 'USD' | 'COP' }
+  /** The private key that signs statements (PKCS #8); `null` without one. */
+  readonly statementKey: Uint8Array<ArrayBuffer> | null
 }
 
 export type Clients = {

@@ -20,7 +20,7 @@ import { ApiError, type Clients, callSql, keyArguments } from './clients.ts'
 /** `minimum_password_length` of supabase/config.toml. */
 const passwordLengthMin = 8
 
-/** Answers the id. Throws `FunctionError` and `ApiError`. */
+/** Returns the id. Throws `FunctionError` and `ApiError`. */
 export async function createUser(
   clients: Clients,
   user: CreateUser,

@@ -3,6 +3,8 @@
  * service for users and passwords, and the service key for what no caller has the right to.
  */
 import type { User } from '@supabase/supabase-js'
+import { openSigningKey } from '@finanzas/contract/statement/signature.ts'
+import type { StatementAnswer } from '@finanzas/contract/statement/statement.ts'
 import { notSignedIn, sessionEnded, tooManyRequests, unavailable } from '#server/functions/handlers/errors.ts'
 import type { FunctionRuntime } from '#server/functions/handlers/runtime.ts'
 import {
@@ -65,6 +67,20 @@ export function hostedRuntime(project: Project, authorization: string | null): F
     async eraseOwnAccount() {
       await callSql(service.rpc('erase_account', { user_id: clients().caller.id }))
     },
+
+    bank: project.bank,
+    inTurn: (work) => work(),
+    readHolder() {
+      const { email = '', user_metadata: metadata } = clients().caller
+      const fullName: unknown = metadata['full_name']
+      return Promise.resolve({ fullName: typeof fullName === 'string' ? fullName.trim() : '', email })
+    },
+    async readStatement(month, afterSeq) {
+      const asked = clients().user.rpc('statement', { month: `${month}-01`, after_seq: afterSeq })
+      return (await callSql(asked)) as StatementAnswer
+    },
+    openStatementKey: () =>
+      project.statementKey === null ? Promise.resolve(null) : openSigningKey(project.statementKey),
 
     databaseErrorOf: (error) => (error instanceof ApiError ? error : null),
     errorOf(error) {

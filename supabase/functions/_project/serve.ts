@@ -48,13 +48,24 @@ export function serve(name: FunctionName): void {
   }
 }
 
-/** Reads the variables that the platform sets. Throws when one is missing. */
+/** Reads the variables that the platform sets, and the bank's own secrets. Throws when one of the platform's is missing. */
 function readProject(): Project {
   return {
     url: variable('SUPABASE_URL'),
     anonKey: variable('SUPABASE_ANON_KEY'),
     serviceRoleKey: variable('SUPABASE_SERVICE_ROLE_KEY'),
+    bank: {
+      bankName: Deno.env.get('BRAND_NAME') || 'Banco Finanzas',
+      currency: Deno.env.get('DISPLAY_CURRENCY') === 'COP' ? 'COP' : 'USD',
+    },
+    statementKey: bytesOfPem(Deno.env.get('STATEMENT_SIGNING_KEY') ?? ''),
   }
+}
+
+/** The key in a PEM text, its line feeds written as `\\n` if need be; `null` for an empty one. */
+function bytesOfPem(pem: string): Uint8Array<ArrayBuffer> | null {
+  const base64 = pem.replaceAll(/-----[A-Z ]+-----|\\n|\s/g, '')
+  return base64 === '' ? null : Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
 }
 
 function variable(name: string): string {

@@ -1,5 +1,5 @@
-// What the holder of the service key does, from a program and never from a browser (security.md AZ-07): users, through
-// the client's own `auth.admin`, invitations, and links that a program sends in its own way.
+// Calls with the service key, from a program and never from a browser (security.md AZ-07): users through the client's
+// own `auth.admin`, invitations, and links that a program sends itself.
 import { randomUUID } from 'node:crypto'
 import { expect, inject, test } from 'vitest'
 import { addApp } from '#tests/wire/authenticator-app.ts'
@@ -81,7 +81,7 @@ test('every endpoint is refused to everybody without the service key, and to the
     }
 })
 
-test('a user is created with what was asked for, and signs in', async () => {
+test('a created user has the given values and signs in', async () => {
   const id = randomUUID()
 
   const created = await createUser({
@@ -116,7 +116,7 @@ test('an administrator is made by app_metadata, and unmade', async () => {
   expect((await client.auth.getUser()).error).not.toBe(null)
 })
 
-test('the list is paged, newest first, with the total and the way to the next page', async () => {
+test('the list has pages, newest first with the total', async () => {
   const older = await createUser()
   const newer = await createUser()
   const { admin } = operator().auth
@@ -137,7 +137,7 @@ test('the list is paged, newest first, with the total and the way to the next pa
     expect((await asService('GET', `/admin/users?${none}`)).status).toBe(400)
 })
 
-test('an address is still to be confirmed; address, name and confirmation are changed without asking anybody', async () => {
+test('an address and name can be changed and confirmed without a mail', async () => {
   const created = await createUser({ email_confirm: false })
   expect(created.user).not.toHaveProperty('email_confirmed_at')
   await expect(signIn(created)).rejects.toThrow()
@@ -203,7 +203,7 @@ test.each([
   expect([answer.status, answer.body]).toMatchObject([status, { code }])
 })
 
-test('soft deletion is refused, and an id that is none too', async () => {
+test('soft deletion and an invalid id are refused', async () => {
   const soft = await asService('DELETE', `/admin/users/${someId}`, { should_soft_delete: true })
   const none = await asService('DELETE', '/admin/users/7')
 
@@ -287,7 +287,7 @@ test.each([
   expect(error).toMatchObject(refusal(status, code))
 })
 
-test('who has an account is neither invited nor sent a sign-up link', async () => {
+test('the owner of an account cannot be invited again', async () => {
   const { email } = await signUpCustomer()
   const { admin } = operator().auth
 

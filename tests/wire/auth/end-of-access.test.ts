@@ -1,4 +1,4 @@
-// What ends a person's access ends it at once: requests, refreshes, and live channels within a second
+// The end of a person's access takes effect at once: for requests, refreshes, and within a second for live channels
 // (security.md SE-05, AD-04).
 import { REALTIME_SUBSCRIBE_STATES, type RealtimeChannel } from '@supabase/supabase-js'
 import { expect, onTestFinished, test } from 'vitest'
@@ -8,7 +8,7 @@ import { AwakeClock } from '#testing/awake-clock.ts'
 
 const channelEndMs = 1000
 
-/** A channel of one's own that is open, and when it stops being so. */
+/** An open channel of the person, and a promise of its end. */
 async function watchChannel({ client, id }: Person): Promise<{ ended: Promise<void> }> {
   const open = Promise.withResolvers<void>()
   const ended = Promise.withResolvers<void>()

@@ -1,4 +1,4 @@
-// Links that are asked for by mail (security.md AN-08): magic links with six digits beside them, and recovery links.
+// Mailed links (security.md AN-08): magic links with six digits beside them, and recovery links.
 import { expect, test } from 'vitest'
 import { refusal } from '#tests/wire/client-version.ts'
 import {
@@ -26,7 +26,7 @@ async function withMagicLink() {
   return { ...person, client, token: await waitForCode(person.email, 2) }
 }
 
-test('the link signs a customer in, once, and its digits with it', async () => {
+test('the link signs a customer in once and voids its digits', async () => {
   const { client, email, id, token } = await withMagicLink()
 
   const { fragment } = await followMail(email, 2)
@@ -101,7 +101,7 @@ test.each([
   expect(await readMails(unknown)).toEqual([])
 })
 
-test('a recovery link signs in, says that it is one, and a new password can be set', async () => {
+test('a recovery link signs in as such and permits a new password', async () => {
   const { client, email } = await signUpCustomer()
   await client.auth.resetPasswordForEmail(email)
 

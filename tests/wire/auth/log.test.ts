@@ -1,4 +1,4 @@
-// What happens to access is a line of the log with its ids, and no line has an address or a secret (docs/logging.md).
+// Access events are lines of the log with ids. No line has an address or a secret (docs/logging.md).
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -121,7 +121,7 @@ test('an answer that takes more than a second', async () => {
   await expectLogged('slow request', { level: 30, reqId, path: '/auth/v1/recover', status: 400 })
 })
 
-test('no line has an address, a password, a token or a code', async () => {
+test('no line has an address or a secret', async () => {
   const { session, ...person } = await signUpCustomer()
   const { link } = await waitForMail(person.email)
   const secrets = [

@@ -8,7 +8,7 @@ type OwnSession = { id: string; is_present: boolean; user_agent: string | null; 
 const listed = async ({ client }: Pick<Person, 'client'>) =>
   ((await client.rpc('own_sessions')).data ?? []) as OwnSession[]
 
-test('people see their own sessions and nobody else’s, the present one first, with device and network', async () => {
+test('people see only their own sessions with device and network', async () => {
   const person = await signUpCustomer()
   const other = await signIn(person)
   await signUpCustomer()
@@ -27,7 +27,7 @@ test('people see their own sessions and nobody else’s, the present one first, 
   })
 })
 
-test('a session that its owner ends is refused at once and cannot be refreshed; the others go on', async () => {
+test('an ended session is refused at once and cannot be refreshed', async () => {
   const person = await signUpCustomer()
   const lost = await signIn(person)
   const { session_id } = claimsOf(lost.session.access_token)

@@ -126,6 +126,15 @@ test('a signed-in customer is refused alike', async () => {
     ['POST', '/factors', { factor_type: 'phone', phone }, 422, 'mfa_phone_enroll_not_enabled'],
     ['POST', '/factors', { factor_type: 'sms' }, 400, 'validation_failed'],
     ['POST', '/factors', { factor_type: 'totp', friendly_name: 'x'.repeat(101) }, 400, 'validation_failed'],
+    ['POST', '/factors', { factor_type: 'totp', friendly_name: 'Mi\nllave' }, 400, 'validation_failed'],
+    [
+      'POST',
+      '/factors',
+      { factor_type: 'webauthn', friendly_name: 'Mi \u202Eevall' },
+      400,
+      'validation_failed',
+    ],
+    ['POST', '/factors', { factor_type: 'totp', friendly_name: '\u3164' }, 400, 'validation_failed'],
   ]
 
   for (const [method, path, body, status, code] of rows) {
@@ -136,7 +145,7 @@ test('a signed-in customer is refused alike', async () => {
   expect((await client.auth.getUser()).error).toBe(null)
 })
 
-test('without the project’s key nobody gets as far as signing in, and the key is nobody’s token', async () => {
+test('nobody can sign in without the project’s key or with the key as a token', async () => {
   const { url, anonKey } = inject('server')
 
   const none = await fetch(`${url}/auth/v1/token?grant_type=password`, { method: 'POST' })

@@ -44,7 +44,7 @@ test('the tables, the channels and every change of the account have to wait', as
   expect((await whole.from('transactions').select('*')).data).toEqual([])
 })
 
-test('reading oneself, refreshing and signing out do not, and the client keeps its session until then', async () => {
+test('reading oneself and refreshing and signing out do not', async () => {
   const { halfway } = await signUpWithApp()
   const { auth } = halfway.client
   await halfway.client.from('budgets').select('balance')
@@ -57,7 +57,7 @@ test('reading oneself, refreshing and signing out do not, and the client keeps i
   expect((await auth.signOut()).error).toBe(null)
 })
 
-test('who knows the password alone cannot sign out who has shown the app, who signs everybody out', async () => {
+test('a person with only the password cannot sign out a session with the app', async () => {
   const { halfway, client: whole, ...person } = await signUpWithApp()
 
   await halfway.client.auth.signOut({ scope: 'global' })
@@ -92,7 +92,7 @@ test('a recovery link is one factor: the code comes before the new password', as
   expect(after.error).toBe(null)
 })
 
-/** What becomes of a subscription to one's own transactions. */
+/** Outcome of a subscription to the person's own transactions. */
 async function join(client: SupabaseClient, id: string): Promise<string> {
   const channel = client
     .channel(`user-${id}`)

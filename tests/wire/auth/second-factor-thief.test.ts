@@ -22,7 +22,7 @@ function undoTokenIn(link: string): string {
   return new URLSearchParams(new URL(link).hash.slice(1)).get('token_hash') ?? ''
 }
 
-/** Waits for that many mails to the address: what is sent next comes after them. */
+/** Waits for that many mails to the address, so that the next one comes after them. */
 async function countMails({ email }: Pick<Person, 'email'>, count: number): Promise<void> {
   await expect.poll(async () => (await readMails(email)).length).toBe(count)
 }
@@ -33,13 +33,13 @@ async function letWaitPass({ id }: Pick<Person, 'id'>): Promise<void> {
   )
 }
 
-test('the link in the notice takes the app away, ends every session, and leaves the way by mail', async () => {
+test('the link in the notice removes the app and ends every session', async () => {
   const thief = await signUpCustomer()
   await addApp(thief)
   const { link, text } = await waitForMail(thief.email, 2)
   expect(text).toContain('acaba de recibir una aplicación de autenticación')
   expect(new URL(link).pathname).toBe('/enlace')
-  // A scanner of mails opens the link: what is behind `#` never reaches the server, and is worth nothing to open.
+  // A mail scanner opens the link: the part behind `#` never reaches the server, so opening it spends nothing.
   const token = undoTokenIn(link)
   await fetch(link)
   for (const type of ['recovery', 'second_factor'])

@@ -1,11 +1,13 @@
 // Authenticator apps (security.md AN-08 for their tries; RFC 6238, 5.2 for their replay).
+import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { AuthenticatorApp } from '#testing/authenticator-app.ts'
 import { addApp, signUpWithApp } from '#tests/wire/authenticator-app.ts'
 import { isOldClient, refusal, sessionEnded } from '#tests/wire/client-version.ts'
-import { claimsOf, readMails, signIn, signUpCustomer } from '#tests/wire/people.ts'
+import { claimsOf, newClient, readMails, signIn, signUpCustomer, waitForMail } from '#tests/wire/people.ts'
 import { rawAuth } from './raw-auth.ts'
 
-test('adding an app shows a picture, a secret to type, and an address for the app', async () => {
+test('adding an app returns a picture, a secret to type and an address for the app', async () => {
   const { client, email } = await signUpCustomer()
 
   // 2.30.0 insists on sending a name, though it may be empty.
@@ -25,7 +27,7 @@ test('adding an app shows a picture, a secret to type, and an address for the ap
   expect((await client.auth.getUser()).data.user?.factors).toMatchObject([{ status: 'unverified' }])
 })
 
-test('the first code raises the session, with new tokens, and ends those that have shown none', async () => {
+test('the first code raises the session with new tokens and ends the sessions without a code', async () => {
   const person = await signUpCustomer()
   const phone = await signIn(person)
 
@@ -47,7 +49,7 @@ test('the first code raises the session, with new tokens, and ends those that ha
   expect(claimsOf(refreshed.data.session?.access_token).aal).toBe('aal2')
 })
 
-test('a code works once, also within its half minute, and so does a challenge', async () => {
+test('a code and a challenge each work only once, even within the code’s half minute', async () => {
   const { app, factorId, halfway } = await signUpWithApp()
   const { mfa } = halfway.client.auth
   const replayed = await mfa.challengeAndVerify({ factorId, code: app.lastCode() })
@@ -57,7 +59,20 @@ test('a code works once, also within its half minute, and so does a challenge', 
 
   expect(replayed.error).toMatchObject(refusal(422, 'mfa_verification_failed'))
   expect(fresh.error).toBe(null)
-  expect(again.error).toMatchObject(refusal(422, 'mfa_challenge_expired'))
+  expect(again.error).toMatchObject(refusal(422, 'mfa_factor_not_found'))
+})
+
+test('somebody cannot answer an unknown challenge, or another session’s', async () => {
+  const { app, factorId, halfway, ...person } = await signUpWithApp()
+  const code = await app.nextCode()
+  const answer = async (challengeId: string) =>
+    (await halfway.client.auth.mfa.verify({ factorId, challengeId, code })).error
+  const other = await signIn(person)
+  const foreign = (await other.client.auth.mfa.challenge({ factorId })).data?.id ?? ''
+
+  expect(await answer(randomUUID())).toMatchObject(refusal(422, 'mfa_factor_not_found'))
+  expect(await answer('none')).toMatchObject(refusal(422, 'mfa_factor_not_found'))
+  expect(await answer(foreign)).toMatchObject(refusal(422, 'mfa_challenge_expired'))
 })
 
 test('of two who show one code at the same moment one is let in', async () => {
@@ -70,6 +85,33 @@ test('of two who show one code at the same moment one is let in', async () => {
   )
 
   expect(answers.filter(({ error }) => error === null)).toHaveLength(1)
+})
+
+test('six answers make an app count once, and the link of the one mail works', async () => {
+  const person = await signUpCustomer()
+  const { data } = await person.client.auth.mfa.enroll({ factorType: 'totp' })
+  const factorId = data?.id ?? ''
+  const app = new AuthenticatorApp(data?.totp.secret ?? '')
+  const code = await app.nextCode()
+  const token = person.session.access_token
+  const answers = await Promise.all(
+    Array.from({ length: 6 }, async () => {
+      const { body } = await rawAuth('POST', `/factors/${factorId}/challenge`, { body: {}, token })
+      return { challenge_id: (body as { id: string }).id, code }
+    }),
+  )
+
+  const shown = await Promise.all(
+    answers.map((body) => rawAuth('POST', `/factors/${factorId}/verify`, { body, token })),
+  )
+
+  expect(shown.filter(({ status }) => status === 200)).toHaveLength(1)
+  const { link } = await waitForMail(person.email, 2)
+  const undoToken = new URLSearchParams(new URL(link).hash.slice(1)).get('token_hash') ?? ''
+  const undone = await newClient().auth.verifyOtp({ type: 'recovery', token_hash: undoToken })
+  expect(undone).toMatchObject({ error: null, data: { session: null } })
+  expect((await person.client.auth.getUser()).error).toMatchObject(sessionEnded)
+  expect(await readMails(person.email)).toHaveLength(2)
 })
 
 test('after five wrong codes the next has to wait, and says how long', async () => {
@@ -93,7 +135,7 @@ test('after five wrong codes the next has to wait, and says how long', async () 
   expect((await client.auth.getUser()).error).toBe(null)
 })
 
-test('taking the app away brings every session back to one factor; a mail tells of its first code and of its end', async () => {
+test('removing the app returns every session to one factor, and mails report its first code and its removal', async () => {
   const person = await signUpCustomer()
   // The first mail was the one that confirmed the address.
   const notices = async () => (await readMails(person.email)).slice(1)
@@ -120,7 +162,7 @@ test('taking the app away brings every session back to one factor; a mail tells 
   expect((await client.from('budgets').select('balance').single()).error).toBe(null)
 })
 
-test('somebody else’s app is nobody’s', async () => {
+test('a customer cannot use or remove another customer’s app', async () => {
   const { client: anas, factorId } = await signUpWithApp()
   const { client } = await signUpCustomer()
 

@@ -19,7 +19,13 @@ test('a customer signs in and gets a session of an hour, whose token says who th
 
   const { session } = await signIn({ ...person, email: ` ${person.email.toUpperCase()} ` })
 
-  const user_metadata = { full_name: 'Ana Pérez', email_verified: true }
+  const user_metadata = {
+    full_name: 'Ana Pérez',
+    sub: person.id,
+    email: person.email,
+    email_verified: true,
+    phone_verified: false,
+  }
   expect(session).toMatchObject({
     token_type: 'bearer',
     expires_in: 3600,
@@ -77,7 +83,7 @@ test('a wrong password and an unknown address get the same answer, byte for byte
   }
 })
 
-test('a customer who has not confirmed is told so, but only with the right password', async () => {
+test('an unconfirmed customer learns it only with the right password', async () => {
   const { client, email, password } = await signUpUnconfirmed()
 
   const right = await client.auth.signInWithPassword({ email, password })

@@ -1,4 +1,4 @@
-// Signing up: what it asks for before it signs in, and what its answer does not tell.
+// Signing up: its conditions for a session, and the secrecy of its answer.
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { request } from 'node:http'
@@ -39,16 +39,23 @@ test('somebody who signs up is not signed in before they follow the link in thei
     email: `cliente.${id}@banco.example`,
     phone: '',
     app_metadata: { provider: 'email', providers: ['email'] },
-    user_metadata: { full_name: 'Ana Pérez' },
     identities: [{ provider: 'email', id: data.user?.id, identity_data: { email_verified: false } }],
     is_anonymous: false,
+  })
+  // As upstream, with what the identity says.
+  expect(data.user?.user_metadata).toEqual({
+    full_name: 'Ana Pérez',
+    sub: data.user?.id,
+    email: `cliente.${id}@banco.example`,
+    email_verified: false,
+    phone_verified: false,
   })
   expect(data.user).toHaveProperty('confirmation_sent_at')
   expect(data.user).not.toHaveProperty('email_confirmed_at')
   expect(data.user).not.toHaveProperty('last_sign_in_at')
 })
 
-test('only the link that was mailed signs in, for what it was sent, and once; looking at it does not spend it', async () => {
+test('only the mailed link signs in and only once', async () => {
   const { client, email } = await signUpUnconfirmed()
   const { link } = await waitForMail(email)
   const changed = (name: string, value: string) => {
@@ -79,12 +86,19 @@ test('only the link that was mailed signs in, for what it was sent, and once; lo
     'error=access_denied&error_code=otp_expired&error_description=Email+link+is+invalid+or+has+expired&sb=',
   )
   const { data } = await (await openSession(fragment)).auth.getUser()
-  expect(data.user).toMatchObject({ email, user_metadata: { email_verified: true } })
+  expect(data.user?.email).toBe(email)
+  expect(data.user?.user_metadata).toEqual({
+    full_name: expect.any(String),
+    sub: data.user?.id,
+    email,
+    email_verified: true,
+    phone_verified: false,
+  })
   expect(data.user?.email_confirmed_at).toBe(data.user?.confirmed_at)
   expect(data.user?.last_sign_in_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z$/)
 })
 
-test('signing up again sends a new link, and so does asking for one: only the last works, and the password stays', async () => {
+test('a second sign-up sends a new link and voids the first', async () => {
   const { client, email, password: chosen } = await signUpUnconfirmed()
   const first = await waitForMail(email)
   await client.auth.signUp({ email, password: chosen })
@@ -125,7 +139,7 @@ test('nobody makes themself an administrator by signing up', async () => {
 
 // Where links lead (security.md AN-09). Which targets are refused: server/auth/links/redirect.test.ts.
 
-test('a page of the site may be asked for, and no other', async () => {
+test('a link can lead only to a page of the site', async () => {
   const { origin } = new URL(inject('server').url)
   const linkTo = async (target: string) => {
     const email = newEmail()
@@ -175,7 +189,7 @@ function shapeOf(body: unknown, email: string): string {
     .replaceAll(email, '<address>')
 }
 
-test('a taken address is answered like a new one, word for word, and again so; nothing changes, nobody gets a mail', async () => {
+test('a taken address gets the same answer as a new one and no mail', async () => {
   const { client, email, id } = await signUpCustomer('Ana Pérez')
   const unknown = newEmail()
   const body = { password, data: { full_name: 'Otra Persona' } }
@@ -211,7 +225,7 @@ test('two people who sign up with one address at the same moment make one accoun
   expect(data.users.filter((user) => user.email === email)).toHaveLength(1)
 })
 
-test('asking for an address that a customer has is answered like asking for a free one; the customer hears of it', async () => {
+test('a change to a taken address gets the same answer as to a free one', async () => {
   const { email: taken } = await signUpCustomer()
   const [ana, luis, free] = [await signUpCustomer(), await signUpCustomer(), newEmail()]
 

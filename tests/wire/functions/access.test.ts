@@ -1,4 +1,4 @@
-// What staff do with the access of a person, and what the person hears of it by mail.
+// Acts of staff on a person's access, and the person's mails about them.
 import type { EmailOtpType } from '@supabase/supabase-js'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { addApp } from '#tests/wire/authenticator-app.ts'
@@ -23,7 +23,7 @@ beforeAll(async () => {
   office = await administrator()
 })
 
-/** What an order has besides its action and its person. */
+/** The parts of an order besides its action and its person. */
 const bodyOf = (action: string) => (action === 'block' ? { reason: 'other' } : {})
 const change = (action: string, userId: unknown, more: object = {}, headers = {}) =>
   invoke(office.client, 'manage-users', { action, userId, ...more }, headers)
@@ -96,7 +96,7 @@ test('no administrator acts on themself, and none takes the factor or the addres
   const { body } = await invoke(office.client, 'manage-users', colleague)
   const { data } = await office.client.auth.getUser()
 
-  for (const action of ['block', 'unblock', 'end_sessions', 'reset_factor', 'resend'])
+  for (const action of ['block', 'unblock', 'end_sessions', 'reset_factor', 'resend', 'cancel_email_change'])
     expect(await change(action, data.user?.id, bodyOf(action))).toEqual({
       status: 409,
       body: { error: 'No puedes cambiar tu propio acceso desde aquí.' },
@@ -107,14 +107,17 @@ test('no administrator acts on themself, and none takes the factor or the addres
   ] as const)
     expect(await change(action, body['id'], more)).toEqual({
       status: 409,
-      body: { error: 'No puedes cambiarlo de otro administrador: lo hace el operador del banco.' },
+      body: {
+        error:
+          'No puedes cambiarlo de quien es administrador, o lo fue en los últimos 30 días: lo hace el operador del banco.',
+      },
     })
 })
 
 test('a customer acts on nobody, and a body that is wrong in one thing has no effect', async () => {
   const [person, other] = [await signUpCustomer(), await signUpCustomer()]
 
-  for (const action of ['block', 'unblock', 'end_sessions', 'reset_factor', 'resend'])
+  for (const action of ['block', 'unblock', 'end_sessions', 'reset_factor', 'resend', 'cancel_email_change'])
     expect(
       await invoke(person.client, 'manage-users', { action, userId: other.id, ...bodyOf(action) }),
     ).toEqual({
@@ -144,7 +147,7 @@ test('a call that is sent twice with its key takes effect once', async () => {
 
 // On a hosted project mails are the platform's, and it sends none about what staff did.
 describe.skipIf(inject('server').functionsBy === 'deno')('by mail', () => {
-  test('a person whom staff create is invited to choose a password; the one that was typed works too', async () => {
+  test('a person whom staff create is invited to choose a password', async () => {
     const user = newUser()
     await invoke(office.client, 'manage-users', user)
 
@@ -177,21 +180,89 @@ describe.skipIf(inject('server').functionsBy === 'deno')('by mail', () => {
     await expect(signIn(waiting)).resolves.toBeDefined()
   })
 
-  test('another address counts once its owner has followed the link; the present one is told', async () => {
-    const person = await signUpCustomer()
-    const next = newEmail()
+  describe('another address', () => {
+    const askFor = async (person: { id: string; email: string }) => {
+      const next = newEmail()
+      expect((await change('change_email', person.id, { email: next })).status).toBe(200)
+      return {
+        next,
+        confirm: (await waitForMail(next)).link,
+        cancel: (await waitForMail(person.email, 2)).link,
+      }
+    }
+    const follow = (link: string) =>
+      newClient().auth.verifyOtp({ token_hash: tokenOf(link).token_hash, type: 'email_change' })
+    const newEmailOf = async ({ client }: Pick<Person, 'client'>) =>
+      (await client.auth.getUser()).data.user?.new_email
 
-    expect((await change('change_email', person.id, { email: next })).status).toBe(200)
+    test('signs nobody in by its mailbox, and counts once its owner takes it with a proof', async () => {
+      const person = await signUpCustomer()
+      const { next, confirm } = await askFor(person)
 
-    expect((await waitForMail(next)).text).toContain(`use el email ${next}`)
-    await expect
-      .poll(async () => (await readMails(person.email)).at(-1))
-      .toContain(`pidió cambiar el email de tu cuenta por ${next}`)
-    await expect(signIn({ ...person, email: next })).rejects.toThrow()
-    await press(next)
-    await expect(signIn({ ...person, email: next })).resolves.toBeDefined()
-    await expect(signIn(person)).rejects.toThrow()
-    expect(await actionsOn(person.id)).toEqual(['begin_email_change'])
+      expect(await follow(confirm)).toMatchObject({ data: { user: null, session: null }, error: null })
+      // Neither does a client that follows the link as one that signs in.
+      expect((await followLink(confirm)).fragment.get('access_token')).toBe(null)
+      await expect(signIn({ ...person, email: next })).rejects.toThrow()
+      expect(await newEmailOf(person)).toBe(next)
+
+      const other = await signIn(person)
+      const accepted = await other.client.auth.updateUser({ email: next })
+      expect(accepted).toMatchObject({ error: null, data: { user: { email: next } } })
+      await expect(signIn({ ...person, email: next })).resolves.toBeDefined()
+      await expect(signIn(person)).rejects.toThrow()
+      expect(subjectOf((await mailsTo(person.email, 3)).at(-1))).toContain('cambió')
+      expect(await readMails(next)).toHaveLength(1)
+    })
+
+    test('is cancelled by the link to the present one, without signing in', async () => {
+      const person = await signUpCustomer()
+      const { next, confirm, cancel } = await askFor(person)
+      await follow(confirm)
+
+      expect(await follow(cancel)).toMatchObject({ data: { user: null, session: null }, error: null })
+
+      expect((await follow(confirm)).error).toMatchObject(refusal(403, 'otp_expired'))
+      expect(await newEmailOf(person)).toBe(undefined)
+      expect((await newClient().auth.resend({ type: 'email_change', email: person.email })).error).toBe(null)
+      expect(await readMails(next)).toHaveLength(1)
+    })
+
+    test('is seen by staff while it waits, and cancelled by them', async () => {
+      const person = await signUpCustomer()
+      const waiting = async () => {
+        const { data } = await office.client.rpc('open_customer', { user_id: person.id })
+        return (data as { email_change: object | null }).email_change
+      }
+      const { next } = await askFor(person)
+      expect(await waiting()).toMatchObject({ email: next, is_confirmed: false })
+
+      expect((await change('cancel_email_change', person.id)).status).toBe(200)
+
+      expect(await waiting()).toBe(null)
+      expect(await change('cancel_email_change', person.id)).toEqual({
+        status: 409,
+        body: { error: 'No hay ningún cambio de email en espera.' },
+      })
+      expect(await actionsOn(person.id)).toEqual([
+        'begin_email_change',
+        'read_customer',
+        'cancel_email_change',
+        'read_customer',
+      ])
+      expect(subjectOf((await mailsTo(person.email, 3)).at(-1))).toContain('Cancelamos')
+    })
+
+    test('is in the audit as an HMAC, never in clear', async () => {
+      const person = await signUpCustomer()
+      const { next } = await askFor(person)
+
+      const { data } = await office.client.from('audit_entries').select('*').eq('target', person.id)
+
+      expect(data).toMatchObject([
+        { after: { address_mac: expect.stringMatching(/^[0-9a-f]{64}$/) as string } },
+      ])
+      expect(JSON.stringify(data)).not.toContain(next)
+    })
   })
 
   test.each([
@@ -235,6 +306,12 @@ describe.skipIf(inject('server').functionsBy === 'server')('in Deno', () => {
     expect((await waitForMail(user.email)).text).toContain('Elegir una contraseña nueva')
   })
 })
+
+/** The mails to the address, once there are so many. */
+async function mailsTo(email: string, count: number): Promise<string[]> {
+  await expect.poll(async () => (await readMails(email)).length).toBe(count)
+  return readMails(email)
+}
 
 /** As the page does behind the link of the `count`-th mail to the address: the button posts the token. */
 async function press(email: string, count = 1): Promise<Person['client']> {

@@ -1,4 +1,4 @@
-// What administrators did, as `audit_entries` shows it to them; its rules are tests/database/audit.test.ts.
+// Acts of administrators, as `audit_entries` shows them; the rules are in tests/database/audit.test.ts.
 import { beforeAll, expect, inject, test } from 'vitest'
 import type { Session } from '@supabase/supabase-js'
 import { type Person, administrator, signUpCustomer } from '#tests/wire/people.ts'
@@ -33,7 +33,7 @@ test.skipIf(inject('server').functionsBy === 'deno')(
   },
 )
 
-test('what a function did is there at once, with who did it and the id of the answer', async () => {
+test('a function’s act is in the audit at once with its author', async () => {
   const customer = await signUpCustomer()
   const { url, anonKey } = inject('server')
   const answer = await fetch(`${url}/functions/v1/manage-transactions`, {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { administrator, newClient, signIn, signUpCustomer } from '#tests/wire/people.ts'
 import { invoke } from './invoke.ts'
 
-test('with the password the account is gone, its sessions end everywhere, and the address is free again', async () => {
+test('the password deletes the account and frees its address', async () => {
   const person = await signUpCustomer('Inés Mora')
   const { client: elsewhere } = await signIn(person)
   const office = (await administrator()).client

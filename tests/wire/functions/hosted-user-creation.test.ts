@@ -21,7 +21,7 @@ const entries = async (filter: { target: string } | { actor: string }) => {
 
 // The server writes effect and record in one database transaction: audit.test.ts.
 describe.skipIf(inject('server').functionsBy === 'server')('in Deno', () => {
-  test('a created administrator: intent, effect and result, and who wanted it', async () => {
+  test('a created administrator leaves intent and effect and result with their author', async () => {
     const user = newUser({ role: 'admin' })
 
     const { body } = await invoke(office.client, 'manage-users', user)
@@ -37,7 +37,7 @@ describe.skipIf(inject('server').functionsBy === 'server')('in Deno', () => {
     expect(JSON.stringify(found)).not.toContain(user.email)
   })
 
-  test('what the authentication service refuses has no result, and the key is free again', async () => {
+  test('a refusal of the authentication service has no result and frees the key', async () => {
     const colleague = await signUpCustomer()
     await office.client.from('profiles').update({ role: 'admin' }).eq('id', colleague.id)
     const headers = { 'Idempotency-Key': crypto.randomUUID() }
@@ -56,7 +56,7 @@ describe.skipIf(inject('server').functionsBy === 'server')('in Deno', () => {
     ])
   })
 
-  test('who erases themself is named as the one who did it', async () => {
+  test('a person who erases themself is the author in the audit', async () => {
     const person = await signUpCustomer()
 
     await invoke(person.client, 'delete-account', { password: person.password })

@@ -46,7 +46,7 @@ describe('the same call again is answered the same, byte for byte', { retry: 0 }
     expect(await idsOf(customer)).toEqual([JSON.parse(first.text).id])
   })
 
-  test('a deleted user: the second time is no 404', async () => {
+  test('a repeated deletion with the same key does not return 404', async () => {
     const customer = await signUpCustomer()
     const [body, key] = [{ action: 'delete', userId: customer.id.toUpperCase() }, newKey()]
 

@@ -27,12 +27,12 @@ test('a body over 64 KiB is refused with 413', async () => {
   expect(await answer.json()).toEqual({ error: 'El cuerpo es demasiado grande.' })
 })
 
-test('a function that does not exist is 404, whatever the method', async () => {
+test('an unknown function is 404 for any method', async () => {
   expect((await post('manage-everything', { body: '{}' })).status).toBe(404)
   expect((await fetch(`${url}/functions/v1/manage-users`)).status).toBe(404)
 })
 
-test('without the API key, or with a token of another signature, the answer is 401', async () => {
+test('a request without the API key or with a forged token is 401', async () => {
   expect((await post('manage-users', { body: '{}', headers: {} })).status).toBe(401)
   // The first character of the signature: all bits of the last one do not count.
   const forgery = token.replace(/\.(.)([^.]*)$/, (_, first, rest) => `.${first === 'A' ? 'B' : 'A'}${rest}`)

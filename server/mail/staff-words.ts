@@ -1,0 +1,87 @@
+/** The words of a mail to every administrator about an act with power, so that all of them see a stolen session at work. */
+import type { Addressee } from './mail-page.ts'
+
+export type NewsWords = { readonly subject: string; readonly happened: string; readonly closing: string }
+
+/** An act as `private.tell_administrators` writes it. */
+export type StaffNews = {
+  /** As the audit names it. */
+  readonly action: string
+  readonly after: Readonly<Record<string, string | null>> | null
+  readonly about: {
+    /** As the audit has it: request, service, operator or system. */
+    readonly origin: string
+    /** Names, or addresses of people without a name; `null` without a person. */
+    readonly actor: string | null
+    readonly target: string | null
+    readonly was_admin: boolean
+  }
+}
+
+/** Throws for an action without words. */
+export function staffWords(
+  { brandName, siteUrl }: Addressee & { readonly siteUrl: string },
+  { action, after, about }: StaffNews,
+): NewsWords {
+  const actor = actorIn(about)
+  const target = about.target ?? 'una persona sin nombre'
+  const closing = `Si no sabías de esto, mira el registro de administración en ${siteUrl} y avisa a los demás administradores y al operador del banco.`
+  switch (action) {
+    case 'change_role':
+      return after?.['role'] === 'admin'
+        ? {
+            subject: `Hay un administrador más en ${brandName}`,
+            happened: `${actor} le dio el rol de administrador a ${target}.`,
+            closing,
+          }
+        : {
+            subject: `Hay un administrador menos en ${brandName}`,
+            happened: `${actor} le quitó el rol de administrador a ${target} y cerró todas sus sesiones.`,
+            closing,
+          }
+    case 'create_user':
+      return {
+        subject: `Hay un administrador más en ${brandName}`,
+        happened: `${actor} creó una cuenta de administrador para ${target}.`,
+        closing,
+      }
+    case 'delete_user':
+      return {
+        subject: `Se eliminó una cuenta de ${about.was_admin ? 'administrador de ' : ''}${brandName}`,
+        happened: `${actor} eliminó la cuenta ${about.was_admin ? 'de administrador ' : ''}de ${target}.`,
+        closing,
+      }
+    case 'ban_user':
+      return {
+        subject: `Se bloqueó a un administrador de ${brandName}`,
+        happened: `${actor} bloqueó la cuenta de administrador de ${target} y cerró todas sus sesiones.`,
+        closing,
+      }
+    case 'register_transaction':
+    case 'correct_transaction':
+    case 'register_batch':
+      return {
+        subject: `Un administrador de ${brandName} registró un movimiento propio`,
+        happened: `${actor} ${deeds[action]} por ${amountIn(after)}.`,
+        closing,
+      }
+    default:
+      throw new Error(`There are no words to administrators for ${action}.`)
+  }
+}
+
+const deeds = {
+  register_transaction: 'registró un movimiento en su propia cuenta',
+  correct_transaction: 'corrigió un movimiento de su propia cuenta',
+  register_batch: 'ordenó un lote con abonos a su propia cuenta',
+} as const
+
+function actorIn({ origin, actor }: StaffNews['about']): string {
+  if (actor !== null) return actor
+  return origin === 'operator' ? 'El operador del banco' : 'Un programa del banco'
+}
+
+/** For example `1.250.000,50`: in the bank's own currency, without a sign, as the ledger has it. */
+function amountIn(after: StaffNews['after']): string {
+  return Number(after?.['amount'] ?? 0).toLocaleString('es-CO', { minimumFractionDigits: 2 })
+}

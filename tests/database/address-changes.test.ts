@@ -1,0 +1,237 @@
+// Another address that the bank asks for (docs/decisions/0060): a mailbox alone does not give an account, and a waiting
+// change ends: by its owner, by staff, by time.
+import { describe, expect, test } from 'vitest'
+import { sql } from '#server/database/database.ts'
+import { useBank } from './database.ts'
+import { type Person, ageProof, run } from './people.ts'
+
+const bank = useBank()
+
+/** A confirmed customer without a recent proof, with a change of address that the bank requested. */
+async function withChange({ next = `${crypto.randomUUID()}@banco.example`, isConfirmed = true } = {}) {
+  const customer = await bank.addCustomer()
+  await ageProof(customer, 11)
+  await bank.asService(
+    sql`update auth.users set email_confirmed_at = now(), encrypted_password = 'kept' where id = ${customer.id}`,
+  )
+  const links = { confirm: crypto.randomUUID(), cancel: crypto.randomUUID() }
+  await bank.asService(sql`
+    select auth.begin_address_change(
+      ${customer.id}, ${next}, ${links.confirm}, ${links.cancel}, ${crypto.randomUUID()})`)
+  if (isConfirmed) await answer(links.confirm)
+  return { customer, next, ...links }
+}
+
+const answer = async (hash: string) => {
+  const [[answered]] = await bank.asService(
+    sql<{ outcome: string }>`select a.outcome from auth.answer_address_change(${hash}) as a`,
+  )
+  return answered?.outcome ?? null
+}
+const accept = async ({ id, sessionId }: Person, next: string) => {
+  const [[accepted]] = await bank.asService(
+    sql<{ is_done: boolean }>`select auth.accept_address_change(${id}, ${sessionId}, ${next}) as is_done`,
+  )
+  return accepted?.is_done
+}
+const letPass = ({ id }: Person, hours: number) =>
+  bank.asService(sql`
+    update auth.address_changes set counts_at = counts_at - make_interval(hours => ${hours}) where user_id = ${id}`)
+const sweep = () => bank.asService(sql`select auth.purge_expired()`)
+const emailOf = async ({ id }: Person) =>
+  (await bank.owner.query(sql<{ email: string }>`select email from auth.users where id = ${id}`))[0]?.email
+const sessionsOf = ({ id }: Person) =>
+  bank.owner.query(sql`select id from auth.sessions where user_id = ${id}`)
+const told = async (email: string) =>
+  (
+    await bank.owner.query(sql<{ action: string }>`
+      select notice ->> 'action' as action from auth.outgoing_mails
+      where notice ->> 'to' = ${email} order by created_at`)
+  ).map(({ action }) => action)
+const presentOf = ({ id }: Person) => `${id}@banco.example`
+
+test('both addresses get a mail at once, and the stored notices contain no secret', async () => {
+  const { customer, next, confirm, cancel } = await withChange({ isConfirmed: false })
+
+  expect([await told(presentOf(customer)), await told(next)]).toEqual([
+    ['begin_email_change'],
+    ['confirm_email_change'],
+  ])
+  const notices = JSON.stringify(await bank.owner.query(sql`select notice from auth.outgoing_mails`))
+  expect(notices).not.toContain(confirm)
+  expect(notices).not.toContain(cancel)
+})
+
+test('a mailbox alone cannot change the address of an account: its link opens no session', async () => {
+  const { customer, next, confirm } = await withChange({ isConfirmed: false })
+
+  expect([await answer(confirm), await answer(confirm)]).toEqual(['confirmed', 'confirmed'])
+
+  expect(await emailOf(customer)).toBe(presentOf(customer))
+  expect(await sessionsOf(customer)).toEqual([{ id: customer.sessionId }])
+  await expect(accept(customer, next)).rejects.toMatchObject({
+    sqlState: '42501',
+    hint: 'reauthentication_needed',
+  })
+})
+
+test('a session with a proof accepts an address that its mailbox has confirmed, and no other one', async () => {
+  const { customer, next, confirm } = await withChange({ isConfirmed: false })
+  await ageProof(customer, 0)
+
+  expect(await accept(customer, next)).toBe(false)
+  await answer(confirm)
+  expect(await accept(customer, presentOf(await bank.addCustomer()))).toBe(false)
+  expect(await accept(customer, next)).toBe(true)
+
+  expect(await emailOf(customer)).toBe(next)
+  expect(await told(presentOf(customer))).toEqual(['begin_email_change', 'set_email'])
+})
+
+describe('after 72 hours', () => {
+  test('a confirmed change takes effect, keeps the password and opens no session', async () => {
+    const { customer, next } = await withChange()
+    await letPass(customer, 71)
+    await sweep()
+    const before = await emailOf(customer)
+    await letPass(customer, 1)
+
+    await sweep()
+
+    expect([before, await emailOf(customer)]).toEqual([presentOf(customer), next])
+    expect(await sessionsOf(customer)).toHaveLength(1)
+    expect(
+      await bank.owner.query(sql`select encrypted_password as p from auth.users where id = ${customer.id}`),
+    ).toEqual([{ p: 'kept' }])
+    expect(await told(presentOf(customer))).toEqual(['begin_email_change', 'set_email'])
+  })
+
+  test('a change that nobody confirmed is forgotten, and its link is worthless', async () => {
+    const { customer, confirm } = await withChange({ isConfirmed: false })
+    await letPass(customer, 72)
+
+    expect(await answer(confirm)).toBe(null)
+    await sweep()
+
+    expect(
+      await bank.owner.query(sql`select from auth.address_changes where user_id = ${customer.id}`),
+    ).toEqual([])
+    expect(await emailOf(customer)).toBe(presentOf(customer))
+  })
+
+  test('an address that another account has by then changes nothing', async () => {
+    const other = await bank.addCustomer()
+    const { customer } = await withChange({ next: presentOf(other) })
+    await letPass(customer, 72)
+
+    await sweep()
+
+    expect(await emailOf(customer)).toBe(presentOf(customer))
+    expect(await told(presentOf(customer))).toEqual(['begin_email_change'])
+  })
+
+  test('a blocked person changes no address', async () => {
+    const { customer } = await withChange()
+    await letPass(customer, 72)
+    await bank.asService(
+      sql`update auth.users set banned_until = now() + interval '1 hour' where id = ${customer.id}`,
+    )
+
+    await sweep()
+
+    expect(await emailOf(customer)).toBe(presentOf(customer))
+  })
+})
+
+test.each<[string, (change: Awaited<ReturnType<typeof withChange>>) => Promise<unknown>]>([
+  ['the link to the present address', ({ cancel }) => answer(cancel)],
+  [
+    'a new password',
+    ({ customer: { id, sessionId } }) =>
+      bank.asService(sql`select auth.settle_password(${id}, ${sessionId})`),
+  ],
+  ['staff', ({ customer: { id } }) => run(bank.administrator, sql`select public.cancel_email_change(${id})`)],
+])('%s ends a change that waits', async (_, end) => {
+  const change = await withChange()
+  const { customer, next, confirm, cancel } = change
+
+  await end(change)
+
+  expect([await answer(confirm), await answer(cancel)]).toEqual([null, null])
+  await ageProof(customer, 0)
+  expect(await accept(customer, next)).toBe(false)
+})
+
+test('staff can cancel a waiting change only once, and the audit and a mail record it', async () => {
+  const { customer } = await withChange()
+  const cancel = () =>
+    run(bank.administrator, sql`select public.cancel_email_change(${customer.id}) as was_waiting`)
+
+  expect(await cancel()).toEqual([{ was_waiting: true }])
+  expect(await cancel()).toEqual([{ was_waiting: false }])
+
+  expect(
+    await bank.owner.query(sql`select action from ledger.audit where target = ${customer.id} order by id`),
+  ).toEqual([{ action: 'cancel_email_change' }])
+  expect(await told(presentOf(customer))).toEqual(['begin_email_change', 'cancel_email_change'])
+})
+
+test('the audit names the address by an HMAC alone', async () => {
+  const { id } = await bank.addCustomer()
+  const mac = 'ab'.repeat(32)
+  const begin = (address: string | null) =>
+    run(bank.administrator, sql`select public.begin_email_change(${id}, null, null, ${address})`)
+
+  await begin(mac)
+  await begin(null)
+  await expect(begin('ana@banco.example')).rejects.toMatchObject({ sqlState: '22023' })
+
+  expect(
+    await bank.owner.query(sql`select after from ledger.audit where target = ${id} order by id`),
+  ).toEqual([{ after: { address_mac: mac } }, { after: null }])
+})
+
+test('a change that a person asked for is forgotten with its last link', async () => {
+  const { id } = await bank.addCustomer()
+  await bank.asService(
+    sql`
+      select auth.request_email_change(
+        ${id}, ${`${id}@otro.example`}, ${`${id} current`}, null, ${`${id} new`}, null, 3600, 600, null, null)`,
+    sql`update auth.users set email_change_confirm_status = 1 where id = ${id}`,
+    sql`delete from auth.one_time_tokens where token_hash = ${`${id} current`}`,
+  )
+  const waiting = async () =>
+    (
+      await bank.asService(
+        sql<{
+          waits: boolean
+        }>`select auth.can_confirm_email_change(u) as waits from auth.users u where id = ${id}`,
+      )
+    )[0][0]?.waits
+  const before = await waiting()
+  await bank.asService(sql`update auth.one_time_tokens set expires_at = now() where user_id = ${id}`)
+
+  expect([before, await waiting()]).toEqual([true, false])
+  await sweep()
+  expect(
+    await bank.owner.query(
+      sql`select email_change as next, email_change_confirm_status as agreed from auth.users where id = ${id}`,
+    ),
+  ).toEqual([{ next: null, agreed: 0 }])
+})
+
+test('an account that was never confirmed takes the address with the link, without its password', async () => {
+  const { id } = await bank.addCustomer()
+  await bank.asService(
+    sql`update auth.users set encrypted_password = 'of a stranger' where id = ${id}`,
+    sql`select auth.begin_address_change(${id}, ${`${id}@otro.example`}, ${`${id} a`}, ${`${id} b`}, ${id})`,
+  )
+
+  expect(await answer(`${id} a`)).toBe('confirmed')
+
+  expect(
+    await bank.owner.query(
+      sql`select email, encrypted_password as p, email_confirmed_at is not null as c from auth.users where id = ${id}`,
+    ),
+  ).toEqual([{ email: `${id}@otro.example`, p: null, c: true }])
+})

@@ -1,0 +1,464 @@
+// The power of staff over others and for themselves: some acts want a proof of the last ten minutes, no administrator becomes
+// another one, and mails tell of every such act.
+import { describe, expect, test } from 'vitest'
+import { type SqlStatement, sql } from '#server/database/database.ts'
+import { becomeAuthenticationService } from '#server/functions/local-access.ts'
+import { setStaffRules } from '#server/identity/staff-access.ts'
+import { createUserStatements } from '#server/identity/users.ts'
+import { useBank } from './database.ts'
+import {
+  type Person,
+  addPerson,
+  ageProof,
+  balanceOf,
+  charge,
+  correct,
+  deposit,
+  record,
+  run,
+  setRole,
+} from './people.ts'
+
+const bank = useBank()
+
+const unproven = { sqlState: '42501', hint: 'reauthentication_needed' }
+const addAdministrator = () => addPerson(bank.database, 'admin')
+
+/** An administrator whose password was shown eleven minutes ago. */
+async function staleAdministrator(): Promise<Person> {
+  const administrator = await addAdministrator()
+  await ageProof(administrator, 11)
+  return administrator
+}
+
+const rolesOf = async (id: string) =>
+  bank.owner.query(sql`select raw_app_meta_data ->> 'role' as role from auth.users where id = ${id}`)
+
+async function noticesAbout(person: Person) {
+  const notices = await bank.owner.query(sql<{ notice: Notice }>`
+    select m.notice from auth.outgoing_mails m where m.notice is not null order by m.created_at, m.id`)
+  return notices
+    .map(({ notice }) => notice)
+    .filter(({ to, about }) => to === addressOf(person) || about?.target_id === person.id)
+}
+type Notice = {
+  to: string
+  action: string
+  after: Record<string, string> | null
+  about?: { actor: string | null; target: string | null; target_id: string; origin: string }
+}
+const addressOf = ({ id }: Person) => `${id}@banco.example`
+
+const rules = (proofAbove: number, selfDealing: 'allow' | 'refuse') =>
+  setStaffRules(bank.database, { proofAbove, selfDealing })
+
+async function order(by: Person, lines: readonly object[], title = 'nomina.csv'): Promise<string> {
+  const id = crypto.randomUUID()
+  await run(by, sql`select public.create_batch(${id}, ${title}, ${JSON.stringify(lines)}::json)`)
+  return id
+}
+const line = (number: number, person: Person, amount: number) => ({
+  line: number,
+  user_id: person.id,
+  amount,
+  description: 'Nómina',
+})
+
+describe('a session whose proof is eleven minutes old', () => {
+  const acts: Readonly<Record<string, (target: Person) => SqlStatement>> = {
+    'gives nobody a role': (target) => setRole(target, 'admin'),
+    'deletes nobody': (target) => sql`select public.delete_user(${target.id})`,
+  }
+  test.for(Object.entries(acts))('%s', async ([, act]) => {
+    const [stale, customer] = [await staleAdministrator(), await bank.addCustomer()]
+
+    await expect(run(stale, act(customer))).rejects.toMatchObject(unproven)
+
+    expect(await rolesOf(customer.id)).toEqual([{ role: null }])
+    await ageProof(stale, 9)
+    await run(stale, act(customer))
+  })
+
+  const actsOnAdministrators: Readonly<Record<string, (target: Person) => SqlStatement>> = {
+    'takes the role of no administrator': (target) => setRole(target, 'user'),
+    'blocks no administrator': (target) => sql`select public.block_user(${target.id}, 'other')`,
+    'unblocks no administrator': (target) => sql`select public.unblock_user(${target.id})`,
+    'ends no session of an administrator': (target) => sql`select public.end_sessions(${target.id})`,
+  }
+  test.for(Object.entries(actsOnAdministrators))('%s', async ([, act]) => {
+    const [stale, other] = [await staleAdministrator(), await addAdministrator()]
+
+    await expect(run(stale, act(other))).rejects.toMatchObject(unproven)
+
+    expect(await rolesOf(other.id)).toEqual([{ role: 'admin' }])
+    expect(await run(other, sql`select 1 as one`)).toEqual([{ one: 1 }])
+    await ageProof(stale, 9)
+    await run(stale, act(other))
+  })
+
+  test('makes no administrator', async () => {
+    const stale = await staleAdministrator()
+    const id = crypto.randomUUID()
+    const creation = [
+      becomeAuthenticationService,
+      ...createUserStatements({
+        id,
+        email: `${id}@banco.example`,
+        passwordHash: 'x',
+        fullName: 'Eva',
+        role: 'admin',
+      }),
+    ]
+
+    await expect(bank.database.transaction(stale.as('write'), creation)).rejects.toMatchObject(unproven)
+    await expect(run(stale, sql`select public.begin_user_creation(${id}, 'admin')`)).rejects.toMatchObject(
+      unproven,
+    )
+
+    expect(await rolesOf(id)).toEqual([])
+    await ageProof(stale, 9)
+    await bank.database.transaction(stale.as('write'), creation)
+    expect(await rolesOf(id)).toEqual([{ role: 'admin' }])
+  })
+
+  test('blocks a customer all the same', async () => {
+    const [stale, customer] = [await staleAdministrator(), await bank.addCustomer()]
+
+    await run(stale, sql`select public.block_user(${customer.id}, 'suspected_fraud')`)
+
+    await expect(run(customer, sql`select 1`)).rejects.toMatchObject({ sqlState: 'FZ401' })
+  })
+})
+
+describe('an amount above the bank’s limit', () => {
+  test('wants a proof, as a deposit and as a charge', async () => {
+    const [stale, customer] = [await staleAdministrator(), await bank.addCustomer()]
+
+    for (const statement of [deposit, charge])
+      await expect(run(stale, statement(customer, '10000000.01'))).rejects.toMatchObject(unproven)
+
+    expect(await balanceOf(customer)).toBe('0')
+    await ageProof(stale, 9)
+    await run(stale, deposit(customer, '10000000.01'))
+    expect(await balanceOf(customer)).toBe('10000000.01')
+  })
+
+  test('is not reached in pieces', async () => {
+    const [stale, customer] = [await staleAdministrator(), await bank.addCustomer()]
+    await run(stale, deposit(customer, '6000000'))
+    await run(stale, charge(customer, '4000000'))
+
+    await expect(run(stale, deposit(customer, '0.01'))).rejects.toMatchObject(unproven)
+    await expect(order(stale, [line(1, customer, 0.01)])).rejects.toMatchObject(unproven)
+  })
+
+  test('is not passed by orders of one session at the same moment', async () => {
+    const [stale, customer] = [await staleAdministrator(), await bank.addCustomer()]
+
+    const attempts = await Promise.allSettled(
+      Array.from({ length: 8 }, () => run(stale, deposit(customer, '4000000'))),
+    )
+
+    expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
+    expect(await balanceOf(customer)).toBe('8000000')
+  })
+
+  test.for([
+    [5, 'while the proof was good', true],
+    [3, 'after it', false],
+  ] as const)('an order %i minutes ago, %s is left out of the sum: %s', async ([minutes, , isFree]) => {
+    const [stale, customer] = [await staleAdministrator(), await bank.addCustomer()]
+    // The proof was good until four minutes ago.
+    await ageProof(stale, 14)
+    await bank.owner.query(sql`
+      insert into ledger.audit (id, recorded_at, origin, actor, session_id, action, after, previous_hash, hash)
+      select max(a.id) + 1, now() - make_interval(mins => ${minutes}), 'request', ${stale.id}, ${stale.sessionId},
+        'register_transaction', '{"amount": "10000000.00"}', sha256(''), sha256('')
+      from ledger.audit a`)
+
+    const attempt = run(stale, deposit(customer, '1'))
+
+    await (isFree ? attempt : expect(attempt).rejects.toMatchObject(unproven))
+  })
+
+  test('wants a proof as a correction and as a batch', async () => {
+    const [stale, customer] = [await staleAdministrator(), await bank.addCustomer()]
+    const mistake = await record(bank.administrator, deposit(customer, '10000000.01'))
+
+    await expect(run(stale, correct(customer, mistake))).rejects.toMatchObject(unproven)
+    await expect(
+      order(stale, [line(1, customer, 9_000_000), line(2, customer, 1_000_000.01)]),
+    ).rejects.toMatchObject(unproven)
+
+    await ageProof(stale, 9)
+    await run(stale, correct(customer, mistake))
+    await order(stale, [line(1, customer, 9_000_000), line(2, customer, 1_000_000.01)])
+  })
+
+  test('is what the bank says', async () => {
+    const [stale, customer] = [await staleAdministrator(), await bank.addCustomer()]
+    await rules(100, 'allow')
+    try {
+      await expect(run(stale, deposit(customer, '100.01'))).rejects.toMatchObject(unproven)
+      await run(stale, deposit(customer, '100'))
+    } finally {
+      await rules(10_000_000, 'allow')
+    }
+  })
+})
+
+describe('no administrator becomes another one', () => {
+  const powers: Readonly<Record<string, (target: Person) => SqlStatement>> = {
+    'the second factor': (target) => sql`select public.reset_factor(${target.id})`,
+    'the address': (target) => sql`select public.begin_email_change(${target.id})`,
+  }
+  test.for(Object.entries(powers))(
+    '%s of whoever was an administrator within thirty days stays theirs',
+    async ([, take]) => {
+      const former = await addAdministrator()
+      await run(bank.administrator, setRole(former, 'user'))
+
+      await expect(run(bank.administrator, take(former))).rejects.toMatchObject({ sqlState: 'P0001' })
+    },
+  )
+
+  test('the factor of whoever was one thirty-one days ago is taken like a customer’s', async () => {
+    const customer = await bank.addCustomer()
+    await bank.owner.query(sql`
+      insert into ledger.audit (id, recorded_at, origin, action, target, before, after, previous_hash, hash)
+      select max(a.id) + 1, now() - interval '31 days', 'system', 'change_role', ${customer.id},
+        '{"role": "admin"}', '{"role": "user"}', sha256(''), sha256('')
+      from ledger.audit a`)
+
+    await run(bank.administrator, sql`select public.reset_factor(${customer.id})`)
+  })
+
+  test('a change of address that waits keeps a person from becoming an administrator', async () => {
+    const customer = await bank.addCustomer()
+    await bank.asService(sql`
+      select auth.begin_address_change(
+        ${customer.id}, 'otra@banco.example', ${`confirm ${customer.id}`}, ${`cancel ${customer.id}`}, ${customer.id})`)
+
+    await expect(run(bank.administrator, setRole(customer, 'admin'))).rejects.toMatchObject({
+      sqlState: 'P0001',
+      message: expect.stringContaining('cambio de email'),
+    })
+
+    expect(await rolesOf(customer.id)).toEqual([{ role: null }])
+    await bank.asService(sql`select auth.cancel_address_change(${customer.id})`)
+    await run(bank.administrator, setRole(customer, 'admin'))
+  })
+
+  test.for(['reset_factor', 'begin_email_change'])(
+    'whoever had a %s within seventy-two hours does not become an administrator',
+    async (action) => {
+      const customer = await bank.addCustomer()
+      await bank.asService(sql`select private.record_audit(${action}, ${customer.id}, null, null)`)
+
+      await expect(run(bank.administrator, setRole(customer, 'admin'))).rejects.toMatchObject({
+        sqlState: 'P0001',
+        message: expect.stringContaining('72 horas'),
+      })
+    },
+  )
+
+  test.for(['admin', 'user'] as const)('the role of %s ends every link that waits', async (role) => {
+    const person = await addPerson(bank.database, role === 'admin' ? 'user' : 'admin')
+    await bank.asService(sql`
+      select auth.store_one_time_token(
+        ${person.id}, 'recovery', ${addressOf(person)}, ${`hash of ${person.id}`}, 3600, null, 600, null, null)`)
+
+    await run(bank.administrator, setRole(person, role))
+
+    expect(await bank.asService(sql`select from auth.one_time_tokens where user_id = ${person.id}`)).toEqual([
+      [],
+    ])
+  })
+
+  test('a demotion ends a change of address that waits', async () => {
+    const other = await addAdministrator()
+    await bank.asService(
+      sql`update auth.users set email_change = ${`otra-${other.id}@banco.example`} where id = ${other.id}`,
+    )
+
+    await run(bank.administrator, setRole(other, 'user'))
+
+    expect(await bank.owner.query(sql`select email_change from auth.users where id = ${other.id}`)).toEqual([
+      { email_change: null },
+    ])
+  })
+})
+
+describe('by mail', () => {
+  const told = async (target: Person) =>
+    (await noticesAbout(target)).map(({ to, action, after, about }) => ({
+      to: to === addressOf(target) ? 'the person' : to === addressOf(bank.administrator) ? 'staff' : 'others',
+      action,
+      role: after?.['role'] ?? null,
+      about: about?.target ?? null,
+    }))
+
+  test('a promotion reaches the person and once each administrator', async () => {
+    const [customer, second] = [await bank.addCustomer(), await addAdministrator()]
+
+    await run(bank.administrator, setRole(customer, 'admin'))
+
+    const notices = await told(customer)
+    expect(notices).toContainEqual({ to: 'the person', action: 'change_role', role: 'admin', about: null })
+    expect(notices.filter(({ to }) => to === 'staff')).toEqual([
+      { to: 'staff', action: 'change_role', role: 'admin', about: 'Ana Pérez' },
+    ])
+    expect(notices.filter(({ to }) => to === 'the person')).toHaveLength(1)
+    const all = await noticesAbout(customer)
+    expect(all.filter(({ to }) => to === addressOf(second))).toHaveLength(1)
+    expect(all.at(-1)?.about).toMatchObject({ actor: 'Ana Pérez', origin: 'request' })
+  })
+
+  test('a demotion reaches the former administrator as a person alone', async () => {
+    const other = await addAdministrator()
+
+    await run(bank.administrator, setRole(other, 'user'))
+
+    const notices = (await told(other)).filter(({ action }) => action === 'change_role')
+    expect(notices.filter(({ to }) => to === 'the person')).toEqual([
+      { to: 'the person', action: 'change_role', role: 'user', about: null },
+    ])
+    expect(notices.filter(({ to }) => to === 'staff')).toHaveLength(1)
+  })
+
+  test('a new administrator is news to the administrators who were there', async () => {
+    const other = await addAdministrator()
+
+    expect(await told(other)).toContainEqual({
+      to: 'staff',
+      action: 'create_user',
+      role: 'admin',
+      about: 'Ana Pérez',
+    })
+    expect((await told(other)).filter(({ to }) => to === 'the person')).toEqual([])
+  })
+
+  test('a deletion reaches the person who is gone and the administrators', async () => {
+    const customer = await bank.addCustomer()
+
+    await run(bank.administrator, sql`select public.delete_user(${customer.id})`)
+
+    const notices = await told(customer)
+    const byReader = notices.toSorted((one, other) => one.to.localeCompare(other.to))
+    expect(byReader.filter(({ to }) => to !== 'others')).toEqual([
+      { to: 'staff', action: 'delete_user', role: null, about: 'Ana Pérez' },
+      { to: 'the person', action: 'delete_user', role: null, about: null },
+    ])
+  })
+
+  test('a customer who closes their own account causes no mail', async () => {
+    const customer = await bank.addCustomer()
+
+    await run(customer, sql`select private.delete_own_account()`)
+
+    expect(await told(customer)).toEqual([])
+  })
+
+  test('the block of an administrator reaches the others, and of a customer the customer alone', async () => {
+    const [other, customer] = [await addAdministrator(), await bank.addCustomer()]
+
+    for (const { id } of [other, customer])
+      await run(bank.administrator, sql`select public.block_user(${id}, 'other')`)
+
+    const blocks = async (person: Person) =>
+      (await told(person)).filter(({ action, to }) => action === 'ban_user' && to !== 'others')
+    expect((await blocks(other)).map(({ to }) => to).toSorted()).toEqual(['staff', 'the person'])
+    expect((await blocks(customer)).map(({ to }) => to)).toEqual(['the person'])
+  })
+})
+
+describe('dealing with oneself', () => {
+  const refused = {
+    sqlState: 'P0001',
+    message: 'El banco no permite registrar movimientos en la propia cuenta.',
+  }
+
+  test('reaches every administrator in each of its forms', async () => {
+    const [self, customer] = [await addAdministrator(), await bank.addCustomer()]
+
+    const mistake = await record(self, deposit(self, '100'))
+    await run(self, correct(self, mistake))
+    await order(self, [line(1, self, 50), line(2, customer, 7), line(3, self, 25)])
+    await run(self, deposit(customer, '1'))
+
+    const told = (await noticesAbout(self)).filter(
+      ({ to, action }) => to === addressOf(bank.administrator) && action !== 'create_user',
+    )
+    expect(told.map(({ action, after }) => [action, after?.['amount']])).toEqual([
+      ['register_transaction', '100.00'],
+      ['correct_transaction', '100.00'],
+      ['register_batch', '75.00'],
+    ])
+  })
+
+  test('stands in the audit of the person, with the lines of batches', async () => {
+    const [self, customer] = [await addAdministrator(), await bank.addCustomer()]
+    const id = await order(self, [line(1, self, 50), line(2, customer, 7), line(3, self, 25)])
+
+    const entries = (person: Person) =>
+      run(
+        bank.administrator,
+        sql`select actor, action, target, after from public.audit_of(${person.id}) where action <> 'create_user'`,
+      )
+
+    expect(await entries(self)).toEqual([
+      { actor: self.id, action: 'register_batch', target: self.id, after: { id, lines: 2, amount: '75.00' } },
+    ])
+    expect(await entries(customer)).toEqual([
+      {
+        actor: self.id,
+        action: 'register_batch',
+        target: customer.id,
+        after: { id, lines: 1, amount: '7.00' },
+      },
+    ])
+    await expect(run(customer, sql`select * from public.audit_of(${customer.id})`)).rejects.toMatchObject({
+      sqlState: '42501',
+    })
+    await run(bank.administrator, deposit(self, '1'))
+    expect((await entries(self)).map(({ action }) => action)).toEqual([
+      'register_transaction',
+      'register_batch',
+    ])
+  })
+
+  test('is refused where the bank says so, in each of its forms', async () => {
+    const [self, customer] = [await addAdministrator(), await bank.addCustomer()]
+    const mistake = await record(self, charge(self, '100'))
+    const id = await order(self, [line(1, self, 50), line(2, customer, 7)])
+    await rules(10_000_000, 'refuse')
+    try {
+      await expect(run(self, deposit(self, '1'))).rejects.toMatchObject(refused)
+      await expect(run(self, charge(self, '1'))).rejects.toMatchObject(refused)
+      await expect(run(self, correct(self, mistake))).rejects.toMatchObject(refused)
+      await expect(order(self, [line(1, customer, 1), line(2, self, 1)])).rejects.toMatchObject({
+        sqlState: 'PT422',
+        detail: expect.stringContaining('la propia cuenta'),
+      })
+      // Another administrator does not post what the first ordered for themself.
+      await run(bank.administrator, sql`select public.post_batch(${id})`)
+      expect(await balanceOf(self)).toBe('-100')
+      expect(await balanceOf(customer)).toBe('7')
+      await run(bank.administrator, deposit(self, '3'))
+      expect(await balanceOf(self)).toBe('-97')
+    } finally {
+      await rules(10_000_000, 'allow')
+    }
+  })
+})
+
+test.for(['dos\nlíneas', 'nómina\u202Evsc', '\u200B', 'Ano\u0308', 'x'.repeat(201), ''])(
+  'a batch cannot be called %j',
+  async (title) => {
+    const customer = await bank.addCustomer()
+
+    await expect(order(bank.administrator, [line(1, customer, 1)], title)).rejects.toMatchObject({
+      sqlState: '23514',
+    })
+  },
+)

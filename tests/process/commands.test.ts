@@ -1,0 +1,82 @@
+/** The operator's commands on PostgreSQL, as the owner that docs/operations.md describes. */
+import { randomUUID } from 'node:crypto'
+import { openSync, readFileSync, readdirSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isoDateTime } from '@finanzas/contract/bogota.ts'
+import { expect, test } from 'vitest'
+import { askPsql } from '#testing/cluster.ts'
+import { signIn } from '#testing/people.ts'
+import { clusterOfFile, emptyDirectory, hasPostgres, record, runCommand, startBank } from './programs.ts'
+
+const cluster = clusterOfFile()
+
+/** The statements of docs/operations.md, with which a superuser makes the owner and the database. */
+function documentedStatements(): string[] {
+  const [, block = ''] = /```sql\n(.*?)```/s.exec(readFileSync('docs/operations.md', 'utf8')) ?? []
+  return block.split('\n').map((line) => line.trim())
+}
+
+/** An empty database of that owner; answers its address. */
+async function documentedDatabase(): Promise<string> {
+  const { url } = cluster()
+  const [role = '', , database = ''] = documentedStatements()
+  const password = randomUUID()
+  await askPsql(cluster(), url, role)
+  await askPsql(cluster(), url, `alter role finanzas password '${password}'`)
+  // The cluster of the test kit has a database of this name.
+  await askPsql(cluster(), url, 'drop database finanzas')
+  await askPsql(cluster(), url, database)
+  return Object.assign(new URL(url), { username: 'finanzas', password, pathname: '/finanzas' }).href
+}
+
+// The embedded engine has one login; nightly/process/commands.test.ts tries its commands.
+test.skipIf(!hasPostgres)(
+  'the owner of the documents may run the operator commands',
+  { timeout: 240_000 },
+  async () => {
+    const bank = {
+      DATA_DIR: await emptyDirectory(),
+      DATABASE_URL: await documentedDatabase(),
+      JWT_SECRET: `the secret of a bank ${randomUUID()}`,
+    }
+    const server = await startBank(bank)
+    const person = await signIn(server)
+    await record(person)
+    const { data } = await person.client.functions.invoke<{ csv: string }>('statement', {
+      body: { month: isoDateTime(new Date().toISOString()).slice(0, 7) },
+    })
+    const statement = join(await emptyDirectory(), 'statement.csv')
+    await writeFile(statement, data?.csv ?? '')
+
+    const failures: string[] = []
+    for (const [name, ...given] of [
+      ['admin', 'create', 'ana@banco.example'],
+      ['admin', 'block', 'ana@banco.example', '--reason', 'otro'],
+      ['verify-ledger'],
+      ['verify-statement', statement],
+    ] as [string, ...string[]][]) {
+      const { code, stderr } = await runCommand(name, given, bank)
+      if (code !== 0) failures.push(`${name}: ${stderr}`)
+    }
+
+    expect(failures).toEqual([])
+    await sentAndReceived(bank)
+  },
+)
+
+/** The streams that deploy/command.sh uses: a backup goes out, and a place that has a bank takes none in. */
+async function sentAndReceived(bank: Record<string, string>): Promise<void> {
+  const file = join(await emptyDirectory(), 'one.backup')
+
+  const sent = await runCommand('backup', ['--to', '-'], bank, { output: openSync(file, 'w') })
+  const [, signer = ''] = /la clave (\S+):/.exec(sent.stderr) ?? []
+  const received = await runCommand('restore', ['-', '--signed-by', signer], bank, {
+    input: openSync(file, 'r'),
+  })
+
+  expect(sent).toMatchObject({ code: 0, stderr: expect.stringContaining('en la salida estándar') as string })
+  expect(received).toMatchObject({ code: 1, stderr: expect.stringContaining('no está vacía') as string })
+  // Both keep nothing of it.
+  expect(readdirSync(bank['DATA_DIR'] ?? '').filter((name) => name.endsWith('.backup'))).toEqual([])
+}

@@ -1,0 +1,135 @@
+// The power of a stolen session of staff ends after ten minutes, and the password brings it back.
+import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { runAsOwner } from '#tests/wire/owner-sql.ts'
+import {
+  type Person,
+  administrator,
+  claimsOf,
+  newClient,
+  newEmail,
+  readMails,
+  signUpCustomer,
+} from '#tests/wire/people.ts'
+import { depositFor, invoke, newUser } from './invoke.ts'
+
+const unproven = { error: 'Confirma tu contraseña para continuar.', code: 'reauthentication_needed' }
+const lines = (userId: string, amount: number) => [
+  { line: 1, user_id: userId, amount, description: 'Nómina' },
+]
+
+// A session gets old by SQL alone.
+describe.skipIf(inject('server').ownerUrl === null)('a session that has proven nothing lately', () => {
+  let office: Person & { password: string }
+  let customer: Person
+  const manage = (body: object) => invoke(office.client, 'manage-users', body)
+  const prove = async () => {
+    const { password } = inject('server').administrator
+    const { error } = await office.client.auth.updateUser({ current_password: password })
+    if (error !== null) throw error
+  }
+  const setRole = (id: string, role: string) => office.client.from('profiles').update({ role }).eq('id', id)
+  const order = (amount: number) =>
+    office.client.rpc('create_batch', {
+      id: crypto.randomUUID(),
+      title: 'nomina.csv',
+      lines: lines(customer.id, amount),
+    })
+
+  beforeAll(async () => {
+    const signedIn = await administrator()
+    office = signedIn
+    customer = await signUpCustomer()
+    const { session_id } = claimsOf(signedIn.session.access_token)
+    await runAsOwner(`update auth.sessions set amr = '[]' where id = '${session_id}'`)
+  })
+
+  test('changes no role and deletes no user and moves no large amount', async () => {
+    const { error, status } = await setRole(customer.id, 'admin')
+    const ordered = await order(10_000_000.01)
+
+    expect([status, error]).toEqual([
+      403,
+      {
+        code: 'reauthentication_needed',
+        message: 'Confirma tu contraseña para continuar.',
+        details: null,
+        hint: null,
+      },
+    ])
+    expect(ordered.error).toMatchObject({ code: 'reauthentication_needed' })
+    for (const [name, body] of [
+      ['manage-users', newUser({ role: 'admin' })],
+      ['manage-users', { action: 'delete', userId: customer.id }],
+      ['manage-transactions', depositFor(customer.id, { amount: '999999999999.99' })],
+    ] as const)
+      expect(await invoke(office.client, name, body)).toEqual({ status: 403, body: unproven })
+    const { data } = await office.client.from('profiles').select('role').eq('id', customer.id).single()
+    expect(data).toEqual({ role: 'user' })
+    const { data: own } = await customer.client.from('budgets').select('balance').single()
+    expect(own).toEqual({ balance: 0 })
+  })
+
+  test('serves customers as before', async () => {
+    expect((await manage(newUser())).status).toBe(200)
+    expect((await invoke(office.client, 'manage-transactions', depositFor(customer.id))).status).toBe(200)
+    expect((await order(5)).error).toBeNull()
+  })
+
+  test('does all of it once the password was shown', async () => {
+    await prove()
+
+    expect((await setRole(customer.id, 'admin')).error).toBeNull()
+    expect((await setRole(customer.id, 'user')).error).toBeNull()
+    const made = await manage(newUser({ role: 'admin' }))
+    expect(made.status).toBe(200)
+    expect((await order(10_000_000.01)).error).toBeNull()
+    expect((await manage({ action: 'delete', userId: made.body['id'] })).status).toBe(200)
+  })
+})
+
+test('one administrator does not become another by way of a demotion', async () => {
+  const office = await administrator()
+  const colleague = newUser({ role: 'admin' })
+  const made = await invoke(office.client, 'manage-users', colleague)
+  const id = String(made.body['id'])
+  const manage = (action: string, more: object = {}) =>
+    invoke(office.client, 'manage-users', { action, userId: id, ...more })
+  const taken = {
+    status: 409,
+    body: {
+      error:
+        'No puedes cambiarlo de quien es administrador, o lo fue en los últimos 30 días: lo hace el operador del banco.',
+    },
+  }
+
+  expect(await manage('reset_factor')).toEqual(taken)
+  expect((await office.client.from('profiles').update({ role: 'user' }).eq('id', id)).error).toBeNull()
+  expect(await manage('reset_factor')).toEqual(taken)
+  expect(await manage('change_email', { email: newEmail() })).toEqual(taken)
+  expect((await newClient().auth.signInWithPassword(colleague)).data.user?.email).toBe(colleague.email)
+})
+
+test('a change of address that waits keeps a customer from becoming an administrator', async () => {
+  const [office, customer] = [await administrator(), await signUpCustomer()]
+  await customer.client.auth.updateUser({ email: newEmail() })
+
+  const { error } = await office.client.from('profiles').update({ role: 'admin' }).eq('id', customer.id)
+
+  expect(error).toMatchObject({ code: 'P0001', message: expect.stringContaining('cambio de email') })
+})
+
+// On a hosted project mails are the platform's, and it sends none about what staff did.
+test.skipIf(inject('server').functionsBy === 'deno')(
+  'a deletion reaches the person and the administrators by mail',
+  async () => {
+    const [office, customer] = [await administrator(), await signUpCustomer('Inés Borrada')]
+    const before = (await readMails(customer.email)).length
+
+    await invoke(office.client, 'manage-users', { action: 'delete', userId: customer.id })
+
+    await expect.poll(async () => (await readMails(customer.email))[before]).toContain('eliminó tu cuenta')
+    await expect
+      .poll(async () => (await readMails(office.email)).filter((mail) => mail.includes('Borrada')))
+      .toHaveLength(1)
+  },
+)
