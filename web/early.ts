@@ -1,6 +1,6 @@
 /**
- * A script of its own in the built page. It runs beside the page's entrance, which is twenty times its size: the login,
- * or a returning customer's page and client, are asked for now, not when the entrance has arrived. It only looks whether
+ * A script of its own in the built page. It runs beside the page's entrance, which is twenty times its size. It
+ * requests the login, or a returning customer's page and client, before the entrance has arrived. It only looks whether
  * the client has kept a session; whether that session still lives is the client's to say.
  */
 import { preloadLogin, preloadSignedIn } from '#app/pages.ts'

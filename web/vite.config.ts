@@ -30,8 +30,8 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // A page comes in few pieces: what the login needs, the client, what several pages share
-          // before and behind the login, and the page itself. Left alone it would be thirty crumbs.
+          // A page comes in few chunks: the login's, the client's, those shared by pages before and behind the login,
+          // and the page's own. Left alone it would be thirty crumbs.
           groups: [
             { name: 'supabase', test: /node_modules\/@supabase\/|\/no-storage\.ts/ },
             // The same in every release, so it stays in a browser's cache; and run apart from the entry.
@@ -57,11 +57,12 @@ export default defineConfig({
             { name: 'dialog', test: /\/web\/ui\/(dialog\/(dialog|use-safe)|form\/form-dialog)/ },
             {
               name: 'ledger',
-              // The journal is read, and a file written, only on request; what has a folder of its own follows its pages.
+              // Code that reads the journal or writes a file loads on request. Code in a folder of its own follows its
+              // pages.
               test: /\/web\/(ledger\/(?!read-journal)(sums\/(sums|limit|paths)|transaction\/(category|expense-days)|[^/]+$)|format\/)|@tanstack\/(query-core|react-query)|lucide-react/,
               minShareCount: 2,
             },
-            // What the history and a customer's page for staff share.
+            // Shared by the history and staff's page of a customer.
             {
               name: 'list',
               test: /\/web\/(ledger\/(list|selection)|ui\/virtual-list)\//,

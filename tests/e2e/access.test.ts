@@ -7,7 +7,7 @@ import { card, closeToast, loginHeading, password, sendCredentials, toast } from
 
 const devices = (page: Page) => card(page, 'Dispositivos y contraseña')
 
-test('the profile lists the devices, ends the one that was lost, and changes the password', async ({
+test('a customer ends a lost device’s session and changes the password in the profile', async ({
   page,
   person,
   baseURL,
@@ -53,7 +53,7 @@ test('the profile lists the devices, ends the one that was lost, and changes the
   })
 })
 
-test('staff block a customer, who reads why at the next sign-in, and let them in again', async ({
+test('staff block and unblock a customer who reads why at the next sign-in', async ({
   page: customers,
   person,
   openAs,

@@ -1,4 +1,6 @@
-/** What a machine can say of a screen: WCAG 2.2 AA by axe, and whether anything sticks out of it. */
+/**
+ * Accessibility rules that a machine can check on a screen: WCAG 2.2 AA by axe, and whether anything sticks out of it.
+ */
 import { AxeBuilder } from '@axe-core/playwright'
 import { type Page, expect } from '@playwright/test'
 
@@ -55,7 +57,7 @@ async function staysWithin(page: Page, circumstance: string): Promise<void> {
   await expect.poll(() => overflow(page), circumstance).toEqual([])
 }
 
-/** What sticks out of the page, or of a dialog on it, where that makes it scroll sideways. */
+/** Elements that stick out of the page, or of a dialog on it, and make it scroll sideways. */
 function overflow(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const boxes = [document.documentElement, ...document.querySelectorAll('[role=dialog]')]

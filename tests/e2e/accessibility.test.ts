@@ -1,6 +1,6 @@
 /**
- * What axe can check of WCAG 2.2 AA, on every route, dialog and state, in both schemes and three widths; and that nothing
- * scrolls sideways: at 320 px, with text at twice its size, with text spaced out.
+ * Checks WCAG 2.2 AA with axe on every route, dialog and state, in both schemes and three widths. Nothing scrolls
+ * sideways: at 320 px, with text at twice its size, with text spaced out.
  */
 import { type Page, expect } from '@playwright/test'
 import { type State, check, everyRule, violations } from './accessibility-rules.ts'

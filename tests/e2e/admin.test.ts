@@ -21,11 +21,7 @@ async function refusalOf(page: Page, { path, button }: { path: string; button: s
   return ((await (await answered).json()) as { error: string }).error
 }
 
-test('the users are listed with email, role and last sign-in, behind a spinner while they load', async ({
-  page,
-  customer,
-  person,
-}) => {
+test('the list shows users with email, role and last sign-in', async ({ page, customer, person }) => {
   const held = await holdRequests(page, isRequest('GET', '/rest/v1/profiles'))
   await page.goto('/admin')
   await expect(page).toHaveTitle('Admin - Finanzas')
@@ -61,9 +57,7 @@ test('a list that cannot be loaded is empty and says why', async ({ page }) => {
   await expect(page.locator('body')).not.toBeFocused()
 })
 
-test('a user is created once, as a customer unless said otherwise, and the list has them', async ({
-  page,
-}) => {
+test('a user is created once and is a customer by default', async ({ page }) => {
   const email = newAddress()
   const held = await holdRequests(page, isRequest('POST', '/functions/v1/manage-users'))
   await page.goto('/admin')
@@ -88,10 +82,7 @@ test('a user is created once, as a customer unless said otherwise, and the list 
   await expect(dialog.getByLabel('Email')).toHaveValue('')
 })
 
-test('name, email and password of a new user are required, and a refusal is the server’s own sentence', async ({
-  page,
-  person,
-}) => {
+test('a new user needs a name and an email and a password', async ({ page, person }) => {
   await page.goto('/admin')
   await page.getByRole('button', { name: 'Crear usuario' }).click()
   const dialog = page.getByRole('dialog')
@@ -148,6 +139,37 @@ test('deleting asks in the browser first: no keeps the user, yes deletes them', 
 
   await expect(toast(page)).toContainText('Usuario eliminado.')
   await expect(rowOf(page, customer.email)).toHaveCount(0)
+})
+
+test('a deletion in a session of long ago wants the password once, after the one question', async ({
+  page,
+  customer,
+}) => {
+  await openAt(page, customer.email)
+  const questions: string[] = []
+  page.on('dialog', (question) => {
+    questions.push(question.message())
+    void question.accept()
+  })
+  // As in a session that was opened long ago: the server asks once.
+  await page.route(
+    '**/functions/v1/manage-users',
+    (route) =>
+      route.fulfill({
+        status: 403,
+        json: { error: 'Confirma tu contraseña para continuar.', code: 'reauthentication_needed' },
+      }),
+    { times: 1 },
+  )
+  await page.getByRole('button', { name: `Eliminar a ${customer.fullName}` }).click()
+  const proof = page.getByRole('dialog', { name: 'Confirma que eres tú' })
+  await expect(proof).toContainText('Escribe tu contraseña para eliminar este usuario.')
+  await proof.getByLabel('Contraseña').fill(password)
+  await proof.getByLabel('Contraseña').press('Enter')
+
+  await expect(toast(page)).toContainText('Usuario eliminado.')
+  await expect(rowOf(page, customer.email)).toHaveCount(0)
+  expect(questions).toEqual(['¿Estás seguro de que quieres eliminar este usuario?'])
 })
 
 test('a deletion that the bank refuses says why, and oneself is not offered for it', async ({
@@ -245,7 +267,7 @@ test('amount and description of a transaction are required, and a refusal is the
   await expect(dialog.getByLabel('Descripción')).toHaveValue('Para nadie')
 })
 
-test('a movement that was refused and corrected carries its own time, and its amount as a number', async ({
+test('a refused and corrected transaction is sent with its own time and its amount as a number', async ({
   page,
   customer,
 }) => {
@@ -283,7 +305,7 @@ test('a movement that was refused and corrected carries its own time, and its am
 })
 
 test.describe('by night', { tag: '@nightly' }, () => {
-  test('a movement whose answer was lost is registered once, however often the button is pressed', async ({
+  test('a transaction whose answer was lost is registered once, however often the button is pressed', async ({
     page,
     customer,
   }) => {

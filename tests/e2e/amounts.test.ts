@@ -119,7 +119,7 @@ async function staysWhole(page: Page, { width, textPercent }: Circumstance): Pro
 
 const framesToSettle = 12
 
-/** The list and what is sized by its container follow a change with later frames: what is seen before proves nothing. */
+/** Waits for later frames, in which the list and container-sized elements follow a change. */
 async function framesPass(page: Page): Promise<void> {
   await page.evaluate(async (frames) => {
     for (let frame = 0; frame < frames; frame += 1)

@@ -17,7 +17,7 @@ async function readOnTo(page: Page, name: string, count: number): Promise<void> 
   }).toPass({ timeout: 40_000 })
 }
 
-test('what was done is told with who, what, to whom, before and after, newest first', async ({
+test('the audit lists acts with their author and target, newest first', async ({
   page,
   person,
   customer,
@@ -64,7 +64,7 @@ test('a deleted account keeps a part of its id', async ({ page, administrator, c
 })
 
 test(
-  'it goes on page by page, and no entry comes twice or is left out, whatever is written meanwhile',
+  'the audit’s pages repeat and skip no entry while others are written',
   { tag: '@nightly' },
   async ({ page, person, customer }) => {
     const record = (amount: number) =>
@@ -81,34 +81,30 @@ test(
     await readOnTo(page, customer.fullName, 56)
 
     expect(firstPage.length).toBeLessThanOrEqual(50)
-    // The account's creation and 55 movements; what came after the first page was read waits for the next time.
+    // The account's creation and 55 transactions. Entries after the first page was read show at the next visit.
     expect(await amounts()).toEqual(Array.from({ length: 55 }, (_, place) => 55 - place))
   },
 )
 
-test(
-  'while it loads, when it cannot, and when there is nothing, it says so',
-  { tag: '@nightly' },
-  async ({ page }) => {
-    const held = await holdRequests(page, audit)
-    await page.goto('/admin?vista=registro')
-    await expect(page.getByRole('main').getByText('Cargando el registro…')).toBeAttached()
-    held.release()
-    await expect(page.getByRole('row').nth(1)).toBeVisible()
+test('the audit shows that it is loading or failed or empty', { tag: '@nightly' }, async ({ page }) => {
+  const held = await holdRequests(page, audit)
+  await page.goto('/admin?vista=registro')
+  await expect(page.getByRole('main').getByText('Cargando el registro…')).toBeAttached()
+  held.release()
+  await expect(page.getByRole('row').nth(1)).toBeVisible()
 
-    await refuseRequests(page, audit, { status: 500, body: { code: 'XX000', message: 'no' } })
-    await page.reload()
-    await expect(page.getByText('No se pudo cargar el registro.')).toBeVisible()
+  await refuseRequests(page, audit, { status: 500, body: { code: 'XX000', message: 'no' } })
+  await page.reload()
+  await expect(page.getByText('No se pudo cargar el registro.')).toBeVisible()
 
-    await refuseRequests(page, audit, { status: 403, body: { code: '42501', message: 'no' } })
-    await page.getByRole('button', { name: 'Reintentar' }).click()
-    await expect(page.getByText('Solo un administrador puede ver el registro.')).toBeVisible()
+  await refuseRequests(page, audit, { status: 403, body: { code: '42501', message: 'no' } })
+  await page.getByRole('button', { name: 'Reintentar' }).click()
+  await expect(page.getByText('Solo un administrador puede ver el registro.')).toBeVisible()
 
-    await page.route('**/rest/v1/audit_entries?*', (route) => route.fulfill({ json: [] }))
-    await page.getByRole('button', { name: 'Reintentar' }).click()
-    await expect(page.getByText('Todavía no hay nada en el registro.')).toBeVisible()
-  },
-)
+  await page.route('**/rest/v1/audit_entries?*', (route) => route.fulfill({ json: [] }))
+  await page.getByRole('button', { name: 'Reintentar' }).click()
+  await expect(page.getByText('Todavía no hay nada en el registro.')).toBeVisible()
+})
 
 customerTest(
   'a customer who types its address lands on the dashboard, and the server refuses them',

@@ -11,7 +11,7 @@ const verdict = (page: Page) => dialog(page).getByRole('status')
 
 const secondPage = (request: Request) => journal(request) && request.url().includes('gt.1000')
 
-/** So many expenses of ten cents; 400 at a time. */
+/** Number of expenses of ten cents, inserted 400 at a time. */
 async function recordCoffees(person: Person, count: number): Promise<void> {
   const expense = { description: 'Café', amount: 0.1, category: 'Comida' }
   for (let recorded = 0; recorded < count; recorded += 400)
@@ -80,7 +80,7 @@ test('an empty account has an empty history, and that is right', async ({ page }
   await expect(verdict(page)).toHaveText('Todo coincide: no hay registros y tu saldo es cero.')
 })
 
-test('where the browser has no hashes, over plain http, the screen says so calmly', async ({ page }) => {
+test('over plain http the page says that it cannot verify', async ({ page }) => {
   await page.addInitScript(() => {
     Object.defineProperty(window, 'isSecureContext', { value: false })
     Object.defineProperty(crypto, 'subtle', { value: undefined })
@@ -95,10 +95,7 @@ test('where the browser has no hashes, over plain http, the screen says so calml
 })
 
 test.describe('by night', { tag: '@nightly' }, () => {
-  test('a history of several pages is found whole, in a thread of its own, with its progress; closing ends it', async ({
-    page,
-    person,
-  }) => {
+  test('a worker verifies a history of several pages and shows its progress', async ({ page, person }) => {
     await recordCoffees(person, 1200)
     const held = await holdRequests(page, secondPage)
     await openAndVerify(page)
@@ -117,7 +114,7 @@ test.describe('by night', { tag: '@nightly' }, () => {
     await expect.poll(() => page.workers()).toEqual([])
   })
 
-  test('what cannot be read is said, and can be tried again; an entry whose amount was changed is named', async ({
+  test('the verification can be retried and names an entry with a changed amount', async ({
     page,
     person,
     administrator,

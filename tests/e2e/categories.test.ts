@@ -7,11 +7,7 @@ import { card, pageHeading, toast } from './screens.ts'
 const row = (page: Page, description: string) =>
   page.getByRole('main').getByRole('button', { name: description, exact: true })
 
-test('a correction becomes a rule, the rule files what is there and what comes, and a category gets another name', async ({
-  page,
-  person,
-  openAs,
-}) => {
+test('a correction becomes a rule for existing and new transactions', async ({ page, person, openAs }) => {
   await recordExpenses(person, [
     { description: 'COMPRA EXITO 80', amount: 12, category: 'Compras' },
     { description: 'Compra Éxito 45', amount: 3, category: null },
@@ -22,7 +18,7 @@ test('a correction becomes a rule, the rule files what is there and what comes, 
   await elsewhere.goto('/transacciones')
   await untilJoined()
 
-  // A category of one's own, from the profile.
+  // An own category, from the profile.
   await page.goto('/perfil')
   await page.getByRole('link', { name: /^Categorías y reglas/ }).click()
   await expect(pageHeading(page)).toHaveText('Categorías y reglas')
@@ -34,7 +30,7 @@ test('a correction becomes a rule, the rule files what is there and what comes, 
   await page.getByRole('button', { name: 'Guardar' }).click()
   await expect(toast(page)).toContainText('Categoría añadida')
 
-  // It is offered for a movement, and the correction for all of its kind.
+  // The editor offers it for a transaction, and the toast offers a rule for all of its kind.
   await page.goto('/transacciones')
   await row(page, 'Veterinaria').click()
   await page.getByRole('button', { name: 'Editar' }).click()
@@ -52,13 +48,13 @@ test('a correction becomes a rule, the rule files what is there and what comes, 
   for (const shown of [page, elsewhere])
     await expect(shown.locator('.row', { hasText: 'Compra Éxito 45' })).toContainText('Comida')
 
-  // A new expense is filed by it.
+  // The rule categorizes a new expense.
   await page.goto('/dashboard')
   const form = card(page, 'Añadir Nuevo Gasto')
   await form.getByLabel('Descripción').fill('Compra éxito express')
   await expect(form.getByLabel('Categoría propuesta')).toHaveValue('Comida')
 
-  // The list of rules takes it back; another name reaches the movements on every open page.
+  // The list of rules undoes it. A rename reaches the transactions on every open page.
   await page.goto('/categorias')
   await page.getByRole('button', { name: 'Deshacer lo que cambió COMPRA EXITO → Comida' }).click()
   await expect(toast(page)).toContainText('Cambio deshecho')
@@ -72,7 +68,7 @@ test('a correction becomes a rule, the rule files what is there and what comes, 
 })
 
 test(
-  'rules are added, put in order by keyboard, changed and removed',
+  'a customer adds and orders and removes rules by keyboard',
   { tag: '@nightly' },
   async ({ page, person }) => {
     await person.client.from('category_rules').insert([

@@ -3,10 +3,7 @@ import { expect } from '@playwright/test'
 import { recordExpenses, customerTest as test } from './people.ts'
 import { pageHeading, toast } from './screens.ts'
 
-test('a category gets a limit, follows each expense, carries over what is left, and loses it again', async ({
-  page,
-  person,
-}) => {
+test('a category’s limit follows each expense and carries over the rest', async ({ page, person }) => {
   await recordExpenses(person, [
     { description: 'Mercado', amount: 30, category: 'Comida' },
     { description: 'Cine', amount: 12, category: 'Entretenimiento' },

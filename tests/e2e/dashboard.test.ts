@@ -11,7 +11,7 @@ const isTableRequest = (request: Request) => new URL(request.url()).pathname.sta
 
 const isClient = (request: Request) => new URL(request.url()).pathname.startsWith('/assets/supabase-')
 
-test('the date stands in long Spanish form, in Bogotá, and turns at midnight', async ({ page }) => {
+test('the date has the long Spanish form and turns at midnight in Bogotá', async ({ page }) => {
   await page.clock.install({ time: new Date('2026-11-21T04:59:00Z') })
   await page.goto('/dashboard')
   await expect(page.getByRole('main').getByText('viernes, 20 de noviembre de 2026')).toBeVisible()
@@ -64,7 +64,7 @@ test('its widgets stand in two columns on the desktop and in one on the phone, w
   expect(await leftEdge('Añadir Nuevo Gasto')).toBe(await leftEdge('Detalles de la Banca'))
 })
 
-test('the history has the latest five, newest first, each with badge, date and signed amount', async ({
+test('the history shows the latest five with badge and date and signed amount', async ({
   page,
   person,
   administrator,
@@ -87,7 +87,7 @@ test('the history has the latest five, newest first, each with badge, date and s
   await expect(rowsOf(page)).toHaveCount(5)
   await expect(rowsOf(page).nth(0)).toContainText('Nómina')
   await expect(rowsOf(page).nth(0)).toContainText('+$1,000.00')
-  // A deposit that the bank records without a category is filed under Deposito; an unknown category keeps its word.
+  // A deposit that the bank records without a category gets Deposito. An unknown category keeps its name.
   await expect(rowsOf(page).nth(0)).toContainText('Deposito')
   await expect(rowsOf(page).nth(1)).toContainText('Mascotas')
   await expect(rowsOf(page).nth(4)).toHaveText(/Mercado\s*Comida\s*2 ene( \d{4})?\s*-\$12\.50/)
@@ -96,7 +96,7 @@ test('the history has the latest five, newest first, each with badge, date and s
   await expect(page).toHaveURL('/transacciones')
 })
 
-test('an amount that is no money is refused beside its field, and what was typed stays', async ({ page }) => {
+test('an invalid amount is refused beside its field and keeps the input', async ({ page }) => {
   await page.goto('/dashboard')
   const form = card(page, 'Añadir Nuevo Gasto')
   await form.getByLabel('Descripción').fill('<b>Café</b>')
@@ -115,7 +115,7 @@ test('an amount that is no money is refused beside its field, and what was typed
   await expect(history.getByText('-$4.50')).toBeVisible()
 })
 
-test('an expense that cannot be saved is told, and what was typed stays', async ({ page }) => {
+test('a failed expense shows an error and keeps the input', async ({ page }) => {
   await refuseRequests(page, isRequest('POST', '/rest/v1/transactions'), {
     status: 503,
     body: { code: 'PGRST000', message: 'unavailable' },
@@ -138,7 +138,7 @@ test('the edit icon sets the monthly budget, which then says what is left or ove
   await recordExpenses(person, [{ description: 'Mercado', amount: 80, category: 'Comida' }])
   await page.goto('/dashboard')
   const budget = card(page, 'Presupuesto Mensual')
-  await expect(budget).toContainText('Aún no has fijado un límite.')
+  await expect(budget).toContainText('Aún no has fijado un límite para todo el mes.')
   const edit = budget.getByRole('button', { name: 'Editar presupuesto mensual' })
   await edit.click()
   await page.getByRole('dialog').getByLabel('Límite mensual').fill('100,50')
@@ -171,7 +171,7 @@ test('a change made elsewhere is on the screen within a second', async ({ page, 
   await expect(field).toHaveValue('A medio escribir')
 })
 
-test('the eye covers every amount, says so, and is remembered', async ({ page, person }) => {
+test('the eye hides every amount and keeps its state', async ({ page, person }) => {
   await recordExpenses(person, [{ description: 'Mercado', amount: 80, category: 'Comida' }])
   await page.goto('/dashboard')
   await expect(card(page, 'Presupuesto Mensual')).toContainText('$80.00')
@@ -266,9 +266,7 @@ test.describe('by night', { tag: '@nightly' }, () => {
     readings.release()
   })
 
-  test('a customer without a balance row sees zero; what cannot be read is only logged, shown as not there, and heals', async ({
-    page,
-  }) => {
+  test('a customer without a balance row sees zero and failed reads are only logged', async ({ page }) => {
     await page.clock.install()
     const logged: string[] = []
     page.on('console', (message) => logged.push(message.text()))

@@ -44,9 +44,7 @@ test('scripts and styles come compressed and are kept for good', async ({ reques
   }
 })
 
-test('the worker and the manifest are asked for again each time, and the manifest names the bank and its icons', async ({
-  request,
-}) => {
+test('the worker and the manifest are revalidated and the manifest names the bank', async ({ request }) => {
   const worker = await request.get('/sw.js')
   expect(worker.headers()).toMatchObject({ ...guards, 'cache-control': 'no-cache' })
   expect(worker.headers()['content-type']).toContain('javascript')
@@ -67,10 +65,27 @@ test('the worker and the manifest are asked for again each time, and the manifes
   }
 })
 
+const asNavigation = {
+  headers: { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' },
+}
+
 test('a file that is not there is not the page', async ({ request }) => {
   for (const path of ['/assets/none.js', '/.env', '/secrets.json', '/assets/../../package.json']) {
     expect((await request.get(path)).status()).toBe(404)
   }
+  expect((await request.get('/assets/none.js', asNavigation)).status()).toBe(404)
+})
+
+test('somebody who opens an address with a dot sees the page', async ({ request }) => {
+  for (const path of ['/foo.txt', '/nada.html', '/ana@correo.test', '/.well-known/x', '/a.b/c.d?e=f']) {
+    const page = await request.get(path, asNavigation)
+
+    expect(page.status()).toBe(200)
+    expect(page.headers()).toMatchObject({ ...guards, 'cache-control': 'no-cache' })
+    expect(await page.text()).toContain('<!doctype html>')
+  }
+  const icon = await request.get('/favicon.svg', asNavigation)
+  expect(icon.headers()['content-type']).toContain('svg')
 })
 
 test('a range that makes no sense is answered all the same', async ({ request }) => {
@@ -84,7 +99,7 @@ test('an address that cannot be decoded is refused with the guards on', async ({
   expect(answer.headers()).toMatchObject(guards)
 })
 
-test('the page is told what it needs and nothing secret', async ({ request }) => {
+test('the configuration holds no secret', async ({ request }) => {
   const configuration = (await (await request.get('/config.json')).json()) as Record<string, unknown>
 
   expect(Object.keys(configuration).sort((a, b) => a.localeCompare(b))).toEqual([

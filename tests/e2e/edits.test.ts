@@ -1,4 +1,7 @@
-/** The words of a movement are changed by keyboard, seen on another open page, taken back, and told in the balance. */
+/**
+ * Changes the words of a transaction by keyboard: another open page and the balance show the change, and an undo
+ * reverses it.
+ */
 import { type Page, expect } from '@playwright/test'
 import { watchJoins } from './live.ts'
 import { recordByBank, recordExpenses, customerTest as test } from './people.ts'
@@ -8,7 +11,7 @@ const main = (page: Page) => page.getByRole('main')
 const row = (page: Page, description: string) =>
   main(page).getByRole('button', { name: description, exact: true })
 
-test('a movement’s words are changed on the history and the dashboard, seen on another page, and told in the balance', async ({
+test('a customer edits a transaction’s words and the balance lists the change', async ({
   page,
   person,
   administrator,

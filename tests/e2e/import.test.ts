@@ -14,11 +14,7 @@ const statement = (lines: readonly string[]) => ({
 })
 const day = (iso: string) => iso.slice(0, 10).split('-').toReversed().join('/')
 
-test('a bank’s file is looked at, filed, recorded as a whole, seen on open pages, and undone', async ({
-  page,
-  person,
-  openAs,
-}) => {
+test('a customer previews a bank’s file and imports and undoes it', async ({ page, person, openAs }) => {
   const noon = `${daysAgo(3).slice(0, 10)}T17:00:00Z`
   await recordExpenses(person, [
     { description: 'Café Águila', amount: 4.5, category: 'Comida', date: noon },
@@ -75,7 +71,7 @@ test('columns that were taken for others are corrected, and the sum follows', as
     .setInputFiles(statement(['02/11/2026;Panadería;12,50', '03/11/2026;Bus;2,50']))
   await expect(page.getByRole('button', { name: 'Registrar 2 gastos · $15.00' })).toBeEnabled()
 
-  // Days that exist in both orders: what was recognised is open, to look at.
+  // Days that exist in both orders: the mapping is open for review.
   await page.getByLabel('Los gastos son').selectOption('los montos negativos')
 
   await expect(page.getByRole('main')).toContainText('2 ingresos sin importar')
@@ -84,7 +80,7 @@ test('columns that were taken for others are corrected, and the sum follows', as
   await expect(page.getByRole('main')).toContainText('11 feb 2026')
 })
 
-test('what the page exports comes back as nothing new', async ({ page, person }) => {
+test('the page’s own export imports nothing new', async ({ page, person }) => {
   await recordExpenses(person, [
     { description: '=1+1 "Éxito"', amount: 12.5, category: null, date: daysAgo(2) },
   ])

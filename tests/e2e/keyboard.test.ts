@@ -1,4 +1,4 @@
-/** Every flow with the keyboard alone: what has the focus, where it goes, and that it comes back. */
+/** Every flow with the keyboard alone: the focus, where it goes, and that it comes back. */
 import { type Page, expect } from '@playwright/test'
 import { administratorTest, customerTest, test } from './people.ts'
 import { card, newAddress, pageHeading, password, toast } from './screens.ts'

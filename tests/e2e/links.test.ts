@@ -72,7 +72,7 @@ test.describe('by night', { tag: '@nightly' }, () => {
     await expectEnded(customer)
   })
 
-  test('a link that was asked for on one device opens on another, by a press of its button', async ({
+  test('a link requested on one device opens on another after a press', async ({
     page,
     customer,
     openAs,
@@ -88,12 +88,7 @@ test.describe('by night', { tag: '@nightly' }, () => {
     await expect(phone).toHaveTitle('Panel - Banco Finanzas')
   })
 
-  test('somebody else’s link opens nothing by itself where a link was asked for', async ({
-    page,
-    customer,
-    stranger,
-    openAs,
-  }) => {
+  test('another person’s link does not open by itself', async ({ page, customer, stranger, openAs }) => {
     await askForRecovery(page, customer.email)
     const strangersLink = await askForRecovery(await openAs(null), stranger.email)
 
@@ -104,7 +99,7 @@ test.describe('by night', { tag: '@nightly' }, () => {
     await expect(loginHeading(page)).toBeVisible()
   })
 
-  test('without the app its end is asked for by a recovery link, and the page says when', async ({
+  test('a recovery link requests the end of the lost app and the page says when', async ({
     page,
     customer,
   }) => {

@@ -16,7 +16,7 @@ import {
 } from './screens.ts'
 
 test('signed out, every path shows the login', async ({ page }) => {
-  for (const path of ['/admin', '/transacciones', '/no-existe']) {
+  for (const path of ['/admin', '/transacciones', '/no-existe', '/ana@correo.test']) {
     await page.goto(path)
     await expect(loginHeading(page)).toBeVisible()
   }
@@ -39,7 +39,7 @@ test('the form toggles between signing in and signing up, each with its title an
   await expect(pageHeading(page)).toHaveText('Bienvenido a Finanzas')
 })
 
-test('what comes behind the login is fetched while it is filled in, and not before', async ({ page }) => {
+test('the page behind the login loads while the form is filled in', async ({ page }) => {
   const fetched: string[] = []
   page.on('request', (request) => fetched.push(request.url()))
   const behind = () => fetched.filter((url) => /\/assets\/(?:signed-in|dashboard-page)-/.test(url))

@@ -14,10 +14,7 @@ import {
 const balance = (page: Page, amount: string) =>
   card(page, 'Detalles de la Banca').getByText(amount, { exact: true })
 
-test('a customer joins, is paid while watching, spends, changes their mind, and leaves', async ({
-  page,
-  browser,
-}) => {
+test('a customer signs up and receives a deposit and deletes an expense', async ({ page, browser }) => {
   watchForErrors(page)
   const customer = { email: newAddress(), password }
 
@@ -33,7 +30,7 @@ test('a customer joins, is paid while watching, spends, changes their mind, and 
     await expect(loginHeading(page)).toBeVisible()
   })
 
-  await test.step('before the mail is confirmed there is no way in', async () => {
+  await test.step('a customer cannot sign in before confirming the mail', async () => {
     await sendCredentials(page, { ...customer, button: 'Iniciar Sesión' })
     await expect(toast(page)).toContainText('Sign in Failed')
     await expect(toast(page)).toContainText('Email not confirmed')

@@ -33,7 +33,7 @@ test('each page has its address, its title and its heading', async ({ page }) =>
   }
 })
 
-test('the top bar has the bank’s name, the six sections, and the way out', async ({ page }) => {
+test('the top bar has the bank’s name with the six sections and the sign-out', async ({ page }) => {
   await page.goto('/dashboard')
 
   await expect(page.getByRole('banner')).toContainText('Banco Finanzas')
@@ -88,7 +88,7 @@ test.describe('on a phone', () => {
 })
 
 test('an address that leads elsewhere leaves no trace in the history', async ({ page }) => {
-  for (const path of ['/', '/login', '/admin', '/no-existe']) {
+  for (const path of ['/', '/login', '/admin', '/no-existe', '/no.existe']) {
     await page.goto('/perfil')
     await page.goto(path)
     await expect(page).toHaveURL('/dashboard')
@@ -100,7 +100,7 @@ test('an address that leads elsewhere leaves no trace in the history', async ({ 
   }
 })
 
-test('leaving that fails is told and nobody is signed out', async ({ page }) => {
+test('a failed sign-out shows an error and keeps the session', async ({ page }) => {
   await refuseRequests(page, isRequest('POST', '/auth/v1/logout'), {
     status: 500,
     body: { code: 'unexpected_failure', message: 'The service is resting' },
@@ -128,7 +128,7 @@ test('leaving ends the session in every tab and shows the login', async ({ page,
     await expect(loginHeading(tab)).toBeVisible()
     expect(await tab.evaluate((key) => localStorage.getItem(key), sessionKey)).toBeNull()
   }
-  // The channels that close are no lost connection.
+  // Closing channels do not count as a lost connection.
   expect(logged.filter((line) => line.includes('live updates'))).toEqual([])
 })
 
@@ -146,9 +146,7 @@ test('a page that could not be fetched is fetched when asked again, without a re
   expect(await page.evaluate(() => 'isSameDocument' in window)).toBe(true)
 })
 
-test('a page stays while the code of the next one is fetched; where that takes long the spinner says so', async ({
-  page,
-}) => {
+test('a page stays until the next one has loaded or a spinner shows', async ({ page }) => {
   const held = await holdRequests(page, (request) => request.url().includes('/assets/support-page-'))
   // The other pages are not fetched ahead: time stands still.
   await page.clock.install({ time: '2026-11-21T12:00:00-05:00' })
@@ -188,7 +186,7 @@ test('every section is reached with the keyboard alone, the heading has the focu
 })
 
 test(
-  'the back button closes a dialog, asks before it loses what was typed, and then leads back',
+  'the back button closes a dialog and asks before it loses input',
   { tag: '@nightly' },
   async ({ page }) => {
     await page.goto('/dashboard')

@@ -1,10 +1,10 @@
-/** The page without a connection: what it shows, what it keeps of a person and how that goes, and how it is updated. */
+/** The page without a connection: its content, the personal data that it keeps and removes, and its updates. */
 import { type BrowserContext, type Page, expect } from '@playwright/test'
 import { startRedeployed } from './redeployed.ts'
 import { type Person, customerTest as test, recordExpenses, sessionKey, storedSession } from './people.ts'
 import { card, loginHeading, pageHeading, signOut } from './screens.ts'
 
-// The pages' delay before they prepare for it, and what it takes.
+// The pages' delay before they prepare for it, and the time that preparing takes.
 const prepared = { timeout: 20_000 }
 test.use({ serviceWorkers: 'allow' })
 
@@ -31,7 +31,7 @@ async function seeEverything(page: Page, person: Person): Promise<void> {
     .toContain('history')
 }
 
-test('opened without a connection, the page shows what was last seen and from when; then what is now', async ({
+test('without a connection the page shows the last figures with their time', async ({
   page,
   context,
   person,
@@ -58,7 +58,7 @@ test('opened without a connection, the page shows what was last seen and from wh
 })
 
 test(
-  'an hour later, with a token that cannot be renewed, it is shown all the same',
+  'the last figures show after the token has expired too',
   { tag: '@nightly' },
   async ({ page, context, person }) => {
     await seeEverything(page, person)
@@ -194,3 +194,26 @@ test(
     }
   },
 )
+
+test('leaving without a connection empties the device at once, and the session ends with the next one', async ({
+  page,
+  context,
+  person,
+}) => {
+  await seeEverything(page, person)
+  await context.setOffline(true)
+  await signOut(page)
+
+  await expect(loginHeading(page)).toBeVisible()
+  expect(await page.evaluate((key) => localStorage.getItem(key), sessionKey)).toBeNull()
+  expect(await page.evaluate(() => localStorage.getItem('finanzas-last-seen'))).toBeNull()
+  await page.goto('/transacciones')
+  await expect(loginHeading(page)).toBeVisible()
+  await expect(page.getByText(movement)).toHaveCount(0)
+
+  const ended = page.waitForResponse((answer) => answer.url().includes('/auth/v1/logout'))
+  await context.setOffline(false)
+
+  expect((await ended).status()).toBe(204)
+  await expect.poll(() => page.evaluate(() => localStorage.getItem('finanzas-unended-session'))).toBeNull()
+})

@@ -24,17 +24,14 @@ async function addAuthenticator(page: Page): Promise<void> {
 
 const codeQuestion = (page: Page) => page.getByRole('heading', { name: 'Escribe tu código' })
 
-test('a passkey is added under the device’s name, opens the next sign-in first of all, and is removed', async ({
-  page,
-  customer,
-}) => {
+test('a customer adds a passkey and signs in with it and removes it', async ({ page, customer }) => {
   await addAuthenticator(page)
   const { email, password } = customer
   await page.goto(`${url}/perfil`)
   await sendCredentials(page, { email, password, button: 'Iniciar Sesión' })
   const section = page.getByRole('region', { name: 'Verificación en dos pasos' })
 
-  await test.step('its name is proposed; the codes on paper come with the first factor', async () => {
+  await test.step('the dialog proposes a name and shows recovery codes with the first factor', async () => {
     await section.getByRole('button', { name: 'Añadir llave de acceso' }).click()
     const dialog = page.getByRole('dialog', { name: 'Llave de acceso' })
     await expect(dialog.getByLabel('Nombre')).toHaveValue('Chrome en Linux')
@@ -44,7 +41,7 @@ test('a passkey is added under the device’s name, opens the next sign-in first
     await expect(section.getByRole('listitem')).toContainText(/^Chrome en LinuxLlave de acceso · Añadida el /)
   })
 
-  await test.step('it is asked for before anything of the account is fetched, and opens it', async () => {
+  await test.step('the passkey comes before any request for account data', async () => {
     await signOut(page)
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))

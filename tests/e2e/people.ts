@@ -107,7 +107,7 @@ export async function recordByBank(
   const { error } = await administrator.functions.invoke('manage-transactions', {
     body: { action: 'create', transactionData },
   })
-  if (error !== null) throw new Error('The movement was not recorded.', { cause: error })
+  if (error !== null) throw new Error('The transaction was not recorded.', { cause: error })
 }
 
 /** Expenses that the person records, in one write. */
@@ -123,7 +123,7 @@ export async function recordExpenses(
 /** Where the client of a signed-in page keeps its session. */
 export const sessionKey = 'sb-127-auth-token'
 
-/** What the client of a signed-in page keeps in the browser. */
+/** The client's stored session of a signed-in page. */
 export function storedSession({ session }: Person) {
   const localStorage = [{ name: sessionKey, value: JSON.stringify(session) }]
   return { cookies: [], origins: [{ origin: url, localStorage }] }

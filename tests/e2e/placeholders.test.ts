@@ -34,7 +34,7 @@ const accounts = [
 ]
 
 test(
-  'Cuentas has three cards, whose forms want every field, store nothing and close',
+  'the three forms of Cuentas require every field and store nothing',
   { tag: '@nightly' },
   async ({ page }) => {
     await page.goto('/cuentas')
@@ -76,9 +76,7 @@ test('Documentos has two sample files and an upload that is not there yet', asyn
   expect(writes).toEqual([])
 })
 
-test('Soporte has three cards, none of which is there yet, and answers to two questions', async ({
-  page,
-}) => {
+test('Soporte has three placeholder cards and two answers', async ({ page }) => {
   await page.goto('/soporte')
   const cards = page.getByRole('main').getByRole('list').first().getByRole('listitem')
   await expect(cards.getByRole('heading')).toHaveText([

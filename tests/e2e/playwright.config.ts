@@ -5,7 +5,7 @@ import { defineConfig } from '@playwright/test'
 import { migratedDataDirectory } from '#testing/data-directory.ts'
 import { freePort } from '#testing/ports.ts'
 
-// Workers read this file again: what the first reading chose is handed to them in the environment.
+// Workers read this file again and receive the first choice in the environment.
 process.env['E2E_PORT'] ??= String(await freePort())
 if (process.env['E2E_DATA_DIR'] === undefined) {
   const { path } = await migratedDataDirectory()

@@ -8,10 +8,7 @@ import { closeToast, loginHeading, pageHeading, toast } from './screens.ts'
 
 const edit = (page: Page) => page.getByRole('button', { name: 'Editar Perfil' })
 
-test('it shows the full name and the email; one row opens the dialog, the others are not there yet', async ({
-  page,
-  person,
-}) => {
+test('the profile shows name and email and opens one dialog', async ({ page, person }) => {
   await page.goto('/perfil')
   await expect(page.getByRole('main').getByText('Laura Restrepo Gómez', { exact: true })).toBeVisible()
   await expect(page.getByRole('main').getByText(person.email)).toBeVisible()
@@ -41,9 +38,7 @@ test('somebody who gave no name is called Usuario', async ({ customer, openAs })
   await expect(page.getByRole('main').getByText('Usuario', { exact: true })).toBeVisible()
 })
 
-test('the dialog splits the name at its first space, saves once, and the new name is shown', async ({
-  page,
-}) => {
+test('the dialog splits the name at its first space and saves once', async ({ page }) => {
   const held = await holdRequests(page, isRequest('PUT', '/auth/v1/user'))
   await page.goto('/perfil')
   await edit(page).click()
@@ -101,7 +96,7 @@ test('the data come as one archive with everything in it', async ({ page, person
 })
 
 test.describe('by night', { tag: '@nightly' }, () => {
-  test('a name that cannot be saved is told, the dialog stays with what was typed', async ({ page }) => {
+  test('a failed save shows an error and keeps the dialog’s input', async ({ page }) => {
     await refuseRequests(page, isRequest('PUT', '/auth/v1/user'), {
       status: 400,
       body: { code: 'validation_failed', message: 'no' },
@@ -146,10 +141,7 @@ test.describe('by night', { tag: '@nightly' }, () => {
     await expect.poll(paper).toBe(light)
   })
 
-  test('the account is erased with the password, not without, and the page says goodbye', async ({
-    page,
-    person,
-  }) => {
+  test('the account is erased only with the password', async ({ page, person }) => {
     await page.goto('/perfil')
     await page.getByRole('button', { name: 'Eliminar mi cuenta' }).click()
     const dialog = page.getByRole('dialog', { name: 'Eliminar mi cuenta' })

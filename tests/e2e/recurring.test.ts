@@ -1,4 +1,7 @@
-/** What repeats is found, confirmed, counted into the month's end, paused and ended; a movement says what recorded it. */
+/**
+ * Recurring expenses are proposed, confirmed, counted into the month's end, paused and ended. A transaction names its
+ * recurring expense.
+ */
 import { type Page, expect } from '@playwright/test'
 import { recordByBank, recordExpenses, customerTest as test } from './people.ts'
 import { card, toast } from './screens.ts'
@@ -15,11 +18,7 @@ function weeksLeft(): number {
   return Math.floor(days / 7)
 }
 
-test('a payment that repeats is proposed and confirmed, another is recorded on its day, and both show in the month’s end', async ({
-  page,
-  person,
-  administrator,
-}) => {
+test('a confirmed recurring payment counts into the month’s end', async ({ page, person, administrator }) => {
   await recordByBank(administrator, person, {
     type: 'deposit',
     description: 'Nómina',

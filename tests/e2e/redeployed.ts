@@ -34,7 +34,7 @@ export async function startRedeployed() {
     for (const [name, value] of answered.headers)
       if (!/^(?:content-length|content-encoding|transfer-encoding|connection|keep-alive|etag)$/.test(name))
         response.setHeader(name, value)
-    // What the browser's own cache would still have is not counted on.
+    // Does not rely on the browser's own cache.
     response.setHeader('cache-control', 'no-store')
     response.writeHead(answered.status)
     return response.end(isNew && texts.test(type) ? renamed(body.toString()) : body)

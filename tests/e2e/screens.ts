@@ -1,4 +1,7 @@
-/** What people do on the screens, in the words that they read there (docs/specification.md §2, §8), and in their mail. */
+/**
+ * Actions of people on the screens, by the words that they read there (docs/specification.md §2, §8), and in their
+ * mail.
+ */
 import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Page, expect } from '@playwright/test'
@@ -102,7 +105,7 @@ function typeOf(link: string): string | null {
 async function newestMailTo(address: string): Promise<string> {
   const directory = join(process.env['E2E_DATA_DIR'] ?? '', 'outbox')
   const files = await readdir(directory).catch(() => [])
-  // What is being written has another name until it is whole, and then is gone under that one.
+  // A mail has another file name until it is complete.
   const mails = files.filter((file) => file.endsWith('.eml'))
   // Names begin with the time: the newest comes first.
   for (const file of mails.toSorted((a, b) => b.localeCompare(a))) {

@@ -28,98 +28,94 @@ async function join(page: Page): Promise<{ email: string }> {
 
 const codeQuestion = (page: Page) => page.getByRole('heading', { name: 'Escribe tu código' })
 
-test(
-  'the second step is turned on, asked for, and got past with a code on paper',
-  { tag: '@nightly' },
-  async ({ page }) => {
-    test.setTimeout(150_000)
-    const { email } = await join(page)
-    const asked: string[] = []
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
-    let app = new AuthenticatorApp('A'.repeat(32))
-    let paper: string[] = []
+test('a recovery code passes the second step', { tag: '@nightly' }, async ({ page }) => {
+  test.setTimeout(150_000)
+  const { email } = await join(page)
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  let app = new AuthenticatorApp('A'.repeat(32))
+  let paper: string[] = []
 
-    await test.step('the profile shows a picture, takes the first code, and shows ten codes once', async () => {
-      await page.goto('/perfil')
-      const section = page.getByRole('region', { name: 'Verificación en dos pasos' })
-      await section.getByRole('button', { name: 'Añadir aplicación' }).click()
-      const dialog = page.getByRole('dialog')
-      await expect(dialog.getByRole('img', { name: /Código QR/ })).toBeVisible()
-      expect(
-        await dialog.getByRole('img').evaluate((image: HTMLImageElement) => image.naturalWidth),
-      ).toBeGreaterThan(0)
-      const secret = (await dialog.locator('code').innerText()).replaceAll(' ', '')
-      await expect(dialog.locator(`a[href^="otpauth://totp/"][href*="secret=${secret}"]`)).toHaveCount(1)
-      app = new AuthenticatorApp(secret)
-      await dialog.getByLabel('Código de seis dígitos').fill(await app.nextCode())
-      await dialog.getByRole('button', { name: 'Activar' }).click()
-      await expect(page.getByRole('dialog', { name: 'Códigos de recuperación' })).toBeVisible()
-      paper = await page
-        .getByRole('list', { name: 'Códigos de recuperación' })
-        .getByRole('listitem')
-        .allInnerTexts()
-      expect(new Set(paper).size).toBe(10)
-      // They are not shown again: nothing but their own button closes them.
-      await page.keyboard.press('Escape')
-      await expect(page.getByRole('dialog', { name: 'Códigos de recuperación' })).toBeVisible()
-      const download = page.waitForEvent('download')
-      await page.getByRole('button', { name: 'Descargar', exact: true }).click()
-      expect(await readFile(await (await download).path(), 'utf8')).toContain(paper.join('\r\n'))
-      await page.getByRole('button', { name: 'Ya los guardé' }).click()
-      await expect(section.getByRole('button', { name: 'Quitar Aplicación de autenticación' })).toBeVisible()
-      await signOut(page)
-    })
+  await test.step('the profile takes the first code and shows ten recovery codes once', async () => {
+    await page.goto('/perfil')
+    const section = page.getByRole('region', { name: 'Verificación en dos pasos' })
+    await section.getByRole('button', { name: 'Añadir aplicación' }).click()
+    const dialog = page.getByRole('dialog')
+    await expect(dialog.getByRole('img', { name: /Código QR/ })).toBeVisible()
+    expect(
+      await dialog.getByRole('img').evaluate((image: HTMLImageElement) => image.naturalWidth),
+    ).toBeGreaterThan(0)
+    const secret = (await dialog.locator('code').innerText()).replaceAll(' ', '')
+    await expect(dialog.locator(`a[href^="otpauth://totp/"][href*="secret=${secret}"]`)).toHaveCount(1)
+    app = new AuthenticatorApp(secret)
+    await dialog.getByLabel('Código de seis dígitos').fill(await app.nextCode())
+    await dialog.getByRole('button', { name: 'Activar' }).click()
+    await expect(page.getByRole('dialog', { name: 'Códigos de recuperación' })).toBeVisible()
+    paper = await page
+      .getByRole('list', { name: 'Códigos de recuperación' })
+      .getByRole('listitem')
+      .allInnerTexts()
+    expect(new Set(paper).size).toBe(10)
+    // They are not shown again: nothing but their own button closes them.
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('dialog', { name: 'Códigos de recuperación' })).toBeVisible()
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Descargar', exact: true }).click()
+    expect(await readFile(await (await download).path(), 'utf8')).toContain(paper.join('\r\n'))
+    await page.getByRole('button', { name: 'Ya los guardé' }).click()
+    await expect(section.getByRole('button', { name: 'Quitar Aplicación de autenticación' })).toBeVisible()
+    await signOut(page)
+  })
 
-    await test.step('after the password the code is asked for, and nothing of the account is fetched before', async () => {
-      asked.length = 0
-      await sendCredentials(page, { email, password, button: 'Iniciar Sesión' })
-      await expect(codeQuestion(page)).toBeVisible()
-      await page.reload()
-      await expect(codeQuestion(page)).toBeVisible()
-      expect(asked.filter((path) => path.startsWith('/rest/') || path.startsWith('/realtime/'))).toEqual([])
-    })
+  await test.step('the page fetches no account data before the code', async () => {
+    asked.length = 0
+    await sendCredentials(page, { email, password, button: 'Iniciar Sesión' })
+    await expect(codeQuestion(page)).toBeVisible()
+    await page.reload()
+    await expect(codeQuestion(page)).toBeVisible()
+    expect(asked.filter((path) => path.startsWith('/rest/') || path.startsWith('/realtime/'))).toEqual([])
+  })
 
-    await test.step('a wrong code says so and the question stays; the right one opens the account', async () => {
-      await page.getByRole('button', { name: 'Continuar' }).click()
-      await expect(page.getByText('Escribe el código de seis dígitos.')).toBeVisible()
-      await page.getByLabel('Código').fill(app.lastCode())
-      await page.getByRole('button', { name: 'Continuar' }).click()
-      await expect(toast(page)).toContainText('El código no es correcto o ya se usó.')
-      await page.getByLabel('Código').fill(await app.nextCode())
-      await page.getByRole('button', { name: 'Continuar' }).click()
-      await expect(page).toHaveURL(/\/dashboard$/)
-      await expect(toast(page)).toContainText('¡Bienvenido de nuevo! 🎉')
-      await signOut(page)
-    })
+  await test.step('a wrong code is refused and the right one opens the account', async () => {
+    await page.getByRole('button', { name: 'Continuar' }).click()
+    await expect(page.getByText('Escribe el código de seis dígitos.')).toBeVisible()
+    await page.getByLabel('Código').fill(app.lastCode())
+    await page.getByRole('button', { name: 'Continuar' }).click()
+    await expect(toast(page)).toContainText('El código no es correcto o ya se usó.')
+    await page.getByLabel('Código').fill(await app.nextCode())
+    await page.getByRole('button', { name: 'Continuar' }).click()
+    await expect(page).toHaveURL(/\/dashboard$/)
+    await expect(toast(page)).toContainText('¡Bienvenido de nuevo! 🎉')
+    await signOut(page)
+  })
 
-    await test.step('without the phone a code on paper does', async () => {
-      await sendCredentials(page, { email, password, button: 'Iniciar Sesión' })
-      await page.getByRole('button', { name: /usar un código de recuperación/ }).click()
-      await page.getByLabel('Código de recuperación').fill(paper[0] ?? '')
-      await page.getByRole('button', { name: 'Continuar' }).click()
-      await expect(page).toHaveURL(/\/dashboard$/)
-      await signOut(page)
-    })
+  await test.step('without the phone a code on paper does', async () => {
+    await sendCredentials(page, { email, password, button: 'Iniciar Sesión' })
+    await page.getByRole('button', { name: /usar un código de recuperación/ }).click()
+    await page.getByLabel('Código de recuperación').fill(paper[0] ?? '')
+    await page.getByRole('button', { name: 'Continuar' }).click()
+    await expect(page).toHaveURL(/\/dashboard$/)
+    await signOut(page)
+  })
 
-    await test.step('a recovery link asks for the code before the new password', async () => {
-      await page.goto(await askForRecovery(page, email))
-      await expect(codeQuestion(page)).toBeVisible()
-      await page.getByLabel('Código').fill(await app.nextCode())
-      await page.getByRole('button', { name: 'Continuar' }).click()
-      await saveNewPassword(page, 'otra clave larga y mía')
-      await expect(page).toHaveURL(/\/dashboard$/)
-    })
+  await test.step('a recovery link asks for the code before the new password', async () => {
+    await page.goto(await askForRecovery(page, email))
+    await expect(codeQuestion(page)).toBeVisible()
+    await page.getByLabel('Código').fill(await app.nextCode())
+    await page.getByRole('button', { name: 'Continuar' }).click()
+    await saveNewPassword(page, 'otra clave larga y mía')
+    await expect(page).toHaveURL(/\/dashboard$/)
+  })
 
-    await test.step('it is turned off again', async () => {
-      page.on('dialog', (dialog) => void dialog.accept())
-      await page.goto('/perfil')
-      const section = page.getByRole('region', { name: 'Verificación en dos pasos' })
-      await section.getByRole('button', { name: 'Quitar Aplicación de autenticación' }).click()
-      await expect(toast(page)).toContainText('Verificación desactivada')
-      await expect(section.getByRole('button', { name: 'Añadir aplicación' })).toBeVisible()
-    })
-  },
-)
+  await test.step('it is turned off again', async () => {
+    page.on('dialog', (dialog) => void dialog.accept())
+    await page.goto('/perfil')
+    const section = page.getByRole('region', { name: 'Verificación en dos pasos' })
+    await section.getByRole('button', { name: 'Quitar Aplicación de autenticación' }).click()
+    await expect(toast(page)).toContainText('Verificación desactivada')
+    await expect(section.getByRole('button', { name: 'Añadir aplicación' })).toBeVisible()
+  })
+})
 
 test('the browser keeps the session and nothing else of a person, and nothing after they left', async ({
   page,

@@ -26,7 +26,7 @@ async function findOnPanel(page: Page, name: string): Promise<Locator> {
   return main(page).getByRole('link', { name })
 }
 
-test('from the panel a charge is explained in two clicks, a deposit corrected in four, and the customer sees both', async ({
+test('staff explain a charge in two clicks and correct a deposit in four', async ({
   page,
   person,
   customer,

@@ -12,7 +12,7 @@ async function download(page: Page, name: string): Promise<{ file: Download; byt
   return { file, bytes: await readFile(await file.path()) }
 }
 
-test('the month’s statement is downloaded as PDF and CSV, confirmed by the page, and refuted where it was altered', async ({
+test('the page confirms a downloaded statement and refutes an altered one', async ({
   page,
   person,
   administrator,
@@ -41,9 +41,21 @@ test('the month’s statement is downloaded as PDF and CSV, confirmed by the pag
   await verify('extracto.pdf', paper.bytes)
   await expect(verdict).toContainText('El extracto es auténtico')
   await verify('otro.csv', Buffer.from(sheet.bytes.toString().replace('Nómina', 'Premio')))
-  await expect(verdict).toHaveText('No coincide: el registro 1 no es lo que dice tu libro.')
+  await expect(verdict).toHaveText(
+    'No es auténtico: la firma del banco no es la de este texto, que alguien cambió.',
+  )
+  await verify('pesos.csv', Buffer.from(sheet.bytes.toString().replace(';USD', ';COP')))
+  await expect(verdict).toHaveText(/^No es auténtico/)
+  await verify('sin-firma.csv', Buffer.from(sheet.bytes.toString().replace(/^Firma;.*\r\n/m, '')))
+  await expect(verdict).toHaveText(/^No lleva la firma del banco\./)
   await verify('extracto.csv', sheet.bytes)
   await expect(verdict).toContainText('El extracto es auténtico')
+  await expect(verdict).toContainText(
+    'El nombre, las categorías y las palabras de los gastos propios son los que escribió el cliente.',
+  )
+  await expect(verdict).toContainText(
+    `Banco: Banco Finanzas. Cliente: ${person.fullName} (nombre declarado) · ${person.email}.`,
+  )
   const forged = Buffer.from(paper.bytes.toString('latin1').replace('(-$30.10) Tj', '(-$10.10) Tj'), 'latin1')
   await verify('otro.pdf', forged)
   await expect(verdict).toHaveText(/^No es un extracto de este banco tal como se descargó/)

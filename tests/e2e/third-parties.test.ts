@@ -54,10 +54,7 @@ test(
   },
 )
 
-test('the chart is a dark daily one of NASDAQ:AAPL, in a sandbox, and learns nothing of the customer', async ({
-  page,
-  person,
-}) => {
+test('the chart is a sandboxed daily one of NASDAQ:AAPL without customer data', async ({ page, person }) => {
   const asked = watchThirdParties(page)
   await page.route(/tradingview-widget\.com/, (route) =>
     route.fulfill({ contentType: 'text/html', body: '<title>Gráfico</title>' }),
@@ -80,7 +77,7 @@ test('the chart is a dark daily one of NASDAQ:AAPL, in a sandbox, and learns not
   }
 })
 
-test('a chart that cannot be reached is told calmly, and the page stays whole', async ({ page }) => {
+test('an unreachable chart shows a calm sentence', async ({ page }) => {
   await page.goto('/dashboard')
   await page.getByRole('region', { name: 'Mercado Financiero' }).scrollIntoViewIfNeeded()
 
@@ -88,7 +85,7 @@ test('a chart that cannot be reached is told calmly, and the page stays whole', 
   await expect(page.getByText('No hay transacciones recientes.')).toBeVisible()
 })
 
-test('the avatar’s service is told the initials and nothing else', async ({ page, person }) => {
+test('the avatar’s service receives only the initials', async ({ page, person }) => {
   const asked = watchThirdParties(page)
   await page.route(/ui-avatars\.com/, (route) =>
     route.fulfill({

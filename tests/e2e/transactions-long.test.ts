@@ -54,7 +54,7 @@ test(
 )
 
 test(
-  'what a failing read left out is shown as not there: the rows that came stay, sums of a part are no sums',
+  'a failed page keeps the rows that came and shows no sums',
   { tag: '@nightly' },
   async ({ page, person }) => {
     await serveLongHistory(page, person.id)

@@ -12,10 +12,7 @@ const expenses = Array.from({ length: 60 }, (_, number) => ({
   date: `2026-01-${String((number % 28) + 1).padStart(2, '0')}T23:30:00-05:00`,
 }))
 
-test('a search, a category and an order are in the address: back, forward, reload and a link keep them', async ({
-  page,
-  person,
-}) => {
+test('the address keeps a search with its category and order', async ({ page, person }) => {
   await recordExpenses(person, expenses)
   await page.goto('/transacciones')
   await expect(main(page).getByText('60 movimientos')).toBeVisible()
@@ -38,10 +35,7 @@ test('a search, a category and an order are in the address: back, forward, reloa
   await expect(main(page).getByText('30 movimientos')).toBeVisible()
 })
 
-test('days, amounts and several categories are chosen at once, are in the address, and the sums say so', async ({
-  page,
-  person,
-}) => {
+test('days and amounts and several categories filter at once', async ({ page, person }) => {
   await recordExpenses(person, expenses)
   await page.goto('/transacciones')
   const summary = main(page).getByRole('region', { name: 'Resumen' })
@@ -73,10 +67,7 @@ test('days, amounts and several categories are chosen at once, are in the addres
   await expect(summary).toContainText('Año')
 })
 
-test('the file has what is shown, in its order, as a Colombian spreadsheet reads it', async ({
-  page,
-  person,
-}) => {
+test('the exported file has the shown rows in their order', async ({ page, person }) => {
   await recordExpenses(person, expenses)
   await page.goto('/transacciones?categoria=Otro&orden=monto')
   await expect(main(page).getByText('30 movimientos')).toBeVisible()
@@ -95,10 +86,7 @@ test('the file has what is shown, in its order, as a Colombian spreadsheet reads
   expect(lines.at(-1)).toBe('')
 })
 
-test('the paper shows every row that is selected, whose they are, and what was selected', async ({
-  page,
-  person,
-}) => {
+test('the printed page shows the selection with its owner', async ({ page, person }) => {
   await recordExpenses(person, expenses)
   await page.goto('/transacciones?categoria=Comida')
   await expect(main(page).getByText('30 movimientos')).toBeVisible()
@@ -142,7 +130,7 @@ async function rowsInView(page: Page): Promise<number> {
 }
 
 test(
-  'the first screen has three movements on a small phone and every control',
+  'the first screen has three transactions on a small phone and every control',
   { tag: '@nightly' },
   async ({ page, person }) => {
     await recordExpenses(
@@ -185,7 +173,7 @@ test(
 )
 
 test(
-  'the first screen has nine movements on the desktop, seven on a phone, three on its side',
+  'the first screen shows nine transactions on a desktop and seven on a phone',
   { tag: '@nightly' },
   async ({ page, person }) => {
     // As in most histories, some days have several.

@@ -49,7 +49,7 @@ test('the whole history comes newest first, behind a spinner while it loads', as
   expect(await shownDescriptions(page)).toEqual(newestFirst)
 })
 
-test('it is sorted by date, by amount, or by description as Spanish does', async ({ page, person }) => {
+test('the history sorts by date or amount or Spanish description', async ({ page, person }) => {
   await recordExpenses(person, history)
   await page.goto('/transacciones')
   const order = main(page).getByLabel('Ordenar por')
@@ -64,7 +64,7 @@ test('it is sorted by date, by amount, or by description as Spanish does', async
   }
 })
 
-test('the filter offers all, each category that is there, and every deposit', async ({
+test('the filter offers all and each present category and every deposit', async ({
   page,
   person,
   administrator,
@@ -96,10 +96,7 @@ test('the filter offers all, each category that is there, and every deposit', as
   await expect(main(page).getByText('5 movimientos')).toBeVisible()
 })
 
-test('rows come in one after the other, 0.05 s apart, and at once for who wants no motion', async ({
-  page,
-  person,
-}) => {
+test('rows come in 0.05 s apart and at once with reduced motion', async ({ page, person }) => {
   await recordExpenses(person, history)
   await page.addInitScript(() => {
     document.addEventListener('animationstart', ({ animationName, target }) => {
@@ -120,10 +117,7 @@ test('rows come in one after the other, 0.05 s apart, and at once for who wants 
   await expect.poll(delays).toEqual([0, 0, 0, 0])
 })
 
-test('a row is deleted by its button, with a toast that names it, and the focus stays in the list', async ({
-  page,
-  person,
-}) => {
+test('a row’s button deletes it with a toast and the focus stays in the list', async ({ page, person }) => {
   await recordExpenses(person, history)
   await page.goto('/transacciones')
   await row(page, 'nafta').focus()
@@ -136,11 +130,7 @@ test('a row is deleted by its button, with a toast that names it, and the focus 
   expect(await rowsOf(person)).toHaveLength(3)
 })
 
-test('a movement opens, says all of itself, and is deleted there; the focus goes to the next one', async ({
-  page,
-  person,
-  administrator,
-}) => {
+test('a transaction opens and can be deleted there', async ({ page, person, administrator }) => {
   const salary = { type: 'deposit', description: 'Nómina', amount: 200.5, category: 'Deposito' } as const
   await recordByBank(administrator, person, salary)
   await recordExpenses(person, history)
@@ -295,10 +285,7 @@ test.describe('by night', { tag: '@nightly' }, () => {
     await expect(row(page, 'nafta')).toBeHidden()
   })
 
-  test('a read that the server refuses is shown as not there, without a sentence; trying again brings it', async ({
-    page,
-    person,
-  }) => {
+  test('a refused read shows no rows until a retry succeeds', async ({ page, person }) => {
     await recordExpenses(person, history)
     // A live connection that comes late reads everything again by itself, before the button is pressed.
     await page.routeWebSocket(/\/realtime\/v1\/websocket/, (socket) => socket.close())

@@ -33,7 +33,7 @@ export function App(start: Props) {
   )
 }
 
-/** Signed out, every path shows the login; what is behind it is not loaded. */
+/** Signed out, every path shows the login; the pages behind it are not loaded. */
 function AuthGate() {
   const { session, pendingLink } = useSession()
   useFetchAhead(session.status === 'signed-out')

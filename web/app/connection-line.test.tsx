@@ -17,7 +17,7 @@ afterEach(() => {
   client.clear()
 })
 
-test('figures that could not be read again are from when they were read; then they are those of now again', async () => {
+test('the line shows the time of figures that could not be read again until they are read', async () => {
   answer = async () => 12
   open()
   await screen.findByText('12')
@@ -33,7 +33,7 @@ test('figures that could not be read again are from when they were read; then th
   expect(line()).toBe('')
 })
 
-test('what was kept from before this start says so, and without a connection that as well', async () => {
+test('the line marks figures kept from an earlier start and a missing connection', async () => {
   answer = () => new Promise(() => {})
   const readAt = performance.timeOrigin - 60_000
   client.setQueryData(balance.queryKey, 11, { updatedAt: readAt })

@@ -6,7 +6,8 @@ import { appCopy } from './copy.ts'
 
 /**
  * Says that the device is offline, and from when figures are that could not be read again; over the page, so that
- * nothing moves under a finger, and in view however far one has scrolled. What failed is not said (docs/specification.md §8).
+ * nothing moves under a finger, and in view however far one has scrolled. It does not name the failed request
+ * (docs/specification.md §8).
  */
 export function ConnectionLine({ userId }: { userId: string }) {
   const isOffline = useSyncExternalStore(subscribeToNetwork, () => !navigator.onLine)
@@ -49,7 +50,7 @@ function subscribeToNetwork(onChange: () => void): () => void {
 
 /**
  * When the oldest figures on screen were read that could not be read again since, in milliseconds since 1970; `null`
- * while what is shown is what was read last. What was kept from before this start is such a figure until it is read.
+ * while what is shown is what was read last. A figure kept from an earlier start counts as old until it is read again.
  */
 function useFiguresFrom(userId: string): number | null {
   const client = useQueryClient()

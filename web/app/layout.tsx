@@ -1,5 +1,5 @@
 import { Suspense, use, useEffect, useLayoutEffect, type SyntheticEvent } from 'react'
-import { isAdministrator, useUser } from '#session/session.ts'
+import { isAdministrator, useSession, useUser } from '#session/session.ts'
 import { useAddress, useGo } from '#ui/address/address.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { ConnectionLine } from './connection-line.tsx'
@@ -68,7 +68,10 @@ function useScrollToTop(): void {
 /** The page that was opened comes first: the others are fetched when it has had this long. */
 const aheadDelayMs = 2500
 
-/** The pages of a signed-in user; `/admin` and what is below it exist for administrators only, every other path is the dashboard. */
+/**
+ * The pages of a signed-in user. `/admin` and its children exist for administrators only; every other path leads to the
+ * dashboard.
+ */
 function PageRoutes() {
   const isAdmin = isAdministrator(useUser())
   useEffect(() => {
@@ -78,9 +81,13 @@ function PageRoutes() {
   const go = useGo()
   const path = pagePathOf(useAddress().pathname)
   const isThere = path !== null && pathsOf(isAdmin).includes(path)
+  // The role may have been given since the session was stored: the server says so in a moment.
+  const { isCheckingUser } = useSession()
+  const mustWait = !isThere && path !== null && isCheckingUser
   useLayoutEffect(() => {
-    if (!isThere) go('/dashboard', { replace: true })
-  }, [isThere, go])
+    if (!isThere && !mustWait) go('/dashboard', { replace: true })
+  }, [isThere, mustWait, go])
+  if (mustWait) return <PageSpinner />
   return isThere && <Page key={path} path={path} />
 }
 

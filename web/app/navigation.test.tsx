@@ -15,6 +15,7 @@ const session = {
   deadLink: null,
   pendingLink: null,
   settleLink: () => undefined,
+  isCheckingUser: false,
   finishRecovery: () => undefined,
 } as const
 

@@ -61,7 +61,7 @@ const menuEntries = customerEntries.filter(
   ({ to }) => !['/dashboard', '/transacciones', '/perfil'].includes(to),
 )
 
-/** What the bottom bar has no room for. The browser's own popover: Escape and a tap outside close it. */
+/** The pages that do not fit into the bottom bar. The browser's own popover: Escape and a tap outside close it. */
 function PhoneMenu() {
   const menu = useRef<HTMLDivElement>(null)
   return (
@@ -148,7 +148,7 @@ function SignOutButton() {
   )
 }
 
-/** The entry of pages that have none of their own: the one that leads to them. */
+/** The entry to mark for pages without an entry: the one that leads to them. */
 const parents: Readonly<Record<string, PagePath | undefined>> = {
   '/resumen': '/dashboard',
   '/presupuesto': '/dashboard',

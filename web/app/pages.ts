@@ -34,7 +34,7 @@ export function chunk<Props extends object>(fetchPart: () => Promise<ComponentTy
   return { load, loadOrLate, isLoaded: () => part !== undefined, Chunk }
 }
 
-/** An open page stays for so long while the one that it leads to is fetched; then the spinner says that it is coming. */
+/** Time that the open page stays while the next one is fetched; then a spinner shows. */
 const patienceMs = 250
 
 function pause(ms: number): Promise<void> {
@@ -86,7 +86,7 @@ export function preloadPage(pathname: string): void {
 
 const customerPath = /^\/admin\/clientes\/[^/]+\/*$/i
 
-/** The page of that path, written in any way; `null` where there is none. */
+/** Returns the page of a path in any spelling, or `null`. */
 export function pagePathOf(pathname: string): PagePath | null {
   if (customerPath.test(pathname)) return '/admin/clientes/:id'
   const path = pathname.toLowerCase().replace(/\/+$/, '')
@@ -102,7 +102,7 @@ function isPagePath(pathname: string): pathname is PagePath {
   return Object.hasOwn(pages, pathname)
 }
 
-/** What stands around a page; it comes with its first one, where that is nearly there. */
+/** The signed-in layout. Resolves together with the first page's chunk if that is almost loaded. */
 export const signedIn = chunk(async () => {
   const { SignedIn } = await import('./signed-in.tsx')
   // Opening the page fetches it again.

@@ -89,8 +89,8 @@ function createQueryClient(): QueryClient {
 
 /**
  * Starts to read what the dashboard will show while it is still being drawn, which takes a slow phone longer than the
- * reading. The page finds the readings under way or done. What fails here fails there, and is said there. A history is
- * not read ahead: its thousand rows would be worked on before the page that is to show them is on screen.
+ * reading. The page finds the readings under way or done. A failure here fails there too, and that place reports it. A
+ * history is not read ahead: its thousand rows would be worked on before the page that is to show them is on screen.
  */
 function readAhead(client: QueryClient, userId: string, pathname: string): void {
   if ((pagePathOf(pathname) ?? '/dashboard') !== '/dashboard') return

@@ -1,5 +1,5 @@
-// What does not compile: columns that there are not, and columns that a customer may not write. The checks
-// are the compiler's (`tsc -p web`), which fails on an expected error that is none; nothing is sent.
+// Unknown columns, and columns that a customer may not write, do not compile. The compiler checks them (`tsc -p web`):
+// it fails where an expected error is missing. Nothing is sent.
 import { createClient } from '@supabase/supabase-js'
 import type { Database } from '@finanzas/contract/database-types.ts'
 import { expect, expectTypeOf, test } from 'vitest'
@@ -19,15 +19,15 @@ test('rows have the columns that were selected, and no others', () => {
   expectTypeOf<NonNullable<Awaited<typeof embedded>['data']>['user_safe']>().toEqualTypeOf<{
     email: string
   } | null>()
-  // @ts-expect-error -- there is no column of that name
+  // @ts-expect-error -- the column does not exist
   expectTypeOf<NonNullable<Awaited<typeof wrong>['data']>>().toEqualTypeOf<{ colour: string }>()
   expect(client).toBeDefined()
 })
 
-test('a table or function that there is not is no argument', () => {
-  // @ts-expect-error -- there is no such table
+test('an unknown table or function does not compile', () => {
+  // @ts-expect-error -- the table does not exist
   client.from('movements')
-  // @ts-expect-error -- there is no such function
+  // @ts-expect-error -- the function does not exist
   void client.rpc('delete_everybody')
   // @ts-expect-error -- the argument has another name
   void client.rpc('delete_user', { person: 'x' })
@@ -40,7 +40,7 @@ test('a customer can send what a customer may write, amounts as decimal text too
 
   void transactions.insert(expense)
   void client.from('budgets').update({ monthly_limit: 500 })
-  // @ts-expect-error -- there is no column of that name
+  // @ts-expect-error -- the column does not exist
   void transactions.insert({ ...expense, colour: 'red' })
   // @ts-expect-error -- a value that the check refuses
   void transactions.insert({ ...expense, type: 'loan' })

@@ -4,14 +4,39 @@ export function logQuietly(error: unknown, what: string): void {
   console.warn(`${what}:`, error)
 }
 
-/** The code of an error of the auth service, the table API or a function; empty where it has none. */
+/** The code of an error of the auth service, the table API or a function; empty without one. */
 export function errorCode(error: unknown): string {
   const hasCode = typeof error === 'object' && error !== null && 'code' in error
   return hasCode && typeof error.code === 'string' ? error.code : ''
 }
 
-/** The message of such an error; empty where it has none. */
+/** The message of such an error; empty without one. */
 export function errorMessage(error: unknown): string {
   const hasMessage = typeof error === 'object' && error !== null && 'message' in error
   return hasMessage && typeof error.message === 'string' ? error.message : ''
+}
+
+/** Codes of the database's own sentences in Spanish: SQL of the product raised them, or a constraint has one (`comment on`). */
+const sentenceCodes = /^(?:PT\d{3}|FZ402|P0001|23514)$/
+
+type TableAnswer = { status: number; error: { message?: string; code?: string; details?: string } }
+
+/** A refusal of the table API, or its missing answer. The message is the answer's own, and empty where none came. */
+export class TableRefusal extends Error {
+  override readonly name = 'TableRefusal'
+  readonly hasAnswered: boolean
+  /** Empty without an answer of the API. */
+  readonly code: string
+  readonly details: string
+  /** The message where it is a sentence for customers; otherwise empty. */
+  readonly sentence: string
+
+  constructor({ status, error }: TableAnswer) {
+    const code = errorCode(error)
+    super(code === '' ? '' : error.message, { cause: error })
+    this.hasAnswered = status !== 0
+    this.code = code
+    this.details = error.details ?? ''
+    this.sentence = sentenceCodes.test(code) ? this.message : ''
+  }
 }

@@ -7,7 +7,7 @@ type Outcome = { hasAnswered: boolean; status?: number; sentence: string; code?:
 export class FunctionRefusal extends Error {
   override readonly name = 'FunctionRefusal'
   readonly hasAnswered: boolean
-  /** For what the page does about it; empty where the sentence is all. */
+  /** Code by which the page reacts; empty where it only shows the sentence. */
   readonly code: string
   /** Whether it may have taken effect all the same: no answer came, or the server failed. */
   readonly isOutcomeUnknown: boolean
@@ -22,15 +22,15 @@ export class FunctionRefusal extends Error {
 
 /**
  * Calls a function; throws a `FunctionRefusal`. The library keeps the function's sentence in the response that it
- * attaches to its error. With a key the same body may be sent again after a lost answer, and takes effect once.
+ * attaches to its error. Answers the body. With a key the same body may be sent again after a lost answer, and takes effect once.
  */
-export async function invokeFunction(name: string, body: object, idempotencyKey?: string): Promise<void> {
+export async function invokeFunction(name: string, body: object, idempotencyKey?: string): Promise<unknown> {
   const client = await backend()
-  const { error } = await client.functions.invoke(name, {
+  const { data, error } = await client.functions.invoke<unknown>(name, {
     body: { ...body },
     ...(idempotencyKey !== undefined && { headers: { 'Idempotency-Key': idempotencyKey } }),
   })
-  if (error === null) return
+  if (error === null) return data
   const { context } = error as { context?: unknown }
   throw new FunctionRefusal(await outcomeOf(context), { cause: error })
 }
@@ -43,7 +43,7 @@ async function outcomeOf(context: unknown): Promise<Outcome> {
   return { hasAnswered: true, status: context.status, sentence, code: errorCode(body) }
 }
 
-/** What a request is known by: its key, and the time at which it was first sent (ISO 8601). */
+/** Identity of a request: its key, and the time at which it was first sent (ISO 8601). */
 type Attempt = { key: string; at: string }
 
 /**

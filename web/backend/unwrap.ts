@@ -1,15 +1,15 @@
 import type { PostgrestSingleResponse } from '@supabase/supabase-js'
 import { backend } from './client.ts'
-import { logQuietly } from './errors.ts'
+import { logQuietly, TableRefusal } from './errors.ts'
 
 /**
- * The data of a table request, or its error thrown whole, so that the caller can branch on its code.
+ * Returns the data of a table request; throws a `TableRefusal`: the client's own error is a plain object.
  * A 401 means that the session may have been ended elsewhere, which is then looked into.
  */
 export function unwrap<Data>(answer: PostgrestSingleResponse<Data>): Data {
   if (answer.error === null) return answer.data
   if (answer.status === 401) void verifySession()
-  throw answer.error
+  throw new TableRefusal(answer)
 }
 
 /**

@@ -1,4 +1,4 @@
-/** Dates as es-CO writes them, in Bogotá, whatever the zone of the machine. */
+/** Dates as es-CO writes them, in Bogotá, in any time zone of the machine. */
 import { bogotaOffsetMs } from '@finanzas/contract/bogota.ts'
 import { lazily } from './lazily.ts'
 
@@ -85,7 +85,7 @@ export function dayInBogota(moment = new Date()): string {
   return isoDay(bogotaDay(moment))
 }
 
-/** The count of days of what a date field gives; `NaN` for what is no day. */
+/** The count of days of a date field's value; `NaN` for an invalid day. */
 export function dayOf(dateField: string): number {
   return bogotaDay(noonInBogota(dateField))
 }

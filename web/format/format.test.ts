@@ -18,7 +18,7 @@ test('dollars are written as en-US does, always with two decimals', () => {
   expect(formatUsd(-12.3)).toBe('-$12.30')
 })
 
-test('what is not a number is shown as zero dollars', () => {
+test('a value that is not a number shows as zero dollars', () => {
   for (const value of [Number.NaN, Number.POSITIVE_INFINITY, undefined, null, '12', {}]) {
     expect(formatUsd(value)).toBe('$0.00')
   }

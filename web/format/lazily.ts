@@ -1,6 +1,6 @@
 /**
- * Makes a formatter when it is first used, or while the page has nothing to do: one takes a phone some fifteen
- * milliseconds, which is no time to lose before the first paint, nor while a sign-in is waited for.
+ * Makes a formatter at its first use, or while the page is idle. One takes a phone some fifteen milliseconds, which
+ * would delay the first paint or a sign-in.
  */
 export function lazily<Formatter>(make: () => Formatter): () => Formatter {
   let made: Formatter | undefined

@@ -7,7 +7,7 @@ import { AmountField } from './amount-field.tsx'
 
 afterEach(clearPage)
 
-test('what was typed is shown as the bank will write it, before it is sent', async () => {
+test('the field shows the typed amount as the bank will write it', async () => {
   await open('COP')
 
   await userEvent.type(field(), '25.000')
@@ -15,7 +15,7 @@ test('what was typed is shown as the bank will write it, before it is sent', asy
   expect(description()).toBe('Se guardará $ 25.000,00')
 })
 
-test('what the currency writes otherwise says how it was read', async () => {
+test('the field says how it read an amount in another notation', async () => {
   await open('USD')
 
   await userEvent.type(field(), '1.900')
@@ -41,7 +41,7 @@ test('it is read out once, when the typing pauses', async () => {
   expect(screen.getByRole('status').textContent).toBe('Se guardará $1,900.00')
 })
 
-test('what cannot be read, and a field that was emptied, show an example instead', async () => {
+test('an unreadable amount and an emptied field show an example', async () => {
   await open('USD')
   expect(description()).toBe('Por ejemplo, 12,500.00')
 

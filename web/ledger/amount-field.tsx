@@ -47,7 +47,7 @@ export function AmountField({
       <InputField
         {...props}
         ref={input}
-        // What was wrong with another amount says nothing of this one, and would hide how it is read.
+        // The error of a former amount does not apply to this one, and would hide the line that says how it is read.
         error={amount.ok ? undefined : error}
         inputMode="decimal"
         autoComplete="off"

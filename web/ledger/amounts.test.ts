@@ -42,7 +42,7 @@ test.each([
 
   expect(readAmount(dotted, 'COP')).toEqual(read)
   expect(readAmount(commaed, 'USD')).toEqual(read)
-  // Behind the separator of the currency's own decimals it is said.
+  // The sentence says it behind the currency's decimal separator.
   expect(readAmount(dotted, 'USD')).toEqual({ ...read, thousands: '.' })
   expect(readAmount(commaed, 'COP')).toEqual({ ...read, thousands: ',' })
 })
@@ -72,7 +72,7 @@ test('every amount that the bank displays can be typed back', () => {
   )
 })
 
-test('an empty field is asked for an amount', () => {
+test('an empty field requires an amount', () => {
   expect(readAmount('  ', 'USD')).toEqual({ ok: false, error: 'Escribe un monto.' })
 })
 
@@ -110,7 +110,7 @@ test.each(currencies)('what is not one number is refused (%s)', (currency) => {
   }
 })
 
-test('a description is asked for, has 200 characters at most, and none that cannot be saved', () => {
+test('a description is required and has at most 200 storable characters', () => {
   const unsavable = { description: 'Tiene caracteres que no se pueden guardar.' }
 
   expect(descriptionErrors('Café 100% «Ñandú» 🥐')).toEqual({})

@@ -56,16 +56,16 @@ const signAndFigures = /^([+-]?)\s*(?:COP|USD|US)?\s*\$?\s*([\d.,]+)(?:\s*(?:COP
 const groupingBlank = /(\d)\s(?=\d{3}(?!\d))/g
 
 /**
- * Reads what was typed, whichever way it is grouped (docs/decisions/0007):
+ * Reads a typed amount in either grouping (docs/decisions/0007):
  *
- *     typed                        dollars     pesos
+ *     Typed                        dollars     pesos
  *     1,900.00   1.900,00            1,900     1.900    the last separator has the decimals
  *     1 900      $1900   USD 1900    1,900     1.900
  *     12,5       12.5                12.50     12,50    one or two digits are decimals
- *     1.900      1,900               1,900     1.900    three are thousands: no amount has three decimals
+ *     1.900      1,900               1,900     1.900    three are thousands: No amount has three decimals
  *     0.001      1234.567          refused   refused    three that cannot be thousands
  *
- * Nothing is rounded; what is not an amount that a transaction may have comes back as a sentence (security.md MO-02).
+ * Nothing is rounded. An amount that a transaction may not have returns a sentence (security.md MO-02).
  */
 export function readAmount(typed: string, currency = configuration().displayCurrency): ReadAmount {
   const text = typed.trim()
@@ -81,7 +81,7 @@ export function readAmount(typed: string, currency = configuration().displayCurr
   if (decimals.length > 2) return refuse(ledgerCopy.amountTooPrecise)
   const amountMinor = minorFromDecimal(decimals === '' ? units : `${units}.${decimals}`)
   if (sign === '-' || amountMinor === 0) return refuse(ledgerCopy.amountNotPositive)
-  // Digits alone that are no amount are too many of them.
+  // Digits alone fail only when there are too many of them.
   if (amountMinor === null || amountMinor > amountMinorMax) {
     return refuse(ledgerCopy.amountTooLarge(displayedMoney(numberFromMinor(amountMinorMax), currency)))
   }

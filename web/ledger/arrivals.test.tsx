@@ -32,7 +32,7 @@ test('a deposit that comes in lights its row for two seconds and says how much, 
   expect(isLit()).toBe(false)
 })
 
-test('nothing comes in by an expense, by a change, or by a deposit that was deleted and is back', () => {
+test('expenses, changes and restored deposits do not count as new money', () => {
   const deposit = transactionRow({ type: 'deposit' })
   announce('INSERT', transactionRow({ type: 'expense' }))
   announce('UPDATE', deposit)
@@ -42,7 +42,7 @@ test('nothing comes in by an expense, by a change, or by a deposit that was dele
   expect(screen.getByRole('status').textContent).toBe('')
 })
 
-test('what comes in does not take the place of what can still be undone', () => {
+test('an arrival does not replace a toast that offers to undo', () => {
   act(() => showToast({ title: 'Transacción Eliminada', action: { label: 'Deshacer', onSelect: vi.fn() } }))
 
   announce('INSERT', transactionRow({ type: 'deposit' }))

@@ -7,7 +7,7 @@ import { areAmountsHidden } from './money-text.tsx'
 
 /** How long the row of a deposit is lit that has just come in. */
 const lightMs = 2000
-/** Deletions that are remembered, so that what is brought back is not taken for new money. */
+/** Remembered deletions, so that a restored deposit does not count as new money. */
 const removalsMax = 1000
 
 let lit: ReadonlySet<string> = new Set()
@@ -23,7 +23,7 @@ export function announceArrival({ id, type, amount }: Transaction): void {
   showQuietly({ title: areAmountsHidden() ? receivedHidden : received(displayedMoney(amount)) })
 }
 
-/** What is inserted again under that id has come before. */
+/** A row inserted again under that id is not new. */
 export function noteRemoval(id: string): void {
   if (removed.size >= removalsMax) removed.clear()
   removed.add(id)

@@ -13,7 +13,7 @@ import {
   Zap,
   type LucideIcon,
 } from 'lucide-react'
-import { depositCategory } from '@finanzas/contract/categories.ts'
+import { depositCategory, type ExpenseCategory } from '@finanzas/contract/categories.ts'
 import type { Transaction } from '@finanzas/contract/rows.ts'
 import { ledgerCopy } from './copy.ts'
 
@@ -21,25 +21,28 @@ type Look = { icon: LucideIcon; colours: string }
 
 const defaultLook: Look = { icon: Tag, colours: 'bg-otro-soft text-otro' }
 
-const looks = new Map<string, Look>([
-  ['Comida', { icon: Utensils, colours: 'bg-comida-soft text-comida' }],
-  ['Transporte', { icon: Bus, colours: 'bg-transporte-soft text-transporte' }],
-  ['Entretenimiento', { icon: Clapperboard, colours: 'bg-entretenimiento-soft text-entretenimiento' }],
-  ['Compras', { icon: ShoppingBag, colours: 'bg-compras-soft text-compras' }],
-  ['Servicios', { icon: Zap, colours: 'bg-servicios-soft text-servicios' }],
-  ['Salud', { icon: HeartPulse, colours: 'bg-salud-soft text-salud' }],
-  ['Educación', { icon: GraduationCap, colours: 'bg-educacion-soft text-educacion' }],
-  ['Viajes', { icon: Plane, colours: 'bg-viajes-soft text-viajes' }],
-  ['Otro', defaultLook],
-  [depositCategory, { icon: Banknote, colours: 'bg-deposito-soft text-deposito' }],
-])
+/** A category of the product without its look does not compile. */
+const productLooks = {
+  Comida: { icon: Utensils, colours: 'bg-comida-soft text-comida' },
+  Transporte: { icon: Bus, colours: 'bg-transporte-soft text-transporte' },
+  Entretenimiento: { icon: Clapperboard, colours: 'bg-entretenimiento-soft text-entretenimiento' },
+  Compras: { icon: ShoppingBag, colours: 'bg-compras-soft text-compras' },
+  Servicios: { icon: Zap, colours: 'bg-servicios-soft text-servicios' },
+  Salud: { icon: HeartPulse, colours: 'bg-salud-soft text-salud' },
+  Educación: { icon: GraduationCap, colours: 'bg-educacion-soft text-educacion' },
+  Viajes: { icon: Plane, colours: 'bg-viajes-soft text-viajes' },
+  Otro: defaultLook,
+  [depositCategory]: { icon: Banknote, colours: 'bg-deposito-soft text-deposito' },
+} satisfies Record<ExpenseCategory | typeof depositCategory, Look>
+
+const looks = new Map<string, Look>(Object.entries(productLooks))
 
 const moneyIn: Look = { icon: ArrowDownLeft, colours: 'bg-deposito-soft text-deposito' }
 const moneyOut: Look = { icon: ArrowUpRight, colours: 'bg-otro-soft text-otro' }
 
 type Filed = Pick<Transaction, 'type' | 'category'>
 
-/** The word under which a transaction is shown: its category, or its type's when it has none. */
+/** The word under which a transaction is shown: its category, or its type without one. */
 export function shownCategory({ type, category }: Filed): string {
   if (hasCategory(category)) return category
   return type === 'deposit' ? ledgerCopy.types.deposit : ledgerCopy.types.expense

@@ -75,7 +75,7 @@ test('a transaction announced before its page was read comes with it, in the pag
   expect(idsOf(whole)).toEqual(['d', 'c', 'b', 'a'])
 })
 
-test('what was announced before a reading began has no say in it', () => {
+test('an event from before a read does not change its result', () => {
   const before = endReading(upsertRow(beginReading(complete([row('a', 1)])), row('b', 2)))
 
   const merged = mergePage(beginReading(before), { rows: [row('a', 1)], after: null, isLast: true })

@@ -1,21 +1,21 @@
 import type { Transaction } from '@finanzas/contract/rows.ts'
 
 /**
- * A customer's transactions, newest first, in pages as they were read. A page that did not change stays
- * the same array and a row the same object, so that what is computed from them can be kept.
+ * A customer's transactions, newest first, in pages as they were read. An unchanged page stays the same array and a row
+ * the same object, so that values computed from them can be cached.
  */
 export type History = {
   pages: readonly (readonly Transaction[])[]
   /** Whether it has been read to its end once. */
   isComplete: boolean
   /**
-   * What became of rows since the reading that is under way began: the row, or `null` for one that is gone.
-   * A page may have left the server before such a change and arrive after it. `null` while nothing is read.
+   * Changes of rows since the current read began: the row, or `null` for a deleted one. A page may have left the server
+   * before such a change and arrive after it. `null` while nothing is read.
    */
   changes: ReadonlyMap<string, Transaction | null> | null
 }
 
-/** What one request read: every row that is older than `after` and not older than its own last one. */
+/** Result of one request: every row older than `after` and not older than its own last row. */
 export type ReadPage = {
   rows: readonly Transaction[]
   /** The row before the first one, or `null` for the first page. */

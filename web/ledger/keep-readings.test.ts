@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 afterEach(clearPage)
 
-test('the next start shows what was read, as old as it was, and reads it again', () => {
+test('the next start shows the kept result with its age and reads again', () => {
   const client = keeping()
   read(client, latestQuery(user), [row(1)])
   read(client, budgetQuery(user), { balance: 320.75, monthly_limit: null })
@@ -60,7 +60,7 @@ test('a history that is being read for the first time does not take the place of
   expect(openLater(client).getQueryData(ledgerKeys.history(user))).toMatchObject({ pages: [[row(1)]] })
 })
 
-test('what is not said to be kept is not', () => {
+test('a query without the mark is not kept', () => {
   const client = keeping()
   client.setQueryData([...ledgerKeys.summary(user), 'explanation'], 'a journal')
   client.setQueryData(['users'], ['another person'])

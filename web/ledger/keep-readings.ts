@@ -4,9 +4,9 @@ import { keepLastSeen, type LastReading } from '#session/last-seen.ts'
 import { firstRows, type History } from './history.ts'
 import { ledgerKeys } from './queries.ts'
 
-/** Readings arrive in bursts; what the last of them left is written once. */
+/** Results arrive in bursts; only the last state is written. */
 const delayMs = 1000
-/** What a few screens of the history hold. */
+/** Rows of a few screens of the history. */
 const historyRowsMax = 50
 
 /** Keeps what is read of the customer for a start without a connection; answers the function that stops it. */

@@ -43,7 +43,7 @@ test('the topic of a page cannot be guessed from the customer’s id', async () 
   expect(second.channel?.topic).not.toBe(first.channel?.topic)
 })
 
-test('a channel that is closed, as it is when its token expires, is lost once', async () => {
+test('a channel that closes at its token’s expiry counts as lost once', async () => {
   const { channel, onLost } = await openPage()
 
   await channel?.unsubscribe()

@@ -19,10 +19,10 @@ type Join = {
 }
 
 /**
- * Joins the customer's channel once; answers the function that leaves it. The client would join again
- * after an error, but not after a close (an expired token), so every loss is treated as final and the
- * caller joins anew, under a new topic: the client hands out an old channel under an old one. The topic is random,
- * because the channel is public: with a guessed topic anyone could send to the page.
+ * Joins the customer's channel once; answers the function that leaves it. The client rejoins after an error, but not
+ * after a close (an expired token). Every loss therefore counts as final, and the caller joins anew under a new topic:
+ * under an old one the client returns the old channel. The topic is random, because the channel is public: with a
+ * guessed topic anyone could send to the page.
  */
 export function joinLedgerChannel({ api, client, userId, onChange, onListening, onLost }: Join): () => void {
   let isOver = false
@@ -44,7 +44,7 @@ export function joinLedgerChannel({ api, client, userId, onChange, onListening, 
       if (isBudget(budget)) applyBudget(client, budget)
       onChange({ withHistory: false })
     })
-    // What files many movements at once is announced once, and not each of its rows.
+    // A change of many transactions sends one event, not one for each row.
     .on('postgres_changes', { ...table, table: 'categories' }, ({ eventType }) =>
       handleFiling(eventType === 'UPDATE'),
     )

@@ -9,7 +9,7 @@ const refreshMs = 120
 
 /** The server's end of the page's socket. */
 let sockets: ServerEnd[]
-/** What the bank holds, newest first. */
+/** The bank's rows, newest first. */
 let rows: string[]
 let readings: number
 
@@ -51,7 +51,7 @@ test('a posting between the reading and the listening is shown', async () => {
   expect(shown()).toEqual(['Entretanto', 'Mercado'])
 })
 
-test('a channel that is slow to join keeps nobody waiting, and what was read meanwhile is read again', async () => {
+test('a slow join does not delay queries and repeats those that ran meanwhile', async () => {
   const { shown } = await openLedger({ isSocketOpen: true })
   await pass(waitMs)
   expect(shown()).toEqual(['Mercado'])
@@ -63,7 +63,7 @@ test('a channel that is slow to join keeps nobody waiting, and what was read mea
 })
 
 // A hosted project answers the join a second or more before it listens.
-test('a join that is answered is no listening yet', async () => {
+test('an answered join does not yet count as listening', async () => {
   const { shown } = await openLedger({ isSocketOpen: true })
   await answerJoin()
   await pass(waitMs)
@@ -77,7 +77,7 @@ test('a join that is answered is no listening yet', async () => {
   expect(shown()).toEqual(['Entretanto', 'Mercado'])
 })
 
-/** A ledger that is being followed and whose latest movements are on a screen. */
+/** A followed ledger whose latest transactions are on a screen. */
 async function openLedger({ isSocketOpen }: { isSocketOpen: boolean }) {
   const { serve } = await import('#testing/page.ts')
   await serve((path) => {

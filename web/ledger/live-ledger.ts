@@ -15,9 +15,9 @@ const listeningWaitMs = 200
 
 /**
  * Keeps what is read equal to the database, over one channel of the customer's own: joins, joins again whenever the
- * channel is lost, and answers the function that leaves for good. What happens between a reading and the moment from which
- * the channel listens is not announced, so the first readings wait for that moment where it is near. Where it is not,
- * they begin at once, and everything is read again when the channel listens (docs/decisions/0053-listen-then-read.md).
+ * channel is lost, and answers the function that leaves for good. Changes between a read and the start of listening
+ * send no event, so the first queries wait for that start where it is near. Where it is not, they begin at once, and
+ * everything is read again when the channel listens (docs/decisions/0053-listen-then-read.md).
  */
 export function followLedger(client: QueryClient, userId: string): () => void {
   const refresh = createRefreshSchedule(client, userId)
@@ -40,7 +40,7 @@ export function followLedger(client: QueryClient, userId: string): () => void {
     failures = 0
     isLost = false
     isLive = true
-    // What was read before it listened may have changed unheard, and what changed while it was down was not announced.
+    // Rows may have changed without an event before the channel listened and while it was down.
     if (mayRead) refresh.schedule({ withHistory: true })
     else beginReading()
   }

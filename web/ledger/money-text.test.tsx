@@ -6,7 +6,7 @@ import { AmountsEye, MoneyText } from './money-text.tsx'
 
 beforeEach(() => serve(() => undefined))
 afterEach(() => {
-  // What hides the amounts is outside of React.
+  // The switch that hides amounts is outside of React.
   const eye = screen.queryByRole('button', { pressed: true })
   if (eye !== null) fireEvent.click(eye)
   clearPage()

@@ -8,14 +8,14 @@ type Props = {
   children: string
   /** The sentence that the amount stands in: hidden figures leave it readable. */
   within?: (amount: string) => string
-  /** What its reader has just typed is not hidden from them. */
+  /** Amounts that the reader has just typed stay visible. */
   isTyped?: boolean
   className?: string
 }
 
 /**
- * Every amount on a screen. It is never broken: what stands beside it gives way, and in a container (`@container`) that is
- * narrower than the amount its figures become smaller. While amounts are hidden it is covered at a fixed length.
+ * Every amount on a screen. It never wraps: neighbours give way, and in a container (`@container`) narrower than the
+ * amount its figures shrink. While amounts are hidden it is covered at a fixed length.
  */
 export function MoneyText({ children, within, isTyped = false, className }: Props) {
   const isHidden = useAmountsHidden()[0] && !isTyped

@@ -17,7 +17,7 @@ export const ledgerKeys = {
 
 const failedAgainMs = 15_000
 
-/** What could not be read heals by itself while it is on screen: nothing says that it is missing. */
+/** A failed query heals by itself while it is on screen, because no message names it. */
 export const untilRead = {
   refetchInterval: ({ state }: { state: { status: string } }) =>
     state.status === 'error' ? failedAgainMs : false,
@@ -37,7 +37,7 @@ export function latestQuery(userId: string) {
 
 type BudgetFigures = Pick<Budget, 'balance' | 'monthly_limit'>
 
-/** Balance and monthly limit, in one reading; `null` while there is no row (PGRST116, docs/specification.md §8). */
+/** Balance and monthly limit in one query; `null` without a row (PGRST116, docs/specification.md §8). */
 export function budgetQuery(userId: string) {
   return queryOptions({
     ...untilRead,
@@ -56,12 +56,12 @@ export function budgetQuery(userId: string) {
   })
 }
 
-/** What the bank holds for the customer, in whole units; `null` while there is no row. */
+/** The customer's balance in whole units; `null` without a row. */
 export function balanceQuery(userId: string) {
   return { ...budgetQuery(userId), select: balanceOf }
 }
 
-/** What the customer means to spend in a month, in whole units; `null` while they have not said. */
+/** The customer's monthly limit in whole units; `null` when it is not set. */
 export function monthlyLimitQuery(userId: string) {
   return { ...budgetQuery(userId), select: monthlyLimitOf }
 }
@@ -95,7 +95,7 @@ export async function readInto(
 ): Promise<History> {
   const update = (change: (history: History | undefined) => History, readAt = Date.now()) =>
     client.setQueryData<History>(queryKey, change, { updatedAt: readAt }) ?? beginReading(undefined)
-  // What merely waits for an answer is as old as it was.
+  // A pending query keeps the age of its last result.
   const readAt = () => client.getQueryState(queryKey)?.dataUpdatedAt || Date.now()
   let history = update(beginReading, readAt())
   try {

@@ -16,9 +16,8 @@ export async function readLatest({ userId, signal }: Read, rowsMax: number): Pro
 }
 
 /**
- * Every transaction, newest first, page by page. The first request is the specification's; the server
- * cuts it at `restRowsMax` rows, and what is missing follows by key, so that rows that arrive meanwhile
- * move nothing.
+ * Every transaction, newest first, page by page. The first request is the specification's. The server cuts it at
+ * `restRowsMax` rows, and the rest follows by key, so that new rows do not shift a page.
  */
 export async function* readHistory({ userId, signal }: Read): AsyncGenerator<ReadPage> {
   const client = await readingClient()

@@ -13,7 +13,7 @@ import { TransactionRow } from './transaction-row.tsx'
 beforeEach(() => serve(() => undefined))
 afterEach(clearPage)
 
-test('the dashboard’s icon shows the type, whatever the category', () => {
+test('the dashboard’s icon shows the type for any category', () => {
   const expense = iconOf({ type: 'expense', category: 'Comida' }, 'type')
 
   expect(iconOf({ type: 'deposit', category: 'Comida' }, 'type')).not.toBe(expense)

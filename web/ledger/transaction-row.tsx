@@ -9,7 +9,7 @@ import { MoneyText } from './money-text.tsx'
 
 type Props = {
   transaction: Transaction
-  /** What the icon shows. */
+  /** Subject of the icon. */
   iconBy: IconSubject
   /** Opens what can be done with the row: all of it is pressed, named by its description. */
   onOpen?: (() => void) | undefined

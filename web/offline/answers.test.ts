@@ -12,7 +12,7 @@ test('the page, its files and its configuration are the worker’s', () => {
   expect(asked('/config.json', 'cors')).toBe('configuration')
 })
 
-test('what is read of a person, what is written, and other hosts never pass it', () => {
+test('personal data, writes and other hosts bypass the worker', () => {
   expect(asked('/rest/v1/budgets?select=balance', 'cors')).toBe('none')
   expect(asked('/auth/v1/verify?token=a&type=recovery')).toBe('none')
   expect(asked('/functions/v1/export', 'cors')).toBe('none')
@@ -22,7 +22,7 @@ test('what is read of a person, what is written, and other hosts never pass it',
   expect(asked('https://proyecto.example/assets/a.js', 'cors')).toBe('none')
 })
 
-test('what is no page is none: probes, the worker itself, a file by its address', () => {
+test('probes, the worker itself and files by their address bypass the worker', () => {
   for (const path of ['/health', '/ready', '/metrics', '/sw.js', '/favicon.svg'])
     expect(asked(path)).toBe('none')
 })
@@ -31,12 +31,12 @@ const never = new Promise<never>(() => {})
 const fresh = (status = 200) => Promise.resolve(new Response('fresh', { status }))
 const kept = () => new Response('kept', { headers: { 'content-type': 'text/html' } })
 
-test('what the network answers is shown, also a refusal', async () => {
+test('the network’s answer is shown even when it is a refusal', async () => {
   expect(await (await freshOrKept(fresh(), kept(), never)).text()).toBe('fresh')
   expect((await freshOrKept(fresh(404), kept(), never)).status).toBe(404)
 })
 
-test('without an answer, with one too late, and with a proxy’s excuse, what was kept is shown and says so', async () => {
+test('the cached answer is shown and marked when the network fails or is late', async () => {
   const answers = [
     freshOrKept(Promise.reject(new TypeError('Failed to fetch')), kept(), never),
     freshOrKept(never, kept(), Promise.resolve()),
@@ -49,7 +49,7 @@ test('without an answer, with one too late, and with a proxy’s excuse, what wa
   }
 })
 
-test('where nothing was kept, the network’s answer is awaited, whatever it is', async () => {
+test('without a cached answer the worker waits for any answer of the network', async () => {
   expect((await freshOrKept(fresh(503), undefined, Promise.resolve())).status).toBe(503)
   await expect(freshOrKept(Promise.reject(new TypeError('away')), undefined, never)).rejects.toThrow('away')
 })

@@ -1,4 +1,4 @@
-/** What the worker does with a request: see service-worker.ts. */
+/** The worker's decision about a request; see service-worker.ts. */
 export type Kind = 'page' | 'configuration' | 'file' | 'none'
 
 type Asked = { method: string; mode: string; url: string }
@@ -9,7 +9,7 @@ const surfaces = /^\/(?:(?:auth|rest|functions|realtime|storage)\/v1(?:\/|$)|(?:
 /** The name under which what a worker had kept says that the network gave no answer. */
 export const keptHeader = 'x-kept'
 
-/** Only the page, its configuration and its files are the worker's: what is read of a person never passes it. */
+/** The worker handles only the page, its configuration and its files. Personal data bypass it. */
 export function kindOf({ method, mode, url }: Asked, origin: string): Kind {
   const { origin: host, pathname } = new URL(url)
   if (method !== 'GET' || host !== origin) return 'none'
@@ -22,7 +22,7 @@ export function kindOf({ method, mode, url }: Asked, origin: string): Kind {
 /** After so long a start does with what was kept. */
 export const patienceMs = 4000
 
-/** The network's answer, or what was kept where there is none in time, or only a proxy's excuse. */
+/** The network's answer, or the cached one when the network is late or a proxy answers for it. */
 export async function freshOrKept(
   asking: Promise<Response>,
   kept: Response | undefined,

@@ -20,7 +20,7 @@ type Worker = {
   addEventListener(type: 'fetch', listener: (event: FetchEvent) => void): void
 }
 
-/** Put in by build.ts: what the build is called, and the addresses of its files. */
+/** Inserted by build.ts: the build's name and the addresses of its files. */
 declare const BUILD_VERSION: string
 declare const BUILD_FILES: readonly string[]
 

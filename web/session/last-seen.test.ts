@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 afterEach(clearPage)
 
-test('what was seen is there again, as old as it is; a later reading takes the place of its own alone', () => {
+test('kept results return with their age and a later result replaces only its own', () => {
   const readAt = Date.now() - hourMs
   keepLastSeen('u1', [balance(readAt), history(readAt)])
   keepLastSeen('u1', [{ ...balance(), data: { balance: 13 } }])
@@ -70,14 +70,14 @@ test('signing out removes it, also where the bank cannot be asked', async () => 
   expect(kept()).toEqual([])
 })
 
-test('what is too long is not kept', () => {
+test('a result that is too long is not kept', () => {
   keepLastSeen('u1', [balance()])
   keepLastSeen('u1', [{ ...history(), data: 'a'.repeat(200_000) }])
 
   expect(kept()).toEqual([])
 })
 
-test('what another version of the page kept is no failure', () => {
+test('results kept by another version of the page are dropped without a failure', () => {
   window.localStorage.setItem('finanzas-last-seen', '{')
 
   expect(lastSeen('u1')).toEqual([])

@@ -1,12 +1,12 @@
 /**
- * What a customer's pages last showed, for a start without a connection: a day at most, as long as the session is
- * stored, and in this browser only (docs/decisions/0055-what-is-kept-for-a-start-without-a-connection.md).
+ * The figures that a customer's pages last showed, for a start without a connection. They stay in this browser for a
+ * day at most, while the session is stored (docs/decisions/0055-what-is-kept-for-a-start-without-a-connection.md).
  */
 import { hasStoredSession } from './stored.ts'
 
 const key = 'finanzas-last-seen'
 const lifeMs = 24 * 3_600_000
-/** A hundred movements are thirty thousand characters; what is longer is not kept. */
+/** A hundred transactions are thirty thousand characters; a longer result is not kept. */
 const charactersMax = 200_000
 
 /** The answer of one reading; `readAt` in milliseconds since 1970. */
@@ -29,7 +29,7 @@ export function keepLastSeen(userId: string, readings: readonly LastReading[]): 
   window.localStorage.setItem(key, text)
 }
 
-/** What was kept of that customer and is not too old; what is another's, or too old as a whole, is removed. */
+/** Returns that customer's kept results that are recent enough. Removes another customer's and expired ones. */
 export function lastSeen(userId: string): readonly LastReading[] {
   const seen = read()
   const isFresh = ({ readAt }: LastReading) => readAt <= Date.now() && Date.now() - readAt < lifeMs

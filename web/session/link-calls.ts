@@ -1,5 +1,9 @@
 import type { EmailOtpType, Session } from '@supabase/supabase-js'
-import { undoLinkType } from '@finanzas/contract/mailed-link.ts'
+import {
+  cancelAddressLinkType,
+  confirmAddressLinkType,
+  undoLinkType,
+} from '@finanzas/contract/mailed-link.ts'
 import { backend, detachedClient, type BackendClient } from '#backend/client.ts'
 import { logQuietly } from '#backend/errors.ts'
 import type { PendingLink } from './auth-link.ts'
@@ -29,8 +33,8 @@ export async function openAsked(
 }
 
 /**
- * Spends the link. Answers its session, or `null` where it opens none: half of a change of address, or a
- * second factor that was taken back. Throws the auth surface's error.
+ * Spends the link. Answers its session, or `null` where it opens none: half of a change of address, or a link of a
+ * notice. Throws the auth surface's error.
  */
 export async function openLink(link: PendingLink): Promise<Opened | null> {
   const client = await detachedClient()
@@ -76,6 +80,7 @@ const otpTypes: readonly string[] = ['signup', 'invite', 'magiclink', 'recovery'
 
 function otpTypeOf(type: string): EmailOtpType {
   if (type === undoLinkType) return 'recovery'
+  if (type === confirmAddressLinkType || type === cancelAddressLinkType) return 'email_change'
   return isOtpType(type) ? type : 'email'
 }
 

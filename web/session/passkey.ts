@@ -28,7 +28,7 @@ export async function showPasskey(factorId: string): Promise<void> {
   await callAuth(({ mfa }) => mfa.verify({ factorId, challengeId, webauthn: answer }))
 }
 
-/** Whether the person, or nothing but time, ended the browser's question: that is no error. */
+/** True when the person or a timeout ended the browser's prompt, which is not a failure. */
 export function isCancelled(error: unknown): boolean {
   return error instanceof DOMException && (error.name === 'NotAllowedError' || error.name === 'AbortError')
 }
@@ -38,7 +38,7 @@ async function challenge(factorId: string) {
   return data
 }
 
-/** What the client's types want; the service goes by its own configuration. */
+/** Required by the client's types; the service uses its own configuration. */
 function ownSite() {
   return { rpId: window.location.hostname, rpOrigins: [window.location.origin] }
 }

@@ -1,14 +1,15 @@
-import { errorCode, errorMessage } from '#backend/errors.ts'
+import { errorCode, errorMessage, TableRefusal } from '#backend/errors.ts'
 import { lastWaitSeconds } from '#backend/wait.ts'
 
-/** The error's own message, for a toast; `fallback` where it has none that is readable, as where the client did not load. */
+/** The error's own message, for a toast; `fallback` without a readable one, as where the client did not load. */
 export function refusalMessage(error: unknown, fallback: string): string {
+  if (error instanceof TableRefusal) return error.sentence || fallback
   const message = error instanceof Error && !(error instanceof TypeError) ? error.message : ''
   // The client makes a body without a message into JSON.
   return message === '' || /^[{[]/.test(message) ? fallback : message
 }
 
-/** The field to which a refusal belongs; `form` for what is no field's fault. */
+/** The field to which a refusal belongs; `form` where no field caused it. */
 export type RefusedField = 'email' | 'password' | 'form'
 
 type Refusal = Partial<Record<RefusedField, string>>
@@ -28,7 +29,7 @@ const byCode: Readonly<Record<string, Refusal>> = {
   email_address_invalid: invalidEmail,
   validation_failed: { form: 'Revisa lo que escribiste: el banco no lo pudo leer.' },
 }
-/** How GoTrue, and this bank as it does, begins to say that an address is none: the code is that of anything unreadable. */
+/** Beginning of the message for an invalid address, as of GoTrue; the code is that of any unreadable value. */
 const invalidEmailMessage = 'Unable to validate email address'
 
 const tooOften: Readonly<Record<string, (wait: string) => string>> = {

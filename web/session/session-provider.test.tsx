@@ -68,7 +68,7 @@ test.each(['INITIAL_SESSION', 'SIGNED_IN', 'TOKEN_REFRESHED', 'USER_UPDATED', 'M
   },
 )
 
-test('PASSWORD_RECOVERY asks for a new password, and what comes after does not skip it', async () => {
+test('PASSWORD_RECOVERY requires a new password before anything else', async () => {
   open(null)
   await announce('PASSWORD_RECOVERY', sessionOf(laura))
   await announce('SIGNED_IN', sessionOf(laura))
@@ -92,7 +92,7 @@ test('SIGNED_OUT shows nobody', async () => {
   expect(shown()).toBe('signed-out')
 })
 
-test('what was done goes with who did it; a failure and what is said afterwards stay', async () => {
+test('success toasts close at sign-out while failures and later toasts stay', async () => {
   open(null)
   await announce('SIGNED_IN', sessionOf(laura))
   say(showToast, 'Gasto añadido')

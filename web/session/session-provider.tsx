@@ -8,6 +8,7 @@ import { forgetLastSeen } from './last-seen.ts'
 import { isOpenedForPassword, missingFactors, verifiedFactors } from './second-factor.ts'
 import { SessionContext, type Session } from './session.ts'
 import { hasStoredSession as isStored } from './stored.ts'
+import { endUnendedSessions } from './unended.ts'
 
 /**
  * How long the client tries to refresh a stored session (docs/specification.md §4). Then the login is shown, also when no answer came at
@@ -48,6 +49,8 @@ export function SessionProvider({ link, hasStoredSession, lastSession, isSignedI
       : nextSession(unknown, { type: 'auth-event', event: 'INITIAL_SESSION', auth: first })
   })
 
+  const [isCheckingUser, setIsCheckingUser] = useState(hasStoredSession)
+
   useEffect(() => {
     let hasLeft = false
     let unsubscribe = () => {}
@@ -58,24 +61,24 @@ export function SessionProvider({ link, hasStoredSession, lastSession, isSignedI
       if (hasLeft) return
       const { data } = client.auth.onAuthStateChange((event: AuthChangeEvent, auth: AuthSession | null) => {
         if (event === 'INITIAL_SESSION' && auth !== null) {
-          window.setTimeout(() => void refreshUser(client, auth.user))
-        }
+          window.setTimeout(() => void refreshUser(client, auth.user).then(() => setIsCheckingUser(false)))
+        } else if (event !== 'TOKEN_REFRESHED') setIsCheckingUser(false)
         if (auth !== null) {
           wasIn = true
           forgetLastSeen(auth.user.id)
         } else if (event === 'SIGNED_OUT') {
           forgetLastSeen()
-          // It may come twice, and what was said in between is for who is still there.
+          // SIGNED_OUT can fire twice; do not dismiss toasts shown in between.
           if (wasIn) dismissNews()
           wasIn = false
         }
-        // It could not be renewed for want of an answer: what was last seen stays on screen until there is one.
+        // The refresh got no answer: the last figures stay on screen until it does.
         else if (lastSession !== null && isStored()) return
         // Its socket was opened for a session that is no more.
         if (event === 'INITIAL_SESSION' && auth === null && mustWait) void client.realtime.disconnect()
         const action: Action = { type: 'auth-event', event, auth }
-        // What replaces the spinner is drawn in slices, and the login stays until there is something to draw; everything
-        // else replaces content, at once.
+        // The first screen replaces the spinner in slices, and the login stays until it can be drawn. Every other
+        // change replaces content at once.
         const mustFetch = auth !== null && !isSignedInLoaded()
         if (event === 'INITIAL_SESSION' || mustFetch) startTransition(() => dispatch(action))
         else dispatch(action)
@@ -93,6 +96,8 @@ export function SessionProvider({ link, hasStoredSession, lastSession, isSignedI
     }
   }, [mustWait, lastSession, isSignedInLoaded])
 
+  useEffect(endUnendedSessions, [])
+
   const finishRecovery = useCallback(() => dispatch({ type: 'recovery-finished' }), [])
   const settleLink = useCallback((outcome: 'done' | 'password' | 'dead') => {
     if (outcome === 'password') dispatch({ type: 'recovery-started' })
@@ -100,8 +105,8 @@ export function SessionProvider({ link, hasStoredSession, lastSession, isSignedI
     setPendingLink(null)
   }, [])
   const value = useMemo(
-    () => ({ session, deadLink, pendingLink, settleLink, finishRecovery }),
-    [session, deadLink, pendingLink, settleLink, finishRecovery],
+    () => ({ session, deadLink, pendingLink, settleLink, isCheckingUser, finishRecovery }),
+    [session, deadLink, pendingLink, settleLink, isCheckingUser, finishRecovery],
   )
   return <SessionContext value={value}>{children}</SessionContext>
 }
@@ -137,8 +142,8 @@ function nextSession(session: Session, action: Action): Session {
 }
 
 /**
- * Reads the signed-in user once. What changed since the stored session was made, a role for instance, comes
- * with a new token now instead of at its next refresh.
+ * Reads the signed-in user once. Refreshes now, so that changes since the stored session, such as a role, do not wait
+ * for the next refresh.
  */
 async function refreshUser(client: BackendClient, known: User): Promise<void> {
   try {

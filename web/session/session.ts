@@ -4,7 +4,8 @@ import { callAuth } from '#backend/client.ts'
 import type { PendingLink } from './auth-link.ts'
 import { forgetLastSeen } from './last-seen.ts'
 import type { SecondFactor } from './second-factor.ts'
-import { forgetAskedLink } from './stored.ts'
+import { forgetAskedLink, forgetSession, storedSession } from './stored.ts'
+import { noteUnended } from './unended.ts'
 
 export type Session =
   | { status: 'loading' }
@@ -23,6 +24,8 @@ type SessionContextValue = {
   pendingLink: PendingLink | null
   /** The link was answered: after `password` one is chosen first, after `dead` the login says what to do. */
   settleLink: (outcome: 'done' | 'password' | 'dead') => void
+  /** Whether the server still has to say who the stored session's user is now: a role may have been given since. */
+  isCheckingUser: boolean
   /** Leaves `recovering` once the new password is saved. */
   finishRecovery: () => void
 }
@@ -52,10 +55,34 @@ export function fullNameOf(user: User): string {
   return typeof name === 'string' ? name.trim() : ''
 }
 
-/** Ends every session of the user, everywhere; throws the auth surface's error when it could not. */
+/**
+ * Ends every session of the user, everywhere; throws the auth surface's refusal. Without a connection it empties this
+ * device at once, and the device's session ends at the server with the next connection.
+ */
 export async function signOut(): Promise<void> {
   forgetAskedLink()
-  // Also where the session cannot be ended for want of a connection.
   forgetLastSeen()
-  await callAuth((auth) => auth.signOut())
+  const left = storedSession()
+  if (navigator.onLine) {
+    try {
+      await callAuth((auth) => auth.signOut())
+      return
+    } catch (error) {
+      if (!isUnanswered(error)) throw error
+    }
+  }
+  if (left !== null) noteUnended(left.refresh_token)
+  // Before the client, which would first try to renew an old token.
+  forgetSession()
+  await callAuth((auth) => auth.signOut({ scope: 'local' }))
+}
+
+/** Whether no server has answered. */
+function isUnanswered(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    error.name === 'AuthRetryableFetchError' &&
+    'status' in error &&
+    error.status === 0
+  )
 }

@@ -33,7 +33,7 @@ test('signing out forgets it', async () => {
   expect(window.localStorage).toHaveLength(0)
 })
 
-test('what another version of the page noted is forgotten', () => {
+test('a note of another version of the page is dropped', () => {
   window.localStorage.setItem('finanzas-link-asked', 'laura@ejemplo.co')
 
   expect(askedLink()).toBe(null)

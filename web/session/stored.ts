@@ -26,9 +26,18 @@ export function hasCodeVerifier(): boolean {
   return stored('-code-verifier') !== null
 }
 
+/** Removes the session from this device without the client. */
+export function forgetSession(): void {
+  window.localStorage.removeItem(clientKey(''))
+}
+
 function stored(suffix: string): string | null {
+  return window.localStorage.getItem(clientKey(suffix))
+}
+
+function clientKey(suffix: string): string {
   const [firstLabel] = new URL(backendUrl()).hostname.split('.')
-  return window.localStorage.getItem(`sb-${firstLabel}-auth-token${suffix}`)
+  return `sb-${firstLabel}-auth-token${suffix}`
 }
 
 /**

@@ -52,7 +52,7 @@ export async function serve(
   await loadConfiguration()
 }
 
-/** Removes the page, the answers and what was stored. */
+/** Removes the page, the answers and the stored values. */
 export function clearPage(): void {
   cleanup()
   vi.unstubAllGlobals()

@@ -8,7 +8,7 @@ export const linkClass = 'inline-flex min-h-11 items-center text-sm text-primary
 let hasShownPage = false
 
 type Props = {
-  /** What the browser's tab shows. */
+  /** Title of the browser's tab. */
   documentTitle: string
   heading: string
   /** The page that this one belongs to. */

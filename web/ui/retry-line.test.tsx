@@ -7,7 +7,7 @@ import { RetryLine } from './retry-line.tsx'
 
 afterEach(cleanup)
 
-test('what takes the place of the line leaves the focus on the page', async () => {
+test('the focus stays on the page when content replaces the line', async () => {
   render(<Page />)
 
   await userEvent.click(screen.getByRole('button', { name: 'Reintentar' }))

@@ -4,7 +4,7 @@ import { uiCopy } from './copy.ts'
 
 /**
  * The line where something could not be read: a dash in its place, unless there is more to say, and the way to ask again.
- * When what was asked for takes its place, the focus goes to the nearest part of the page that takes one.
+ * When content replaces it, the focus goes to the nearest focusable part of the page.
  */
 export function RetryLine({ message = '—', onRetry }: { message?: string; onRetry: () => void }) {
   const line = useRef<HTMLParagraphElement>(null)

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 const tokens = readFileSync(path.join(import.meta.dirname, 'tokens.css'), 'utf8')
 
-/** WCAG 1.4.11: what a line or a bar says has to be seen. */
+/** WCAG 1.4.11: lines and bars that carry meaning need contrast. */
 const graphicContrastMin = 3
 
 test.each(['canvas', 'surface', 'raised', 'sunken', 'warning-soft'])(

@@ -1,8 +1,8 @@
 import { useDeferredValue } from 'react'
 
 /**
- * What a reading has brought. Where there was nothing before, what it fills is drawn in slices, and the browser answers
- * between them; a change of it is drawn at once.
+ * The result of a query. The first result is drawn in slices, and the browser answers between them. Later changes are
+ * drawn at once.
  */
 export function useDeferredArrival<T>(read: T | undefined): T | undefined {
   const hasArrived = useDeferredValue(read !== undefined)

@@ -112,7 +112,7 @@ function AccountCard({ account }: { account: Account }) {
         <Plus aria-hidden="true" className="size-4.5" />
         {add}
       </Button>
-      {/* What is typed goes nowhere: the specification stores nothing here. */}
+      {/* Discards the input: the specification stores nothing here. */}
       {isAdding && (
         <FormDialog<null, string>
           title={add}

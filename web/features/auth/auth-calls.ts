@@ -6,8 +6,8 @@ import { forgetAskedLink, noteAskedLink } from '#session/stored.ts'
 export type Credentials = { email: string; password: string }
 
 /**
- * Answers whether the password was all that it takes: with a second factor a code is asked for next. The socket of live
- * updates is opened meanwhile, so that they begin with the session.
+ * Returns whether the password was enough; with a second factor a code comes next. The socket of live updates is opened
+ * meanwhile, so that they begin with the session.
  */
 export async function signIn(credentials: Credentials): Promise<boolean> {
   const { realtime } = await backend()

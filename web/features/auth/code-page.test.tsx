@@ -76,7 +76,7 @@ test('a passkey comes first, with the code of the app and the codes on paper bes
   expect(screen.getByRole('button', { name: 'Usar llave de acceso' })).toBeDefined()
 })
 
-test('what the browser answers goes to the bank', async () => {
+test('the page sends the browser’s answer to the bank', async () => {
   get.mockResolvedValue({ id: 'k', toJSON: () => ({ id: 'k' }) })
   open(factor('webauthn'))
 
@@ -88,7 +88,7 @@ test('what the browser answers goes to the bank', async () => {
   ])
 })
 
-test('a question of the browser’s that is closed is no error: the page says how to go on', async () => {
+test('a dismissed browser prompt shows how to go on', async () => {
   get.mockRejectedValue(new DOMException('closed', 'NotAllowedError'))
   open(factor('webauthn'))
 
@@ -113,7 +113,7 @@ test('a passkey that the bank does not take is named in Spanish', async () => {
   expect(await screen.findByText('Esa llave de acceso no sirve para esta cuenta.')).toBeDefined()
 })
 
-test('who has lost their phone reads with the keyboard what will happen, and that it was asked for', async () => {
+test('a person without their phone can follow the recovery with the keyboard', async () => {
   openAs({ isRecovering: true }, [factor('totp')])
 
   await press('No tengo mi teléfono ni mis códigos')
@@ -123,7 +123,7 @@ test('who has lost their phone reads with the keyboard what will happen, and tha
   await waitFor(() => expect(document.activeElement?.textContent).toMatch(/^La quitaremos el/))
 })
 
-test('without a way to use passkeys the codes are asked for, and where there is no app the page says why', () => {
+test('the page asks for codes where the browser has no passkeys', () => {
   vi.stubGlobal('PublicKeyCredential', undefined)
   Reflect.deleteProperty(globalThis, 'PublicKeyCredential')
   open(factor('webauthn'))

@@ -28,6 +28,16 @@ export const linkCopy = {
         'Quitaremos de tu cuenta lo que se agregó, cerraremos todas las sesiones y anularemos la contraseña. Después crearás otra.',
       submit: 'Quitar y cerrar todo',
     },
+    address_confirmation: {
+      headline: 'Confirma que este email es tuyo',
+      intro: 'El banco pidió que tu cuenta use este email. Este enlace lo confirma y no abre la cuenta.',
+      submit: 'Confirmar este email',
+    },
+    address_cancellation: {
+      headline: 'Cancela el cambio de email',
+      intro: 'Tu cuenta se queda con su email de ahora. No necesitas iniciar sesión.',
+      submit: 'Cancelar el cambio',
+    },
     other: {
       headline: 'Entra a tu cuenta',
       intro: 'Este enlace abre tu cuenta.',
@@ -46,6 +56,11 @@ export const linkCopy = {
   },
   undoneTitle: 'Listo: tu cuenta volvió a ser tuya',
   undoneText: 'Elige «¿Olvidaste tu contraseña?» para crear otra contraseña.',
+  confirmedTitle: 'Email confirmado',
+  confirmedText:
+    'Valdrá en la fecha que dice el correo. Para usarlo desde ya, inicia sesión con tu email de antes y acéptalo en tu perfil.',
+  cancelledTitle: 'Cambio cancelado',
+  cancelledText: 'Tu cuenta se queda con el email de siempre.',
   halfTitle: 'Falta un paso',
   halfText: 'Abre también el enlace que enviamos al otro email.',
   enteredTitle: '¡Bienvenido! 🎉',

@@ -1,5 +1,9 @@
 // @vitest-environment happy-dom
-import { undoLinkType } from '@finanzas/contract/mailed-link.ts'
+import {
+  cancelAddressLinkType,
+  confirmAddressLinkType,
+  undoLinkType,
+} from '@finanzas/contract/mailed-link.ts'
 import { act, render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -33,7 +37,7 @@ beforeEach(async () => {
 
 afterEach(clearPage)
 
-test('half of a change of address that was asked for here is spent once', async () => {
+test('one of the two links of a change of address works once', async () => {
   noteAskedLink('laura@ejemplo.co')
   answerVerify = () =>
     calls.filter((path) => path.endsWith('/verify')).length === 1
@@ -58,7 +62,7 @@ test('tokens in the address ask where a session is stored whose refresh fails', 
   expect(window.localStorage.getItem(sessionKey)).toContain(stored.refresh_token)
 })
 
-test('what an undo link says stays when the session that was open here is found to be over', async () => {
+test('the message of an undo link stays when the open session ends', async () => {
   const open = { ...expiredSession(), access_token: accessTokenOf(laura.id), expires_at: 9_999_999_999 }
   window.localStorage.setItem(sessionKey, JSON.stringify(open))
   answerUser = () => Response.json(laura)
@@ -73,6 +77,22 @@ test('what an undo link says stays when the session that was open here is found 
 
   expect(screen.queryByText(/^Listo: tu cuenta volvió a ser tuya/)).not.toBeNull()
 })
+
+test.each([
+  [confirmAddressLinkType, 'Confirmar este email', /^Email confirmado/],
+  [cancelAddressLinkType, 'Cancelar el cambio', /^Cambio cancelado/],
+])(
+  'a link of the type %s is spent by its button alone, and says what it did',
+  async (type, button, words) => {
+    openPage({ kind: 'token', type, tokenHash: 'abc' })
+    const press = await screen.findByRole('button', { name: button })
+    expect(calls.some((path) => path.endsWith('/verify'))).toBe(false)
+
+    await userEvent.click(press)
+
+    expect(await screen.findByText(words)).toBeDefined()
+  },
+)
 
 function openPage(link: PendingLink) {
   render(

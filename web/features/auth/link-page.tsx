@@ -1,5 +1,9 @@
 import { useEffect, useEffectEvent, useState } from 'react'
-import { undoLinkType } from '@finanzas/contract/mailed-link.ts'
+import {
+  cancelAddressLinkType,
+  confirmAddressLinkType,
+  undoLinkType,
+} from '@finanzas/contract/mailed-link.ts'
 import { errorCode } from '#backend/errors.ts'
 import { verifySession } from '#backend/unwrap.ts'
 import type { PendingLink } from '#session/auth-link.ts'
@@ -15,18 +19,18 @@ import { AuthFrame } from './auth-frame.tsx'
 import { authCopy } from './copy.ts'
 import { linkCopy as copy } from './link-copy.ts'
 
-/** The link is for another account than the one open here (empty: unknown), or than it was asked for. */
+/** The link belongs to another account than the one open here (empty: unknown), or than the one that requested it. */
 type Question = { opened: Opened; present: string | null }
 
 /**
- * What a mail's link opens first. In the browser that asked for it the link goes on by itself; elsewhere nothing is
- * spent before the button is pressed, so that programs that look at mails spend nothing. Another account than the one
- * that is open here, or than the link was asked for, takes a question; tokens in the address do where an account is open.
+ * The first page behind a mailed link. In the browser that asked for it the link goes on by itself; elsewhere nothing
+ * is spent before the button is pressed, so that programs that look at mails spend nothing. It asks before it opens
+ * another account than the open or the requested one, and before tokens in the address replace an open account.
  */
 export function LinkPage({ link }: { link: PendingLink }) {
   const { settleLink } = useSession()
   const [asked] = useState(askedLink)
-  const isExpected = link.kind === 'session' || (asked !== null && !isUndo(link))
+  const isExpected = link.kind === 'session' || (asked !== null && noticeToast(link) === null)
   const [question, setQuestion] = useState<Question | null>(null)
   const { isBusy, run } = useTask((error) => {
     if (isDead(error)) settleLink('dead')
@@ -44,8 +48,8 @@ export function LinkPage({ link }: { link: PendingLink }) {
   }
   const sayWithoutSession = async () => {
     // It has ended the session that may be open here, and the news of a session go with it.
-    if (isUndo(link)) await verifySession()
-    showToast(isUndo(link) ? undoneToast : halfToast)
+    if (link.kind === 'token' && link.type === undoLinkType) await verifySession()
+    showToast(noticeToast(link) ?? halfToast)
     settleLink('done')
   }
   const open = async () => {
@@ -135,11 +139,17 @@ function introOf(present: Question['present']): string {
   return present === '' ? copy.question.introUnknown : copy.question.intro(present)
 }
 
-const undoneToast = { title: copy.undoneTitle, description: copy.undoneText }
 const halfToast = { title: copy.halfTitle, description: copy.halfText }
 
-function isUndo(link: PendingLink): boolean {
-  return link.kind === 'token' && link.type === undoLinkType
+const noticeToasts = new Map([
+  [undoLinkType, { title: copy.undoneTitle, description: copy.undoneText }],
+  [confirmAddressLinkType, { title: copy.confirmedTitle, description: copy.confirmedText }],
+  [cancelAddressLinkType, { title: copy.cancelledTitle, description: copy.cancelledText }],
+])
+
+/** The result of a notice's link, which opens no session; `null` for any other link. */
+function noticeToast(link: PendingLink) {
+  return link.kind === 'token' ? (noticeToasts.get(link.type) ?? null) : null
 }
 
 function wordsFor(link: PendingLink) {

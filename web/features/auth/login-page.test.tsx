@@ -32,6 +32,7 @@ beforeEach(async () => {
         deadLink: null,
         pendingLink: null,
         settleLink: () => {},
+        isCheckingUser: false,
         finishRecovery: () => {},
       }}
     >
@@ -46,7 +47,7 @@ afterEach(() => {
   clearPage()
 })
 
-test('empty credentials, or one of the two, are refused before anything is sent, and the fields say so too', async () => {
+test('empty credentials are refused at their fields before a request', async () => {
   await press('Iniciar Sesión')
 
   await expectToast('Campos incompletos', 'Por favor, introduce tu email y contraseña.')
@@ -112,14 +113,14 @@ test.each([
   expect(await screen.findByText(sentence)).toBeDefined()
 })
 
-test.each([{}, { unknown: 'x' }, []])('an answer without words, %j, is no message', async (body) => {
+test.each([{}, { unknown: 'x' }, []])('an answer without words, %j, shows the fallback', async (body) => {
   reply = { status: 500, body }
   await send('Iniciar Sesión')
 
   await expectToast('Sign in Failed', 'Something went wrong')
 })
 
-test('who signs up where no confirmation is asked for is not sent to their mail', async () => {
+test('a sign-up without confirmation does not mention a mail', async () => {
   reply = { status: 200, body: signedIn }
   await press('Regístrate')
   await send('Registrarse')
@@ -235,7 +236,7 @@ test('a failed sign-up says why', async () => {
   expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Crea tu Cuenta')
 })
 
-test('an address that is none is the email’s fault, and a password that is too long is not', async () => {
+test('the email field shows the refusal of an invalid address and not of a long password', async () => {
   const refuse = (message: string) => {
     reply = { status: 400, body: { code: 'validation_failed', message } }
   }

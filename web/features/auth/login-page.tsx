@@ -32,7 +32,7 @@ export function LoginPage() {
       if (mode !== 'signIn' && isDone !== false) setSentMail({ kind: mode, email: credentials.email })
       return isDone
     },
-    // The welcome waits for the code; without confirmation there is no mail to look for.
+    // The welcome waits for the code. Without confirmation the person has no mail to look for.
     success: (_, isDone) => (isDone === false ? null : { title: copy.doneTitle, description: copy.doneText }),
     failure: (error, { email }) => {
       if (errorCode(error) === 'email_not_confirmed') setSentMail({ kind: 'unconfirmed', email })

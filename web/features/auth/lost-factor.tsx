@@ -35,7 +35,7 @@ export function LostFactor({ factorId, label }: { factorId: string; label: strin
   return (
     <div
       key={step}
-      // What was pressed is gone, at each step.
+      // Each step removes the pressed button.
       ref={focusAtOnce}
       tabIndex={-1}
       className="my-2 grid gap-3 border-l-2 border-brass bg-warning-soft px-4 py-3 text-warning"

@@ -12,7 +12,7 @@ const copy = authCopy.sent
 /** A mail that waits to be opened, or that was not opened yet when one signed in. */
 export type SentMail = { kind: 'signUp' | 'recovery' | 'unconfirmed'; email: string }
 
-/** What stays after the toast: where the mail went, and the way to another one. */
+/** The notice that stays after the toast: where the mail went, and how to get another one. */
 export function MailSent({ mail: { kind, email } }: { mail: SentMail }) {
   const [refused, setRefused] = useState<string>()
   const { isBusy, run } = useTask((error) => {

@@ -4,6 +4,7 @@ import { configure, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { clearPage, serve } from '#testing/page.ts'
+import { Toaster } from '#ui/toast/toaster.tsx'
 import { OpenBatch } from './batch-card.tsx'
 
 // A machine that stalls takes longer than the second that Testing Library waits.
@@ -44,4 +45,41 @@ test('a batch that was refused can be continued', async () => {
   await userEvent.click(go)
 
   expect(await screen.findByText('2 de 2 abonos')).not.toBeNull()
+})
+
+test('a result that the bank does not give says why', async () => {
+  const message = 'Espera un momento.'
+  await serve((path) => {
+    if (path.endsWith('/batch_lines')) return Response.json({ code: 'PT429', message }, { status: 429 })
+    return Response.json(path.endsWith('/batches') ? { ...batch, finished_at: '2026-11-23T12:01:00Z' } : [])
+  })
+  render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <OpenBatch id="b" beginsAtOnce={false} onAnother={() => {}} />
+      <Toaster />
+    </QueryClientProvider>,
+  )
+
+  await userEvent.click(await screen.findByRole('button', { name: 'Descargar resultado (CSV)' }))
+
+  expect(await screen.findByText(message)).not.toBeNull()
+})
+
+test('a clerk reads that closing the page stops the batch', async () => {
+  await serve((path) =>
+    path.endsWith('/post_batch')
+      ? new Promise<Response>(() => undefined)
+      : Response.json(path.endsWith('/batches') ? batch : []),
+  )
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <OpenBatch id="b" beginsAtOnce onAnother={() => {}} />
+    </QueryClientProvider>,
+  )
+
+  expect(
+    await screen.findByText(
+      'Abonando… Si cierras esta página, el lote se detiene hasta que alguien pulse Continuar.',
+    ),
+  ).not.toBeNull()
 })

@@ -24,7 +24,7 @@ type Props = {
   onAnother: () => void
 }
 
-/** One batch: how far it is, what goes on with it, and what became of each line. */
+/** One batch: its progress, its actions, and the result of each line. */
 export function OpenBatch({ id, beginsAtOnce, onAnother }: Props) {
   const batch = useQuery(batchQuery(id))
   if (batch.data) return <BatchCard batch={batch.data} beginsAtOnce={beginsAtOnce} onAnother={onAnother} />
@@ -48,7 +48,7 @@ function BatchCard({ batch, beginsAtOnce, onAnother }: Omit<Props, 'id'> & { bat
   const { state, start, stop } = usePosting(batch, beginsAtOnce)
   const sentence = useRef<HTMLParagraphElement>(null)
   useEffect(() => {
-    // What was pressed is gone.
+    // The pressed button is gone.
     if (!beginsAtOnce) return
     sentence.current?.focus({ preventScroll: true })
     window.scrollTo(0, 0)

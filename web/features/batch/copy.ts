@@ -53,11 +53,12 @@ export const batchCopy = {
   answerFirst: 'Para enviar, responde antes a lo señalado en rojo.',
   sending: 'Enviando…',
   failedTitle: 'No se envió nada',
+  purpose: 'enviar este lote',
   failedText: 'Revisa tu conexión e inténtalo de nuevo: nada se abona dos veces.',
   refused: 'El banco no admite estas líneas. No se envió ninguna.',
 
   progress: (done: number, all: number) => `${countOf(done)} de ${deposits(all)}`,
-  posting: 'Abonando… Puedes cerrar esta página: el lote continúa donde quedó cuando lo abras otra vez.',
+  posting: 'Abonando… Si cierras esta página, el lote se detiene hasta que alguien pulse Continuar.',
   waiting: 'Sin respuesta del banco. Lo intentamos otra vez en un momento; nada se abona dos veces.',
   stopped: 'El lote está detenido. Continúa donde quedó: nada se abona dos veces.',
   go: 'Continuar',

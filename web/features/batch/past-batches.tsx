@@ -7,7 +7,7 @@ import { Card } from '#ui/card.tsx'
 import { batchesQuery, type Batch } from './batches.ts'
 import { batchCopy as copy } from './copy.ts'
 
-/** The latest batches, each with how it ended, or how far it is. Nothing while there is none. */
+/** The latest batches, each with how it ended, or how far it is. Renders nothing for an empty list. */
 export function PastBatches({ shown }: { shown: string | null }) {
   const { data: batches = [] } = useQuery(batchesQuery)
   const others = batches.filter(({ id }) => id !== shown)

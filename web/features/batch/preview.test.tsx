@@ -4,6 +4,7 @@ import { configure, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { clearPage, serve } from '#testing/page.ts'
+import { Toaster } from '#ui/toast/toaster.tsx'
 import { Preview } from './preview.tsx'
 import { readPasted } from './read/read-sheet.ts'
 
@@ -49,6 +50,20 @@ test('one that was sent before says when, and waits for an answer too', async ()
   expect((await button()).getAttribute('aria-disabled')).toBeNull()
 })
 
+test('a batch that the bank refuses says why', async () => {
+  const message = 'Este lote ya se envió con otros abonos.'
+  await serve((path) =>
+    path.endsWith('/create_batch')
+      ? Response.json({ code: 'PT409', message, details: null, hint: null }, { status: 409 })
+      : Response.json(path.endsWith('/find_customers') ? [customer] : []),
+  )
+  open('ana@correo.co\t10\tNómina')
+
+  await userEvent.click(await button())
+
+  expect(await screen.findByText(message)).not.toBeNull()
+})
+
 const button = () => screen.findByRole('button', { name: /^Enviar 1 abono/ })
 
 function open(rows: string) {
@@ -62,6 +77,7 @@ function open(rows: string) {
         onAnother={() => undefined}
         onSent={() => undefined}
       />
+      <Toaster />
     </QueryClientProvider>,
   )
 }

@@ -3,13 +3,15 @@ import { displayedMinor } from '#ledger/amounts.ts'
 import { MoneyText } from '#ledger/money-text.tsx'
 import { useContentId } from '#ledger/table-file/content-id.ts'
 import { tableFileCopy } from '#ledger/table-file/copy.ts'
+import { lineFaults } from '#ledger/table-file/line-faults.ts'
 import { MoreLines, NamedLines, namedMax, type NamedLine } from '#ledger/table-file/named-lines.tsx'
+import { useProof } from '#session/proof/use-proof.tsx'
 import { refusalMessage } from '#session/refusal.ts'
-import { errorCode } from '#backend/errors.ts'
 import { useState } from 'react'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { InputField } from '#ui/form/field.tsx'
+import { asLine } from '#ui/form/form.ts'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { showFailure } from '#ui/toast/toast-store.ts'
@@ -23,12 +25,12 @@ import { usePreview } from './use-preview.ts'
 
 type Props = { sheet: ChosenSheet; onAnother: () => void; onSent: (batch: Batch) => void }
 
-/** A sheet before it is sent: how it was read, what is wrong in it, and one button that says the sum. */
+/** A sheet before it is sent: its column mapping, its faults, and one button with the sum. */
 export function Preview({ sheet, onAnother, onSent }: Props) {
   const preview = usePreview(sheet)
   const { deposits, amountMinor, layout, sorted } = preview
   const [title, setTitle] = useState(sheet.name)
-  const { isBusy, refused, send } = useSending(title.trim() || sheet.name, onSent)
+  const { isBusy, refused, send, dialog } = useSending(asLine(title) || asLine(sheet.name), onSent)
   return (
     <Card
       title={sheet.name}
@@ -86,11 +88,12 @@ export function Preview({ sheet, onAnother, onSent }: Props) {
           </Button>
         </footer>
       )}
+      {dialog}
     </Card>
   )
 }
 
-/** What a person has to look at: lines that are left out, and those that would be sent only if they say so. */
+/** Lines to look at: those left out, and those sent only after a confirmation. */
 function Doubts({ preview }: { preview: ReturnType<typeof usePreview> }) {
   const { broken, sorted, consent, consentTo, twin, deposits } = preview
   if (sorted === null) return null
@@ -184,19 +187,16 @@ function nameOf({ full_name, email }: Found['person']): string {
 function useSending(title: string, onSent: (batch: Batch) => void) {
   const idOf = useContentId()
   const [refused, setRefused] = useState<readonly NamedLine[]>([])
+  const { proven, dialog } = useProof(copy.purpose)
   const { isBusy, run } = useTask((error) => {
-    if (errorCode(error) === 'PT422') setRefused(faultsOf(error as { details: string }))
+    setRefused(lineFaults(error).map(({ line, message }) => ({ line, words: message })))
     showFailure({ title: copy.failedTitle, description: refusalMessage(error, copy.failedText) })
   })
   const send = (deposits: readonly Found[]) =>
     run(async () => {
       setRefused([])
-      onSent(await orderBatch({ id: idOf(deposits), title: [...title].slice(0, 200).join(''), deposits }))
+      const order = { id: idOf(deposits), title: [...title].slice(0, 200).join(''), deposits }
+      onSent(await proven(() => orderBatch(order)))
     })
-  return { isBusy, refused, send }
-}
-
-function faultsOf({ details }: { readonly details: string }): NamedLine[] {
-  const faults = JSON.parse(details) as { line: number; message: string }[]
-  return faults.map(({ line, message }) => ({ line, words: message }))
+  return { isBusy, refused, send, dialog }
 }

@@ -1,4 +1,4 @@
-/** What became of each line, as a file in the form of the bank's other ones; it can be a batch of its own again. */
+/** Result of each line, as a file in the form of the bank's other files. The file can be uploaded as a batch again. */
 import { amountField, byteOrderMark, csvLine, inert } from '@finanzas/contract/csv.ts'
 import { minorFromDecimal } from '@finanzas/contract/money.ts'
 import type { BatchLine } from './batches.ts'

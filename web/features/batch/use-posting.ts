@@ -8,7 +8,7 @@ const waitMsMax = 15_000
 
 export type Posting = 'stopped' | 'posting' | 'waiting'
 
-/** Posts a batch piece by piece while the page is open. What was posted when an answer was lost is not posted again. */
+/** Posts a batch piece by piece while the page is open. Lines posted before a lost answer are not posted again. */
 export function usePosting(batch: Batch, beginsAtOnce: boolean) {
   const client = useQueryClient()
   const [isOn, setIsOn] = useState(beginsAtOnce)

@@ -9,10 +9,10 @@ import { readDeposits, sortDeposits, sumOf, type Customer, type Found } from './
 
 const nobody: readonly Customer[] = []
 
-/** What a person has said about the lines that are not plain. */
+/** The person's decisions about doubtful lines. */
 export type Consent = Readonly<Record<'without' | 'blocked' | 'twins' | 'again', boolean>>
 
-/** Everything that is known of a sheet before it is sent, and what a person said about it. */
+/** State of a sheet before it is sent, with the person's decisions. */
 export function usePreview(sheet: ChosenSheet) {
   const [layout, setLayout] = useState(sheet.layout)
   const [common, setCommon] = useState<string>(batchCopy.commonDefault)
@@ -54,7 +54,7 @@ export function usePreview(sheet: ChosenSheet) {
     twin,
     /** Whether what cannot be passed over in silence has been answered. */
     isAnswered,
-    /** What would be sent now. */
+    /** The lines to send now. */
     deposits,
     amountMinor,
     isReady: deposits.length > 0 && !isIncomplete(layout) && description !== '' && isAnswered,

@@ -10,7 +10,7 @@ import { OwnCard } from './own-card.tsx'
 import { RulesCard } from './rules-card.tsx'
 import './categories.css'
 
-/** Categories of the customer's own, and the rules by which descriptions are filed under one. */
+/** The customer's own categories, and the rules that categorize by description. */
 export function CategoriesPage() {
   const user = useUser()
   const filing = useQuery(filingQuery(user.id))

@@ -16,7 +16,7 @@ export async function addCategory(client: QueryClient, userId: string, name: str
   }
 }
 
-/** Renames it in its movements and rules too, all or nothing. Throws `singleRowCode` where it is gone. */
+/** Renames the category and its transactions and rules, all or nothing. Throws `singleRowCode` if it is gone. */
 export async function renameCategory(
   client: QueryClient,
   userId: string,
@@ -32,14 +32,14 @@ export async function renameCategory(
   if (!categories.includes(newName)) throw Object.assign(new Error('It is gone.'), { code: singleRowCode })
 }
 
-/** It is offered no more; movements keep the word. */
+/** Removes the category from the offer. Transactions keep its name. */
 export async function removeCategory(client: QueryClient, userId: string, name: string): Promise<void> {
   const api = await backend()
   unwrap(await api.from('categories').delete().eq('user_id', userId).eq('name', name))
   await client.invalidateQueries({ queryKey: ledgerKeys.filing(userId) })
 }
 
-/** How many movements have the word. */
+/** Counts the transactions of the category. */
 export async function countMovements(userId: string, category: string): Promise<number> {
   const api = await backend()
   const answer = await api

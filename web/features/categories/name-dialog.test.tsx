@@ -71,7 +71,7 @@ test('another name whose first answer was lost is kept, and the second attempt s
   await waitFor(() => expect(close).toHaveBeenCalledOnce())
 })
 
-test('another name for more movements than are changed at once is refused in words', async () => {
+test('a rename of more transactions than can change at once is refused in words', async () => {
   refusal = 'PT409'
   open({ name: 'Mascotas', movements: 10_001 })
   await save('Perros')

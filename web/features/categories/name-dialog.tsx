@@ -20,7 +20,7 @@ type Props = {
   userId: string
   /** Names that are taken. */
   own: readonly string[]
-  /** What is renamed, and how many movements have it. */
+  /** The category to rename, and its count of transactions. */
   renamed?: { name: string; movements: number }
   onClose: () => void
 }
@@ -67,7 +67,7 @@ export function NameDialog({ userId, own, renamed, onClose }: Props) {
 
 const sentences: Readonly<Record<string, string>> = {
   23505: copy.takenName,
-  // What is typed was read already: only the number of them is left to be refused.
+  // The text was validated before, so only the count can be refused.
   23514: copy.tooMany,
   [conflictCode]: copy.tooManyMovements,
   [ownPostingsMaxCode]: copy.tooManyEdits,

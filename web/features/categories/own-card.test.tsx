@@ -12,7 +12,7 @@ configure({ asyncUtilTimeout: 15_000 })
 
 afterEach(clearPage)
 
-test('where its movements cannot be counted, another name is what could not be given', async () => {
+test('a category cannot be renamed when its transactions cannot be counted', async () => {
   await serve(() => new Response(null, { status: 403 }))
   render(
     <QueryClientProvider client={new QueryClient()}>

@@ -23,7 +23,7 @@ type Props = {
 
 type Field = 'contains' | 'category'
 
-/** A text and a category; of a rule that is there also how many movements it would change. */
+/** A text and a category. An existing rule also shows how many transactions it would change. */
 export function RuleDialog({ userId, own, rule, onClose }: Props) {
   const client = useQueryClient()
   return (
@@ -34,7 +34,7 @@ export function RuleDialog({ userId, own, rule, onClose }: Props) {
       read={readRule}
       send={async (words) => {
         const saved = await saveRule(client, userId, { ...words, ...(rule && { id: rule.id }) })
-        // The rule is kept, whether or not its movements could be counted.
+        // The rule is kept, whether or not its transactions could be counted.
         announceRule(client, userId, saved).catch((error: unknown) => logQuietly(error, 'count of a rule'))
       }}
       success={() => null}

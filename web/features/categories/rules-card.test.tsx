@@ -59,7 +59,7 @@ test('a rule that is moved twice before the first answer ends where it was moved
   expect(shown()).toBe('bca')
 })
 
-test('what is read while an order is on its way moves no rule back', async () => {
+test('a query during a pending reorder moves no rule back', async () => {
   const release = holdAnswers()
   await moveDown('a')
   // As an event of the live channel does.

@@ -25,7 +25,7 @@ export function RulesCard({ userId, filing }: { userId: string; filing: Filing }
     wanted.current = sent.current = null
     showRefusal(error)
   })
-  // The order that was moved to last until it is answered: what is read meanwhile may be older.
+  // The last chosen order until the server confirms it; a query meanwhile may return an older one.
   const wanted = useRef<readonly CategoryRule[] | null>(null)
   const sent = useRef<readonly CategoryRule[] | null>(null)
   const move = (id: string, step: Step) => {
@@ -37,7 +37,7 @@ export function RulesCard({ userId, filing }: { userId: string; filing: Filing }
     const to = from + (step === 'up' ? -1 : 1)
     wanted.current = before.toSpliced(from, 1).toSpliced(to, 0, rule)
     showRules(client, userId, wanted.current)
-    // What is pressed before the answer is sent after it.
+    // A press before the answer is sent after it.
     ordering.run(() => orderRules(client, userId, { before: rules, next: takeWanted }))
   }
   const takeWanted = () => {

@@ -20,11 +20,26 @@ const sessionsMax = 5
 export function AccessCard({ customer }: { customer: Customer }) {
   const isSelf = useUser().id === customer.id
   const remove = useLateDialog(fetchRemove)
-  const { email, role, created_at, confirmed_at, last_sign_in_at, has_second_factor, sessions } = customer
+  const {
+    email,
+    email_change: change,
+    role,
+    created_at,
+    confirmed_at,
+    last_sign_in_at,
+    has_second_factor,
+    sessions,
+  } = customer
   return (
     <Card title={copy.title}>
       <dl className="customer-facts p-4 text-sm sm:px-6">
         <Fact name={copy.email}>{email}</Fact>
+        {change !== null && (
+          <Fact name={copy.emailChange}>
+            {change.email}
+            <span className="block text-muted">{originOf(change)}</span>
+          </Fact>
+        )}
         <Fact name={copy.role}>{staffCopy.roles[role]}</Fact>
         <Fact name={copy.since}>{formatDateWithYear(created_at)}</Fact>
         <Fact name={copy.confirmed}>{confirmed_at === null ? copy.no : formatDateTime(confirmed_at)}</Fact>
@@ -67,6 +82,13 @@ export function AccessCard({ customer }: { customer: Customer }) {
       {remove.dialog}
     </Card>
   )
+}
+
+function originOf({ begun_at, counts_at, is_confirmed }: NonNullable<Customer['email_change']>): string {
+  const begun = formatDateTimeShort(begun_at)
+  return counts_at === null
+    ? copy.changeByCustomer(begun)
+    : copy.changeByBank(begun, formatDateTimeShort(counts_at), is_confirmed)
 }
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {

@@ -7,7 +7,7 @@ import type { Customer } from './customer.ts'
 
 const copy = customersCopy.budget
 
-/** What the customer means to spend in this month, and what they have. */
+/** The customer's limit for this month, and their spending. */
 export function BudgetCard({ customer }: { customer: Customer }) {
   const { monthly_limit: limit, month_spent: spent } = customer
   return (

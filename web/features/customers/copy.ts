@@ -36,6 +36,7 @@ export const customersCopy = {
     longReason: 'Usa 200 caracteres como máximo.',
     doneTitle: 'Movimiento corregido',
     failedTitle: 'Error en la corrección',
+    purpose: 'corregir este monto',
   },
   budget: {
     title: 'Presupuesto Mensual',
@@ -48,6 +49,10 @@ export const customersCopy = {
   access: {
     title: 'Acceso',
     email: 'Email',
+    emailChange: 'Cambio de email en espera',
+    changeByCustomer: (begun: string) => `Lo pidió el cliente el ${begun}`,
+    changeByBank: (begun: string, counts: string, isConfirmed: boolean) =>
+      `Lo pidió el banco el ${begun}. ${isConfirmed ? `Ya se confirmó en ese email: vale el ${counts}` : `Falta confirmarlo en ese email antes del ${counts}`}`,
     role: 'Rol',
     since: 'Cliente desde',
     confirmed: 'Email confirmado',
@@ -75,6 +80,7 @@ export const customersCopy = {
     done: 'Usuario eliminado.',
     success: 'Éxito',
     failedTitle: 'Error al eliminar',
+    purpose: 'eliminar este cliente',
   },
 } as const
 

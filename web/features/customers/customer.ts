@@ -10,6 +10,15 @@ import { readInto } from '#ledger/queries.ts'
 import type { JournalEntry } from '#ledger/read-journal.ts'
 import type { Correction } from '#ledger/transaction/corrections.tsx'
 
+/** Another address that waits; times are ISO 8601. */
+type WaitingEmailChange = {
+  email: string
+  begun_at: string
+  /** `null` where the customer asked for it. */
+  counts_at: string | null
+  is_confirmed: boolean
+}
+
 type CustomerSession = { begun_at: string; used_at: string; user_agent: string | null }
 
 /** As `public.open_customer` answers it; amounts in whole units. */
@@ -24,6 +33,7 @@ type CustomerRow = {
   /** Why they are blocked; `null` where they are not, or it was not said. */
   block_reason: string | null
   last_sign_in_at: string | null
+  email_change: WaitingEmailChange | null
   has_second_factor: boolean
   sessions: readonly CustomerSession[]
   balance: number
@@ -34,7 +44,7 @@ type CustomerRow = {
 
 export type Customer = CustomerRow & { name: string }
 
-/** What belongs to a customer's page: it is not kept when the page is left. */
+/** Queries of a customer's page, dropped when the page is left. */
 const ofThePage = { gcTime: 0, staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false } as const
 
 /** An opening lets its session read for an hour. */

@@ -14,7 +14,7 @@ type Props = Omit<ComponentProps<typeof Corrections>, 'id'> & {
   onClose: () => void
 }
 
-/** One movement whole; what the bank recorded by mistake is corrected from here. */
+/** A whole transaction; staff correct the bank's mistakes from here. */
 export function DetailsDialog({ transaction, corrections, correctedOf, onCorrect, onClose }: Props) {
   const { id, recorded_by, description } = transaction
   const isCorrected = corrections.some(({ corrected_id }) => corrected_id === id)

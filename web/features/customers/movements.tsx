@@ -21,7 +21,7 @@ const fetchDetails = async () => (await import('./details-dialog.tsx')).DetailsD
 const fetchCorrect = async () => (await import('./correct-dialog.tsx')).CorrectDialog
 const fetchBalance = async () => (await import('./balance-dialog.tsx')).BalanceDialog
 
-/** What the customer sees of their history, with what staff can do about it. */
+/** The customer's history as they see it, with staff's actions. */
 export function Movements({ customer }: { customer: Customer }) {
   const client = useQueryClient()
   const { data: history, isError, refetch } = useQuery(customerHistoryQuery(customer.id))
@@ -43,7 +43,7 @@ export function Movements({ customer }: { customer: Customer }) {
         transaction: opened,
         corrections: customer.corrections,
         correctedOf: (id) => known[slotsById.get(id) ?? -1] ?? null,
-        onCorrect: (transaction) => correct({ transaction, onCorrected: reload }),
+        onCorrect: (transaction) => correct({ transaction, reload }),
       }),
     [open, correct, customer, known, slotsById, reload],
   )

@@ -6,6 +6,7 @@ import { createRepeatableCall } from '#backend/functions.ts'
 import { displayedMoney, readAmount } from '#ledger/amounts.ts'
 import { MoneyText } from '#ledger/money-text.tsx'
 import { sentenceOf } from '#ledger/staff/sentence.ts'
+import { useProof } from '#session/proof/use-proof.tsx'
 import { InputField } from '#ui/form/field.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { readingOf, textOf, type Reading } from '#ui/form/form.ts'
@@ -21,43 +22,49 @@ export function RemoveDialog({ customer, onClose }: { customer: Customer; onClos
   const client = useQueryClient()
   const go = useGo()
   const [call] = useState(createRepeatableCall)
+  const { proven, dialog: proof } = useProof(copy.purpose)
   return (
-    <FormDialog<true, 'balance'>
-      title={copy.title}
-      submitLabel={copy.submit}
-      submitVariant="destructive"
-      onClose={onClose}
-      read={(fields) => readConfirmation(textOf(fields, 'balance'), minorFromDecimal(balance) ?? Number.NaN)}
-      send={() => call('manage-users', { action: 'delete', userId: id })}
-      success={{ title: copy.success, description: copy.done }}
-      failure={(error) => ({ title: copy.failedTitle, description: sentenceOf(error) })}
-      onDone={async () => {
-        onClose()
-        go('/admin', { replace: true })
-        await client.invalidateQueries({ queryKey: ['users'] })
-      }}
-    >
-      {(errors) => (
-        <>
-          <p className="text-sm">
-            <MoneyText isTyped within={copy.explained(name)}>
-              {money}
-            </MoneyText>
-          </p>
-          <InputField
-            label={copy.typed(money)}
-            name="balance"
-            autoComplete="off"
-            error={errors.balance}
-            required
-          />
-        </>
-      )}
-    </FormDialog>
+    <>
+      <FormDialog<true, 'balance'>
+        title={copy.title}
+        submitLabel={copy.submit}
+        submitVariant="destructive"
+        onClose={onClose}
+        read={(fields) =>
+          readConfirmation(textOf(fields, 'balance'), minorFromDecimal(balance) ?? Number.NaN)
+        }
+        send={() => proven(() => call('manage-users', { action: 'delete', userId: id }))}
+        success={{ title: copy.success, description: copy.done }}
+        failure={(error) => ({ title: copy.failedTitle, description: sentenceOf(error) })}
+        onDone={async () => {
+          onClose()
+          go('/admin', { replace: true })
+          await client.invalidateQueries({ queryKey: ['users'] })
+        }}
+      >
+        {(errors) => (
+          <>
+            <p className="text-sm">
+              <MoneyText isTyped within={copy.explained(name)}>
+                {money}
+              </MoneyText>
+            </p>
+            <InputField
+              label={copy.typed(money)}
+              name="balance"
+              autoComplete="off"
+              error={errors.balance}
+              required
+            />
+          </>
+        )}
+      </FormDialog>
+      {proof}
+    </>
   )
 }
 
-/** What was typed is the balance, however it is grouped; no amount is zero, and none is signed. */
+/** Compares the typed balance in either grouping. Amounts are never zero and carry no sign. */
 export function readConfirmation(
   typed: string,
   balanceMinor: number,

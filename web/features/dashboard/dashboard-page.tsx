@@ -29,7 +29,7 @@ export function DashboardPage() {
       >
         <FirstReading userId={user.id} />
       </PageHeading>
-      {/* Two columns on the desktop, each read downwards; before, one card after the other, the latest movements first. */}
+      {/* Two columns on the desktop, each read downwards. Narrower: one column, latest transactions first. */}
       <div className="grid grid-cols-1 gap-4 sm:gap-6 md:grid-cols-2 lg:grid-cols-[1.6fr_1fr]">
         <div className={columnClass}>
           <BankCard userId={user.id} className="md:col-span-2" />

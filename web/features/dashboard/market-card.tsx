@@ -94,7 +94,7 @@ function isTradingView(chartUrl: string): boolean {
   return URL.canParse(chartUrl) && /(^|\.)tradingview(-widget)?\.com$/.test(new URL(chartUrl).hostname)
 }
 
-/** Asks the chart's host once the card comes into view; without a configured address there is no request. */
+/** Probes the chart's host once the card comes into view; without a configured address it sends no request. */
 function useProbe(element: { current: Element | null }, address: string) {
   const [state, setState] = useState<'waiting' | 'available' | 'unavailable'>(
     address === '' ? 'unavailable' : 'waiting',

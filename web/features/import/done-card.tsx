@@ -8,7 +8,7 @@ import { importCopy } from './copy.ts'
 import type { PastImport } from './imports.ts'
 import { useUndo } from './use-undo.ts'
 
-/** What was recorded, and the way back. It has the focus: what was pressed is gone. */
+/** The recorded import, and its undo. It takes the focus because the pressed button is gone. */
 export function DoneCard({ imported, onAnother }: { imported: PastImport; onAnother: () => void }) {
   const { isBusy, undo } = useUndo(onAnother)
   const sentence = useRef<HTMLParagraphElement>(null)

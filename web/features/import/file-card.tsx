@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { configuration } from '#backend/configuration.ts'
 import { logQuietly } from '#backend/errors.ts'
 import { newIdempotencyKey } from '#backend/functions.ts'
 import { tableFileCopy } from '#ledger/table-file/copy.ts'
@@ -9,6 +10,7 @@ import { FormError } from '#ui/form/field.tsx'
 import { useTask } from '#ui/use-task.ts'
 import { importCopy } from './copy.ts'
 import type { Layout } from './read/layout.ts'
+import type { ReadFile } from './read/read-file.ts'
 import type { Table } from '#ledger/table-file/table.ts'
 
 export type ChosenFile = {
@@ -30,13 +32,13 @@ export function FileCard({ onChosen }: { onChosen: (file: ChosenFile) => void })
   })
   const read = async (file: File) => {
     setError(undefined)
+    const currency = configuration().displayCurrency
     // The formats are read by code that comes with the first file.
     const { readFile } = await import('./read/read-file.ts')
     if (file.size > fileBytesMax) return setError(importCopy.refusals.large)
-    const answer = readFile(new Uint8Array(await file.arrayBuffer()))
+    const answer = readFile(new Uint8Array(await file.arrayBuffer()), currency)
     if (answer.ok) return onChosen({ key: newIdempotencyKey(), name: file.name, ...answer })
-    const { refusals } = importCopy
-    setError(answer.reason === 'long' ? refusals.long(answer.rows) : refusals[answer.reason])
+    setError(refusalOf(answer, currency))
   }
 
   return (
@@ -55,4 +57,10 @@ export function FileCard({ onChosen }: { onChosen: (file: ChosenFile) => void })
       </div>
     </Card>
   )
+}
+
+function refusalOf(answer: Exclude<ReadFile, { ok: true }>, own: string): string {
+  const { refusals } = importCopy
+  if (answer.reason === 'long') return refusals.long(answer.rows)
+  return answer.reason === 'currency' ? refusals.currency(answer.currencies, own) : refusals[answer.reason]
 }

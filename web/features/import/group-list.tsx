@@ -6,7 +6,8 @@ import { offered } from '#ledger/transaction/category-field.tsx'
 import { Button } from '#ui/button.tsx'
 import { SelectField } from '#ui/form/field.tsx'
 import { importCopy } from './copy.ts'
-import type { Choice, Group } from './groups.ts'
+import { isIncluded, type Choice, type Group } from './groups.ts'
+import type { Doubt } from './match.ts'
 
 type Props = {
   groups: readonly Group[]
@@ -19,7 +20,7 @@ type Props = {
 /** Groups that are shown at once: the largest sums come first. */
 const shownAtOnce = 50
 
-/** What would be recorded, by description: whether, and under which category. */
+/** Expenses to record, grouped by description, each group with its choice and category. */
 export function GroupList({ groups, own, choices, onChoose }: Props) {
   const [shown, setShown] = useState(shownAtOnce)
   const left = groups.length - shown
@@ -32,6 +33,7 @@ export function GroupList({ groups, own, choices, onChoose }: Props) {
             group={group}
             own={own}
             choice={choices.get(group.key)}
+            isLeftOut={!isIncluded(group, choices)}
             onChoose={onChoose}
           />
         ))}
@@ -45,17 +47,21 @@ export function GroupList({ groups, own, choices, onChoose }: Props) {
   )
 }
 
-type RowProps = Pick<Props, 'own' | 'onChoose'> & { group: Group; choice: Choice | undefined }
+type RowProps = Pick<Props, 'own' | 'onChoose'> & {
+  group: Group
+  choice: Choice | undefined
+  isLeftOut: boolean
+}
 
-function GroupRow({ group, own, choice = {}, onChoose }: RowProps) {
-  const { key, label, expenses, amountMinor, isProposed, isRuled } = group
+function GroupRow({ group, own, choice = {}, isLeftOut, onChoose }: RowProps) {
+  const { key, label, expenses, amountMinor, isProposed, isRuled, doubt } = group
   const category = choice.category ?? group.category
   return (
-    <li className="import-group" data-left-out={choice.isLeftOut === true || undefined}>
+    <li className="import-group" data-left-out={isLeftOut || undefined}>
       <label className="import-group-name">
         <input
           type="checkbox"
-          checked={choice.isLeftOut !== true}
+          checked={!isLeftOut}
           aria-label={importCopy.include(label)}
           onChange={({ target }) => onChoose(key, { isLeftOut: !target.checked })}
         />
@@ -66,6 +72,7 @@ function GroupRow({ group, own, choice = {}, onChoose }: RowProps) {
             {choice.category === undefined &&
               (isRuled ? ` · ${importCopy.ruled}` : isProposed && ` · ${importCopy.proposed}`)}
           </span>
+          {doubt !== null && <span className="block text-sm">{questionOf(doubt)}</span>}
         </span>
       </label>
       <MoneyText className="import-group-amount figures">{`-${displayedMinor(amountMinor)}`}</MoneyText>
@@ -74,7 +81,7 @@ function GroupRow({ group, own, choice = {}, onChoose }: RowProps) {
         isLabelHidden
         className="import-group-category"
         value={category}
-        disabled={choice.isLeftOut === true}
+        disabled={isLeftOut}
         onChange={(event) => onChoose(key, { category: event.target.value })}
       >
         <option value="">{importCopy.noCategory}</option>
@@ -84,6 +91,11 @@ function GroupRow({ group, own, choice = {}, onChoose }: RowProps) {
       </SelectField>
     </li>
   )
+}
+
+function questionOf({ like }: Doubt): string {
+  if (like === null) return importCopy.wasRemoved
+  return importCopy.isSame(like.description, formatDateWithYear(noonInBogota(like.day)))
 }
 
 /** `3 oct 2026`, or `12 gastos · 3 oct 2026 – 15 nov 2026`. */

@@ -1,6 +1,7 @@
-/** Expenses of one kind together, so that a person files a hundred with one choice. */
+/** Groups expenses of one kind, so that a person categorizes a hundred with one choice. */
 import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { fold } from '#format/text.ts'
+import type { Doubt } from './match.ts'
 import type { Movement } from './read/lines.ts'
 
 export type Group = {
@@ -15,13 +16,20 @@ export type Group = {
   readonly isProposed: boolean
   /** Whether one of the customer's rules says so. */
   readonly isRuled: boolean
+  /** The doubt that a person must decide before the group is recorded, or `null`. */
+  readonly doubt: Doubt | null
 }
 
-/** What a person said about a group. */
+/** A person's choices for a group. */
 export type Choice = { readonly category?: string; readonly isLeftOut?: boolean }
 
+/** Whether the group is to be recorded: by the person's choice, and before it only without a doubt. */
+export function isIncluded({ key, doubt }: Group, choices: ReadonlyMap<string, Choice>): boolean {
+  return !(choices.get(key)?.isLeftOut ?? doubt !== null)
+}
+
 type Filed = {
-  /** What a rule says, which wins over the file; both answer an empty text for nothing. */
+  /** The category of a rule, which wins over the file's; both return an empty text for none. */
   ruling: (description: string) => string
   propose: (description: string) => string
 }
@@ -44,6 +52,14 @@ export function groupExpenses(expenses: readonly Movement[], filed: Filed): Grou
     .sort((one, other) => other.amountMinor - one.amountMinor)
 }
 
+/** Makes a group of each doubt, because a choice about one does not apply to another. */
+export function groupDoubts(doubtful: readonly Doubt[], filed: Filed): Group[] {
+  return doubtful.map((doubt) => ({
+    ...groupOf(`line ${doubt.expense.line}`, [doubt.expense], filed),
+    doubt,
+  }))
+}
+
 function groupOf(key: string, expenses: readonly Movement[], { ruling, propose }: Filed): Group {
   const [first] = expenses
   const description = first?.description ?? ''
@@ -58,6 +74,7 @@ function groupOf(key: string, expenses: readonly Movement[], { ruling, propose }
     category: category ?? proposed,
     isProposed: proposed !== '',
     isRuled: ruled !== '',
+    doubt: null,
   }
 }
 
@@ -65,10 +82,10 @@ export function sumOf(expenses: readonly Pick<Movement, 'amountMinor'>[]): Minor
   return expenses.reduce((sum, { amountMinor }) => sum + amountMinor, 0) as MinorUnits
 }
 
-/** What is to be recorded, in the order of the file. */
+/** The expenses to record, in the order of the file. */
 export function chosenExpenses(groups: readonly Group[], choices: ReadonlyMap<string, Choice>): Movement[] {
   return groups
-    .filter(({ key }) => choices.get(key)?.isLeftOut !== true)
+    .filter((group) => isIncluded(group, choices))
     .flatMap(({ key, category, expenses }) => {
       const chosen = choices.get(key)?.category ?? category
       return expenses.map((expense) => ({ ...expense, category: chosen === '' ? null : chosen }))

@@ -5,6 +5,7 @@ import { numberFromMinor } from '@finanzas/contract/money.ts'
 import { backend } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
 import { ledgerKeys, keptOffline, untilRead } from '#ledger/queries.ts'
+import { lineFaults } from '#ledger/table-file/line-faults.ts'
 import type { Movement } from './read/lines.ts'
 
 /** One import as the list shows it. */
@@ -44,11 +45,12 @@ export async function sendImport(
   { userId, id, expenses }: { userId: string; id: string; expenses: readonly Movement[] },
 ): Promise<PastImport> {
   const api = await backend()
-  const rows = expenses.map(({ day, description, amountMinor, category }) => ({
+  const rows = expenses.map(({ day, description, amountMinor, category, reference }) => ({
     date: day,
     description,
     amount: numberFromMinor(amountMinor),
     category,
+    reference,
   }))
   const imported = unwrap(await api.rpc('import_transactions', { id, rows: rows as Json }))
   await reread(client, userId)
@@ -71,11 +73,10 @@ async function reread(client: QueryClient, userId: string): Promise<void> {
 
 /** The lines of the file that the database refused, by the places of what was sent. */
 export function refusedLines(
-  { details }: { readonly details: string },
+  error: unknown,
   expenses: readonly Movement[],
 ): { line: number; words: string }[] {
-  const faults = JSON.parse(details) as { line: number; message: string }[]
-  return faults.flatMap(({ line, message }) => {
+  return lineFaults(error).flatMap(({ line, message }) => {
     const expense = expenses[line - 1]
     return expense === undefined ? [] : [{ line: expense.line, words: message }]
   })

@@ -1,4 +1,5 @@
 import { ChoiceField, ColumnField, DecimalField, LayoutDetails } from '#ledger/table-file/layout-details.tsx'
+import { textsOf } from '#ledger/table-file/columns.ts'
 import type { Table } from '#ledger/table-file/table.ts'
 import { importCopy } from './copy.ts'
 import type { DayOrder } from './read/days.ts'
@@ -17,7 +18,12 @@ const copy = importCopy.layout
 /** How the file was read, to correct: which column is what, and how days and amounts are written. */
 export function LayoutFields({ table, layout, isDayOrderOpen, onChange }: Props) {
   return (
-    <LayoutDetails table={table} missing={isIncomplete(layout) ? copy.missing : null} isOpen={isDayOrderOpen}>
+    <LayoutDetails
+      table={table}
+      missing={isIncomplete(layout) ? copy.missing : null}
+      isOpen={isDayOrderOpen || layout.amountSource !== 'heading'}
+    >
+      <AmountQuestion table={table} layout={layout} onChange={onChange} />
       {columnRoles.map((role) => (
         <ColumnField
           key={role}
@@ -47,13 +53,45 @@ export function LayoutFields({ table, layout, isDayOrderOpen, onChange }: Props)
   )
 }
 
+/** Which figures are the amounts, where no heading says so: to confirm, or to answer by another column. */
+function AmountQuestion({ table, layout, onChange }: Omit<Props, 'isDayOrderOpen'>) {
+  const { amount, amountSource } = layout
+  if (amount === null || amountSource === 'heading') return null
+  const figures = textsOf(table.rows, amount).slice(0, questionFigures)
+  return (
+    <div className="file-question">
+      <p className={amountSource === 'guess' ? 'text-sm font-medium text-danger' : 'text-sm'}>
+        {copy.amountOpen}
+      </p>
+      <label className="file-accept">
+        <input
+          type="checkbox"
+          checked={amountSource === 'confirmed'}
+          onChange={({ target }) =>
+            onChange({ ...layout, amountSource: target.checked ? 'confirmed' : 'guess' })
+          }
+        />
+        {copy.amountIs(table.columns[amount] ?? '', figures)}
+      </label>
+    </div>
+  )
+}
+
+/** Figures of the column that the question shows. */
+const questionFigures = 3
+
+/** Whether the column of the amounts is a guess that waits for a confirmation. */
+export function isAmountOpen({ amount, amountSource }: Layout): boolean {
+  return amount !== null && amountSource === 'guess'
+}
+
 export function isIncomplete({ date, amount, debit }: Layout): boolean {
   return date === null || (amount === null && debit === null)
 }
 
-/** One column for all amounts, or one for each direction. */
+/** One column for all amounts, or one for each direction. A choice answers the question which it is. */
 function othersOf(role: ColumnRole, place: number | null): Partial<Layout> {
   if (place === null) return {}
-  if (role === 'amount') return { debit: null, credit: null }
-  return role === 'debit' || role === 'credit' ? { amount: null } : {}
+  if (role === 'amount') return { debit: null, credit: null, amountSource: 'confirmed' }
+  return role === 'debit' || role === 'credit' ? { amount: null, amountSource: 'confirmed' } : {}
 }

@@ -7,7 +7,7 @@ import type { Movement } from './read/lines.ts'
 
 type LeftOutProps = { known: readonly Movement[]; incomes: readonly Movement[]; empty: readonly number[] }
 
-/** What a file has and is not recorded: what is there already, what comes in, and what moves nothing. */
+/** Lines of a file that are not recorded: known ones, incomes, and lines without an amount. */
 export function LeftOut({ known, incomes, empty }: LeftOutProps) {
   return (
     <>

@@ -10,7 +10,7 @@ import { importsQuery, type PastImport } from './imports.ts'
 import { useUndo } from './use-undo.ts'
 import '#ledger/table-file/table-file.css'
 
-/** The latest imports, each of which can be taken back. Nothing while there is none. */
+/** The latest imports, each of which can be taken back. Renders nothing for an empty list. */
 export function PastImports() {
   const user = useUser()
   const { data: imports = [] } = useQuery(importsQuery(user.id))

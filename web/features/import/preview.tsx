@@ -1,6 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import { errorCode } from '#backend/errors.ts'
 import { displayedMinor } from '#ledger/amounts.ts'
 import { MoneyText } from '#ledger/money-text.tsx'
 import { refusalMessage } from '#session/refusal.ts'
@@ -16,7 +15,7 @@ import type { ChosenFile } from './file-card.tsx'
 import { GroupList } from './group-list.tsx'
 import { sumOf } from './groups.ts'
 import { refusedLines, sendImport, type PastImport } from './imports.ts'
-import { isIncomplete, LayoutFields } from './layout-fields.tsx'
+import { isAmountOpen, isIncomplete, LayoutFields } from './layout-fields.tsx'
 import { LeftOut } from './left-out.tsx'
 import { NamedLines, type NamedLine } from '#ledger/table-file/named-lines.tsx'
 import { useContentId } from '#ledger/table-file/content-id.ts'
@@ -30,13 +29,13 @@ type Props = {
   onDone: (imported: PastImport) => void
 }
 
-/** A file before it is recorded: how it was read, what is new in it, and one button for all of it. */
+/** A file before it is recorded: how it was read, its new expenses, and one button to record them all. */
 export function Preview({ file, onAnother, onDone }: Props) {
   const preview = usePreview(file)
-  const { layout, lines, known, groups, choices, expenses, isCompared } = preview
+  const { layout, lines, known, groups, doubts, choices, expenses, isCompared } = preview
   const [isWithoutBroken, setIsWithoutBroken] = useState(false)
   const { isBusy, refused, send } = useSending(onDone)
-  const isAnswered = lines.broken.length === 0 || isWithoutBroken
+  const isAnswered = (lines.broken.length === 0 || isWithoutBroken) && !isAmountOpen(layout)
   const isReady = isCompared && expenses.length > 0 && !isIncomplete(layout) && isAnswered
 
   return (
@@ -79,7 +78,7 @@ export function Preview({ file, onAnother, onDone }: Props) {
                 text,
               }))}
               choice={
-                groups.length === 0
+                groups.length + doubts.length === 0
                   ? undefined
                   : {
                       label: importCopy.withoutBroken,
@@ -91,12 +90,19 @@ export function Preview({ file, onAnother, onDone }: Props) {
             {groups.length > 0 && (
               <GroupList groups={groups} own={preview.own} choices={choices} onChoose={preview.choose} />
             )}
+            {doubts.length > 0 && (
+              <section aria-label={importCopy.doubtful(doubts.length)}>
+                <p className="font-semibold">{importCopy.doubtful(doubts.length)}</p>
+                <p className="text-sm text-muted">{importCopy.doubtfulWhy}</p>
+                <GroupList groups={doubts} own={preview.own} choices={choices} onChoose={preview.choose} />
+              </section>
+            )}
             <LeftOut known={known} incomes={lines.incomes} empty={lines.empty} />
           </>
         )}
         <NamedLines title={importCopy.refusedLines} lines={refused} />
       </div>
-      {groups.length > 0 && (
+      {groups.length + doubts.length > 0 && (
         <footer className="file-foot">
           {!isAnswered && <p>{importCopy.answerFirst}</p>}
           <Button disabled={!isReady} isBusy={isBusy} onClick={() => send(expenses)}>
@@ -123,7 +129,7 @@ function useSending(onDone: (imported: PastImport) => void) {
   const [refused, setRefused] = useState<readonly NamedLine[]>([])
   const sent = useRef<readonly Movement[]>([])
   const { isBusy, run } = useTask((error) => {
-    if (errorCode(error) === 'PT422') setRefused(refusedLines(error as { details: string }, sent.current))
+    setRefused(refusedLines(error, sent.current))
     showFailure({
       title: importCopy.failedTitle,
       description: refusalMessage(error, importCopy.failedText),

@@ -1,15 +1,18 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useMemo, useState } from 'react'
+import { configuration } from '#backend/configuration.ts'
 import { filingQuery, rulingOf, type Filing } from '#ledger/filing/filing.ts'
+import { dayOf, isoDay } from '#format/dates.ts'
 import type { History } from '#ledger/history.ts'
-import { historyQuery } from '#ledger/queries.ts'
+import { readImportLines } from '#ledger/table-file/import-lines.ts'
+import { historyQuery, ledgerKeys } from '#ledger/queries.ts'
 import { expenseDays } from '#ledger/transaction/expense-days.ts'
 import { useUser } from '#session/session.ts'
 import type { ChosenFile } from './file-card.tsx'
-import { chosenExpenses, groupExpenses, type Choice } from './groups.ts'
-import { splitKnown } from './match.ts'
+import { chosenExpenses, groupDoubts, groupExpenses, type Choice } from './groups.ts'
+import { likeDays, splitKnown } from './match.ts'
 import { isDayOrderOpen } from './read/days.ts'
-import { readLines } from './read/lines.ts'
+import { readLines, type Movement } from './read/lines.ts'
 
 /** The latest expenses of their own that proposals look at. */
 const rememberedMax = 5000
@@ -21,7 +24,7 @@ const proposalsCode = queryOptions({
   queryFn: async () => (await import('#ledger/transaction/proposals.ts')).createProposals,
 })
 
-/** Everything that is known of a file before it is recorded, and what a person said about it. */
+/** The state of a file before it is recorded, and the person's choices about it. */
 export function usePreview(file: ChosenFile) {
   const user = useUser()
   const history = useQuery(historyQuery(user.id))
@@ -29,8 +32,16 @@ export function usePreview(file: ChosenFile) {
   const [choices, setChoices] = useState<ReadonlyMap<string, Choice>>(new Map())
   const rows = useDeferredValue(wholeHistory(history.data))
 
-  const lines = useMemo(() => readLines(file.table, layout, expenseDays()), [file.table, layout])
-  const { fresh, known } = useMemo(() => splitKnown(lines.expenses, rows ?? []), [lines, rows])
+  const lines = useMemo(() => {
+    const { displayCurrency: currency } = configuration()
+    return readLines(file.table, layout, { ...expenseDays(), currency })
+  }, [file.table, layout])
+  const days = useMemo(() => daysOf(lines.expenses), [lines])
+  const origins = useQuery(originsQuery(user.id, days))
+  const { fresh, known, doubtful } = useMemo(
+    () => splitKnown(lines.expenses, rows ?? [], origins.data ?? []),
+    [lines, rows, origins.data],
+  )
   const { data: createProposals } = useQuery(proposalsCode)
   const filing = useQuery(filingQuery(user.id)).data ?? noFiling
   const filed = useMemo(() => {
@@ -38,13 +49,16 @@ export function usePreview(file: ChosenFile) {
     return { ruling: rulingOf(filing.rules), propose: createProposals?.(own, filing) ?? (() => '') }
   }, [createProposals, rows, filing])
   const groups = useMemo(() => groupExpenses(fresh, filed), [fresh, filed])
-  const expenses = useMemo(() => chosenExpenses(groups, choices), [groups, choices])
+  const doubts = useMemo(() => groupDoubts(doubtful, filed), [doubtful, filed])
+  const expenses = useMemo(() => chosenExpenses([...groups, ...doubts], choices), [groups, doubts, choices])
   const isOrderOpen = useMemo(
     () => isDayOrderOpen(file.table.rows.map(({ fields }) => fields[layout.date ?? -1] ?? '')),
     [file.table, layout.date],
   )
   const choose = (key: string, choice: Choice) =>
     setChoices((before) => new Map(before).set(key, { ...before.get(key), ...choice }))
+
+  const failed = [history, origins].filter(({ isError }) => isError)
 
   return {
     layout,
@@ -53,15 +67,34 @@ export function usePreview(file: ChosenFile) {
     lines,
     known,
     groups,
+    /** Expenses that may be recorded already, one group each. */
+    doubts,
     /** Categories of the customer's own. */
     own: filing.categories,
     choices,
     choose,
-    /** What would be recorded now. */
+    /** The expenses that the button would record now. */
     expenses,
-    isCompared: rows !== null,
-    compareAgain: history.isError ? () => void history.refetch() : null,
+    isCompared: rows !== null && origins.data !== undefined,
+    compareAgain: failed.length === 0 ? null : () => failed.forEach((reading) => void reading.refetch()),
   }
+}
+
+/** The lines of the earlier imports of those days. */
+function originsQuery(userId: string, days: ReturnType<typeof daysOf>) {
+  return queryOptions({
+    // Read again with the history: an import changes both.
+    queryKey: [...ledgerKeys.summary(userId), 'import lines', days],
+    queryFn: ({ signal }) => (days === null ? [] : readImportLines(days, signal)),
+  })
+}
+
+/** The first and the last day that a recorded expense like one of the file may have, or `null` without expenses. */
+function daysOf(expenses: readonly Movement[]): { first: string; last: string } | null {
+  const days = expenses.map(({ day }) => day).sort()
+  const [first, last] = [days[0], days.at(-1)]
+  if (first === undefined || last === undefined) return null
+  return { first: isoDay(dayOf(first) - likeDays), last: isoDay(dayOf(last) + likeDays) }
 }
 
 const noFiling: Filing = { categories: [], rules: [] }

@@ -12,7 +12,7 @@ export type CategoryLimit = {
   carriesOver: boolean
   /** The first month that counts for what is carried over, `2026-11`. */
   since: string
-  /** What is carried over from earlier months; below zero where more was spent. */
+  /** Amount carried over from earlier months; negative after overspending. */
   carriedMinor: MinorUnits
   spentMinor: MinorUnits
 }
@@ -21,7 +21,7 @@ export type CategoryBudgets = {
   /** `2026-11` */
   month: string
   limits: readonly CategoryLimit[]
-  /** What was spent without a limit, the largest sum first; `null` for no category. */
+  /** Spending without a limit, the largest sum first; `null` for no category. */
   others: readonly { category: string | null; spentMinor: MinorUnits }[]
 }
 
@@ -89,7 +89,7 @@ export async function setCategoryBudget(
   await client.invalidateQueries({ queryKey: categoryBudgetsQuery(userId).queryKey })
 }
 
-/** What may be spent under it this month. */
+/** This month's limit of the category. */
 export function allottedOf({ limitMinor, carriedMinor }: CategoryLimit): number {
   return limitMinor + carriedMinor
 }

@@ -11,7 +11,7 @@ import { categoryBudgetCopy as copy } from './copy.ts'
 
 type Props = { limit: CategoryLimit; month: string; onEdit: () => void }
 
-/** One category with its limit: what is spent of it, what is left, and what earlier months have to do with that. */
+/** One category with its limit: spending, rest, and the amount carried over. */
 export function LimitRow({ limit, month, onEdit }: Props) {
   const { category, spentMinor } = limit
   const allottedMinor = allottedOf(limit)

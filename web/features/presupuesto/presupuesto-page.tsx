@@ -20,7 +20,7 @@ import './presupuesto.css'
 
 const fetchLimitDialog = async () => (await import('./limit-dialog.tsx')).LimitDialog
 
-/** What may be spent this month under each category, what is spent of it, and what was spent elsewhere. */
+/** This month's limits by category with their spending, and the spending without a limit. */
 export function PresupuestoPage() {
   const user = useUser()
   const budgets = useQuery(categoryBudgetsQuery(user.id))

@@ -18,6 +18,18 @@ export const profileCopy = {
   security: { title: 'Seguridad', text: 'Cambiar contraseña' },
   categories: { title: 'Categorías y reglas', text: 'Las tuyas, y qué gastos van a cada una' },
   notifications: { title: 'Notificaciones', text: 'Qué te avisamos y cómo' },
+  address: {
+    title: 'Cambio de email',
+    waits: (email: string) =>
+      `Tu cuenta espera cambiar su email por ${email}. Si no lo pediste, cancélalo con el enlace que enviamos a tu email de ahora, o cambia tu contraseña.`,
+    accept: 'Usar este email desde ya',
+    proofPurpose: 'cambiar el email de tu cuenta',
+    acceptedTitle: 'Email cambiado',
+    acceptedText: (email: string) => `Desde ahora entras con ${email}.`,
+    missingTitle: 'Falta confirmar el email nuevo',
+    missingText: (email: string) => `Abre el enlace que enviamos a ${email} y vuelve aquí.`,
+    failed: 'No se pudo cambiar el email',
+  },
   twoFactor: {
     title: 'Verificación en dos pasos',
     isOff:
@@ -61,6 +73,7 @@ export const profileCopy = {
     turnOnFailed: 'No se pudo activar',
     turnOffFailed: 'No se pudo desactivar',
     codesFailed: 'No se pudieron crear los códigos',
+    tooLate: 'Pasó demasiado tiempo. Cierra esta ventana y empieza otra vez.',
     tryAgain: 'Inténtalo de nuevo en un momento.',
     codesTitle: 'Códigos de recuperación',
     codesText:

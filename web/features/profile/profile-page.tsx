@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { configuration } from '#backend/configuration.ts'
+import { AddressCard } from '#features/profile/devices/address-card.tsx'
 import { DevicesCard } from '#features/profile/devices/devices-card.tsx'
 import { PrivacyCard } from '#features/profile/privacy/privacy-card.tsx'
 import { TwoFactorCard } from '#features/profile/two-factor/two-factor-card.tsx'
@@ -34,6 +35,7 @@ export function ProfilePage() {
         <div className="grid min-w-0 grid-cols-1 gap-4 sm:gap-6">
           <SettingsCard onEditPersonal={edit} />
           <CategoriesCard />
+          {user.new_email !== undefined && <AddressCard newEmail={user.new_email} />}
           <DevicesCard />
           <TwoFactorCard />
           <ThemeCard />
@@ -48,7 +50,7 @@ export function ProfilePage() {
 
 const sizePx = 112
 
-/** The avatar that the configured service draws from the initials alone; drawn here when there is no service or no answer. */
+/** The avatar that the configured service draws from the initials alone; drawn here without a service or an answer. */
 function Avatar({ name }: { name: string }) {
   const { avatarUrl } = configuration()
   const letters = initials(name)

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { logQuietly } from '#backend/errors.ts'
 import { newIdempotencyKey } from '#backend/functions.ts'
+import { refusalMessage } from '#session/refusal.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
@@ -9,10 +10,9 @@ import { useTask } from '#ui/use-task.ts'
 import { recurringCopy as copy } from './copy.ts'
 import { saveRecurring, type Plan } from './recurring.ts'
 import { PlanRow } from './recurring-list.tsx'
-import { refusalSentence } from './refusal-sentence.ts'
 import { dayInWords } from './rhythm.ts'
 
-/** What looks recurring in the history; each is confirmed or dismissed for good. Nothing while there is none. */
+/** Expenses that look recurring; each is confirmed or dismissed for good. Renders nothing for an empty list. */
 export function ProposalsCard({ userId, proposals }: { userId: string; proposals: readonly Plan[] }) {
   if (proposals.length === 0) return null
   return (
@@ -33,7 +33,7 @@ function Proposal({ userId, plan }: { userId: string; plan: Plan }) {
   const id = useRef(newIdempotencyKey())
   const { isBusy, run } = useTask((error) => {
     logQuietly(error, 'recurring proposal')
-    showFailure({ title: copy.failedTitle, description: refusalSentence(error) })
+    showFailure({ title: copy.failedTitle, description: refusalMessage(error, copy.failedText) })
   })
   const answer = (status: 'active' | 'dismissed') =>
     run(async () => {

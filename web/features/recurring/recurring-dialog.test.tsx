@@ -67,7 +67,7 @@ test('a weekly one has no day of the month', async () => {
   expect(sent[0]).not.toHaveProperty('due_day')
 })
 
-test('over plain http, where the browser makes no UUIDs, a new one has an id all the same', async () => {
+test('a new expense has an id over plain http too', async () => {
   vi.spyOn(crypto, 'randomUUID').mockImplementation(() => {
     throw new TypeError('crypto.randomUUID is not a function')
   })
@@ -77,7 +77,7 @@ test('over plain http, where the browser makes no UUIDs, a new one has an id all
   await waitFor(() => expect(sent).toMatchObject([{ id: expect.stringMatching(/^[\da-f]{8}-/) }]))
 })
 
-test('what is missing or out of bounds is said at its field, and nothing is sent', async () => {
+test('a missing or invalid value is refused at its field without a request', async () => {
   open({})
   fireEvent.change(screen.getByLabelText('Próxima fecha'), { target: { value: '2020-01-01' } })
   await save()
@@ -101,7 +101,7 @@ test('the database’s own refusal stays at the form', async () => {
   expect(close).not.toHaveBeenCalled()
 })
 
-test('a day that could not be recorded is told in the row', () => {
+test('the row shows a day that could not be recorded', () => {
   render(
     <RecurringList
       recurring={[

@@ -8,12 +8,12 @@ import { AmountField } from '#ledger/amount-field.tsx'
 import { descriptionErrors, readAmount } from '#ledger/amounts.ts'
 import { ledgerCopy } from '#ledger/copy.ts'
 import { CategoryField } from '#ledger/transaction/category-field.tsx'
+import { refusalMessage } from '#session/refusal.ts'
 import { FormError, InputField, SelectField } from '#ui/form/field.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { lineOf, readingOf, textOf, type Reading } from '#ui/form/form.ts'
 import { recurringCopy as copy } from './copy.ts'
 import { saveRecurring, type Plan, type Rhythm, type Wanted } from './recurring.ts'
-import { refusalSentence } from './refusal-sentence.ts'
 import { dayInWords, isLastOfMonth, lastDayOfMonth, latestDay, rhythms } from './rhythm.ts'
 import { StatusActions } from './status-actions.tsx'
 
@@ -21,12 +21,12 @@ type FieldName = 'description' | 'amount' | 'date' | 'form'
 
 type Props = {
   userId: string
-  /** The one that is changed, or what a new one begins with. */
+  /** The expense to change, or the initial values of a new one. */
   plan: Partial<Plan> & Partial<Pick<Wanted, 'id' | 'status'>>
   onClose: () => void
 }
 
-/** What repeats and when: for a new one and for one that is there. */
+/** Form of a recurring expense, new or existing. */
 export function RecurringDialog({ userId, plan, onClose }: Props) {
   const client = useQueryClient()
   const [id] = useState(() => plan.id ?? newIdempotencyKey())
@@ -78,7 +78,7 @@ export function RecurringDialog({ userId, plan, onClose }: Props) {
       })}
       failure={(error) => {
         logQuietly(error, 'recurring expense save')
-        const sentence = refusalSentence(error)
+        const sentence = refusalMessage(error, copy.failedText)
         return { title: copy.failedTitle, description: sentence, errors: { form: sentence } }
       }}
       footer={!isNew && <StatusActions userId={userId} recurring={plan as Wanted} onDone={onClose} />}

@@ -29,7 +29,7 @@ export function RecurringList({ recurring, onOpen }: Props) {
 
 type RowProps = { plan: Plan; onOpen?: () => void; children: string }
 
-/** What repeats, when, and how much. */
+/** Description, rhythm and amount. */
 export function PlanRow({ plan, onOpen, children }: RowProps) {
   const named = 'min-w-0 flex-[1_1_7rem] text-left font-medium wrap-anywhere'
   const filed = { type: 'expense', category: plan.category } as const

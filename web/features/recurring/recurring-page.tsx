@@ -19,7 +19,7 @@ import { RecurringList } from './recurring-list.tsx'
 import { monthAfter } from './rhythm.ts'
 import './recurring.css'
 
-/** What the customer pays every week, month or year; a movement to be repeated is in the address. */
+/** The customer's weekly, monthly and yearly expenses. The address may name a transaction to repeat. */
 export function RecurringPage() {
   const user = useUser()
   const [parameters, setParameters] = useSearchParameters()
@@ -77,7 +77,7 @@ export function RecurringPage() {
   )
 }
 
-/** A movement, once a month from the next month on. */
+/** Returns a monthly plan like the transaction, from the next month on. */
 function beginningOf({
   date,
   ...words

@@ -1,4 +1,4 @@
-/** The customer's recurring expenses and what is proposed as one: how they are read and saved. */
+/** Reads and saves the customer's recurring expenses and the proposals. */
 import { queryOptions, type QueryClient } from '@tanstack/react-query'
 import type { Database } from '@finanzas/contract/database-types.ts'
 import type { Transaction } from '@finanzas/contract/rows.ts'
@@ -11,10 +11,10 @@ type Row = Database['public']['Tables']['recurring_expenses']['Row']
 
 export type Rhythm = Row['rhythm']
 
-/** What repeats, and when. */
+/** A recurring expense. */
 export type Schedule = Pick<Row, 'rhythm' | 'due_day' | 'next_due_on'>
 
-/** What the movements of one are recorded as, and when. */
+/** The recorded values of its transactions, and their rhythm. */
 export type Plan = Schedule & Pick<Row, 'description' | 'amount' | 'category'>
 
 export type Recurring = Plan &
@@ -23,7 +23,7 @@ export type Recurring = Plan &
     refused: readonly { due_on: string }[]
   }
 
-/** A day of which nothing could be recorded is told for so long. */
+/** Time that the page shows a day that could not be recorded. */
 const refusedDays = 35
 
 /** Those that are live, by their next day. */
@@ -31,7 +31,7 @@ export function recurringQuery(userId: string) {
   return queryOptions({
     ...untilRead,
     ...keptOffline,
-    // Read again with the summary: an announced movement does that.
+    // Refetched with the summary, which an announced transaction invalidates.
     queryKey: [...ledgerKeys.summary(userId), 'recurring'],
     queryFn: async ({ signal }): Promise<Recurring[]> => {
       const client = await backend()
@@ -69,7 +69,7 @@ export function proposalsQuery(userId: string) {
   })
 }
 
-/** The movement that is to be repeated; `null` where it is none of the customer's own expenses. */
+/** The transaction to repeat; `null` unless it is the customer's own expense. */
 export function repeatedQuery(userId: string, id: string | null) {
   return queryOptions({
     queryKey: [...ledgerKeys.all(userId), 'repeated', id],

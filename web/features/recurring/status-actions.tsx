@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { logQuietly } from '#backend/errors.ts'
+import { refusalMessage } from '#session/refusal.ts'
 import { Button } from '#ui/button.tsx'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
 import { recurringCopy as copy } from './copy.ts'
 import { saveRecurring, type Wanted } from './recurring.ts'
-import { refusalSentence } from './refusal-sentence.ts'
 import { dayInWords } from './rhythm.ts'
 
 type Props = { userId: string; recurring: Wanted; onDone: () => void }
@@ -15,7 +15,7 @@ export function StatusActions({ userId, recurring, onDone }: Props) {
   const client = useQueryClient()
   const { isBusy, run } = useTask((error) => {
     logQuietly(error, 'recurring expense status')
-    showFailure({ title: copy.failedTitle, description: refusalSentence(error) })
+    showFailure({ title: copy.failedTitle, description: refusalMessage(error, copy.failedText) })
   })
   const change = (status: Wanted['status']) =>
     run(async () => {

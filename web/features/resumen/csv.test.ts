@@ -4,12 +4,12 @@ import { csvText } from './csv.ts'
 
 const minor = (amount: number) => amount as MinorUnits
 
-test('a month has a line for each category, signed, and one for its balance; no category runs as a formula', () => {
+test('a month has a signed line for each category and one for its balance', () => {
   const text = csvText({
     period: { since: '2026-11-01', until: '2026-11-30' },
     balanceMinor: minor(96_175),
     spentMinorByDay: new Map(),
-    coming: { payments: 0, amount: 0 },
+    coming: { payments: 0, amount: 0, recurs: false },
     months: [
       {
         month: '2026-11',

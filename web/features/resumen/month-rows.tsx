@@ -57,7 +57,7 @@ function MonthRow({ totals, period }: { totals: MonthTotals; period: Period }) {
       </th>
       {amounts.map((amount, index) => (
         <td key={columns[index + 1]} role="cell">
-          {/* The column's name stands above the amount where there are no columns. */}
+          {/* The column’s name stands above the amount on narrow screens. */}
           <small aria-hidden="true">{columns[index + 1]}</small>
           <MoneyText {...(index === 0 && inMinor > 0 && { className: 'is-positive' })}>{amount}</MoneyText>
         </td>

@@ -48,7 +48,7 @@ export function PeriodBar({ period, today, onChange }: Props) {
 type DayFieldProps = { label: string; day: string; today: string; onChange: (day: string) => void }
 
 function DayField({ label, day, today, onChange }: DayFieldProps) {
-  /** What stands there until it is a day: the field is empty while one is typed. */
+  /** The text until it is a day: the field's value is empty while a day is typed. */
   const [typed, setTyped] = useState<string | null>(null)
   return (
     <InputField

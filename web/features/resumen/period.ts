@@ -20,12 +20,12 @@ export function periodOf(preset: Preset, today: string): Period {
 /** No transaction is older: the database refuses what is more than ten years back. */
 const yearsMax = 10
 
-/** The first day that can be asked for. */
+/** The first day that a period may have. */
 export function earliestDay(today: string): string {
   return `${Number(today.slice(0, 4)) - yearsMax}-01-01`
 }
 
-/** What an address asks for; a year up to today where it makes no sense. */
+/** The period of an address; a year up to today for an invalid one. */
 export function readPeriod(parameters: URLSearchParams, today: string): Period {
   const since = parameters.get('desde') ?? ''
   const until = parameters.get('hasta') ?? ''

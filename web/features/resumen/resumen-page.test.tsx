@@ -43,7 +43,7 @@ beforeEach(() =>
 )
 afterEach(clearPage)
 
-test('a charge that the bank took back is in the totals, in no list, and said below the lists', async () => {
+test('a corrected charge stands in the totals and below the lists', async () => {
   render(
     <QueryClientProvider client={new QueryClient()}>
       <SessionContext value={session}>
@@ -69,6 +69,7 @@ const session = {
   deadLink: null,
   pendingLink: null,
   settleLink: () => undefined,
+  isCheckingUser: false,
   finishRecovery: () => undefined,
 } as const
 

@@ -130,7 +130,7 @@ function withoutEmptyBeginning(months: readonly MonthTotals[]): readonly MonthTo
 
 type CategoriesProps = { title: string; parts: readonly Part[]; period: Period; none: string }
 
-/** With what was corrected in one line, or the list would be short of the total above. */
+/** Corrections take one line, so that the list adds up to the total above. */
 function Categories({ title, parts, period, none }: CategoriesProps) {
   const categories = sumByCategory(parts.filter((part) => !isCorrection(part)))
   const corrected = parts.filter(isCorrection)

@@ -27,7 +27,7 @@ const fetchKeys = async () => (await import('./keys/keys-dialog.tsx')).KeysDialo
 export function TransactionsPage() {
   const user = useUser()
   const { data, isError, isFetching, refetch } = useQuery(historyQuery(user.id))
-  // A reading that has answered nothing yet is no empty history.
+  // A pending query is not an empty history.
   const hasAnswer = data !== undefined && (data.isComplete || data.pages.length > 0)
   const history = useDeferredArrival(hasAnswer ? data : undefined)
   const retry = () => void refetch()

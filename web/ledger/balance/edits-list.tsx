@@ -10,7 +10,7 @@ import { editInWords, editsQuery } from './edits.ts'
 const editsAtFirst = 20
 const editsMax = 1000
 
-/** What the customer changed of their movements: words, never amounts. */
+/** The customer's changes to descriptions and categories. Amounts never change. */
 export function EditsList({ userId }: { userId: string }) {
   return (
     <LateDetails title={balanceCopy.edits}>

@@ -7,7 +7,7 @@ import { balanceCopy } from './copy.ts'
 
 type EditColumns = Required<Database['public']['Views']['transaction_edits']['Row']>
 
-/** The words of a movement before and after one change of them. */
+/** The description and category of a transaction before and after one edit. */
 export type Edit = {
   // A view's columns are all nullable to the catalogue; the categories are so in the table too.
   [Column in keyof EditColumns]: Column extends 'category_before' | 'category_after'
@@ -36,7 +36,9 @@ export function editsQuery(userId: string, editsMax: number) {
   })
 }
 
-/** `Descripción «Cafe» → «Café con Ana»; categoría Otro → Comida`; a movement whose name stays is named first. */
+/**
+ * `Descripción «Cafe» → «Café con Ana»; categoría Otro → Comida`. An unchanged description comes first, as a name.
+ */
 export function editInWords(edit: Edit): string {
   const { description_before: before, description_after: after } = edit
   const { editedDescription, editedCategory, noCategory } = balanceCopy

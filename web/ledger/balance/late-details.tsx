@@ -1,7 +1,7 @@
 import { ChevronDown } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 
-/** What few open, and is read then. */
+/** A `<details>` whose content mounts, and fetches, on first open. */
 export function LateDetails({ title, children }: { title: string; children: ReactNode }) {
   const [isOpen, setIsOpen] = useState(false)
   return (

@@ -10,7 +10,7 @@ import { verifyBalanceApart } from './thread.ts'
 import type { Verdict, Verification } from './verification.ts'
 
 type Props = {
-  /** What is verified will be on screen: what is there now may be of a moment ago. */
+  /** Refetches first, so that the figures on screen are those that it verifies. */
   explain: () => Promise<BalanceExplanation>
   readPages: (signal: AbortSignal) => Verification['pages']
   copy?: BalanceCopy

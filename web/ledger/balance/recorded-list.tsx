@@ -11,7 +11,7 @@ import { LateDetails } from './late-details.tsx'
 
 const recordedMax = 50
 
-/** The latest movements that recurring expenses recorded, each with the day that it stands for. */
+/** The latest transactions that recurring expenses recorded, each with its due day. */
 export function RecordedList({ userId }: { userId: string }) {
   return (
     <LateDetails title={balanceCopy.recurring}>

@@ -138,7 +138,7 @@ type Posting = {
   deltaMinor: number
   byAdministrator: boolean
   microsecond: number
-  /** What the entry says instead of the sum. */
+  /** The wrong sum in the entry. */
   balanceMinor?: number
 }
 

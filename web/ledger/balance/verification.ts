@@ -50,7 +50,7 @@ export async function verifyBalance({ explanation, pages, onProgress }: Verifica
  * The customer's chain, recomputed: the browser's own counterpart of `ledger.entry_hash` and `ledger.check_entries`
  * (supabase/migrations), so that the balance can be verified without trusting the bank.
  */
-/** What is wrong with an entry, in the words of `ledger.check_entries`. */
+/** The fault of an entry, in the words of `ledger.check_entries`. */
 type ChainFault = 'sequence' | 'link' | 'hash' | 'sum'
 
 /** Where a chain has got to: its latest entry's number, hash (hex) and balance (minor units). */

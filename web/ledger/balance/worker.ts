@@ -6,7 +6,7 @@ import type { JournalEntry } from '#ledger/read-journal.ts'
 import type { BalanceExplanation } from './explanation.ts'
 import { verifyBalance, type Verdict } from './verification.ts'
 
-/** The explanation first; then a page each time that one is asked for, and `null` after the last. */
+/** Sends the explanation first, then a page for each request, and `null` after the last. */
 export type ToThread = { explanation: BalanceExplanation } | { page: readonly JournalEntry[] | null }
 
 export type FromThread = 'next' | { entries: number } | { verdict: Verdict }
@@ -15,7 +15,7 @@ const send = (message: FromThread) => postMessage(message)
 let take: (page: readonly JournalEntry[] | null) => void = () => undefined
 
 addEventListener('message', ({ data }: MessageEvent<ToThread>) => {
-  // What fails here is an error event of the thread.
+  // A failure here is an error event of the thread.
   if ('explanation' in data) verify(data.explanation).catch(reportError)
   else take(data.page)
 })

@@ -26,7 +26,7 @@ test('the first day stands at the left edge, the last of the longer month at the
   expect([xOfDay(1, 31), xOfDay(16, 31), xOfDay(31, 31)]).toEqual([0, 0.5, 1])
 })
 
-test('nothing is drawn beyond the picture, whatever the amounts', () => {
+test('no amount is drawn outside the picture', () => {
   fc.assert(
     fc.property(
       fc.double({ noNaN: true }),
@@ -44,7 +44,7 @@ test('a line goes through each day, the more is spent the higher', () => {
   expect(linePath([7], { daysMax: 31, ceiling: 14 })).toBe('M0.0 500.0')
 })
 
-test('two bars stand in the middle of their column, on the ground, and do not touch', () => {
+test('two bars stand in the middle of their column and do not touch', () => {
   const [first, second] = barPair([50, 100], { column: 2, count: 6, ceiling: 100 })
 
   expect(first.y + first.height).toBe(side)
@@ -54,7 +54,7 @@ test('two bars stand in the middle of their column, on the ground, and do not to
   expect((first.x + second.x + second.width) / 2).toBeCloseTo((2.5 * side) / 6)
 })
 
-test('the bars of one month are no wider than those of half a year, and in the middle', () => {
+test('the bars of one month are centred and as narrow as those of half a year', () => {
   const [first, second] = barPair([50, 100], { column: 0, count: 1, ceiling: 100 })
   const [ofSix] = barPair([50, 100], { column: 0, count: 6, ceiling: 100 })
 

@@ -8,7 +8,7 @@ export function ceilingOf(value: number): number {
   return step * power
 }
 
-/** What was spent up to each day, from amounts by day; `days` of them. */
+/** Spending up to each of `days` days, from amounts by day. */
 export function cumulative(spentOn: (day: number) => number, days: number): number[] {
   let sum = 0
   return Array.from({ length: days }, (_, index) => (sum += spentOn(index + 1)))
@@ -37,7 +37,7 @@ export function linePath(values: readonly number[], { daysMax, ceiling }: Scale)
     .join('')
 }
 
-/** What is under that line. */
+/** The area under that line. */
 export function areaPath(values: readonly number[], scale: Scale): string {
   const right = xOfDay(values.length, scale.daysMax) * side
   return values.length === 0 ? '' : `${linePath(values, scale)}L${right.toFixed(1)} ${side}H0Z`
@@ -63,7 +63,7 @@ export function barPair(
   return [barOf(pair[0], -barPart - barGap / 2), barOf(pair[1], barGap / 2)]
 }
 
-/** Parts of a column's width, which is no wider than one of so many. */
+/** Parts of a column's width. A column is at most as wide as one of this many. */
 const columnsMin = 6
 const barPart = 0.28
 const barGap = 0.06

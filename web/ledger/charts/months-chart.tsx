@@ -9,7 +9,7 @@ import { chartsCopy } from './copy.ts'
 import { barPair, ceilingOf, isLabelled } from './geometry.ts'
 import { Plot, Reading, Readings } from './plot.tsx'
 
-/** What came in and went out in each month, with the balance at its end. A month can be chosen. */
+/** Income and spending of each month, with the balance at its end. A month can be chosen. */
 export function MonthsChart({ months }: { months: readonly MonthTotals[] }) {
   const name = useId()
   const [isHidden] = useAmountsHidden()

@@ -11,7 +11,7 @@ type PlotProps = {
   className: string
   /** Stands there while there is nothing to be drawn. */
   nothing?: string
-  /** What is drawn, in a square of `side` that is stretched over it; nothing while amounts are hidden. */
+  /** The drawing, in a square of `side` that is stretched over the plot; empty while amounts are hidden. */
   drawing: ReactNode
   children?: ReactNode
 }
@@ -46,7 +46,7 @@ export function Plot({ ceilingMinor, className, nothing, drawing, children }: Pl
   )
 }
 
-/** What is pointed at, in words, which are the legend too. */
+/** Values at the pointer in words, which serve as the legend too. */
 export function Readings({ children }: { children: ReactNode }) {
   return <dl className="chart-readings">{children}</dl>
 }

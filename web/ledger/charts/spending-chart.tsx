@@ -17,7 +17,7 @@ type Props = {
 
 type Line = { month: string; look: 'chart-now' | 'chart-before'; values: readonly number[] }
 
-/** What was spent up to each day of this month, beside the last one and under the budget. A day can be pointed at. */
+/** Spending up to each day of this month, beside last month's and under the budget. A day can be pointed at. */
 export function SpendingChart({ today, spentMinorByDay, limitMinor }: Props) {
   const [isHidden] = useAmountsHidden()
   const [chosenDay, setChosenDay] = useState<number | null>(null)
@@ -159,7 +159,7 @@ function DaysTable({ lines, daysMax }: { lines: readonly Line[]; daysMax: number
   )
 }
 
-/** What a line shows at a day: nothing yet for a day to come, the whole month after its last one. */
+/** Value of a line at a day: undefined for a future day, the whole month's after its last day. */
 function valueOn({ month, values }: Line, day: number): number | null {
   return values[Math.min(day, daysIn(month)) - 1] ?? null
 }

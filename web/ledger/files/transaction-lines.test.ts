@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { transactionRow } from '#testing/transaction-row.ts'
 import { transactionLine } from './transaction-lines.ts'
 
-test('a line has the day in Bogotá, the texts, the signed amount and the recorder', () => {
+test('a line has the day in Bogotá and the signed amount with its texts', () => {
   expect(
     transactionLine(
       transactionRow({ date: '2026-11-21T04:59:00+00:00', description: 'Almuerzo', amount: 38.25 }),
@@ -18,8 +18,8 @@ test('a deposit is positive, and one without a category says its type', () => {
   ).toContain(';Depósito;Depósito;1250000,50;Banco')
 })
 
-test('no text runs as a formula, whatever a spreadsheet takes for the beginning of one', () => {
-  for (const begin of ['=', '+', '-', '@', '\t', '\0', ' =', '\t@']) {
+test('no text runs as a formula in a spreadsheet', () => {
+  for (const begin of ['=', '+', '-', '@', '\t', '\0', ' =', '\t@', '＝', ' ＋', '－', '＠']) {
     expect(descriptionOf(transactionLine(transactionRow({ description: `${begin}1+1` })))).toBe(
       `'${begin}1+1`,
     )

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ruleText, rulingOf } from './filing.ts'
 
-test('the first rule whose text the description contains says the category; capitals and accents do not count', () => {
+test('the first rule whose text the description contains decides without regard to case or accents', () => {
   const ruling = rulingOf([
     { contains: 'Éxito gas', category: 'Transporte' },
     { contains: 'exito', category: 'Comida' },

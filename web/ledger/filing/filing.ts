@@ -9,12 +9,12 @@ export type CategoryRule = {
   id: string
   contains: string
   category: string
-  /** How many movements its last application changed, and when that was taken back; `null` before. */
+  /** How many transactions its last application changed, and when that was undone; `null` before. */
   entries: number | null
   undone_at: string | null
 }
 
-/** What a customer keeps of their own: categories beside the product's, and rules, in the order in which they are tried. */
+/** A customer's categories beside the product's, and their rules in the order of application. */
 export type Filing = { categories: readonly string[]; rules: readonly CategoryRule[] }
 
 export const ruleColumns = 'id,contains,category,entries,undone_at'
@@ -55,7 +55,7 @@ const textLengthMax = 60
 /** Fewer letters before the first figure say too little. */
 const lettersMin = 3
 
-/** What a rule for descriptions like this one looks for: what stands before the first figure, `Panadería 31`. */
+/** Text of a rule for descriptions like this one: the part before the first figure, as in `Panadería 31`. */
 export function ruleText(description: string): string {
   const [before = ''] = description.split(/[\s#*.:-]*\p{N}/u)
   const hasEnough = (before.match(/\p{L}/gu) ?? []).length >= lettersMin

@@ -1,4 +1,4 @@
-/** What a toast offers about rules, each step by one press: make it, apply it to what is there, take that back. */
+/** Toasts that offer to make a rule, apply it to existing transactions and undo that, one press each. */
 import type { QueryClient } from '@tanstack/react-query'
 import { ownPostingsMaxCode } from '@finanzas/contract/wire-codes.ts'
 import { errorCode, logQuietly } from '#backend/errors.ts'
@@ -19,7 +19,7 @@ export async function makeRule(client: QueryClient, userId: string, words: RuleW
   }
 }
 
-/** Says that the rule is kept, and offers to apply it where movements are filed otherwise. */
+/** Says that the rule is kept, and offers to apply it to transactions with another category. */
 export async function announceRule(client: QueryClient, userId: string, rule: CategoryRule): Promise<void> {
   const { id, contains, category } = rule
   const count = await countMisfiled(id)

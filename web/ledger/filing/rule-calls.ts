@@ -1,5 +1,6 @@
 /** The calls about rules. Each throws the table API's error. */
 import type { QueryClient } from '@tanstack/react-query'
+import type { Transaction } from '@finanzas/contract/rows.ts'
 import { backend } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
 import { fold } from '#format/text.ts'
@@ -35,14 +36,17 @@ export async function removeRule(client: QueryClient, userId: string, id: string
   await client.invalidateQueries({ queryKey: ledgerKeys.filing(userId) })
 }
 
-/** Shows the rules in this order; what is being read is older. */
+/** Shows the rules in this order and drops a running read, which is older. */
 export function showRules(client: QueryClient, userId: string, rules: readonly CategoryRule[]): void {
   const { queryKey } = filingQuery(userId)
   void client.cancelQueries({ queryKey, exact: true })
   client.setQueryData(queryKey, (filing) => filing && { ...filing, rules })
 }
 
-/** Saves the orders that `next` answers, one after the other, until there is none. Shows the last one that was not refused. */
+/**
+ * Saves the orders that `next` returns, one after the other, until it returns `undefined`. Shows the last one that was
+ * not refused.
+ */
 export async function orderRules(
   client: QueryClient,
   userId: string,
@@ -63,13 +67,27 @@ export async function orderRules(
   }
 }
 
-/** How many movements the rule would change. */
+/** Reads the first words of the transaction: the next file has those, not the ones of a rename. */
+export async function readFirstWords({ id, user_id, description }: Transaction): Promise<string> {
+  const api = await backend()
+  const first = await api
+    .from('transaction_edits')
+    .select('description_before')
+    .eq('user_id', user_id)
+    .eq('transaction_id', id)
+    .order('seq')
+    .limit(1)
+    .maybeSingle()
+  return unwrap(first)?.description_before ?? description
+}
+
+/** Counts the transactions that the rule would change. */
 export async function countMisfiled(id: string): Promise<number> {
   const api = await backend()
   return unwrap(await api.rpc('count_misfiled', { id }, { get: true }))
 }
 
-/** Files the movements that are there already as the rule says; answers how many changed. */
+/** Categorizes the existing transactions by the rule. Returns how many changed. */
 export async function applyRule(client: QueryClient, userId: string, id: string): Promise<number> {
   const api = await backend()
   const { entries } = unwrap(await api.rpc('apply_category_rule', { id }))

@@ -10,13 +10,13 @@ type Props = {
   transaction: Transaction
   /** The customer, as the reader calls them. */
   customer?: string
-  /** What else there is to say of it. */
+  /** Further lines about it. */
   children?: ReactNode
 }
 
 const { details } = listCopy
 
-/** One movement whole: what a row has no room for on a phone. */
+/** A whole transaction, with the parts that do not fit into a row on a phone. */
 export function Details({ transaction, customer = details.you, children }: Props) {
   const { type, date, recorded_by } = transaction
   return (

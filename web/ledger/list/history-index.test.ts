@@ -53,7 +53,7 @@ test('both amounts of a range count, for deposits and expenses alike', () => {
   expect(found({ maxMinor: 2050 })).toEqual(['Ñame y plátano'])
 })
 
-test('a row without a category counts as its type: an expense is no deposit', () => {
+test('a row without a category counts as its type', () => {
   const uncategorised = [
     transactionRow({ description: 'Sin categoría', type: 'expense', category: null }),
     transactionRow({ description: 'Vacía', type: 'expense', category: '' }),
@@ -79,7 +79,7 @@ test('Deposito is offered only where it selects other rows than every deposit', 
   expect(advanceIndex(index([own, prize]), [[own]]).categories).toEqual([])
 })
 
-test('rows come newest first, or largest first, or in Spanish alphabetical order', () => {
+test('rows come newest first or largest first or in Spanish alphabetical order', () => {
   expect(found({ order: 'date' })).toEqual(['Nómina', 'Pensión', 'Ñame y plátano', 'Nevera', 'Óptica'])
   expect(found({ order: 'amount' })).toEqual(['Nevera', 'Nómina', 'Óptica', 'Pensión', 'Ñame y plátano'])
   expect(found({ order: 'description' })).toEqual(['Nevera', 'Nómina', 'Ñame y plátano', 'Óptica', 'Pensión'])
@@ -96,7 +96,7 @@ test('punctuation at the beginning does not count in the alphabet', () => {
   expect(sorted).toEqual(['…', 'ábaco', '(Avena)', '«Nido»', '¡Oferta!', '¿Zapatos?', 'Zoológico'])
 })
 
-test('in date order several rows of one day in Bogotá stand under it and its total; one alone needs neither', () => {
+test('in date order several rows of one day in Bogotá stand under the day and its total', () => {
   const prepared = index()
 
   const items = listItems(prepared, selectRows(prepared, everything), 'date')
@@ -108,7 +108,7 @@ test('in date order several rows of one day in Bogotá stand under it and its to
   expect(items.headings).toEqual([0])
 })
 
-test('a row knows whether it is alone in its day, within the rows of a heading, or the last of them', () => {
+test('a row knows its position within its day', () => {
   const prepared = index()
   const placesIn = (order: Order) =>
     Array.from(listItems(prepared, selectRows(prepared, selection({ order })), order).places)
@@ -119,7 +119,7 @@ test('a row knows whether it is alone in its day, within the rows of a heading, 
   expect(placesIn('amount')).toEqual(Array.from(rows, () => alone))
 })
 
-test('what came in and what went out is added up over the rows that are shown', () => {
+test('the totals cover the shown rows', () => {
   const prepared = index()
   const everyRow = listItems(prepared, selectRows(prepared, everything), 'date')
   const found = listItems(prepared, selectRows(prepared, selection({ search: 'opt' })), 'amount')
@@ -128,7 +128,7 @@ test('what came in and what went out is added up over the rows that are shown', 
   expect([found.inMinor, found.outMinor]).toEqual([0, 30_000])
 })
 
-test('in any other order there are no days', () => {
+test('other orders do not group by day', () => {
   const prepared = index()
 
   const items = listItems(prepared, selectRows(prepared, selection({ order: 'amount' })), 'amount')

@@ -111,7 +111,7 @@ function advanceCounts(
   return { byCategory, deposits }
 }
 
-/** A deposit, whatever its category, and what is filed under the deposits' own. */
+/** A deposit of any category, or a row in the deposits' category. */
 export function isUnderDeposits({ type, category }: Transaction): boolean {
   return type === 'deposit' || category === depositCategory
 }

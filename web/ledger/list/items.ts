@@ -11,8 +11,8 @@ type Day = {
 export const places = { alone: 0, within: 1, last: 2 } as const
 
 /**
- * What the list shows from top to bottom: in date order several rows of one day stand under it and its total. A row says
- * its date and amount itself, so that one alone needs no heading.
+ * Items of the list from top to bottom. In date order several rows of one day stand under the day and its total. A row
+ * says its date and amount itself, so that one alone needs no heading.
  */
 export type ListItems = {
   length: number
@@ -78,7 +78,10 @@ export function listItems(index: HistoryIndex, slots: Uint32Array, order: Order)
 
 const kinds = { row: 0, bankRow: 1, day: 2 } as const
 
-/** On a phone; what is drawn first teaches the others. Rows that the bank recorded say so, there on a line of their own. */
+/**
+ * Height on a phone, until the first drawn rows correct it. Rows that the bank recorded say so, there on a line of
+ * their own.
+ */
 const kindHeightsRem = [3.5, 4.5, 1.75]
 
 const dayPrefix = 'day '

@@ -13,7 +13,7 @@ import './list.css'
 
 type Props = {
   rows: ShownRows
-  /** What is to be read again, where the reading ended before the history did. */
+  /** The query to retry, where reading ended before the history did. */
   onRetry: (() => void) | null
   onOpen: (transaction: Transaction) => void
   /** Where rows can be removed. */

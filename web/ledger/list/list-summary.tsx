@@ -14,7 +14,7 @@ type Props = {
   children?: ReactNode
 }
 
-/** What the bank holds now, and what came in and went out in the rows that are shown; a dash for what could not be read. */
+/** The balance, and the income and spending of the shown rows; a dash for a figure that could not be read. */
 export function ListSummary({ balance, inMinor, outMinor, sumsOf, children }: Props) {
   return (
     <Plate

@@ -4,8 +4,8 @@ import { bogotaDay } from '#format/dates.ts'
 import { fold } from '#format/text.ts'
 
 /**
- * What searching, sorting and adding up need of every row, computed once when the row is first seen. A row
- * has a slot for ever: columns only grow, so that a list that is being drawn never sees them change.
+ * Values of a row for searching, sorting and adding up, computed once when the row is first seen. A row has a slot for
+ * ever: columns only grow, so that a list that is being drawn never sees them change.
  */
 export function emptyColumns() {
   return {
@@ -24,7 +24,7 @@ export function emptyColumns() {
 
 export type HistoryColumns = ReturnType<typeof emptyColumns>
 
-/** The slot of a row, given out now if it has none. */
+/** Returns the slot of a row and assigns one at the first call. */
 export function slotOf(columns: HistoryColumns, row: Transaction): number {
   const known = columns.slots.get(row)
   if (known !== undefined) return known
@@ -41,8 +41,8 @@ export function slotOf(columns: HistoryColumns, row: Transaction): number {
 }
 
 /**
- * A text whose plain order is the Spanish one: accents and capitals aside, ñ after n, and what stands before the first
- * letter or digit does not count. A collator takes ten times as long.
+ * A text whose plain order is the Spanish one: without accents and case, ñ after n, without characters before the first
+ * letter or digit. A collator takes ten times as long.
  */
 function spanishKey(text: string): string {
   const counted = text.replace(/^[^\p{L}\p{N}]+/u, '')

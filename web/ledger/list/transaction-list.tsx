@@ -15,7 +15,7 @@ import { listSource, places, type ListItems } from './items.ts'
 type Props = {
   index: HistoryIndex
   items: ListItems
-  /** What the list was selected by: another selection is shown from its top. */
+  /** Key of the selection. Another selection starts at its top. */
   selectionKey: unknown
   isStaggered: boolean
   onOpen: (transaction: Transaction) => void

@@ -17,9 +17,9 @@ const history: History = {
 
 const label = 'Buscar'
 
-/** What stood in the field and what the rows below it were for, at each drawing. */
+/** The field's text and the text that the rows match, at each render. */
 let drawn: string[]
-/** What drawing the rows takes, by the page's clock. */
+/** Time to draw the rows, by the page's clock. */
 let drawingMs: number
 
 beforeEach(() => {

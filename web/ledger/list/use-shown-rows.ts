@@ -9,7 +9,7 @@ import { listItems, type ListItems } from './items.ts'
 export type ShownRows = {
   index: HistoryIndex
   items: ListItems
-  /** What the controls show, and what the rows do, which follow. */
+  /** The selection of the controls, and that of the rows, which follow. */
   selection: Selection
   shown: Selection
   select: (selection: Selection) => void

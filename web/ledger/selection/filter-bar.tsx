@@ -94,7 +94,7 @@ export function FilterBar({ selection, categories, onChange, search = null }: Pr
   )
 }
 
-/** What the bar itself does not show of the selection: days and amounts. */
+/** The parts of the selection that the bar does not show: days and amounts. */
 export function RangeLine({ selection, onChange }: Pick<Props, 'selection' | 'onChange'>) {
   if (!hasRange(selection)) return null
   const period = periodOf(selection)

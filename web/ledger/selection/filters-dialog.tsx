@@ -95,7 +95,7 @@ export function FiltersDialog({ selection, categories, onChange, onClose }: Prop
 
 type BoundProps = { label: string; name: FilterField; minor: number | null; error: string | undefined }
 
-/** May stay empty; what is typed is read as every amount is. */
+/** May stay empty; a typed value is parsed as every amount is. */
 function AmountBound({ minor, ...field }: BoundProps) {
   const typed = minor === null ? '' : typedAmount(minor)
   return <InputField {...field} inputMode="decimal" autoComplete="off" defaultValue={typed} />

@@ -33,7 +33,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('what is typed is in the address after a pause', async () => {
+test('the address holds the typed text after a pause', async () => {
   type('café')
   expect(window.location.search).toBe('')
 
@@ -42,7 +42,7 @@ test('what is typed is in the address after a pause', async () => {
   expect(window.location.pathname + window.location.search).toBe('/transacciones?buscar=caf%C3%A9')
 })
 
-test('who leaves while it is being typed arrives, however long the other page takes', async () => {
+test('a link followed while typing leads to its page', async () => {
   type('café')
   await act(async () => fireEvent.click(screen.getByText('Inicio')))
   // The other page is not drawn yet: this one is still there, and its pause ends.
@@ -64,7 +64,7 @@ test('a choice made while it is being typed stays in the address', async () => {
   expect(window.location.search).toBe('?buscar=caf%C3%A9&orden=monto')
 })
 
-test('what was selected is read back from its address', () => {
+test('a selection is read back from its address', () => {
   const day = fc
     .integer({ min: 0, max: 40_000 })
     .map((days) => new Date(days * 86_400_000).toISOString().slice(0, 10))

@@ -10,8 +10,8 @@ import { everything, type Selection } from './selection.ts'
 const addressDelayMs = 300
 
 /**
- * What is selected, kept in the address: a reload and a link show the same, going back shows what was
- * before. Each choice is a step of its own, typing is none.
+ * The selection, kept in the address. A reload and a link show the same; going back shows the former one. Each choice
+ * is a step of the browser's history; typing adds no step.
  */
 export function useSelection(): [Selection, (selection: Selection) => void] {
   const [parameters, setParameters] = useSearchParameters()
@@ -48,7 +48,7 @@ export function useSelection(): [Selection, (selection: Selection) => void] {
   return [selection, select]
 }
 
-/** What was chosen, and not typed, as one text. */
+/** The chosen parts, without the typed text, as one string. */
 function choiceOf(selection: Selection): string {
   return writeSelection(new URLSearchParams(), { ...selection, search: '' }).toString()
 }
@@ -78,7 +78,7 @@ const depositWord = 'deposito'
 const searchLengthMax = 200
 const categoriesMax = 50
 
-/** What an address selects; what it does not say, or says wrongly, is as when the page is opened. */
+/** The selection of an address. Missing or invalid parts have their defaults. */
 export function readSelection(parameters: URLSearchParams): Selection {
   const orderWord = parameters.get(names.order)
   const order = (Object.keys(orderWords) as Order[]).find((key) => orderWords[key] === orderWord)
@@ -95,7 +95,7 @@ export function readSelection(parameters: URLSearchParams): Selection {
   }
 }
 
-/** The address of a selection; what is as when the page is opened is left out. */
+/** The address of a selection, without parts at their defaults. */
 export function writeSelection(parameters: URLSearchParams, selection: Selection): URLSearchParams {
   const { search, categories, withDeposits, from, to, minMinor, maxMinor, order } = selection
   const written = new URLSearchParams(parameters)

@@ -3,7 +3,7 @@ import { formatDateWithYear, noonInBogota } from '#format/dates.ts'
 import { displayedMinor } from '#ledger/amounts.ts'
 import type { Selection } from './selection.ts'
 
-/** What is selected and how it is ordered, as a line of a printed page says it. */
+/** The selection and its order, as a line for the printed page. */
 export function selectionInWords(selection: Selection): string {
   const { search, order } = selection
   const { printedEverything, printedSearch, printedOrder, orders } = selectionCopy

@@ -30,4 +30,5 @@ export const staffCopy = {
   },
   transactionSavedText: 'Transacción registrada correctamente.',
   transactionFailedTitle: 'Error en la transacción',
+  transactionPurpose: 'registrar este monto',
 } as const

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { TableRefusal } from '#backend/errors.ts'
 import { FunctionRefusal } from '#backend/functions.ts'
 import { sentenceOf } from './sentence.ts'
 
@@ -8,10 +9,34 @@ test('a refusal has the server’s own sentence', () => {
   expect(sentenceOf(refusal)).toBe('El usuario no existe.')
 })
 
-test('a failure that answered without a sentence is no lost answer', () => {
+test('a failure without a sentence does not count as a lost answer', () => {
   const failed = new FunctionRefusal({ hasAnswered: true, status: 500, sentence: '' })
   const lost = new FunctionRefusal({ hasAnswered: false, sentence: '' })
 
   expect(sentenceOf(failed)).toMatch(/^El banco no pudo hacerlo ahora\./)
   expect(sentenceOf(lost)).toMatch(/^No llegó la respuesta\./)
+})
+
+test.for([
+  [
+    'with a sentence has that',
+    403,
+    { code: '42501', message: 'Solo un administrador.' },
+    /^Solo un administrador/,
+  ],
+  ['without a sentence is a failure of the bank', 500, {}, /^El banco no pudo hacerlo ahora\./],
+  [
+    'of another program is a failure of the bank',
+    503,
+    { message: '<html>' },
+    /^El banco no pudo hacerlo ahora\./,
+  ],
+  [
+    'that did not come is a lost one',
+    0,
+    { code: '', message: 'TypeError: Failed to fetch' },
+    /^No llegó la respuesta\./,
+  ],
+] as const)('an answer of the table API %s', ([, status, error, sentence]) => {
+  expect(sentenceOf(new TableRefusal({ status, error }))).toMatch(sentence)
 })

@@ -3,6 +3,7 @@ import { defaultCategory } from '@finanzas/contract/functions.ts'
 import { numberFromMinor } from '@finanzas/contract/money.ts'
 import type { TransactionType } from '@finanzas/contract/rows.ts'
 import { createRepeatableCall } from '#backend/functions.ts'
+import { useProof } from '#session/proof/use-proof.tsx'
 import { AmountField } from '#ledger/amount-field.tsx'
 import { descriptionErrors, displayedMinor, displayedMoney, readAmount } from '#ledger/amounts.ts'
 import { MoneyText } from '#ledger/money-text.tsx'
@@ -25,59 +26,71 @@ type Props = {
 /** Amount and customer stand on its button before it is pressed, and in the toast afterwards. */
 export function TransactionDialog({ user, onDone, onClose }: Props) {
   const [call] = useState(createRepeatableCall)
+  const { proven, dialog: proof } = useProof(staffCopy.transactionPurpose)
   const [echo, setEcho] = useState<Echo | null>(null)
   const register = (typed: TypedTransaction) => {
     const transactionData = { ...typed, user_id: user.id, category: defaultCategory(typed.type) }
-    return call('manage-transactions', { action: 'create', transactionData }, (body, date) => ({
-      ...body,
-      transactionData: { ...transactionData, date },
-    }))
+    return proven(() =>
+      call('manage-transactions', { action: 'create', transactionData }, (body, date) => ({
+        ...body,
+        transactionData: { ...transactionData, date },
+      })),
+    )
   }
   const follow = ({ currentTarget }: { currentTarget: HTMLElement }) => {
     const form = currentTarget.closest('form')
     if (form !== null) setEcho(echoOf(new FormData(form)))
   }
   return (
-    <FormDialog<TypedTransaction, TransactionField>
-      title={staffCopy.transactionDialogTitle}
-      description={user.name}
-      submitLabel={
-        echo === null ? (
-          staffCopy.saveTransaction
-        ) : (
-          <MoneyText isTyped within={staffCopy.saveAmount[echo.type](user.name)}>
-            {echo.money}
-          </MoneyText>
-        )
-      }
-      onClose={onClose}
-      onDone={() => {
-        onClose()
-        void onDone?.()
-      }}
-      read={readTransaction}
-      send={register}
-      success={({ type, amount }) => ({
-        title: staffCopy.savedAmount[type](displayedMoney(amount), user.name),
-        description: staffCopy.transactionSavedText,
-      })}
-      failure={(error) => ({ title: staffCopy.transactionFailedTitle, description: sentenceOf(error) })}
-    >
-      {(errors) => (
-        // The arrow keys change the amount without an input.
-        <div className="grid gap-4" onInput={follow} onKeyUp={follow}>
-          <TypeField />
-          <AmountField label={staffCopy.amount} name="amount" currency="COP" error={errors.amount} required />
-          <InputField
-            label={staffCopy.description}
-            name="description"
-            autoComplete="off"
-            error={errors.description}
-            required
-          />
-        </div>
-      )}
-    </FormDialog>
+    <>
+      <FormDialog<TypedTransaction, TransactionField>
+        title={staffCopy.transactionDialogTitle}
+        description={user.name}
+        submitLabel={
+          echo === null ? (
+            staffCopy.saveTransaction
+          ) : (
+            <MoneyText isTyped within={staffCopy.saveAmount[echo.type](user.name)}>
+              {echo.money}
+            </MoneyText>
+          )
+        }
+        onClose={onClose}
+        onDone={() => {
+          onClose()
+          void onDone?.()
+        }}
+        read={readTransaction}
+        send={register}
+        success={({ type, amount }) => ({
+          title: staffCopy.savedAmount[type](displayedMoney(amount), user.name),
+          description: staffCopy.transactionSavedText,
+        })}
+        failure={(error) => ({ title: staffCopy.transactionFailedTitle, description: sentenceOf(error) })}
+      >
+        {(errors) => (
+          // The arrow keys change the amount without an input.
+          <div className="grid gap-4" onInput={follow} onKeyUp={follow}>
+            <TypeField />
+            <AmountField
+              label={staffCopy.amount}
+              name="amount"
+              currency="COP"
+              error={errors.amount}
+              required
+            />
+            <InputField
+              label={staffCopy.description}
+              name="description"
+              autoComplete="off"
+              error={errors.description}
+              required
+            />
+          </div>
+        )}
+      </FormDialog>
+      {proof}
+    </>
   )
 }
 
@@ -109,7 +122,7 @@ function TypeField() {
 
 type Echo = { type: TransactionType; money: string }
 
-/** What would be registered; `null` while there is no amount. */
+/** The transaction to register; `null` without an amount. */
 function echoOf(fields: FormData): Echo | null {
   const amount = readAmount(textOf(fields, 'amount'))
   return amount.ok ? { type: typeIn(fields), money: displayedMinor(amount.amountMinor) } : null

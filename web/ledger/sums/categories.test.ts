@@ -12,7 +12,7 @@ const part = (amountMinor: number, category: string | null, rest: Partial<Part> 
   ...rest,
 })
 
-test('parts are added up by category, the largest first, equal ones in the alphabet’s order', () => {
+test('parts are summed by category and sorted by size', () => {
   const sums = sumByCategory([
     part(10, 'Comida'),
     part(30, 'Arriendo'),
@@ -27,7 +27,7 @@ test('parts are added up by category, the largest first, equal ones in the alpha
   ])
 })
 
-test('the bank’s own bookings are its charges, and come last however large; the history finds them as they are stored', () => {
+test('the bank’s charges come last at any size', () => {
   const bank = { recordedBy: 'bank' } as const
   const sums = sumByCategory([part(900, 'Gasto', bank), part(100, null, bank), part(1, 'Comida')])
 
@@ -37,7 +37,7 @@ test('the bank’s own bookings are its charges, and come last however large; th
   ])
 })
 
-test('what the customer filed nowhere is no charge of the bank', () => {
+test('an expense without a category does not count as a charge of the bank', () => {
   expect(sumByCategory([part(5, null), part(5, '')])).toMatchObject([
     { name: 'Sin categoría', category: 'Gasto', amountMinor: 10 },
   ])
@@ -59,13 +59,13 @@ test('a charge is spending, until it is corrected', () => {
     balanceMinor: month.balanceMinor,
     months: [{ ...month, parts: [charge, corrected, own, { ...charge, type: 'deposit' as const }] }],
     spentMinorByDay: new Map<string, MinorUnits>(),
-    coming: { payments: 0, amount: 0 },
+    coming: { payments: 0, amount: 0, recurs: false },
   }
 
   expect([spendingIn(sums, '2026-11'), spendingIn(sums, '2026-10')]).toEqual([[charge, own], []])
 })
 
-test('a short list has the largest by name, the others as one line, and the charges besides', () => {
+test('a short list joins the small categories into one line', () => {
   const sums = sumByCategory([
     ...[50, 40, 30, 20, 10].map((amount, index) => part(amount, `Categoría ${index}`)),
     part(99, 'Gasto', { recordedBy: 'bank' }),

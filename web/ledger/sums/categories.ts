@@ -4,7 +4,7 @@ import { shownCategory } from '#ledger/category-badge.tsx'
 import { ledgerCopy } from '#ledger/copy.ts'
 import { sumOf, type Part } from './sums.ts'
 
-/** What was moved under one word. */
+/** The sum of one category. */
 export type CategorySum = {
   /** As it is shown here. */
   name: string

@@ -17,7 +17,7 @@ const sums = (balance: number, months: Sums['months']): Sums => ({
   balanceMinor: minor(balance),
   months,
   spentMinorByDay: new Map(),
-  coming: { payments: 0, amount: 0 },
+  coming: { payments: 0, amount: 0, recurs: false },
 })
 
 test('months without transactions keep the balance of the one before, those before the first what there was', () => {

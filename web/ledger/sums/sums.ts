@@ -12,7 +12,7 @@ export type Period = { since: string; until: string }
 
 export type PartRecorder = Recorder | 'correction'
 
-/** What has one type, category and recorder in common, within one month. */
+/** The sum of one type, category and recorder within one month. */
 export type Part = {
   type: TransactionType
   category: string | null
@@ -25,7 +25,7 @@ export type Part = {
 export type MonthSums = {
   /** `2026-11` */
   month: string
-  /** What was held at its end, or at the end of the period within it. */
+  /** Balance at its end, or at the end of the period within it. */
   balanceMinor: MinorUnits
   parts: readonly Part[]
 }
@@ -33,16 +33,17 @@ export type MonthSums = {
 /** Sums of the customer's own transactions: one entry for each month and day between the first and the last of them. */
 export type Sums = {
   period: Period
-  /** What was held at the end of the period. */
+  /** Balance at the end of the period. */
   balanceMinor: MinorUnits
   months: readonly MonthSums[]
-  /** What was spent on a day, by day; none for a day without expenses. */
+  /** Spending by day; days without expenses are absent. */
   spentMinorByDay: ReadonlyMap<string, MinorUnits>
   /** Recurring expenses that are due until the end of the period, in none of the sums; whole units. */
   coming: Coming
 }
 
-type Coming = { payments: number; amount: number }
+/** `recurs`: there are recurring expenses, also where none is due. */
+type Coming = { payments: number; amount: number; recurs: boolean }
 
 /** Sums of a period, in one reading; read again with the balance. `dailySince` asks for single days too. */
 export function sumsQuery(userId: string, { since, until }: Period, dailySince?: string) {
@@ -71,7 +72,7 @@ function dashboardPeriod(now: Date): Period {
   return { since: firstDay(addMonths(month, 1 - dashboardMonths)), until: lastDay(month) }
 }
 
-/** What the dashboard shows of money over time, with the days of this month and the last. */
+/** Data of the dashboard's charts, with the days of this month and the last. */
 export function dashboardSumsQuery(userId: string, now: Date) {
   const period = dashboardPeriod(now)
   return { ...sumsQuery(userId, period, firstDay(addMonths(monthOf(period.until), -1))), ...keptOffline }
@@ -115,7 +116,7 @@ function readSums({ period, balance, months, days, coming }: SumsReading): Sums 
       })),
     })),
     spentMinorByDay: new Map(days.map(({ day, spent }) => [day, minor(spent)])),
-    coming: coming ?? { payments: 0, amount: 0 },
+    coming: { payments: 0, amount: 0, recurs: false, ...coming },
   }
 }
 
@@ -125,7 +126,7 @@ function minor(amount: number): MinorUnits {
   return amountMinor
 }
 
-/** What left the account for something in a month. */
+/** Spending of a month by category, without corrected charges. */
 export function spendingIn({ months }: Sums, month: string): Part[] {
   const { parts = [] } = months.find((each) => each.month === month) ?? {}
   return parts.filter((part) => part.type !== 'deposit' && !isCorrection(part))

@@ -8,7 +8,7 @@ const headingRowsMax = 30
 /** Records that a guess looks at. */
 const sampleRows = 200
 
-/** The heading and the records below it; names are made up for a table that has none. */
+/** The heading and the records below it; a table without a heading gets generated names. */
 export function splitHeading(
   rows: readonly Row[],
   isHeading: (row: Row) => boolean,
@@ -23,7 +23,7 @@ export function splitHeading(
   return { columns, rows: body }
 }
 
-/** What stands in a column, as far as a guess looks at it; nothing for no column. */
+/** The values of a column that a guess looks at; empty without a column. */
 export function textsOf(rows: readonly Row[], place: number | null): string[] {
   if (place === null) return []
   return rows
@@ -38,6 +38,39 @@ export function shareOf(texts: readonly string[], is: (text: string) => boolean)
 
 export function isFigure(text: string): boolean {
   return readFigure(text, '.') !== null || readFigure(text, ',') !== null
+}
+
+/** A number without decimals that is longer than an amount: of an account, of a card, of a person. */
+const longNumber = /^\d{9,}$/
+
+/** Whether the column's figures can be amounts: not where most of them are numbers of accounts or persons. */
+export function hasAmounts(texts: readonly string[]): boolean {
+  return shareOf(texts, (text) => longNumber.test(text.replace(/[\s-]/g, ''))) <= 0.5
+}
+
+/**
+ * The column of figures that looks most like amounts: one with both signs comes first, then one with negative figures,
+ * then one with decimals. None that says the same in each of several records is one: it is a number of a branch or a client.
+ */
+export function amountColumn(rows: readonly Row[], places: readonly number[]): number | null {
+  const scored = places.flatMap((place) => {
+    const texts = textsOf(rows, place)
+    const isConstant = rows.length > 1 && new Set(texts).size === 1
+    return isConstant || !hasAmounts(texts) ? [] : [{ place, score: amountScore(texts) }]
+  })
+  return (
+    scored.reduce<(typeof scored)[number] | null>(
+      (best, each) => (best !== null && best.score >= each.score ? best : each),
+      null,
+    )?.place ?? null
+  )
+}
+
+function amountScore(texts: readonly string[]): number {
+  const signs = texts.map((text) => Math.sign(readFigure(text, '.') ?? readFigure(text, ',') ?? 0))
+  const hasNegative = signs.includes(-1)
+  const hasDecimals = texts.some((text) => /[.,]\d{1,2}\b/.test(text))
+  return (hasNegative && signs.includes(1) ? 4 : 0) + (hasNegative ? 2 : 0) + (hasDecimals ? 1 : 0)
 }
 
 /** The free column whose heading fits best: wanted are beginnings without accents and capitals, the earlier ones count more. */

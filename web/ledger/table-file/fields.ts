@@ -21,7 +21,7 @@ export function plainLine(text: string, lengthMax: number): string | null {
   return isPlainLine(line) ? line : null
 }
 
-/** What contract/plain-line.ts refuses. */
+/** Characters that contract/plain-line.ts refuses. */
 const unwanted =
   /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ufffd]|[\ud800-\udfff]/gu
 

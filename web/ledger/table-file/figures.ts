@@ -1,7 +1,18 @@
 /** Amounts as banks write them. */
 import { minorFromDecimal } from '@finanzas/contract/money.ts'
 
-/** What stands before the hundredths. */
+/** The currency that stands beside an amount or in a heading, by its code; empty where it is not said: `$` is of many. */
+export function writtenCurrency(text: string): string {
+  if (text.includes('€')) return 'EUR'
+  if (text.includes('£')) return 'GBP'
+  if (/US\$/i.test(text)) return 'USD'
+  return currencyCode.exec(text)?.[0].toUpperCase() ?? ''
+}
+
+/** Currencies of files, distinguished by their codes. */
+const currencyCode = /(?<!\p{L})(?:COP|USD|EUR|MXN|GBP|BRL|PEN|CLP|ARS|CAD|CHF|JPY)(?!\p{L})/iu
+
+/** The digits before the hundredths. */
 export type DecimalMark = ',' | '.'
 
 const marks = /[\s\u00a0\u202f'’$€£]|COP|USD|US|EUR|MXN/gi
@@ -14,7 +25,7 @@ const forms: Readonly<Record<DecimalMark, RegExp>> = {
   '.': /^(\d+|\d{1,3}(?:,\d{3})+)?(?:\.(\d*))?$/,
 }
 
-/** Hundredths with their sign; `null` for what is no amount, or one of a precision that would have to be rounded. */
+/** Hundredths with their sign; `null` for an invalid amount, or one that would have to be rounded. */
 export function readFigure(text: string, decimal: DecimalMark): number | null {
   const bare = text.replace(marks, '')
   const figures = bare.replace(signs, '')

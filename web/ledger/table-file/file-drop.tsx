@@ -5,7 +5,7 @@ import { tableFileCopy as copy } from './copy.ts'
 import './table-file.css'
 
 type Props = {
-  /** What may be chosen, in words and for the browser. */
+  /** Accepted files, in words and for the browser. */
   formats: string
   accept: string
   isBusy: boolean

@@ -9,7 +9,7 @@ const sampleRows = 3
 
 type Props = {
   table: Table
-  /** What has to be chosen before anything can be read. */
+  /** The choice that must be made before anything can be read. */
   missing: string | null
   isOpen: boolean
   /** The fields. */

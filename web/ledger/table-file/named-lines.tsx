@@ -8,11 +8,11 @@ export type NamedLine = { readonly line: number; readonly words: string; readonl
 type Props = {
   title: string
   lines: readonly NamedLine[]
-  /** What a person has to say about them before anything is recorded. */
+  /** The decision that a person must make before anything is recorded. */
   choice?: { label: string; isChosen: boolean; onChoose: (isChosen: boolean) => void } | undefined
 }
 
-/** Lines of a file by number, with what is wrong with them. Nothing while there is none. */
+/** Lines of a file by number, with what is wrong with them. Renders nothing for an empty list. */
 export function NamedLines({ title, lines, choice }: Props) {
   if (lines.length === 0) return null
   return (

@@ -25,7 +25,7 @@ function utf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   return zerosAt(0) > sample.length / 4 ? 'utf-16be' : null
 }
 
-/** Spreadsheets and PDF: what a person may take for the file that their bank offers as CSV. */
+/** Spreadsheets and PDF, which a person may mistake for the bank's CSV file. */
 export function isBinary(bytes: Uint8Array): boolean {
   const [first, second, third, fourth] = bytes
   const isZip = first === 0x50 && second === 0x4b

@@ -15,15 +15,15 @@ type Props = {
   description: string
   /** The description that it has already: nothing is proposed for it. */
   kept?: string
-  /** Under which it is filed already; nothing is proposed in its place. */
+  /** The present category, which no proposal replaces. */
   current?: string | null
   /** Whether the form is in use: nothing is read before. */
   isInUse: boolean
 }
 
 /**
- * The category of a movement: its own, none, or the one that the description proposes, until another one is chosen. A
- * proposal says that it is one.
+ * The category of a transaction: its own, none, or the one that the description proposes, until another one is chosen.
+ * A proposal is labelled as one.
  */
 export function CategoryField({ userId, description, kept, current = null, isInUse }: Props) {
   const [chosen, setChosen] = useState(current)

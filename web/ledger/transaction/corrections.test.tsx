@@ -21,7 +21,7 @@ function sentencesOf(id: string, corrected: typeof deposit | null = deposit): st
   return sentences
 }
 
-test('a movement says by whom and why it was corrected, and what it corrects itself', () => {
+test('a transaction shows its correction with author and reason', () => {
   expect(sentencesOf('mistake')).toEqual(['Corregido por Ana Pérez el 3 nov: Era para otra cuenta'])
   expect(sentencesOf('reversal')).toEqual([
     'Corrige «Depósito de nómina» del 2 nov: Era para otra cuenta',

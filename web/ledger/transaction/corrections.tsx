@@ -13,13 +13,13 @@ type Corrected = Pick<Transaction, 'description' | 'date'>
 type Props = {
   id: string
   corrections: readonly Correction[]
-  /** The movement that was corrected; `null` where it is no longer in the list. */
+  /** Returns the corrected transaction, or `null` if it is no longer in the list. */
   correctedOf: (id: string) => Corrected | null
 }
 
 const copy = transactionCopy.corrections
 
-/** What corrects a movement, and what it corrects: it may be both. */
+/** The correction of a transaction, and the transaction that it corrects; it may have both. */
 export function Corrections({ id, corrections, correctedOf }: Props) {
   const by = corrections.find(({ corrected_id }) => corrected_id === id)
   const of = corrections.find((each) => each.id === id)
@@ -44,7 +44,7 @@ export function Corrections({ id, corrections, correctedOf }: Props) {
 
 const look = 'mt-4 rounded-md bg-warning-soft px-3.5 py-3 text-sm wrap-anywhere'
 
-/** Of the reader's own movement, read when it is shown: few of them are corrected. */
+/** The corrections of the customer's own transaction. They are fetched on display because few exist. */
 export function OwnCorrections({ transaction }: { transaction: Transaction }) {
   const { data } = useQuery(correctionsQuery(transaction))
   if (data === undefined) return null

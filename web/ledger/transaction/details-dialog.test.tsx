@@ -21,12 +21,15 @@ const ruled: { path: string; body: unknown }[] = []
 const close = vi.fn()
 let client: QueryClient
 let answer: (words: object) => Response
+let earlier: () => Response
 
 beforeEach(async () => {
   asked.length = 0
   ruled.length = 0
   answer = (words) => Response.json({ ...coffee, ...words })
+  earlier = () => Response.json([])
   await serve((path, body, { method, query }) => {
+    if (path.endsWith('/transaction_edits')) return earlier()
     if (path.endsWith('/count_misfiled')) return Response.json(23)
     if (method === 'POST') ruled.push({ path: path.split('/').at(-1) ?? '', body })
     if (path.endsWith('/category_rules') && method === 'POST')
@@ -44,7 +47,7 @@ afterEach(() => {
   clearPage()
 })
 
-test('the words are changed in one request, shown at once, and the toast takes them back', async () => {
+test('an edit is one request and the toast undoes it', async () => {
   await edit(coffee)
   expect(document.activeElement).toBe(description())
   await userEvent.clear(description())
@@ -82,7 +85,7 @@ test('a refusal leaves what was typed in the form, and the old words in the list
   expect(close).not.toHaveBeenCalled()
 })
 
-test('a movement that is gone leaves the lists, and the form says so', async () => {
+test('a deleted transaction leaves the lists, and the form says so', async () => {
   answer = () => Response.json({ code: 'PGRST116', message: '' }, { status: 406 })
   await edit(coffee)
   await userEvent.type(description(), ' con Ana')
@@ -92,7 +95,7 @@ test('a movement that is gone leaves the lists, and the form says so', async () 
   await waitFor(() => expect(latest()).toEqual([]))
 })
 
-test('a description is asked for at its field, with the sentence of a new expense', async () => {
+test('an empty description is refused at its field as for a new expense', async () => {
   await edit(coffee)
   await userEvent.clear(description())
   await userEvent.click(save())
@@ -102,7 +105,7 @@ test('a description is asked for at its field, with the sentence of a new expens
   expect(asked).toEqual([])
 })
 
-test('what did not change is not sent', async () => {
+test('unchanged fields are not sent', async () => {
   await edit(coffee)
   await userEvent.click(save())
 
@@ -110,7 +113,7 @@ test('what did not change is not sent', async () => {
   expect(asked).toEqual([])
 })
 
-test('the bank’s movement keeps its words and its own category until another one is chosen', async () => {
+test('the bank’s transaction keeps its words and its own category until another one is chosen', async () => {
   await edit({ ...coffee, description: 'Cuota de manejo', category: 'Gasto', recorded_by: 'bank' })
   expect(screen.queryByLabelText('Descripción')).toBeNull()
   expect(category().value).toBe('Gasto')
@@ -121,7 +124,7 @@ test('the bank’s movement keeps its words and its own category until another o
   expect(asked[0]?.body).toEqual({ description: 'Cuota de manejo', category: 'Servicios' })
 })
 
-test('another category makes a rule with one press, which is applied to other movements with the next, and taken back', async () => {
+test('a new category offers a rule that can be applied and undone', async () => {
   await edit({ ...coffee, description: 'Café Águila 31' })
   await userEvent.selectOptions(category(), 'Comida')
   await userEvent.click(save())
@@ -138,6 +141,41 @@ test('another category makes a rule with one press, which is applied to other mo
     { path: 'apply_category_rule', body: { id: 'r' } },
     { path: 'undo_category_rule', body: { id: 'r' } },
   ])
+})
+
+test('the offered rule has the words that the movement had before a rename', async () => {
+  await edit({ ...coffee, description: 'RETIRO CAJERO CAÑAVERAL' })
+  await userEvent.clear(description())
+  await userEvent.type(description(), 'Efectivo finca')
+  await userEvent.selectOptions(category(), 'Viajes')
+  await userEvent.click(save())
+
+  expect(
+    await screen.findByRole('button', { name: 'Siempre: RETIRO CAJERO CAÑAVERAL → Viajes' }),
+  ).not.toBeNull()
+})
+
+test('the offered rule has the words with which a movement came that was renamed earlier', async () => {
+  earlier = () => Response.json([{ description_before: 'RETIRO CAJERO CAÑAVERAL 31' }])
+  await edit({ ...coffee, description: 'Efectivo finca' })
+  await userEvent.selectOptions(category(), 'Viajes')
+  await userEvent.click(save())
+
+  await userEvent.click(
+    await screen.findByRole('button', { name: 'Siempre: RETIRO CAJERO CAÑAVERAL → Viajes' }),
+  )
+  await screen.findByText('Regla guardada')
+  expect(ruled[0]?.body).toEqual({ user_id: 'u', contains: 'RETIRO CAJERO CAÑAVERAL', category: 'Viajes' })
+})
+
+test('no rule is offered where the first words cannot be read', async () => {
+  earlier = () => Response.json({ code: '42501', message: '' }, { status: 403 })
+  await edit(coffee)
+  await userEvent.selectOptions(category(), 'Comida')
+  await userEvent.click(save())
+
+  await screen.findByText('Movimiento actualizado')
+  expect(screen.queryByRole('button', { name: /^Siempre/ })).toBeNull()
 })
 
 test.for([

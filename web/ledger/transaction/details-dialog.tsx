@@ -18,7 +18,7 @@ type Props = {
   onClose: () => void
 }
 
-/** One movement whole, and what can be done with it: what a row has no room for. */
+/** A whole transaction and its actions, with the parts that do not fit into a row. */
 export function DetailsDialog({ transaction, onRemove, onClose }: Props) {
   const [isEditing, setIsEditing] = useState(false)
   if (isEditing) {

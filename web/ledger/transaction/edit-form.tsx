@@ -9,6 +9,7 @@ import { ledgerCopy } from '#ledger/copy.ts'
 import { filingCopy } from '#ledger/filing/copy.ts'
 import { filingQuery, ruleText, rulingOf } from '#ledger/filing/filing.ts'
 import { makeRule, offerDurationMs } from '#ledger/filing/offers.ts'
+import { readFirstWords } from '#ledger/filing/rule-calls.ts'
 import { Button } from '#ui/button.tsx'
 import { FormError, InputField } from '#ui/form/field.tsx'
 import { lineOf, rawTextOf, readingOf, textOf, useSubmission, type Reading } from '#ui/form/form.ts'
@@ -20,30 +21,25 @@ type FieldName = 'description' | 'form'
 type Props = { transaction: Transaction; onClose: () => void }
 
 /**
- * The words of a movement, as the form for a new expense has them. The lists show the new ones at once; what was typed
- * stays until the bank has it.
+ * The description and category of a transaction, as in the form for a new expense. The lists show the new values at
+ * once; the typed text stays until the bank confirms it.
  */
 export function EditForm({ transaction, onClose }: Props) {
   const client = useQueryClient()
   const [description, setDescription] = useState(transaction.description)
-  const { errors, isSending, onSubmit } = useSubmission<TransactionWords, FieldName, Transaction>({
+  const { errors, isSending, onSubmit } = useSubmission<TransactionWords, FieldName, Saved | null>({
     read: (fields) => readWords(fields, transaction),
-    send: (words) =>
-      areSame(words, transaction)
-        ? Promise.resolve(transaction)
-        : editTransaction(client, transaction, words),
-    success: (_, row) =>
-      row === transaction
-        ? null
-        : {
-            title: transactionCopy.savedTitle,
-            description: row.description,
-            action: {
-              label: transactionCopy.undo,
-              onSelect: () => void undo(client, { edited: row, before: transaction }),
-            },
-            ...offerOf(client, { edited: row, before: transaction }),
-          },
+    send: (words) => (areSame(words, transaction) ? Promise.resolve(null) : save(client, transaction, words)),
+    success: (_, saved) =>
+      saved && {
+        title: transactionCopy.savedTitle,
+        description: saved.edited.description,
+        action: {
+          label: transactionCopy.undo,
+          onSelect: () => void undo(client, { edited: saved.edited, before: transaction }),
+        },
+        ...offerOf(client, saved),
+      },
     failure: (error) => {
       logQuietly(error, 'transaction edit')
       const sentence = sentenceFor(error)
@@ -90,15 +86,33 @@ export function EditForm({ transaction, onClose }: Props) {
   )
 }
 
-type Edit = { edited: Transaction; before: TransactionWords }
+/** `firstWords`: the transaction came with them; `null` where its edit makes no rule, or they could not be read. */
+type Saved = { edited: Transaction; firstWords: string | null }
 
-/** What was filed elsewhere can always be filed so, unless a rule says it already. */
-function offerOf(client: QueryClient, { edited, before }: Edit): Pick<ToastMessage, 'offer' | 'durationMs'> {
-  const { user_id: userId, type, category, description } = edited
+async function save(client: QueryClient, before: Transaction, words: TransactionWords): Promise<Saved> {
+  const isFiled = before.type === 'expense' && words.category !== null && words.category !== before.category
+  const [edited, firstWords] = await Promise.all([
+    editTransaction(client, before, words),
+    isFiled ? readFirstWords(before).catch(quietly) : null,
+  ])
+  return { edited, firstWords }
+}
+
+function quietly(error: unknown): null {
+  logQuietly(error, 'first words of a transaction')
+  return null
+}
+
+/** A changed category can become a rule unless a rule says it already. */
+function offerOf(
+  client: QueryClient,
+  { edited, firstWords }: Saved,
+): Pick<ToastMessage, 'offer' | 'durationMs'> {
+  const { user_id: userId, category } = edited
+  if (firstWords === null || category === null) return {}
   const rules = client.getQueryData(filingQuery(userId).queryKey)?.rules ?? []
-  const isRuled = rulingOf(rules)(description) === category
-  if (type !== 'expense' || category === null || category === before.category || isRuled) return {}
-  const words = { contains: ruleText(description), category }
+  if (rulingOf(rules)(firstWords) === category) return {}
+  const words = { contains: ruleText(firstWords), category }
   return {
     durationMs: offerDurationMs,
     offer: {
@@ -107,6 +121,8 @@ function offerOf(client: QueryClient, { edited, before }: Edit): Pick<ToastMessa
     },
   }
 }
+
+type Edit = { edited: Transaction; before: TransactionWords }
 
 /** An edit back, which the journal notes too. */
 async function undo(client: QueryClient, { edited, before }: Edit): Promise<void> {

@@ -2,7 +2,7 @@ import { bogotaDay, dayInBogota, isoDay } from '#format/dates.ts'
 
 /**
  * The days that an expense may have, as a date field writes them. Of the day ten years back the bank takes some hours
- * only (`private.post_added_transactions`, `private.refuse_import`): the day after is the first that it takes whole.
+ * only (`private.post_added_transactions`, `private.sum_import`): the day after is the first that it takes whole.
  */
 export function expenseDays(now = new Date()): { first: string; last: string } {
   const last = dayInBogota(now)

@@ -6,7 +6,7 @@ const remembered = (rows: readonly Row[]) =>
   rows.map(([description, category]) => ({ description, category }))
 const filed = (...rows: Row[]) => createProposals(remembered(rows), { categories: [], rules: [] })
 
-test('what was filed before proposes where it was filed', () => {
+test('earlier transactions propose their category', () => {
   const propose = filed(['Taxi al aeropuerto', 'Transporte'])
 
   expect(propose('taxi al AEROPUERTO')).toBe('Transporte')
@@ -44,7 +44,7 @@ test.each(['', '4000', 'Ta', 'El cine', 'Veterinaria'])('nothing is proposed for
   expect(propose(description)).toBe('')
 })
 
-test('a rule wins over what was filed before, and a category of one’s own is proposed like any', () => {
+test('a rule wins over earlier transactions', () => {
   const rule = { id: 'r', contains: 'éxito', category: 'Comida', entries: null, undone_at: null }
   const propose = createProposals(
     remembered([

@@ -16,10 +16,10 @@ type Remembered = { description: string; category: string | null }
 /** The category that the description proposes, or an empty text. */
 export type Propose = (description: string) => string
 
-/** Where expenses may be filed, and where by their description. */
+/** The categories of expenses, and a proposal by description. */
 export type Proposals = Filing & { propose: Propose }
 
-/** Reads the customer's own categories and rules, and what their latest expenses were filed under. */
+/** Reads the customer's own categories and rules, and the categories of their latest expenses. */
 export async function readProposals(client: QueryClient, userId: string): Promise<Proposals> {
   const api = await backend()
   const query = api.from('transactions').select('description,category').eq('user_id', userId)
@@ -29,8 +29,9 @@ export async function readProposals(client: QueryClient, userId: string): Promis
 }
 
 /**
- * Proposes what a rule says; or else what the same description was filed under most often, or any with the same first
- * word; the newest where two are even. Capitals, accents and figures do not count. `remembered` comes newest first.
+ * Proposes the category of a rule. Without one, proposes the most frequent category of the same description or, failing
+ * that, of the same first word. The newest wins a tie. Capitals, accents and figures do not count. `remembered` comes
+ * newest first.
  */
 export function createProposals(remembered: readonly Remembered[], { categories, rules }: Filing): Propose {
   const ruling = rulingOf(rules)
@@ -52,7 +53,7 @@ export function createProposals(remembered: readonly Remembered[], { categories,
   }
 }
 
-/** What a description is found by, the closest first: all its words, then the first of them. */
+/** Keys that find a description, the closest first: all its words, then the first of them. */
 function keysOf(description: string): string[] {
   const words = fold(description).match(/\p{L}+/gu) ?? []
   const [first = ''] = words
@@ -62,7 +63,7 @@ function keysOf(description: string): string[] {
   ]
 }
 
-/** The first of those that are there most often; an empty text where there is none. */
+/** The first of the most frequent values; an empty text for an empty list. */
 function mostFrequent(categories: readonly string[]): string {
   let best = { category: '', count: 0 }
   for (const category of new Set(categories)) {

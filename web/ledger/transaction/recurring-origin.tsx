@@ -6,7 +6,7 @@ import { formatDateShort, noonInBogota } from '#format/dates.ts'
 import { ledgerKeys } from '#ledger/queries.ts'
 import { transactionCopy } from './copy.ts'
 
-/** That a recurring expense recorded the movement, read when it is shown. */
+/** A line for a transaction that a recurring expense recorded, fetched on display. */
 export function RecurringOrigin({ transaction: { id, user_id, recorded_by } }: { transaction: Transaction }) {
   const { data: dueOn } = useQuery({
     queryKey: [...ledgerKeys.summary(user_id), 'recurring-origin', id],

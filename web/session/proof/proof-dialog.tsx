@@ -13,14 +13,16 @@ import { proofCopy as copy } from './copy.ts'
 type Method = 'password' | 'code'
 
 type Props = {
-  /** What is to be done. */
+  /** The action that needs the proof. */
   purpose: string
   onProven: () => void
+  /** It was closed without a proof. */
+  onDeclined?: () => void
   onClose: () => void
 }
 
 /** Asks for the password, or a mailed code, before what an open browser alone may not do. */
-export function ProofDialog({ purpose, onProven, onClose }: Props) {
+export function ProofDialog({ purpose, onProven, onDeclined, onClose }: Props) {
   const [method, setMethod] = useState<Method>('password')
   const { isBusy, run } = useTask((error) => {
     logQuietly(error, 'proof by mail')
@@ -43,7 +45,10 @@ export function ProofDialog({ purpose, onProven, onClose }: Props) {
           </Button>
         )
       }
-      onClose={onClose}
+      onClose={() => {
+        onClose()
+        onDeclined?.()
+      }}
       read={(fields) =>
         method === 'password'
           ? readPassword(fields, copy.missingPassword)

@@ -64,7 +64,7 @@ test('the page that is left stays until the next one is there', async () => {
   expect(screen.getByRole('status').textContent).toBe('/dashboard')
 })
 
-test('a step of the browser is told from a link', async () => {
+test('the page distinguishes a browser’s step from a link', async () => {
   await follow('Inicio')
 
   await stepTo('/transacciones', { index: 0, visit: 'first' })
@@ -72,7 +72,7 @@ test('a step of the browser is told from a link', async () => {
   expect(shown()).toBe('/transacciones step:true')
 })
 
-test('an entry that the page did not make, as for a place on it, gets the next number', async () => {
+test('an entry that the page did not make gets the next number', async () => {
   await follow('Inicio')
 
   await stepTo('/dashboard#contenido', null)
@@ -80,7 +80,7 @@ test('an entry that the page did not make, as for a place on it, gets the next n
   expect(entryOfBrowser()?.index).toBe(2)
 })
 
-test('a parameter is read as it was written, percent signs too, and changed in its place', async () => {
+test('a parameter is read as written and changed in its place', async () => {
   expect(screen.getByText('100%25')).toBeTruthy()
 
   await act(async () => fireEvent.click(screen.getByText('Otra')))

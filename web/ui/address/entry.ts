@@ -1,4 +1,4 @@
-/** What the browser keeps with an entry of its history: the entry's number, and the visit that made it. */
+/** State that the browser keeps with an entry of its history: the entry's number, and the visit that made it. */
 export type Entry = { index: number; visit: string }
 
 /** The entry that the browser is at; `null` where the page did not make it, as after a link to a place on the page. */

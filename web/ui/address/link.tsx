@@ -1,7 +1,7 @@
 import type { ComponentProps, MouseEvent } from 'react'
 import { useGo } from './address.tsx'
 
-/** A link to a path of this page: followed without loading it anew, unless another tab or a download is asked for. */
+/** A link to a path of this page. It is followed without a reload, except into another tab or as a download. */
 export function Link({ to, onClick, ...rest }: { to: string } & Omit<ComponentProps<'a'>, 'href'>) {
   const go = useGo()
   const follow = (event: MouseEvent<HTMLAnchorElement>) => {

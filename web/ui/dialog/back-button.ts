@@ -2,7 +2,8 @@ import { entryOfBrowser } from '#ui/address/entry.ts'
 
 type Held = { index: number; onStep: () => void }
 
-let held: Held | null = null
+/** The last one is asked. */
+const holds: Held[] = []
 let isReturning = false
 
 /** Listens to steps in the browser's history; called before the address follows, which must not get some of them. */
@@ -13,18 +14,19 @@ export function watchBackButton(): void {
 /** Holds the page until the returned function is called: a step in the history calls back instead. */
 export function holdPage(onStep: () => void): () => void {
   const hold: Held = { index: historyIndex(), onStep }
-  held = hold
+  holds.push(hold)
   return () => {
-    if (held === hold) held = null
+    holds.splice(holds.indexOf(hold), 1)
   }
 }
 
 function handleStep(event: PopStateEvent): void {
-  const steps = held === null ? Number.NaN : held.index - historyIndex()
+  const held = holds.at(-1)
+  const steps = held === undefined ? Number.NaN : held.index - historyIndex()
   if (isReturning) {
     isReturning = false
     event.stopImmediatePropagation()
-  } else if (held !== null && !Number.isNaN(steps) && steps !== 0) {
+  } else if (held !== undefined && !Number.isNaN(steps) && steps !== 0) {
     event.stopImmediatePropagation()
     isReturning = true
     window.history.go(steps)

@@ -70,7 +70,7 @@ test.each(ways)('$way asks before it throws away what was typed', async ({ leave
   expect(asked).toEqual(Array(2).fill('¿Quieres descartar lo que escribiste?'))
 })
 
-test('a choice that was made is asked for like what was typed', async () => {
+test('a changed choice needs the same confirmation as typed text', async () => {
   const asked = answerQuestions([false])
   await open()
   await userEvent.click(screen.getByLabelText('Siempre'))
@@ -142,6 +142,22 @@ test('the browser asks before it leaves the site with what was typed', async () 
   expect(leaveSite().defaultPrevented).toBe(true)
 })
 
+test.each(ways.filter(({ way }) => way === 'Escape' || way === 'the back button'))(
+  '$way closes the upper of two dialogs and leaves the lower one open',
+  async ({ leave }) => {
+    await open({ isTwofold: true })
+    expect(screen.getByRole('dialog', { name: 'Datos' }).inert).toBe(true)
+
+    await leave()
+
+    expect(screen.queryByRole('dialog', { name: 'Clave' })).toBeNull()
+    expect(screen.getByRole('dialog', { name: 'Datos' }).inert).toBe(false)
+    expect(document.getElementById('root')?.inert).toBe(true)
+    await leave()
+    expect(screen.queryByRole('dialog')).toBeNull()
+  },
+)
+
 /** Answers the browser's questions in this order; the answer lists what was asked. */
 function answerQuestions(answers: readonly boolean[]): string[] {
   const asked: string[] = []
@@ -172,14 +188,15 @@ function leaveSite(): Event {
   return event
 }
 
-async function open({ isHeld = false, isSending = false } = {}) {
+async function open({ isHeld = false, isSending = false, isTwofold = false } = {}) {
   window.history.replaceState({ index: 3, visit: 'a' }, '')
-  act(() => root.render(<Page isHeld={isHeld} isSending={isSending} />))
+  act(() => root.render(<Page isHeld={isHeld} isSending={isSending} isTwofold={isTwofold} />))
   await userEvent.click(screen.getByText('Abrir'))
 }
 
-function Page({ isHeld, isSending }: { isHeld: boolean; isSending: boolean }) {
+function Page({ isHeld, isSending, isTwofold }: Record<'isHeld' | 'isSending' | 'isTwofold', boolean>) {
   const [isOpen, setIsOpen] = useState(false)
+  const [isUpperOpen, setIsUpperOpen] = useState(isTwofold)
   return (
     <>
       <button type="button" onClick={() => setIsOpen(true)}>
@@ -193,6 +210,11 @@ function Page({ isHeld, isSending }: { isHeld: boolean; isSending: boolean }) {
               <input type="checkbox" aria-label={'Siempre'} />
             </fieldset>
           </form>
+        </Dialog>
+      )}
+      {isOpen && isUpperOpen && (
+        <Dialog title={'Clave'} onClose={() => setIsUpperOpen(false)}>
+          <input aria-label={'Contraseña'} />
         </Dialog>
       )}
     </>

@@ -4,6 +4,7 @@ import { createPortal } from 'react-dom'
 import { Button } from '#ui/button.tsx'
 import { uiCopy } from '#ui/copy.ts'
 import { useKeyDown } from '#ui/use-key-down.ts'
+import { isOnTop, openModal } from './open-dialogs.ts'
 import { useSafeClose } from './use-safe-close.ts'
 
 type Props = {
@@ -11,7 +12,7 @@ type Props = {
   description?: ReactNode
   /** Only its own content closes it: for what is shown once. */
   isHeld?: boolean
-  /** Which of several contents it shows: each has the focus when it comes, and what was typed in it is compared anew. */
+  /** Key of the shown content. A new key moves the focus and resets the comparison for unsaved input. */
   part?: string
   onClose: () => void
   children: ReactNode
@@ -19,8 +20,9 @@ type Props = {
 
 /**
  * A modal dialog: a sheet at the foot of a phone, centred above. It makes the page's root inert
- * instead of using the browser's modal dialog, whose top layer would hide the toasts and silence them. However it is
- * left, what was typed is not thrown away without a question; its own content closes it by `onClose`.
+ * instead of using the browser's modal dialog, whose top layer would hide the toasts and silence them. Every way of
+ * leaving asks before it discards typed text; the content itself closes the dialog by `onClose`. The last of
+ * several open dialogs has the keyboard.
  */
 export function Dialog({ title, description, isHeld = false, part = '', onClose, children }: Props) {
   const titleId = useId()
@@ -28,7 +30,7 @@ export function Dialog({ title, description, isHeld = false, part = '', onClose,
   useModal(panel, part)
   const close = useSafeClose({ panel, part, isHeld, onClose })
   useKeyDown(({ key }) => {
-    if (key === 'Escape') close()
+    if (key === 'Escape' && isOnTop(panel.current)) close()
   })
 
   const closeFromBackdrop = (event: PointerEvent) => {
@@ -73,12 +75,8 @@ function useModal(panel: { current: HTMLElement | null }, part: string): void {
   const opener = useRef<Element>(null)
   useLayoutEffect(() => {
     opener.current = document.activeElement
-    const root = document.getElementById('root')
-    if (root !== null) root.inert = true
-    return () => {
-      if (root !== null) root.inert = false
-    }
-  }, [])
+    return panel.current === null ? undefined : openModal(panel.current)
+  }, [panel])
   useLayoutEffect(() => {
     const firstControl = panel.current?.querySelector<HTMLElement>(
       'input:not([type=radio]), select, textarea',

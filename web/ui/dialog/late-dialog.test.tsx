@@ -3,6 +3,7 @@ import { cleanup, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { act } from 'react'
 import { afterEach, expect, test } from 'vitest'
+import { Toaster } from '#ui/toast/toaster.tsx'
 import { useLateDialog } from './late-dialog.ts'
 
 afterEach(cleanup)
@@ -22,6 +23,32 @@ test('an answer that comes late does not close the dialog that was opened since'
   await userEvent.click(screen.getByText('Cerrar Luz'))
   expect(screen.queryByText('Cerrar Luz')).toBeNull()
 })
+
+test('a dialog that does not load notifies the person, and the one that opens it', async () => {
+  const news: string[] = []
+  render(<Unreachable onMissing={() => news.push('missing')} />)
+  await userEvent.click(screen.getByText('Abrir'))
+
+  expect(await screen.findAllByText('No se pudo abrir')).not.toHaveLength(0)
+  expect(news).toEqual(['missing'])
+})
+
+function Unreachable({ onMissing }: { onMissing: () => void }) {
+  const { open, dialog } = useLateDialog<{ onClose: () => void }>(fetchNothing)
+  return (
+    <>
+      <button type="button" onClick={() => open({}, onMissing)}>
+        {'Abrir'}
+      </button>
+      {dialog}
+      <Toaster />
+    </>
+  )
+}
+
+const fetchNothing = async () => {
+  throw new TypeError('Failed to fetch')
+}
 
 function Page() {
   const { open, dialog } = useLateDialog(fetchEdit)

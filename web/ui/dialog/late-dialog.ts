@@ -4,13 +4,17 @@ import { showFailure } from '#ui/toast/toast-store.ts'
 
 type Closable = { onClose: () => void }
 
-/** A dialog whose code is fetched when it is opened: few ask. Answers what opens it, and what is to be drawn. */
+/** A dialog whose code is fetched when it is opened: few ask. Returns the opener and the element to draw. */
 export function useLateDialog<Props extends Closable>(
   fetchDialog: () => Promise<ComponentType<Props>>,
-): { open: (props: Omit<Props, 'onClose'>) => void; dialog: ReactNode } {
+): {
+  /** `onMissing` is called where the code did not load, after the person has been notified. */
+  open: (props: Omit<Props, 'onClose'>, onMissing?: () => void) => void
+  dialog: ReactNode
+} {
   const [draw, setDraw] = useState<(() => ReactNode) | null>(null)
   const open = useCallback(
-    (props: Omit<Props, 'onClose'>) => {
+    (props: Omit<Props, 'onClose'>, onMissing?: () => void) => {
       fetchDialog().then(
         (Dialog) => {
           const drawThis = () => createElement(Dialog, { ...props, onClose } as Props)
@@ -18,7 +22,10 @@ export function useLateDialog<Props extends Closable>(
           const onClose = () => setDraw((drawn) => (drawn === drawThis ? null : drawn))
           setDraw(() => drawThis)
         },
-        () => showFailure({ title: uiCopy.openFailedTitle, description: uiCopy.openFailedText }),
+        () => {
+          showFailure({ title: uiCopy.openFailedTitle, description: uiCopy.openFailedText })
+          onMissing?.()
+        },
       )
     },
     [fetchDialog],

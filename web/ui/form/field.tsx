@@ -7,7 +7,7 @@ const control =
 
 type Labelled = {
   label: string
-  /** What is wrong with the value; shown beside the field and read with it. */
+  /** The error of the value; shown beside the field and announced with it. */
   error?: string | undefined
   hint?: string | undefined
 }
@@ -118,7 +118,7 @@ function Field({ id, label, error, hint, className, isLabelHidden = false, child
 
 function useFieldIds(error: string | undefined, hint: string | undefined) {
   const id = useId()
-  // What is wrong stands in the place of the hint.
+  // The error takes the place of the hint.
   if (error !== undefined) return { id, describedBy: `${id}-error` }
   return { id, describedBy: hint === undefined ? undefined : `${id}-hint` }
 }

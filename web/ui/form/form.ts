@@ -7,7 +7,7 @@ export type Reading<Value, Name extends string> =
   | { ok: true; value: Value }
   | { ok: false; errors: FieldErrors<Name> }
 
-/** What was read, or what is wrong with it. */
+/** The parsed values, or their errors. */
 export function readingOf<Value, Name extends string>(
   errors: FieldErrors<Name>,
   value: Value,
@@ -18,7 +18,7 @@ export function readingOf<Value, Name extends string>(
 type Refusal<Name extends string> = {
   title: string
   description: string
-  /** What stays at the form; the toast passes. */
+  /** The message that stays at the form after the toast. */
   errors?: FieldErrors<Name>
 }
 
@@ -53,7 +53,7 @@ export function useSubmission<Value, Name extends string, Answer = void>({
   const focused = useRef<Element>(null)
 
   useEffect(() => {
-    // What is disabled while sending loses the focus, and takes none.
+    // A control that is disabled while sending loses the focus and cannot take it.
     if (isSending) return
     const refused = form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')
     if (refused) refused.focus()
@@ -120,9 +120,14 @@ export function textOf(fields: FormData, name: string): string {
   return rawTextOf(fields, name).trim()
 }
 
-/** The text of a field as one line: what is pasted brings tabs, blanks that do not show and accents apart. */
+/** The text of a field as one line. */
 export function lineOf(fields: FormData, name: string): string {
-  return textOf(fields, name).normalize('NFC').replaceAll(/\s+/g, ' ')
+  return asLine(rawTextOf(fields, name))
+}
+
+/** A text as one line: a paste, or the name of a file, brings tabs, blanks that do not show and accents apart. */
+export function asLine(text: string): string {
+  return text.normalize('NFC').replaceAll(/\s+/g, ' ').trim()
 }
 
 /** The text of a field exactly as typed, as a password needs it. */

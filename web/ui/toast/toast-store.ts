@@ -7,9 +7,9 @@ export type ToastMessage = {
   note?: string
   /** `destructive` for failures. */
   variant?: 'default' | 'destructive'
-  /** What can still be done about it; doing it closes the toast. */
+  /** An action beside the text; pressing it closes the toast. */
   action?: { label: string; onSelect: () => void; keyShortcuts?: string }
-  /** What follows from it, in more words than a button beside the text has room for; doing it closes the toast too. */
+  /** An action with a longer label, below the text; pressing it closes the toast too. */
   offer?: { label: string; onSelect: () => void }
   /** Gives way to any other, and takes the place of none but another quiet one. */
   isQuiet?: boolean

@@ -68,7 +68,7 @@ test('a drag of fifty pixels dismisses a toast, a shorter one does not', () => {
   expect(screen.queryByText('Deslizado')).toBeNull()
 })
 
-test('what a toast offers is done once, and the toast is gone', () => {
+test('a toast’s action runs once and closes the toast', () => {
   const onSelect = vi.fn()
   show({ title: 'Borrado', action: { label: 'Deshacer', onSelect } })
 

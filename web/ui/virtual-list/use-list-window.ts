@@ -2,7 +2,7 @@ import { useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, u
 import { flushSync } from 'react-dom'
 import { createOffsets, type Offsets } from './offsets.ts'
 
-/** What a virtual list shows. Another object means other items, or the same ones in other places. */
+/** The visible part of a virtual list. Another object means other items, or the same ones in other places. */
 export type ListSource = {
   count: number
   /** A name that the item keeps wherever it stands. */
@@ -16,7 +16,7 @@ export type ListSource = {
 
 type Options = { list: { current: HTMLElement | null }; source: ListSource; listKey: unknown }
 
-/** What is drawn, and where the view is in it. */
+/** The drawn rows, and the position of the view in them. */
 type View = { first: number; last: number }
 
 const itemsAround = 3
@@ -121,7 +121,7 @@ function anchorAt({ source, offsets, top }: ScrollState): Anchor {
   }))
 }
 
-/** How far to scroll so that what was in view is in its place again. */
+/** Distance to scroll that puts the visible rows back in place. */
 function displacement(anchor: Anchor, source: ListSource, offsets: Offsets): number {
   for (const { key, offset } of anchor) {
     const index = source.indexOf(key)

@@ -12,7 +12,7 @@ type Props = {
 
 /**
  * A long list of which only the rows in view and a few around them are drawn; the page scrolls, not the
- * list. What is in view stays in place when rows come and go elsewhere, and the focus stays in the list.
+ * list. Visible rows stay in place when rows come and go elsewhere, and the focus stays in the list.
  */
 export function VirtualList({ source, listKey, label, renderItem, className }: Props) {
   const list = useRef<HTMLUListElement>(null)

@@ -29,7 +29,7 @@ const entries = [
   { ...entry, id: 1, action: 'read_customer', target: 'c', target_name: 'Laura', after: null },
 ]
 
-test('what was done to one person names them; a batch, whose deposits are several people’s, names nobody', async () => {
+test('an act on one person names them', async () => {
   await serve((path) => (path.endsWith('/audit_entries') ? Response.json(entries) : undefined))
   render(
     <QueryClientProvider client={new QueryClient()}>

@@ -24,7 +24,7 @@ const columns = 'id, recorded_at, origin, actor, actor_name, action, target, tar
 
 const rowsStep = 50
 
-/** The audit, newest first, page by page along the id: what is written meanwhile moves nothing. */
+/** The audit, newest first, in pages by id, so that new entries do not shift a page. */
 export const auditQuery = infiniteQueryOptions({
   queryKey: ['audit'],
   initialPageParam: Number.MAX_SAFE_INTEGER,
@@ -44,12 +44,12 @@ export const auditQuery = infiniteQueryOptions({
   getNextPageParam: (page) => (page.length < rowsStep ? undefined : page.at(-1)?.id),
 })
 
-/** What was done or tried; what has no words of its own yet is shown by its name. */
+/** The act or attempt in words; an action without words shows its name. */
 export function actionInWords({ action }: Pick<AuditEntry, 'action'>): string {
   return adminCopy.auditActions[action] ?? action.replaceAll('_', ' ')
 }
 
-/** What it was and what it is, in a sentence; `null` where the entry says neither. */
+/** The former and the new value in a sentence; `null` where the entry has neither. */
 export function changeInWords({ before, after }: Pick<AuditEntry, 'before' | 'after'>): string | null {
   const [was, is] = [stateInWords(before), stateInWords(after)]
   if (was === null) return is

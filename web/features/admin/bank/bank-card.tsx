@@ -11,7 +11,7 @@ import { bankQuery, type BankSums } from './bank.ts'
 
 const copy = adminCopy.bank
 
-/** What the bank owes its customers now, and at the end of each of the last days. */
+/** The bank's debt to its customers now, and at the end of each of the last days. */
 export function BankCard() {
   const bank = useQuery(bankQuery)
   return (

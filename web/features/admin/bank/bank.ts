@@ -23,7 +23,8 @@ export type BankSums = {
 }
 
 export const bankQuery = queryOptions({
-  queryKey: ['bank'],
+  // Below the users: their list is read again where one came or went, and this with it.
+  queryKey: ['users', 'bank'],
   queryFn: async ({ signal }): Promise<BankSums> => {
     const client = await backend()
     const sums = unwrap(await client.rpc('sum_bank').abortSignal(signal)) as unknown as BankRow

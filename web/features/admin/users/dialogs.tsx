@@ -13,6 +13,7 @@ import { PasswordField } from '#ui/form/password-field.tsx'
 import { lineOf, rawTextOf, readingOf, textOf, type Reading } from '#ui/form/form.ts'
 import { updateRole, usersQuery, type ListedUser } from './users.ts'
 import { sentenceOf } from '#ledger/staff/sentence.ts'
+import { useProof } from '#session/proof/use-proof.tsx'
 
 type NewUser = Omit<CreateUser, 'action'>
 type NewUserField = 'fullName' | 'email' | 'password'
@@ -20,48 +21,52 @@ type NewUserField = 'fullName' | 'email' | 'password'
 export function CreateUserDialog({ onClose }: { onClose: () => void }) {
   const onDone = useReload(onClose)
   const [call] = useState(createRepeatableCall)
+  const { proven, dialog: proof } = useProof(adminCopy.createPurpose)
   return (
-    <FormDialog<NewUser, NewUserField>
-      title={adminCopy.createUser}
-      submitLabel={adminCopy.createUser}
-      onClose={onClose}
-      read={readNewUser}
-      send={(user) => call('manage-users', { action: 'create', ...user })}
-      success={{ title: adminCopy.success, description: adminCopy.createdText }}
-      failure={(error) => ({ title: adminCopy.createFailedTitle, description: sentenceOf(error) })}
-      onDone={onDone}
-    >
-      {(errors) => (
-        <>
-          <InputField
-            label={adminCopy.fullName}
-            name="fullName"
-            autoComplete="off"
-            error={errors.fullName}
-            required
-          />
-          <InputField
-            label={adminCopy.email}
-            name="email"
-            type="email"
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            error={errors.email}
-            required
-          />
-          <PasswordField
-            label={adminCopy.password}
-            name="password"
-            autoComplete="new-password"
-            hint={adminCopy.passwordHint(configuration().passwordLengthMin)}
-            error={errors.password}
-            required
-          />
-          <RoleField defaultValue="user" />
-        </>
-      )}
-    </FormDialog>
+    <>
+      <FormDialog<NewUser, NewUserField>
+        title={adminCopy.createUser}
+        submitLabel={adminCopy.createUser}
+        onClose={onClose}
+        read={readNewUser}
+        send={(user) => proven(() => call('manage-users', { action: 'create', ...user }))}
+        success={{ title: adminCopy.success, description: adminCopy.createdText }}
+        failure={(error) => ({ title: adminCopy.createFailedTitle, description: sentenceOf(error) })}
+        onDone={onDone}
+      >
+        {(errors) => (
+          <>
+            <InputField
+              label={adminCopy.fullName}
+              name="fullName"
+              autoComplete="off"
+              error={errors.fullName}
+              required
+            />
+            <InputField
+              label={adminCopy.email}
+              name="email"
+              type="email"
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+              error={errors.email}
+              required
+            />
+            <PasswordField
+              label={adminCopy.password}
+              name="password"
+              autoComplete="new-password"
+              hint={adminCopy.passwordHint(configuration().passwordLengthMin)}
+              error={errors.password}
+              required
+            />
+            <RoleField defaultValue="user" />
+          </>
+        )}
+      </FormDialog>
+      {proof}
+    </>
   )
 }
 
@@ -82,20 +87,24 @@ type UserDialogProps = { user: ListedUser; onClose: () => void }
 
 export function RoleDialog({ user, onClose }: UserDialogProps) {
   const onDone = useReload(onClose)
+  const { proven, dialog: proof } = useProof(adminCopy.rolePurpose)
   return (
-    <FormDialog<Role, never>
-      title={adminCopy.roleDialogTitle}
-      description={user.name}
-      submitLabel={adminCopy.saveRole}
-      onClose={onClose}
-      read={(fields) => ({ ok: true, value: roleIn(fields) })}
-      send={(role) => updateRole(user.id, role)}
-      success={{ title: adminCopy.success, description: adminCopy.roleSavedText }}
-      failure={(error) => ({ title: adminCopy.roleFailedTitle, description: sentenceOf(error) })}
-      onDone={onDone}
-    >
-      {() => <RoleField defaultValue={user.role} />}
-    </FormDialog>
+    <>
+      <FormDialog<Role, never>
+        title={adminCopy.roleDialogTitle}
+        description={user.name}
+        submitLabel={adminCopy.saveRole}
+        onClose={onClose}
+        read={(fields) => ({ ok: true, value: roleIn(fields) })}
+        send={(role) => proven(() => updateRole(user.id, role))}
+        success={{ title: adminCopy.success, description: adminCopy.roleSavedText }}
+        failure={(error) => ({ title: adminCopy.roleFailedTitle, description: sentenceOf(error) })}
+        onDone={onDone}
+      >
+        {() => <RoleField defaultValue={user.role} />}
+      </FormDialog>
+      {proof}
+    </>
   )
 }
 

@@ -7,6 +7,7 @@ import { createRepeatableCall } from '#backend/functions.ts'
 import { adminCopy } from '#features/admin/copy.ts'
 import { formatAgo, formatDateTime } from '#format/dates.ts'
 import { initials } from '#format/text.ts'
+import { useProof } from '#session/proof/use-proof.tsx'
 import { useUser } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
@@ -20,7 +21,7 @@ type Props = {
   onRole: (user: ListedUser) => void
 }
 
-/** What a thumb presses. */
+/** Target for a thumb. */
 const touched = 'max-lg:min-h-11'
 const cell = 'user-cell block lg:table-cell lg:pl-6'
 
@@ -28,7 +29,7 @@ export function UserRow({ user, onTransaction, onRole }: Props) {
   const { id, fullName, name, email, role } = user
   const isSelf = useUser().id === id
   const row = useRef<HTMLTableRowElement>(null)
-  const { isDeleting, handleDelete } = useDelete(user, row)
+  const { isDeleting, handleDelete, dialog } = useDelete(user, row)
   return (
     <tr
       ref={row}
@@ -97,6 +98,7 @@ export function UserRow({ user, onTransaction, onRole }: Props) {
             </Button>
           )}
         </span>
+        {dialog}
       </td>
     </tr>
   )
@@ -142,16 +144,17 @@ function LastSignIn({ at }: { at: string | null }) {
 function useDelete({ id }: ListedUser, row: { current: HTMLElement | null }) {
   const client = useQueryClient()
   const [call] = useState(createRepeatableCall)
+  const { proven, dialog } = useProof(adminCopy.removePurpose)
   const { isBusy: isDeleting, run } = useTask((error) =>
     showFailure({ title: adminCopy.removeFailedTitle, description: sentenceOf(error) }),
   )
   const askAndDelete = async () => {
     if (!window.confirm(adminCopy.removeQuestion)) return
-    await call('manage-users', { action: 'delete', userId: id })
+    await proven(() => call('manage-users', { action: 'delete', userId: id }))
     showToast({ title: adminCopy.success, description: adminCopy.removedText })
     const neighbour = row.current?.nextElementSibling ?? row.current?.previousElementSibling
     neighbour?.querySelector('button')?.focus()
     await client.invalidateQueries(usersQuery)
   }
-  return { isDeleting, handleDelete: () => run(askAndDelete) }
+  return { isDeleting, handleDelete: () => run(askAndDelete), dialog }
 }

@@ -1,12 +1,19 @@
 /** Which column of a table is what: recognised by its heading in Spanish or English, or by what stands in it. */
-import { bestColumn, isFigure, shareOf, splitHeading, textsOf } from '#ledger/table-file/columns.ts'
+import {
+  bestColumn,
+  hasAmounts,
+  isFigure,
+  shareOf,
+  splitHeading,
+  textsOf,
+} from '#ledger/table-file/columns.ts'
 import { guessDecimalMark, type DecimalMark } from '#ledger/table-file/figures.ts'
 import type { Row, Table } from '#ledger/table-file/table.ts'
 
 export const columnRoles = ['customer', 'amount', 'description'] as const
 export type ColumnRole = (typeof columnRoles)[number]
 
-/** How a table is read; a column by its place, `null` where there is none. */
+/** Mapping of a table's columns, each by its place; `null` for a missing one. */
 export type Layout = Readonly<Record<ColumnRole, number | null>> & { readonly decimal: DecimalMark }
 
 const headings: Readonly<Record<ColumnRole, readonly string[]>> = {
@@ -17,12 +24,12 @@ const headings: Readonly<Record<ColumnRole, readonly string[]>> = {
 
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
-/** An address or an id: what may name a customer. */
+/** An address or an id, which may name a customer. */
 export function namesCustomer(text: string): boolean {
   return /^[^\s@]+@[^\s@]+$/.test(text) || uuid.test(text)
 }
 
-/** The rows as a table, and how it is read as far as can be told. */
+/** The rows as a table, with a mapping as far as it can be guessed. */
 export function tableOf(rows: readonly Row[]): { table: Table; layout: Layout } {
   const { columns, rows: body } = splitHeading(rows, isHeading)
   const table: Table = { format: 'CSV', columns, rows: body }
@@ -49,7 +56,8 @@ function recogniseLayout({ columns, rows }: Table): Layout {
     )
 
   const customer = most(namesCustomer, [])
-  const amount = named('amount', isFigure, [customer]) ?? most(isFigure, [customer])
+  const others = places.filter((place) => !hasAmounts(textsOf(rows, place)))
+  const amount = named('amount', isFigure, [customer]) ?? most(isFigure, [customer, ...others])
   const description =
     named('description', isText, [customer, amount]) ??
     // Names stand beside addresses: without a heading only a column that is alone can be the description.

@@ -1,4 +1,4 @@
-/** From the records of a table to deposits and lines that are none. */
+/** Reads the records of a table as deposits and faulty lines. */
 import { descriptionLengthMax } from '@finanzas/contract/limits.ts'
 import { isTransactionAmount, type MinorUnits } from '@finanzas/contract/money.ts'
 import { fold } from '#format/text.ts'
@@ -18,7 +18,7 @@ export type Deposit = {
 type Fault = 'customer' | 'amount' | 'zero' | 'negative' | 'large'
 export type BrokenLine = { readonly line: number; readonly fault: Fault; readonly text: string }
 
-/** `common` is the description of lines that have none of their own. */
+/** `common` is the description of lines without one. */
 export function readDeposits(
   { rows }: Table,
   layout: Layout,

@@ -22,7 +22,7 @@ function summary(read: ReadSheet, common = 'Abono') {
 }
 const latin1 = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0))
 
-test('a payroll as a Colombian spreadsheet saves it: semicolons, points of thousands, Latin-1', () => {
+test('reads a payroll as a Colombian spreadsheet saves it', () => {
   const file = `Empleado;Correo electrónico;Salario neto;Concepto\r\nAna Pérez;${ana};1.234.567,50;Nómina\r\nLuis;${luis};2.000.000;Nómina\r\n`
 
   expect(summary(readSheet(latin1(file)))).toEqual({
@@ -31,20 +31,27 @@ test('a payroll as a Colombian spreadsheet saves it: semicolons, points of thous
   })
 })
 
-test('rows pasted from a spreadsheet, without a heading: an address or an id, in any column', () => {
+test('a person’s number does not become an amount in the first column', () => {
+  expect(summary(readPasted(`1020304050\t${ana}\t1500,50\n1020304051\t${luis}\t800\n`)).deposits).toEqual([
+    `1 ${ana} 150050 Abono`,
+    `2 ${luis} 80000 Abono`,
+  ])
+})
+
+test('reads pasted rows without a heading whose address or id stands in any column', () => {
   expect(summary(readPasted(`1500,50\t${ana}\tNómina de noviembre\n$ 800,00\t${id}\tBono\n`))).toEqual({
     deposits: [`1 ${ana} 150050 Nómina de noviembre`, `2 ${id} 80000 Bono`],
     broken: [],
   })
 })
 
-test('names beside addresses are no descriptions: the common one stands in', () => {
+test('names beside addresses do not become descriptions', () => {
   const pasted = `Nombre\tEmail\tÁrea\tValor\nAna Pérez\t${ana}\tVentas\t10`
 
   expect(summary(readPasted(pasted), 'Nómina').deposits).toEqual([`2 ${ana} 1000 Nómina`])
 })
 
-test('a line that is no deposit is named with what is wrong with it', () => {
+test('a faulty line is listed with its fault', () => {
   const pasted = [
     'email;monto',
     `${ana};10`,
@@ -75,7 +82,7 @@ test('a spreadsheet’s own file, an empty one and one that is too long are refu
   expect(long).toMatchObject({ ok: false, reason: 'long' })
 })
 
-test('unknown customers, blocked ones and twins are told apart; equal amounts with other words are none', () => {
+test('unknown customers, blocked customers and twins are distinguished', () => {
   const { table, layout } = accepted(
     readPasted(
       [

@@ -6,7 +6,7 @@ import type { Table } from '#ledger/table-file/table.ts'
 import { decodeText, isBinary } from '#ledger/table-file/text.ts'
 import { tableOf, type Layout } from './layout.ts'
 
-/** What was read, or why not. */
+/** The result, or the reason why the sheet could not be read. */
 export type ReadSheet =
   | { readonly ok: true; readonly table: Table; readonly layout: Layout }
   | { readonly ok: false; readonly reason: 'empty' | 'binary' }

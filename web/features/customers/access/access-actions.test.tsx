@@ -45,6 +45,7 @@ const laura = {
   banned_until: null,
   sessions: [],
   has_second_factor: true,
+  email_change: null,
 } as unknown as Customer
 
 function show(change: Partial<Customer> = {}) {
@@ -81,6 +82,11 @@ test.each<[string, Partial<Customer>, string[]]>([
     { banned_until: '2999-01-01T00:00:00Z', last_sign_in_at: null, has_second_factor: false },
     ['Desbloquear', 'Cambiar email'],
   ],
+  [
+    'one whose address waits for another one',
+    { has_second_factor: false, email_change: { email: 'otra@ejemplo.co' } as never },
+    ['Bloquear', 'Cambiar email', 'Cancelar cambio de email'],
+  ],
   ['an administrator', { role: 'admin' }, ['Bloquear']],
 ])('to %s is offered what makes sense', (_, change, buttons) => {
   show(change)
@@ -97,7 +103,7 @@ test('where the bank wants a proof the password is asked, and the order goes out
   await press('Quitar verificación')
 
   await screen.findByRole('dialog', { name: 'Confirma que eres tú' })
-  expect(screen.getByText('Escribe tu contraseña para cambiar el acceso de un cliente.')).toBeDefined()
+  expect(screen.getByText('Escribe tu contraseña para cambiar el acceso de esta persona.')).toBeDefined()
   await userEvent.type(screen.getByLabelText('Contraseña'), 'la mía')
   await press('Continuar')
 

@@ -9,7 +9,7 @@ const fetchDialog = async () => (await import('./access-dialog.tsx')).AccessDial
 
 type Act = { open: string; about: string; isDangerous?: boolean; onClick: () => void }
 
-/** What can be done about the access of a customer as it is now; never about one's own. */
+/** Actions on a customer's access in its present state; never on the reader's own. */
 export function AccessActions({ customer }: { customer: Customer }) {
   const { isBusy, perform, send, dialog: proof } = useAccess(customer)
   const asked = useLateDialog(fetchDialog)
@@ -18,7 +18,8 @@ export function AccessActions({ customer }: { customer: Customer }) {
     about: copy[action].about,
     onClick: () => asked.open({ action, name: customer.name, perform }),
   })
-  const { role, confirmed_at, last_sign_in_at, banned_until, sessions, has_second_factor } = customer
+  const { role, confirmed_at, last_sign_in_at, banned_until, sessions, has_second_factor, email_change } =
+    customer
   const isBlocked = banned_until !== null && Date.parse(banned_until) > Date.now()
   const isAdministrator = role === 'admin'
   const missing = confirmed_at === null ? 'confirmation' : 'invitation'
@@ -37,6 +38,7 @@ export function AccessActions({ customer }: { customer: Customer }) {
         ]
       : []),
     ...(isAdministrator ? [] : [ask('change_email')]),
+    ...(email_change === null ? [] : [ask('cancel_email_change')]),
   ]
   return (
     <>

@@ -1,10 +1,10 @@
-/** What staff do with the access of a customer: a word on the button, what it means, what has happened. */
+/** Texts of staff's actions on a customer's access: the button, its explanation and the result. */
 export const accessCopy = {
   acts: 'Acciones sobre el acceso',
   success: 'Éxito',
   failedTitle: 'No se pudo cambiar el acceso',
   told: (name: string) => `Le avisamos a ${name} por correo.`,
-  proofPurpose: 'cambiar el acceso de un cliente',
+  proofPurpose: 'cambiar el acceso de esta persona',
   onlyOperator: 'El email y la verificación de un administrador los cambia el operador del banco.',
   block: {
     open: 'Bloquear',
@@ -53,11 +53,19 @@ export const accessCopy = {
   },
   change_email: {
     open: 'Cambiar email',
-    about: 'Vale cuando se abra el enlace que enviamos al email nuevo.',
+    about:
+      'Le avisamos a los dos emails. Vale cuando el cliente lo acepte con su contraseña, o a las 72 horas si nadie lo cancela.',
     title: 'Cambiar email',
     email: 'Email nuevo',
     missing: 'Escribe el email nuevo.',
-    done: 'Enlace enviado',
-    doneText: (email: string) => `El cambio vale cuando se abra el enlace que enviamos a ${email}.`,
+    done: 'Cambio de email pedido',
+    doneText: (email: string) =>
+      `Enviamos un enlace a ${email}: si nadie lo confirma allí en 72 horas, el cambio se olvida.`,
+  },
+  cancel_email_change: {
+    open: 'Cancelar cambio de email',
+    about: 'El cambio que está en espera se olvida, y los enlaces que enviamos dejan de servir.',
+    title: 'Cancelar el cambio de email',
+    done: 'Cambio de email cancelado',
   },
 } as const

@@ -51,7 +51,7 @@ function Balance({ userId }: { userId: string }) {
       />
     )
   }
-  // What could not be read is not zero.
+  // A balance that could not be read does not show as zero.
   if (balance.data === undefined) {
     return (
       <p className="flex min-h-11 sm:min-h-[3.4rem] flex-wrap items-center gap-x-4">

@@ -6,6 +6,7 @@ import { picturesQuery } from '#features/dashboard/money/pictures-query.ts'
 import { dayInBogota } from '#format/dates.ts'
 import { firstDay, formatMonth, lastDay, monthOf } from '#format/months.ts'
 import { displayedMinor } from '#ledger/amounts.ts'
+import { Link } from '#ui/address/link.tsx'
 import { useLateDialog } from '#ui/dialog/late-dialog.ts'
 import { MoneyText } from '#ledger/money-text.tsx'
 import { monthlyLimitQuery } from '#ledger/queries.ts'
@@ -13,6 +14,7 @@ import { LimitMeter } from '#ledger/sums/limit-meter.tsx'
 import { dashboardSumsQuery, spendingIn, sumOf } from '#ledger/sums/sums.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
+import { linkClass } from '#ui/page-heading.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 
 type Props = { userId: string; now: Date; className: string }
@@ -64,6 +66,11 @@ export function BudgetCard({ userId, now, className }: Props) {
                 <p className="mt-4 text-sm text-muted">{dashboardCopy.nothingSpent}</p>
               ) : (
                 pictures.data !== undefined && <pictures.data.Spending expenses={expenses} period={period} />
+              )}
+              {(isEmpty || pictures.data !== undefined) && (
+                <Link to="/presupuesto" className={linkClass}>
+                  {dashboardCopy.budgetByCategory}
+                </Link>
               )}
             </>
           ) : limit.isError || sums.isError ? (

@@ -38,7 +38,7 @@ beforeEach(async () => {
 
 afterEach(clearPage)
 
-test('amount, description, Enter: the category is proposed, the expense sent, and the form at its start again', async () => {
+test('an expense takes an amount, a description and Enter', async () => {
   expect(asked).toEqual([])
   await userEvent.type(amount(), '1.900')
   await userEvent.tab()
@@ -61,7 +61,7 @@ test('amount, description, Enter: the category is proposed, the expense sent, an
   expect([amount().value, description().value, category().value]).toEqual(['', '', ''])
 })
 
-test('without a proposal there is no category, and none is made up', async () => {
+test('without a proposal the category stays empty', async () => {
   await userEvent.type(amount(), '12,5')
   await userEvent.type(description(), 'Veterinaria{Enter}')
 
@@ -69,7 +69,7 @@ test('without a proposal there is no category, and none is made up', async () =>
   expect(sent()).toMatchObject([{ amount: 12.5, category: null }])
 })
 
-test('a category that was chosen stays, whatever the description proposes', async () => {
+test('a proposal does not replace a chosen category', async () => {
   await userEvent.selectOptions(category(), 'Viajes')
   await userEvent.type(description(), 'Taxi a casa')
   await userEvent.type(amount(), '7{Enter}')
@@ -100,7 +100,7 @@ test('a date of more than ten years ago is refused at its field, and nothing is 
   expect(sent()).toEqual([])
 })
 
-test('a description pasted from a spreadsheet is sent as one line; what cannot be saved is refused at its field', async () => {
+test('a pasted description is sent as one line or refused at its field', async () => {
   await userEvent.type(amount(), '7')
   fireEvent.input(description(), { target: { value: 'Regalo\u0007' } })
   await userEvent.click(screen.getByRole('button', { name: 'Añadir gasto' }))
@@ -116,7 +116,7 @@ test('a description pasted from a spreadsheet is sent as one line; what cannot b
   expect(sent()).toMatchObject([{ description: 'Regalo de Ana' }])
 })
 
-test('a category of one’s own is offered, and a rule wins over what was filed before', async () => {
+test('a rule wins over earlier categories', async () => {
   rules = [{ contains: 'taxi', category: 'Viajes' }]
   await userEvent.type(description(), 'Taxi a casa')
 
@@ -128,7 +128,7 @@ test('a category of one’s own is offered, and a rule wins over what was filed 
   expect(sent()).toMatchObject([{ category: 'Mascotas' }])
 })
 
-test('one reading each of movements, categories and rules is all that proposals cost', async () => {
+test('proposals cost one read each of transactions, categories and rules', async () => {
   await userEvent.type(description(), 'Taxi de regreso')
 
   await waitFor(() => expect(category().value).toBe('Transporte'))

@@ -21,7 +21,7 @@ import { expenseFormId } from './expense-link.tsx'
 
 type FieldName = 'amount' | 'description' | 'date' | 'form'
 
-/** The form for an expense of one's own: the amount comes first, and after each one the form is at its start again. */
+/** The form for an own expense. The amount comes first, and the form resets after each expense. */
 export function ExpenseCard({ userId, className }: { userId: string; className: string }) {
   const client = useQueryClient()
   const [days, setDays] = useState(expenseDays)
@@ -70,7 +70,7 @@ export function ExpenseCard({ userId, className }: { userId: string; className: 
           {/* Side by side where the phone and its text leave room for both. */}
           <div className="grid grid-cols-[repeat(auto-fit,minmax(8rem,1fr))] gap-4">
             <CategoryField
-              // What was chosen was chosen for one expense.
+              // A choice counts for one expense.
               key={added}
               userId={userId}
               description={description}

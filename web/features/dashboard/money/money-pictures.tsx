@@ -10,8 +10,6 @@ import { sumByCategory } from '#ledger/sums/categories.ts'
 import { CategoryList } from '#ledger/sums/category-list.tsx'
 import { monthTotals } from '#ledger/sums/month-totals.ts'
 import { spendingIn, sumOf, type Part, type Period, type Sums } from '#ledger/sums/sums.ts'
-import { Link } from '#ui/address/link.tsx'
-import { linkClass } from '#ui/page-heading.tsx'
 import { picturesCopy } from './pictures-copy.ts'
 import { MonthEnd } from './month-end.tsx'
 
@@ -40,7 +38,7 @@ export function MoneyPictures({ sums, limitMinor, now }: Props) {
 
 type HeadlineProps = { today: string; sums: Sums; limitMinor: MinorUnits | null; spentMinor: number }
 
-/** The month in one sentence: what is left of it, and whether it goes like the one before. */
+/** The month in one sentence: the rest of the budget, and a comparison with the month before. */
 function Headline({ today, sums, limitMinor, spentMinor }: HeadlineProps) {
   const daysLeft = daysIn(monthOf(today)) - Number(today.slice(8))
   const leftMinor = limitMinor === null ? null : limitMinor - spentMinor
@@ -102,9 +100,6 @@ export function Spending({ expenses, period }: { expenses: readonly Part[]; peri
         {picturesCopy.spendingTitle}
       </h3>
       <CategoryList categories={sumByCategory(expenses)} period={period} most={linesMax} />
-      <Link to="/presupuesto" className={linkClass}>
-        {picturesCopy.byCategory}
-      </Link>
     </section>
   )
 }

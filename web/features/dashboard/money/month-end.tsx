@@ -1,12 +1,7 @@
-import { queryOptions, useQuery } from '@tanstack/react-query'
 import { numberFromMinor } from '@finanzas/contract/money.ts'
-import { unwrap } from '#backend/unwrap.ts'
 import { displayedMoney } from '#ledger/amounts.ts'
-import { readingClient } from '#ledger/listening.ts'
 import { MoneyText } from '#ledger/money-text.tsx'
-import { keptOffline, ledgerKeys } from '#ledger/queries.ts'
 import type { Sums } from '#ledger/sums/sums.ts'
-import { useUser } from '#session/session.ts'
 import { Link } from '#ui/address/link.tsx'
 
 /** It comes with the pictures, not with the page. */
@@ -17,40 +12,21 @@ const monthEndCopy = {
   add: 'Añade tus pagos recurrentes',
 } as const
 
-/** What is left at the end of the month once what recurs is paid; where nothing is left to be paid, or recurs at all, that. */
-export function MonthEnd({ balanceMinor, coming: { payments, amount } }: Sums) {
-  const { id } = useUser()
-  const { data: hasAny, isLoading } = useQuery({ ...hasRecurringQuery(id), enabled: payments === 0 })
+/** The expected balance at the end of the month after recurring payments, or a line that none are left or defined. */
+export function MonthEnd({ balanceMinor, coming: { payments, amount, recurs } }: Sums) {
   return (
-    <p className={`-mb-3 text-sm ${isLoading ? 'invisible' : ''}`}>
+    <p className="-mb-3 text-sm">
       <Link to="/recurrentes" className="inline-block py-3 text-primary hover:underline">
         {payments > 0 ? (
           <MoneyText within={(balance) => monthEndCopy.expected(balance, payments)}>
             {displayedMoney(numberFromMinor(balanceMinor) - amount)}
           </MoneyText>
-        ) : hasAny === false ? (
-          monthEndCopy.add
-        ) : (
+        ) : recurs ? (
           monthEndCopy.none
+        ) : (
+          monthEndCopy.add
         )}
       </Link>
     </p>
   )
-}
-
-/** Whether anything recurs: the sums have only what is still to be paid. */
-function hasRecurringQuery(userId: string) {
-  return queryOptions({
-    ...keptOffline,
-    queryKey: [...ledgerKeys.summary(userId), 'has-recurring'],
-    queryFn: async ({ signal }): Promise<boolean> => {
-      const client = await readingClient()
-      const live = client
-        .from('recurring_expenses')
-        .select('id')
-        .eq('user_id', userId)
-        .in('status', ['active', 'paused'])
-      return unwrap(await live.limit(1).abortSignal(signal)).length > 0
-    },
-  })
 }

@@ -17,6 +17,5 @@ export const picturesCopy = {
   same: (month: string) => `Lo mismo que en ${month} a esta fecha.`,
   firstMonth: 'El mes que viene lo verás junto a este.',
   months: 'Últimos seis meses',
-  byCategory: 'Presupuesto por categoría',
   spendingTitle: 'En qué se fue',
 } as const

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { untilRead } from '#ledger/queries.ts'
 
-/** What draws the customer's money, fetched when there is something to draw: the page is on the screen before it. */
+/** The charts' code, fetched when there are data to draw, after the page is on the screen. */
 export function picturesQuery(isNeeded: boolean) {
   return queryOptions({
     ...untilRead,

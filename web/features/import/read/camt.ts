@@ -2,30 +2,49 @@
 import type { Row } from '#ledger/table-file/table.ts'
 import { readTags } from './tags.ts'
 
-/** Records of day, description and amount with its sign: one for each entry, as it was booked. */
+/** Levels within an entry; the standard has a dozen. Deeper levels are left out. */
+const depthMax = 50
+
+/** Records of day, description and amount with its sign, currency and reference: one for each entry, as it was booked. */
 export function readCamt(text: string, rowsMax: number): Row[] {
   const rows: Row[] = []
-  const path: string[] = []
-  let values = new Map<string, string>()
-  let line = 1
+  let entry: Entry | null = null
   for (const tag of readTags(text)) {
-    if (tag.isClosing) {
-      // In a damaged file a tag may have none that closes it.
-      const opened = path.lastIndexOf(tag.name)
-      if (opened !== -1) path.length = opened
-      if (tag.name === 'NTRY') rows.push({ line, fields: fieldsOf(values) })
-      if (rows.length >= rowsMax) return rows
-      continue
-    }
     if (tag.name === 'NTRY') {
-      values = new Map()
-      line = tag.line
+      if (tag.isClosing && entry !== null) rows.push({ line: entry.line, fields: fieldsOf(entry.values) })
+      if (rows.length >= rowsMax) return rows
+      entry = tag.isClosing ? null : { line: tag.line, path: [], deeper: 0, values: new Map() }
+    } else if (entry === null) continue
+    else if (tag.isClosing) closeTag(entry, tag.name)
+    else if (entry.deeper > 0 || entry.path.length === depthMax) entry.deeper += tag.isEmpty ? 0 : 1
+    else {
+      const within = [...entry.path, tag.name].join('/')
+      if (!tag.isEmpty) entry.path.push(tag.name)
+      note(entry.values, within, tag.text)
+      note(entry.values, `${within}@CCY`, currencyOf(tag.attributes))
     }
-    if (!tag.isEmpty) path.push(tag.name)
-    const within = path.slice(path.lastIndexOf('NTRY') + 1).join('/')
-    if (tag.text !== '' && !values.has(within)) values.set(within, tag.text)
   }
   return rows
+}
+
+type Entry = { line: number; path: string[]; deeper: number; values: Map<string, string> }
+
+function closeTag(entry: Entry, name: string): void {
+  if (entry.deeper > 0) {
+    entry.deeper -= 1
+    return
+  }
+  // A damaged file may lack a closing tag.
+  const opened = entry.path.lastIndexOf(name)
+  if (opened !== -1) entry.path.length = opened
+}
+
+function note(values: Map<string, string>, place: string, text: string): void {
+  if (text !== '' && !values.has(place)) values.set(place, text)
+}
+
+function currencyOf(attributes: string): string {
+  return /\bCcy\s*=\s*["']([A-Z]{3})["']/i.exec(attributes)?.[1] ?? ''
 }
 
 function fieldsOf(values: ReadonlyMap<string, string>): string[] {
@@ -40,5 +59,12 @@ function fieldsOf(values: ReadonlyMap<string, string>): string[] {
     : ending('RLTDPTIES/DBTR/NM', 'RLTDPTIES/DBTR/PTY/NM')
   const purpose = ending('RMTINF/USTRD') || values.get('ADDTLNTRYINF') || ''
   const description = [party, purpose].filter(Boolean).join(' · ')
-  return [day, description, `${isDebit ? '-' : ''}${values.get('AMT') ?? ''}`, '']
+  const amount = `${isDebit ? '-' : ''}${values.get('AMT') ?? ''}`
+  const reference = values.get('ACCTSVCRREF') ?? ending('REFS/ACCTSVCRREF', 'REFS/ENDTOENDID')
+  return [day, description, amount, '', values.get('AMT@CCY') ?? '', isGiven(reference) ? reference : '']
+}
+
+/** ISO 20022 has a word for a payment without a reference of its payer's. */
+function isGiven(reference: string): boolean {
+  return reference.toUpperCase() !== 'NOTPROVIDED'
 }

@@ -27,7 +27,7 @@ const monthNames: readonly (readonly string[])[] = [
   ['dic', 'dec'],
 ]
 
-/** `2026-11-20`; `null` for what is no day. A time after it is left out. */
+/** `2026-11-20`; `null` for an invalid day. A time after it is left out. */
 export function readDay(text: string, order: DayOrder): string | null {
   const written = text.trim()
   const [, first = '', second = '', shortYear = ''] = numeric.exec(written) ?? []

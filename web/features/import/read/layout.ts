@@ -1,18 +1,41 @@
 /** Which column of a file is what: recognised by its heading in Spanish or English, or by what stands in it. */
-import { bestColumn, isFigure, shareOf, textsOf } from '#ledger/table-file/columns.ts'
+import { amountColumn, bestColumn, isFigure, shareOf, textsOf } from '#ledger/table-file/columns.ts'
 import { guessDayOrder, readDay, type DayOrder } from './days.ts'
-import { guessDecimalMark, readFigure, type DecimalMark } from '#ledger/table-file/figures.ts'
+import {
+  guessDecimalMark,
+  readFigure,
+  writtenCurrency,
+  type DecimalMark,
+} from '#ledger/table-file/figures.ts'
 import type { Row, Table } from '#ledger/table-file/table.ts'
 
-export const columnRoles = ['date', 'description', 'amount', 'debit', 'credit', 'category', 'kind'] as const
+export const columnRoles = [
+  'date',
+  'description',
+  'amount',
+  'debit',
+  'credit',
+  'currency',
+  'category',
+  'kind',
+] as const
 export type ColumnRole = (typeof columnRoles)[number]
 
-/** How a table is read; a column by its place, `null` where there is none. */
+/** Mapping of a table's columns, each by its place; `null` for a missing one. */
 export type Layout = Readonly<Record<ColumnRole, number | null>> & {
   readonly dayOrder: DayOrder
   readonly decimal: DecimalMark
   /** The sign of an expense where one column has all amounts. */
   readonly expenseSign: 'negative' | 'positive'
+  /** The currency that the heading of the amounts names; empty where it names none. */
+  readonly headingCurrency: string
+  /**
+   * The column of the bank's own reference of a transaction, which stays the same in each download; `null` where the
+   * format lacks it.
+   */
+  readonly reference: number | null
+  /** A guess is a question: nothing is recorded before a person has confirmed it. */
+  readonly amountSource: 'heading' | 'guess' | 'confirmed'
 }
 
 /** Headings, without accents and capitals; the earlier ones count more. */
@@ -64,6 +87,7 @@ const headings: Readonly<Record<ColumnRole, readonly string[]>> = {
     'haber',
     'consignacion',
   ],
+  currency: ['moneda', 'currency', 'divisa'],
   category: ['categoria', 'category', 'rubro'],
   kind: ['tipo', 'type', 'naturaleza', 'd/c'],
 }
@@ -94,17 +118,25 @@ export function recogniseLayout({ columns, rows }: Pick<Table, 'columns' | 'rows
         new Set([...taken, ...columns.keys()].filter((place) => taken.has(place) || share(place, is) < 0.5)),
       ),
     )
-  const byContent = (is: (text: string) => boolean) =>
-    take([...columns.keys()].find((place) => !taken.has(place) && share(place, is) > 0.8) ?? null)
+  const ofContent = (is: (text: string) => boolean) =>
+    [...columns.keys()].filter((place) => !taken.has(place) && share(place, is) > 0.8)
 
-  const date = byHeading('date', isDay) ?? byContent(isDay)
+  const date = byHeading('date', isDay) ?? take(ofContent(isDay)[0] ?? null)
   const debit = byHeading('debit', isFigure)
   const credit = byHeading('credit', isFigure)
-  const amount =
-    byHeading('amount', isFigure) ??
-    (debit === null ? byContent((text) => isFigure(text) && !isDay(text)) : null)
-  // What only one of the two columns says, the one column for all amounts says as well.
+  const named = byHeading('amount', isFigure)
+  const isGuessed = named === null && debit === null
+  const amount = isGuessed
+    ? take(
+        amountColumn(
+          rows,
+          ofContent((text) => isFigure(text) && !isDay(text)),
+        ),
+      )
+    : named
+  // One column for all amounts serves where only one of the two columns has amounts.
   const hasPair = debit !== null && (amount === null || credit !== null)
+  const currency = byHeading('currency', (text) => /^[A-Z]{3}$/i.test(text))
   const kind = byHeading('kind')
   const category = byHeading('category')
   const words = (place: number) =>
@@ -126,10 +158,15 @@ export function recogniseLayout({ columns, rows }: Pick<Table, 'columns' | 'rows
     amount: hasPair ? null : amount,
     debit: hasPair ? debit : null,
     credit: hasPair ? credit : null,
+    // The currency from which an amount was converted is not the amount's.
+    currency: /original/i.test(columns[currency ?? -1] ?? '') ? null : currency,
     category,
     kind,
+    headingCurrency: writtenCurrency(columns[(hasPair ? debit : amount) ?? -1] ?? ''),
+    reference: null,
     dayOrder: guessDayOrder(texts(date)),
     decimal,
     expenseSign: signed.some((minor) => minor < 0) ? 'negative' : 'positive',
+    amountSource: isGuessed ? 'guess' : 'heading',
   }
 }

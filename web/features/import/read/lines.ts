@@ -1,11 +1,15 @@
 /** From the records of a table to expenses, incomes and lines that are neither. */
 import { expenseCategories } from '@finanzas/contract/categories.ts'
-import { categoryLengthMax, descriptionLengthMax } from '@finanzas/contract/limits.ts'
+import {
+  categoryLengthMax,
+  descriptionLengthMax,
+  importReferenceLengthMax,
+} from '@finanzas/contract/limits.ts'
 import { isTransactionAmount, type MinorUnits } from '@finanzas/contract/money.ts'
 import { fold } from '#format/text.ts'
 import { readDay } from './days.ts'
 import { fieldOf, plainLine, textOfRow } from '#ledger/table-file/fields.ts'
-import { readFigure } from '#ledger/table-file/figures.ts'
+import { readFigure, writtenCurrency } from '#ledger/table-file/figures.ts'
 import type { Layout } from './layout.ts'
 import type { Row, Table } from '#ledger/table-file/table.ts'
 
@@ -18,10 +22,12 @@ export type Movement = {
   readonly amountMinor: MinorUnits
   /** As the file has it. */
   readonly category: string | null
+  /** The bank's own reference of it, or `null` in a format without one. */
+  readonly reference: string | null
 }
 
 export type BrokenLine = { readonly line: number; readonly fault: Fault; readonly text: string }
-export type Fault = 'date' | 'future' | 'old' | 'amount' | 'large'
+export type Fault = 'date' | 'future' | 'old' | 'amount' | 'large' | 'currency'
 
 export type ReadLines = {
   readonly expenses: readonly Movement[]
@@ -31,10 +37,10 @@ export type ReadLines = {
   readonly broken: readonly BrokenLine[]
 }
 
-/** Days that an expense may have (`private.refuse_import`). */
-export type DayRange = { readonly first: string; readonly last: string }
+/** Accepted days of an expense (`private.sum_import`), and the bank's currency. */
+export type Accepted = { readonly first: string; readonly last: string; readonly currency: string }
 
-export function readLines({ rows }: Table, layout: Layout, range: DayRange): ReadLines {
+export function readLines({ rows }: Table, layout: Layout, accepted: Accepted): ReadLines {
   const read = {
     expenses: [] as Movement[],
     incomes: [] as Movement[],
@@ -49,16 +55,40 @@ export function readLines({ rows }: Table, layout: Layout, range: DayRange): Rea
     if (signed === 0 || (day === null && signed === null)) read.empty.push(line)
     else if (day === null) broken('date')
     else if (signed === null) broken('amount')
+    else if (!isOwn(currencyOfRow(row, layout), accepted.currency)) broken('currency')
     else if (signed > 0) read.incomes.push(movementOf(row, layout, day, signed))
     else if (!isTransactionAmount(-signed as MinorUnits)) broken('large')
-    else if (day > range.last) broken('future')
-    else if (day < range.first) broken('old')
+    else if (day > accepted.last) broken('future')
+    else if (day < accepted.first) broken('old')
     else read.expenses.push(movementOf(row, layout, day, -signed))
   }
   return read
 }
 
-/** Below zero for an expense; `null` where there is no amount. */
+/** The currencies of a file whose every amount is in another one than the bank's; empty for any other file. */
+export function foreignCurrencies({ rows }: Table, layout: Layout, own: string): string[] {
+  const currencies = new Set<string>()
+  for (const row of rows) {
+    if (!signedAmount(row, layout)) continue
+    const currency = currencyOfRow(row, layout)
+    if (isOwn(currency, own)) return []
+    currencies.add(currency)
+  }
+  return [...currencies]
+}
+
+/** Returns the currency of the amounts' heading, of its own column or beside the amount, or an empty text. */
+function currencyOfRow(row: Row, { amount, debit, credit, currency, headingCurrency }: Layout): string {
+  const amounts = [amount, debit, credit].map((place) => fieldOf(row, place)).join(' ')
+  return headingCurrency || fieldOf(row, currency).trim().toUpperCase() || writtenCurrency(amounts)
+}
+
+/** Whether it is the bank's own; one that is not named is. */
+function isOwn(currency: string, own: string): boolean {
+  return currency === '' || currency === own
+}
+
+/** Returns minor units, negative for an expense, or `null` without an amount. */
 function signedAmount(
   row: Row,
   { amount, debit, credit, kind, decimal, expenseSign }: Layout,
@@ -77,7 +107,7 @@ function signedAmount(
   return expenseSign === 'positive' ? -minor : minor
 }
 
-/** What a column for the type says of money that leaves, and of money that comes. */
+/** The words of a type column for outgoing and for incoming money. */
 const outWords = /^(?:debito?|debe|gasto|cargo|retiro|egreso|salida|expense|withdrawal|compra|pago|d|db|dr)\b/
 const inWords = /^(?:credito?|haber|ingreso|abono|deposito?|entrada|income|c|cr)\b/
 
@@ -89,10 +119,11 @@ function movementOf(row: Row, layout: Layout, day: string, amountMinor: number):
       plainLine(fieldOf(row, layout.description), descriptionLengthMax) ?? 'Movimiento sin descripción',
     amountMinor: amountMinor as MinorUnits,
     category: knownCategory(plainLine(fieldOf(row, layout.category), categoryLengthMax)),
+    reference: plainLine(fieldOf(row, layout.reference), importReferenceLengthMax),
   }
 }
 
-/** One of the product's categories whichever way it is written; words for a type are no category. */
+/** Returns the product's spelling of a category. Words for a type do not count as a category. */
 function knownCategory(category: string | null): string | null {
   if (category === null || ['gasto', 'deposito'].includes(fold(category))) return null
   return expenseCategories.find((known) => fold(known) === fold(category)) ?? category

@@ -9,7 +9,7 @@ import { readCsv } from '#ledger/table-file/csv.ts'
 import { readLines, type ReadLines } from './lines.ts'
 import { type ReadFile, readFile } from './read-file.ts'
 
-const range = { first: '2016-11-24', last: '2026-11-23' }
+const days = { first: '2016-11-24', last: '2026-11-23' }
 const fixture = async (name: string) =>
   new Uint8Array(await readBytes(`web/features/import/fixtures/${name}`))
 
@@ -29,16 +29,16 @@ function summary({ expenses, incomes, empty, broken }: ReadLines) {
     broken: broken.map(({ line, fault }) => `${line} ${fault}`),
   }
 }
-const linesOf = (bytes: Uint8Array) => {
-  const { table, layout } = accepted(readFile(bytes))
-  return summary(readLines(table, layout, range))
+const linesOf = (bytes: Uint8Array, currency = 'COP') => {
+  const { table, layout } = accepted(readFile(bytes, currency))
+  return summary(readLines(table, layout, { ...days, currency }))
 }
 const utf8 = (text: string) => new TextEncoder().encode(text)
 const latin1 = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0))
 const utf16 = (text: string) =>
   new Uint8Array(Uint16Array.from(text, (character) => character.charCodeAt(0)).buffer)
 
-test('Bancolombia: lines before the heading, points of thousands, signs', async () => {
+test('Bancolombia: lines before the heading and signed amounts with thousands separators', async () => {
   expect(linesOf(await fixture('bancolombia.csv'))).toEqual({
     expenses: [
       '5 2026-11-03 152340.50 COMPRA EN EXITO COLOMBIA',
@@ -51,6 +51,34 @@ test('Bancolombia: lines before the heading, points of thousands, signs', async 
   })
 })
 
+test('Bancolombia without a heading: the amounts are neither the account nor the branch nor the code', async () => {
+  const read = await fixture('bancolombia-download.csv')
+
+  expect(linesOf(read)).toEqual({
+    expenses: ['1 2026-11-03 184350.55 COMPRA EN EXITO COLOMBIA', '3 2026-11-05 68900.00 PAGO PSE CLARO'],
+    incomes: [2],
+    empty: [],
+    broken: [],
+  })
+  expect(accepted(readFile(read, 'COP')).layout.amountSource).toBe('guess')
+})
+
+test.for([
+  ['a number of nine digits', '01/11/2026,Café,900123456\n02/11/2026,Bus,900123457\n'],
+  ['the same number in each record', '01/11/2026,Café,245\n02/11/2026,Bus,245\n'],
+] as const)('%s is no amount, and the column is left to be chosen', ([, text]) => {
+  expect(accepted(readFile(utf8(text), 'COP')).layout.amount).toBeNull()
+})
+
+test.for([
+  ['both signs', '01/11/2026,Café,17.20,-4.50\n02/11/2026,Nómina,12.10,900.00\n', 3],
+  ['negative figures', '01/11/2026,Café,17.20,-4.50\n02/11/2026,Bus,12.10,-2.00\n', 3],
+  ['decimals', '01/11/2026,Café,17,4.50\n02/11/2026,Bus,12,2.00\n', 3],
+  ['the first place', '01/11/2026,Café,4.50,17.20\n02/11/2026,Bus,2.00,12.10\n', 2],
+] as const)('of several columns of figures the one with %s has the amounts', ([, text, place]) => {
+  expect(accepted(readFile(utf8(text), 'COP')).layout.amount).toBe(place)
+})
+
 test('Davivienda: semicolons, one column for what leaves and one for what comes', async () => {
   expect(linesOf(await fixture('davivienda.csv'))).toEqual({
     expenses: ['2 2026-10-15 200000.00 Retiro Cajero Av. 68', '4 2026-10-28 45900.50 Compra; Éxito "La 14"'],
@@ -60,7 +88,7 @@ test('Davivienda: semicolons, one column for what leaves and one for what comes'
   })
 })
 
-test('Nequi: names of months, a column for the type, amounts without a sign', async () => {
+test('Nequi: month names and unsigned amounts with a type column', async () => {
   expect(linesOf(await fixture('nequi.csv'))).toMatchObject({
     expenses: [
       '2 2026-11-12 50000.00 Envío a CAMILA R',
@@ -72,7 +100,7 @@ test('Nequi: names of months, a column for the type, amounts without a sign', as
 })
 
 test('N26: English headings', async () => {
-  expect(linesOf(await fixture('n26.csv'))).toMatchObject({
+  expect(linesOf(await fixture('n26.csv'), 'EUR')).toMatchObject({
     expenses: [
       '2 2026-11-02 4.80 Café Müller',
       '3 2026-11-02 4.80 Café Müller',
@@ -82,8 +110,8 @@ test('N26: English headings', async () => {
   })
 })
 
-test('a card of a US bank: the month first, commas of thousands; formulas and scripts are texts', async () => {
-  expect(linesOf(await fixture('credit-card.csv'))).toMatchObject({
+test('a US card: month-first dates and thousands commas, and formulas and scripts stay text', async () => {
+  expect(linesOf(await fixture('credit-card.csv'), 'USD')).toMatchObject({
     expenses: [
       '2 2026-11-14 5.25 SQ *BLUE BOTTLE COFFEE',
       '3 2026-11-15 1200.00 =HYPERLINK("http://evil.example";"clic")',
@@ -94,7 +122,7 @@ test('a card of a US bank: the month first, commas of thousands; formulas and sc
 })
 
 test('OFX 1: values without closing tags', async () => {
-  expect(linesOf(await fixture('checking.ofx'))).toMatchObject({
+  expect(linesOf(await fixture('checking.ofx'), 'USD')).toMatchObject({
     expenses: ['14 2026-11-12 42.17 WHOLE FOODS #1023 · POS PURCHASE', '23 2026-11-14 100.00 AT&T WIRELESS'],
     incomes: [22],
     broken: [],
@@ -102,14 +130,14 @@ test('OFX 1: values without closing tags', async () => {
 })
 
 test('OFX 2 is XML', async () => {
-  expect(linesOf(await fixture('savings.qfx'))).toMatchObject({
+  expect(linesOf(await fixture('savings.qfx'), 'USD')).toMatchObject({
     expenses: ['5 2026-11-15 19.99 Librería Lerner · Libros & más'],
   })
 })
 
-test('QIF: an apostrophe before the year, a category and its part, transfers', async () => {
-  const { table, layout } = accepted(readFile(await fixture('cash.qif')))
-  const { expenses, incomes } = readLines(table, layout, range)
+test('QIF: years after an apostrophe, subcategories and transfers', async () => {
+  const { table, layout } = accepted(readFile(await fixture('cash.qif'), 'COP'))
+  const { expenses, incomes } = readLines(table, layout, { ...days, currency: 'COP' })
 
   expect(expenses).toMatchObject([
     {
@@ -131,7 +159,7 @@ test('QIF: an apostrophe before the year, a category and its part, transfers', a
 })
 
 test('camt.053: the booking day, the other party and the purpose', async () => {
-  expect(linesOf(await fixture('statement.camt053.xml'))).toMatchObject({
+  expect(linesOf(await fixture('statement.camt053.xml'), 'EUR')).toMatchObject({
     expenses: ['4 2026-11-10 37.40 Mercado Central · Compra 10/11 & propina'],
     incomes: [13],
   })
@@ -156,9 +184,9 @@ test('a file of our own comes back as it went, and brings nothing to whom it was
     transactionRow({ type: 'deposit', description: 'Nómina', category: null, amount: 1_250_000.5 }),
   ]
   const file = `\uFEFFTus movimientos.\r\n${headingLine}${rows.map(transactionLine).join('')}`
-  const { table, layout } = accepted(readFile(utf8(file)))
+  const { table, layout } = accepted(readFile(utf8(file), 'COP'))
 
-  const { expenses, incomes } = readLines(table, layout, range)
+  const { expenses, incomes } = readLines(table, layout, { ...days, currency: 'COP' })
 
   expect(
     expenses.map(({ description, amountMinor, category }) => ({ description, amountMinor, category })),
@@ -168,7 +196,7 @@ test('a file of our own comes back as it went, and brings nothing to whom it was
     { description: 'Café; "doble"', amountMinor: 400, category: 'Comida' },
   ])
   expect(incomes).toHaveLength(1)
-  expect(splitKnown(expenses, rows).fresh).toEqual([])
+  expect(splitKnown(expenses, rows, []).fresh).toEqual([])
 })
 
 test('a file without a heading is recognised by what stands in it', () => {
@@ -184,7 +212,7 @@ test('a quote that is never closed damages its own line alone', () => {
   ).toEqual(['2 2026-11-02 7.50 "Café', '3 2026-11-03 2.10 Bus'])
 })
 
-test('lines that are no expense are named by their number in the file, and why', () => {
+test('broken lines are named by their number in the file and their fault', () => {
   const text = [
     'Fecha;Detalle;Valor',
     '"01/11/2026";"en dos',
@@ -217,7 +245,7 @@ test.for([
   ['1,234.56', '1234.56'],
   ['$ 25.000', '25000.00'],
   ['25,000', '25000.00'],
-  ['1 234,50 €', '1234.50'],
+  ['1 234,50 €', '1234.50', 'EUR'],
   ['(12.50)', '12.50'],
   ['12.50-', '12.50'],
   ['−12,5', '12.50'],
@@ -227,10 +255,10 @@ test.for([
   ['COP -1.500,00', '1500.00'],
   ['.50', '0.50'],
   ['12.5000', '12.50'],
-])('an amount of %s is %s', ([written, amount]) => {
-  expect(linesOf(utf8(`Fecha\tDetalle\tValor\n01/11/2026\tCafé\t${written}\n`)).expenses).toEqual([
-    `2 2026-11-01 ${amount} Café`,
-  ])
+] as const)('an amount of %s is %s', ([written, amount, currency = 'COP']) => {
+  const text = `Fecha\tDetalle\tValor\n01/11/2026\tCafé\t${written}\n`
+
+  expect(linesOf(utf8(text), currency).expenses).toEqual([`2 2026-11-01 ${amount} Café`])
 })
 
 test.for([
@@ -252,24 +280,93 @@ test.for([
   ])
 })
 
-test('more than ten thousand movements, an empty file and a spreadsheet are refused by name', () => {
+test.for([
+  ['camt.053', 'statement.camt053.xml', 'EUR'],
+  ['OFX', 'checking.ofx', 'USD'],
+  ['a CSV whose heading names it', 'n26.csv', 'EUR'],
+] as const)(
+  'a file in another currency than the bank’s is refused by name: %s',
+  async ([, name, currency]) => {
+    expect(readFile(await fixture(name), 'COP')).toEqual({
+      ok: false,
+      reason: 'currency',
+      currencies: [currency],
+    })
+  },
+)
+
+test('a file that has lines in several currencies brings those in the bank’s own, and names the others', () => {
+  const text = [
+    'Fecha;Detalle;Monto;Moneda;Original currency',
+    '01/11/2026;Café;-4500;COP;USD',
+    '01/11/2026;Hotel;-90;USD;COP',
+    '01/11/2026;Taxi;"-7 €";;',
+    '',
+  ].join('\n')
+
+  expect(linesOf(utf8(text))).toMatchObject({
+    expenses: ['2 2026-11-01 4500.00 Café'],
+    broken: ['3 currency', '4 currency'],
+  })
+})
+
+test('the bank’s reference is read, and “NOTPROVIDED” does not count as one', async () => {
+  const references = (bytes: Uint8Array, currency: string) => {
+    const { table, layout } = accepted(readFile(bytes, currency))
+    return readLines(table, layout, { ...days, currency }).expenses.map(({ reference }) => reference)
+  }
+  const entry = (refs: string) =>
+    `<Ntry>${refs}<Amt Ccy="COP">1.00</Amt><CdtDbtInd>DBIT</CdtDbtInd><BookgDt><Dt>2026-11-10</Dt></BookgDt></Ntry>`
+  const camt = [
+    '<AcctSvcrRef>A-1</AcctSvcrRef>',
+    '<NtryDtls><TxDtls><Refs><EndToEndId>E-2</EndToEndId></Refs></TxDtls></NtryDtls>',
+    '<NtryDtls><TxDtls><Refs><EndToEndId>NOTPROVIDED</EndToEndId></Refs></TxDtls></NtryDtls>',
+  ].map(entry)
+
+  expect(references(await fixture('checking.ofx'), 'USD')).toEqual(['2026111201', '2026111401'])
+  expect(references(utf8(`<BkToCstmrStmt>${camt.join('')}</BkToCstmrStmt>`), 'COP')).toEqual([
+    'A-1',
+    'E-2',
+    null,
+  ])
+})
+
+test.for([
+  ['a name that never ends', (size: number) => `<OFX><STMTTRN><${'A'.repeat(size)}`, 1],
+  ['raw texts that never end', (size: number) => `<OFX><STMTTRN>${'<A><![CDATA['.repeat(size / 8)}`, 1],
+  ['levels without end', (size: number) => `<BkToCstmrStmt><Ntry>${'<A>'.repeat(size / 4)}`, 0],
+] as const)('a file that has half a megabyte of %s is read within the time of a test', ([, build, rows]) => {
+  // Where each character is read as often as there are characters, it takes minutes.
+  const read = readFile(utf8(build(500_000)), 'COP')
+
+  expect(read.ok ? read.table.rows.length : 0).toBe(rows)
+})
+
+test('elements deeper than fifty levels in an entry are left out, and the rest is read', () => {
+  const deep = `${'<A>'.repeat(60)}<NtryRef>no</NtryRef>${'</A>'.repeat(60)}`
+  const entry = `<Ntry>${deep}<Amt Ccy="COP">1.00</Amt><CdtDbtInd>DBIT</CdtDbtInd><BookgDt><Dt>2026-11-10</Dt></BookgDt></Ntry>`
+
+  expect(linesOf(utf8(`<BkToCstmrStmt>${entry}${entry}</BkToCstmrStmt>`)).expenses).toHaveLength(2)
+})
+
+test('more than ten thousand transactions, an empty file and a spreadsheet are refused by name', () => {
   const line = '01/11/2026;Café;-1,00\n'
 
-  expect(readFile(utf8(`Fecha;Detalle;Valor\n${line.repeat(100_000)}`))).toEqual({
+  expect(readFile(utf8(`Fecha;Detalle;Valor\n${line.repeat(100_000)}`), 'COP')).toEqual({
     ok: false,
     reason: 'long',
     rows: expect.closeTo(100_000, -2),
   })
-  expect(accepted(readFile(utf8(`Fecha;Detalle;Valor\n${line.repeat(10_000)}`))).table.rows).toHaveLength(
-    10_000,
-  )
-  expect(readFile(utf8(''))).toEqual({ ok: false, reason: 'empty' })
-  expect(readFile(utf8('PK\u0003\u0004 hoja'))).toEqual({ ok: false, reason: 'binary' })
-  expect(readFile(utf8('%PDF-1.7'))).toEqual({ ok: false, reason: 'binary' })
+  expect(
+    accepted(readFile(utf8(`Fecha;Detalle;Valor\n${line.repeat(10_000)}`), 'COP')).table.rows,
+  ).toHaveLength(10_000)
+  expect(readFile(utf8(''), 'COP')).toEqual({ ok: false, reason: 'empty' })
+  expect(readFile(utf8('PK\u0003\u0004 hoja'), 'COP')).toEqual({ ok: false, reason: 'binary' })
+  expect(readFile(utf8('%PDF-1.7'), 'COP')).toEqual({ ok: false, reason: 'binary' })
 })
 
-test('whatever was written into fields is read from them', () => {
-  // What stands at the edge of a field may be blanks of the format.
+test('fields are read as they were written', () => {
+  // Blanks at the edge of a field may belong to the format.
   const field = fc.string({ unit: 'grapheme' }).map((text) => text.trim())
   const row = fc
     .array(field, { minLength: 2, maxLength: 5 })
@@ -293,8 +390,8 @@ test('no file is too damaged to be answered', () => {
       fc.uint8Array({ maxLength: 400 }),
       fc.constantFrom('', 'OFXHEADER:100\n<OFX><STMTTRN>', '!Type:Bank\n', '<BkToCstmrStmt><Ntry>'),
       (bytes, begin) => {
-        const read = readFile(new Uint8Array([...utf8(begin), ...bytes]))
-        if (read.ok) readLines(read.table, read.layout, range)
+        const read = readFile(new Uint8Array([...utf8(begin), ...bytes]), 'COP')
+        if (read.ok) readLines(read.table, read.layout, { ...days, currency: 'COP' })
       },
     ),
   )

@@ -3,6 +3,7 @@ import { fileRowsMax } from '@finanzas/contract/limits.ts'
 import { readCamt } from './camt.ts'
 import { readCsv } from '#ledger/table-file/csv.ts'
 import { isHeading, recogniseLayout, type Layout } from './layout.ts'
+import { foreignCurrencies } from './lines.ts'
 import { readOfx } from './ofx.ts'
 import { readQif } from './qif.ts'
 import type { FileFormat, Row, Table } from '#ledger/table-file/table.ts'
@@ -15,8 +16,10 @@ export type ReadFile =
   | { readonly ok: true; readonly table: Table; readonly layout: Layout }
   | { readonly ok: false; readonly reason: 'empty' | 'binary' }
   | { readonly ok: false; readonly reason: 'long'; readonly rows: number }
+  | { readonly ok: false; readonly reason: 'currency'; readonly currencies: readonly string[] }
 
-export function readFile(bytes: Uint8Array): ReadFile {
+/** Reads a file for a bank in that currency: no amount of another one is taken for one of its own. */
+export function readFile(bytes: Uint8Array, currency: string): ReadFile {
   if (isBinary(bytes)) return { ok: false, reason: 'binary' }
   const text = decodeText(bytes)
   const { format, rows } = readRows(text)
@@ -25,17 +28,26 @@ export function readFile(bytes: Uint8Array): ReadFile {
   if (body.length === 0) return { ok: false, reason: 'empty' }
   if (body.length > fileRowsMax) return { ok: false, reason: 'long', rows: estimatedRows(text, body) }
   const table = { format, columns, rows: body }
+  const layout = layoutOf(table)
+  const currencies = foreignCurrencies(table, layout, currency)
+  if (currencies.length > 0) return { ok: false, reason: 'currency', currencies }
+  return { ok: true, table, layout }
+}
+
+/**
+ * Formats other than CSV define the sign of an expense; two of them also define the notation of numbers and the fields.
+ */
+function layoutOf(table: Table): Layout {
   const layout = recogniseLayout(table)
-  // Formats that say which sign an expense has, and how numbers are written.
-  const isFixed = format === 'OFX' || format === 'camt.053'
+  const isFixed = table.format === 'OFX' || table.format === 'camt.053'
   return {
-    ok: true,
-    table,
-    layout: {
-      ...layout,
-      ...(format !== 'CSV' && { expenseSign: 'negative' }),
-      ...(isFixed && { decimal: '.' }),
-    },
+    ...layout,
+    ...(table.format !== 'CSV' && { expenseSign: 'negative' }),
+    ...(isFixed && {
+      decimal: '.',
+      currency: fixedColumns.indexOf('Moneda'),
+      reference: fixedColumns.indexOf('Referencia'),
+    }),
   }
 }
 
@@ -52,5 +64,7 @@ function readRows(text: string): { format: FileFormat; rows: Row[] } {
 function namesOf(format: FileFormat): string[] {
   return format === 'QIF'
     ? ['Fecha (D)', 'Descripción (P, M)', 'Monto (T)', 'Categoría (L)']
-    : ['Fecha', 'Descripción', 'Monto', 'Categoría']
+    : [...fixedColumns]
 }
+
+const fixedColumns = ['Fecha', 'Descripción', 'Monto', 'Categoría', 'Moneda', 'Referencia']

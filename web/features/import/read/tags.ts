@@ -1,33 +1,60 @@
 /**
  * Tags of OFX (SGML before version 2, where a value has no closing tag) and of XML. By hand: the page lets no text become
- * a document (`require-trusted-types-for`), and what is not there can expand no entity of a file.
+ * a document (`require-trusted-types-for`), and no entity of a file can expand into what is not there.
  */
 export type Tag = {
   /** In capitals, without its namespace's prefix. */
   readonly name: string
   readonly isClosing: boolean
   readonly isEmpty: boolean
-  /** What stands between it and the next tag. */
+  /** As they are written. */
+  readonly attributes: string
+  /** The text between it and the next tag. */
   readonly text: string
   readonly line: number
 }
 
-const tagPattern = /<(\/?)(?:[\w.-]+:)?([\w.-]+)([^<>]*?)(\/?)>(?:<!\[CDATA\[([\s\S]*?)\]\]>|([^<]*))/g
+/** Between the angles. No format has a name of more than 100 characters: a longer one makes no tag. */
+const inner = /^(\/?)(?:[\w.-]{1,100}:)?([\w.-]{1,100})(?![\w.:-])([^]*?)(\/?)$/
+const angle = /[<>]/g
+const rawBegin = '<![CDATA['
+const rawEnd = ']]>'
 
+/** Reads each character a bounded number of times in any text. */
 export function* readTags(text: string): Generator<Tag> {
   let line = 1
   let counted = 0
-  for (const match of text.matchAll(tagPattern)) {
-    for (; counted < match.index; counted += 1) if (text[counted] === '\n') line += 1
-    const [, closing, name = '', , empty, raw, escaped = ''] = match
-    yield {
-      name: name.toUpperCase(),
-      isClosing: closing === '/',
-      isEmpty: empty === '/',
-      text: (raw ?? unescaped(escaped)).trim(),
-      line,
+  const lastRawEnd = text.lastIndexOf(rawEnd)
+  let position = text.indexOf('<')
+  while (position !== -1) {
+    const close = nextAngle(text, position + 1)
+    if (text[close] !== '>') {
+      position = close
+      continue
     }
+    const [, closing, name, attributes = '', empty] = inner.exec(text.slice(position + 1, close)) ?? []
+    const isRaw = text.startsWith(rawBegin, close + 1) && lastRawEnd > close
+    const from = close + 1 + (isRaw ? rawBegin.length : 0)
+    const end = isRaw ? text.indexOf(rawEnd, from) : text.indexOf('<', from)
+    const value = text.slice(from, end === -1 ? undefined : end)
+    for (; counted < position; counted += 1) if (text[counted] === '\n') line += 1
+    if (name !== undefined)
+      yield {
+        name: name.toUpperCase(),
+        isClosing: closing === '/',
+        isEmpty: empty === '/',
+        attributes,
+        text: (isRaw ? value : unescaped(value)).trim(),
+        line,
+      }
+    position = end === -1 ? -1 : text.indexOf('<', end)
   }
+}
+
+/** The next angle of either kind; -1 for none. */
+function nextAngle(text: string, from: number): number {
+  angle.lastIndex = from
+  return angle.exec(text)?.index ?? -1
 }
 
 const entities: Readonly<Record<string, string>> = {

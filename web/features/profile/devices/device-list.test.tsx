@@ -45,7 +45,7 @@ async function show(sessions: OwnSession[], ending = 204) {
   return { ended, rows, words: (row = 0) => rows()[row]?.textContent ?? '' }
 }
 
-test('a row says which device, when it was last used to the hour, and where, as far as the bank knows', async () => {
+test('a row names the device with its last use and place', async () => {
   const { words } = await show([
     session('a', { is_present: true }),
     session('b', {}),

@@ -31,7 +31,7 @@ beforeEach(async () => {
 })
 afterEach(clearPage)
 
-test('the present password, and the new one twice, are required before anything is sent', async () => {
+test('the present password and the new one twice are required', async () => {
   await fill({ current: '', next: 'una clave nueva', repeated: 'otra' })
 
   expect(sentenceAt('Contraseña actual')).toBe('Escribe tu contraseña actual.')

@@ -17,7 +17,7 @@ import { ownSessionsQuery } from './sessions.ts'
 
 type Method = 'current' | 'code'
 type Field = Method | 'password' | 'repeated' | 'form'
-/** What the unmodified client sends to `PUT /user`. */
+/** Body that the unmodified client sends to `PUT /user`. */
 type Change = { password: string } & ({ current_password: string } | { nonce: string })
 
 /** Another password, with the present one or a mailed code: an open browser is not enough. */

@@ -28,8 +28,11 @@ export const ownSessionsQuery = queryOptions({
 /** Ends one; one that has ended meanwhile is as it should be. */
 export async function endSession(id: string): Promise<void> {
   const client = await backend()
-  const { error } = await client.rpc('end_session', { session_id: id })
-  if (error !== null && errorCode(error) !== 'PT404') throw error
+  try {
+    unwrap(await client.rpc('end_session', { session_id: id }))
+  } catch (error) {
+    if (errorCode(error) !== 'PT404') throw error
+  }
 }
 
 export async function endOtherSessions(): Promise<void> {

@@ -1,4 +1,4 @@
-/** The files of one's own data: a name, and the first line, which says what is in it. */
+/** Files of the customer's data: a name, and a first line that describes the content. */
 type Sheet = { name: string; about: string }
 
 const sheets: Readonly<Record<string, Sheet>> = {
@@ -10,6 +10,10 @@ const sheets: Readonly<Record<string, Sheet>> = {
   'public.budgets': { name: 'saldo-y-presupuesto', about: 'Tu saldo y tu presupuesto mensual.' },
   'public.corrections': { name: 'correcciones', about: 'Los movimientos que el banco corrigió, y por qué.' },
   'public.imports': { name: 'importaciones', about: 'Los archivos de gastos que importaste.' },
+  'public.import_lines': {
+    name: 'importaciones-lineas',
+    about: 'Cada gasto que importaste, como venía en el archivo.',
+  },
   'public.batch_lines': {
     name: 'abonos-por-lote',
     about: 'Los abonos que el banco te hizo junto con los de otras personas.',
@@ -39,6 +43,10 @@ const sheets: Readonly<Record<string, Sheet>> = {
     name: 'segundo-factor',
     about: 'Tus aplicaciones de autenticación y llaves de acceso, sin su clave.',
   },
+  'auth.address_changes': {
+    name: 'cambio-de-email',
+    about: 'El cambio de email que el banco pidió para tu cuenta, sin su secreto.',
+  },
   'auth.known_networks': { name: 'redes', about: 'Las redes desde las que entraste, como huella.' },
   'public.categories': { name: 'categorias', about: 'Tus categorías propias.' },
   'public.category_budgets': {
@@ -61,6 +69,10 @@ const sheets: Readonly<Record<string, Sheet>> = {
   'ledger.audit': {
     name: 'auditoria',
     about: 'Lo que un administrador hizo con tu cuenta, o tú con la de otros.',
+  },
+  'ledger.audit_targets': {
+    name: 'auditoria-lotes',
+    about: 'Los lotes de abonos en los que estabas, con la suma para ti.',
   },
 }
 

@@ -1,6 +1,7 @@
 import { restRowsMax } from '@finanzas/contract/limits.ts'
 import { backend } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
+import { readImportLines } from '#ledger/table-file/import-lines.ts'
 import { readJournal } from '#ledger/read-journal.ts'
 import { readHistory } from '#ledger/read-transactions.ts'
 import { saveFile } from '#ui/save-file.ts'
@@ -20,10 +21,11 @@ const exportName = 'export'
 
 async function readOwnData(userId: string): Promise<ExportedTable[]> {
   const client = await backend()
-  const [small, transactions, edits, journal] = await Promise.all([
+  const [small, transactions, edits, lines, journal] = await Promise.all([
     client.rpc('export_my_data').then(unwrap),
     readTransactions(userId),
     readEdits(),
+    readImportLines(),
     readOwnJournal(),
   ])
   const { exported_at: exportedAt, ...tables } = small as Record<string, unknown>
@@ -32,6 +34,7 @@ async function readOwnData(userId: string): Promise<ExportedTable[]> {
     ...Object.entries(tables).map(([name, rows]) => ({ name, rows: rows as ExportedTable['rows'] })),
     { name: 'public.transactions', rows: transactions },
     { name: 'public.transaction_edits', rows: edits },
+    { name: 'public.import_lines', rows: lines },
     { name: 'public.journal_entries', rows: journal },
   ]
 }

@@ -8,7 +8,7 @@ import { zipOf } from './zip.ts'
 
 const textOf = ({ pieces }: { pieces: Iterable<string> }) => [...pieces].join('')
 
-test('a sheet says what it is, then its columns and rows: semicolons, decimal commas, times in Bogotá', () => {
+test('a sheet has its description, columns and rows in Colombian notation', () => {
   const sheet = sheetOf({
     name: 'public.budgets',
     rows: [
@@ -35,7 +35,7 @@ test('nothing in a sheet runs as a formula', () => {
   expect(textOf(sheetOf({ name: 'public.profiles', rows }))).toContain(`'=HYPERLINK(1);'@a`)
 })
 
-test('movements are written as the history’s own file writes them', () => {
+test('transactions are written as the history’s own file writes them', () => {
   const rows = [transactionRow({ date: '2026-11-21T04:59:00+00:00', description: 'Almuerzo', amount: 38.25 })]
 
   expect(textOf(sheetOf({ name: 'public.transactions', rows }))).toBe(
@@ -59,7 +59,7 @@ test('every table that is taken along has a name and a sentence in Spanish', () 
   expect(Object.keys(privacyCopy.sheets)).toEqual(expect.arrayContaining(tables))
 })
 
-test('an archive has the files, and JSON keeps every table and digit, also of many rows', async () => {
+test('an archive has the files and JSON keeps every table and digit', async () => {
   const rows = Array.from({ length: 4001 }, (_, index) => ({ seq: index, delta: -999_999_999_999.99 }))
   const tables = [
     { name: 'export', rows: [{ exported_at: 'now' }] },

@@ -38,7 +38,7 @@ export function FactorList({ factors, isBusy, onRemove }: Props) {
   )
 }
 
-/** What a person called it, or what it is. */
+/** The person's name for it, or its kind. */
 export function nameOf({ friendly_name: name = '', factor_type: type }: SecondFactor): string {
   if (name.trim() !== '') return name
   return type === 'webauthn' ? copy.passkey : copy.app

@@ -63,7 +63,7 @@ function proposedName(names: readonly string[]): string {
   }
 }
 
-/** What was begun and not made is taken away again: it would keep its name. */
+/** Removes an unfinished passkey, which would keep its name. */
 async function addPasskey(friendlyName: string): Promise<boolean> {
   const { data } = await callAuth(({ mfa }) => mfa.enroll({ factorType: 'webauthn', friendlyName }))
   try {

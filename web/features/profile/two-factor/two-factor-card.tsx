@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { errorCode, logQuietly } from '#backend/errors.ts'
 import { profileCopy } from '#features/profile/copy.ts'
+import { useProof } from '#session/proof/use-proof.tsx'
 import { type SecondFactor, canUsePasskeys, verifiedFactors } from '#session/second-factor.ts'
 import { useUser } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'
@@ -13,7 +14,6 @@ import { RecoveryCodesDialog, TwoFactorDialog } from './two-factor-dialog.tsx'
 
 const copy = profileCopy.twoFactor
 
-const fetchProof = async () => (await import('#session/proof/proof-dialog.tsx')).ProofDialog
 const fetchPasskey = async () => (await import('./passkey-dialog.tsx')).PasskeyDialog
 
 /** The second step at sign-in: the apps and passkeys that take it, and the codes for when they are lost. */
@@ -25,18 +25,16 @@ export function TwoFactorCard() {
   const [newApp, setNewApp] = useState<NewApp | null>(null)
   const [codes, setCodes] = useState<readonly string[] | null>(null)
   const [isBusy, setIsBusy] = useState(false)
-  const proof = useLateDialog(fetchProof)
+  const { proven, dialog: proof } = useProof(copy.proofPurpose)
   const passkey = useLateDialog(fetchPasskey)
 
   const run = async (job: () => Promise<void>, failed: string) => {
     setIsBusy(true)
     try {
-      await job()
+      await proven(job)
     } catch (error) {
-      if (errorCode(error) === 'reauthentication_needed') {
-        proof.open({ purpose: copy.proofPurpose, onProven: () => void run(job, failed) })
-        return
-      }
+      // The person closed the question for the proof.
+      if (errorCode(error) === 'reauthentication_needed') return
       logQuietly(error, 'second factor')
       showFailure({ title: failed, description: sentenceFor(error) })
     } finally {
@@ -111,7 +109,7 @@ export function TwoFactorCard() {
           }}
         />
       )}
-      {proof.dialog}
+      {proof}
       {passkey.dialog}
       {codes !== null && <RecoveryCodesDialog codes={codes} onClose={() => setCodes(null)} />}
     </Card>

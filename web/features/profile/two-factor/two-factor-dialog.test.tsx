@@ -17,7 +17,9 @@ afterEach(clearPage)
 test.each([
   [422, 'mfa_verification_failed', /^El código no es correcto/],
   [503, 'unavailable', /^El banco no puede responder/],
-  [404, 'mfa_factor_not_found', /^Inténtalo de nuevo en un momento/],
+  [404, 'mfa_factor_not_found', /^Pasó demasiado tiempo/],
+  [400, 'reauthentication_needed', /^Pasó demasiado tiempo/],
+  [422, 'mfa_challenge_expired', /^Inténtalo de nuevo en un momento/],
 ])('a first code that is answered with %i %s is told as what it was', async (status, code, sentence) => {
   await serve((path) =>
     path.startsWith('/auth/v1/factors/')

@@ -32,8 +32,7 @@ export function TwoFactorDialog({ newApp, isFirst, onTurnedOn, onClose }: Props)
       }
       failure={(error) => {
         logQuietly(error, 'first code of an app')
-        const isWrong = errorCode(error) === 'mfa_verification_failed'
-        const sentence = isWrong ? copy.wrongCode : (refusalAtForm(error).form ?? copy.tryAgain)
+        const sentence = sentenceFor(error)
         return { title: copy.turnOnFailed, description: sentence, errors: { code: sentence } }
       }}
       onDone={onTurnedOn}
@@ -67,6 +66,19 @@ export function TwoFactorDialog({ newApp, isFirst, onTurnedOn, onClose }: Props)
       )}
     </FormDialog>
   )
+}
+
+/** The server gives an app that was begun ten minutes, and asks for a proof as old as that. */
+function sentenceFor(error: unknown): string {
+  switch (errorCode(error)) {
+    case 'mfa_verification_failed':
+      return copy.wrongCode
+    case 'mfa_factor_not_found':
+    case 'reauthentication_needed':
+      return copy.tooLate
+    default:
+      return refusalAtForm(error).form ?? copy.tryAgain
+  }
 }
 
 /** The codes for a lost phone, which are shown this once. */

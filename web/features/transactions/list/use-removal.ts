@@ -1,9 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useRef } from 'react'
 import type { Transaction } from '@finanzas/contract/rows.ts'
-import { errorCode, errorMessage, logQuietly } from '#backend/errors.ts'
+import { logQuietly } from '#backend/errors.ts'
 import { transactionsCopy } from '#features/transactions/copy.ts'
 import { deleteTransaction, restoreTransaction } from '#ledger/changes.ts'
+import { refusalMessage } from '#session/refusal.ts'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
 import { useKeyDown } from '#ui/use-key-down.ts'
 
@@ -26,8 +27,7 @@ export function useRemoval(): (transaction: Transaction) => void {
         await restoreTransaction(client, transaction)
         showToast({ title: transactionsCopy.restoredTitle, description: transaction.description })
       } catch (error) {
-        // The database has its own sentence; a network error has no code.
-        const description = errorCode(error) === '' ? transactionsCopy.restoreFailedText : errorMessage(error)
+        const description = refusalMessage(error, transactionsCopy.restoreFailedText)
         showFailure({ title: transactionsCopy.restoreFailedTitle, description })
       }
     },
@@ -57,7 +57,7 @@ export function useRemoval(): (transaction: Transaction) => void {
         showToast({
           title: transactionsCopy.removedTitle,
           description: transaction.description,
-          // The bank's money is not the customer's to change: its movement leaves the list only.
+          // A customer cannot change the bank's money: its transaction leaves the list only.
           ...(transaction.recorded_by === 'bank' && { note: transactionsCopy.removedByBank }),
           action: {
             label: transactionsCopy.undo,

@@ -1,0 +1,63 @@
+// @vitest-environment happy-dom
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { configure, render, screen, waitFor } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { clearPage, expiredSession, serve, sessionKey } from '#testing/page.ts'
+import { Toaster } from '#ui/toast/toaster.tsx'
+import { RoleDialog } from './dialogs.tsx'
+
+configure({ asyncUtilTimeout: 15_000 })
+
+const changes: unknown[] = []
+let isProven: boolean
+
+const refusal = { code: 'reauthentication_needed', message: 'Confirma tu contraseña para continuar.' }
+
+beforeEach(async () => {
+  changes.length = 0
+  isProven = false
+  const session = { ...expiredSession(), expires_at: Math.floor(Date.now() / 1000) + 3600 }
+  window.localStorage.setItem(sessionKey, JSON.stringify(session))
+  await serve((path, body, { method }) => {
+    if (path === '/rest/v1/profiles' && method === 'PATCH') {
+      changes.push(body)
+      return isProven ? undefined : Response.json(refusal, { status: 403 })
+    }
+    if (path === '/auth/v1/user' && method === 'PUT') {
+      isProven = true
+      return Response.json(session.user)
+    }
+    return undefined
+  })
+  const user = { id: 'u2', name: 'Ana', role: 'user' } as never
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <RoleDialog user={user} onClose={() => undefined} />
+      <Toaster />
+    </QueryClientProvider>,
+  )
+  await userEvent.selectOptions(screen.getByLabelText('Rol'), 'Admin')
+  await userEvent.click(screen.getByRole('button', { name: 'Guardar' }))
+  await screen.findByRole('dialog', { name: 'Confirma que eres tú' })
+})
+afterEach(clearPage)
+
+test('a role goes out again once the password was shown', async () => {
+  expect(screen.getByText('Escribe tu contraseña para cambiar un rol.')).toBeDefined()
+  await userEvent.type(screen.getByLabelText('Contraseña'), 'la mía')
+  await userEvent.click(screen.getByRole('button', { name: 'Continuar' }))
+
+  expect((await screen.findAllByText('Rol de usuario actualizado.')).length).toBeGreaterThan(0)
+  expect(changes).toEqual([{ role: 'admin' }, { role: 'admin' }])
+})
+
+test('a proof that is declined leaves the form as it was, with the bank’s own words', async () => {
+  await userEvent.keyboard('{Escape}')
+
+  expect((await screen.findAllByText('Error al actualizar rol')).length).toBeGreaterThan(0)
+  expect(screen.getAllByText('Confirma tu contraseña para continuar.').length).toBeGreaterThan(0)
+  await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Confirma que eres tú' })).toBeNull())
+  expect(screen.getByLabelText<HTMLSelectElement>('Rol').value).toBe('admin')
+  expect(changes).toHaveLength(1)
+})

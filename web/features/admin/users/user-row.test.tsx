@@ -1,0 +1,57 @@
+// @vitest-environment happy-dom
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { configure, render, screen } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { afterEach, expect, test, vi } from 'vitest'
+import { SessionContext } from '#session/session.ts'
+import { clearPage, laura, serve } from '#testing/page.ts'
+import { AddressProvider } from '#ui/address/address.tsx'
+import { AdminPage } from '#features/admin/admin-page.tsx'
+
+// A machine that stalls takes longer than the second that Testing Library waits.
+configure({ asyncUtilTimeout: 15_000 })
+
+afterEach(clearPage)
+
+test('after a customer is deleted the sum of what the bank owes follows at once', async () => {
+  let customers = [{ id: 'a', full_name: 'Ana', role: 'user', user_safe: { email: 'ana@correo.co' } }]
+  const sums = () => ({
+    customers: customers.length,
+    owed: customers.length * 10,
+    total: customers.length * 10,
+    overdrawn: 0,
+    days: [],
+  })
+  await serve((path) => {
+    if (path.endsWith('/sum_bank')) return Response.json(sums())
+    if (path.endsWith('/manage-users')) customers = []
+    return Response.json(path.endsWith('/profiles') ? customers : {})
+  })
+  vi.stubGlobal('confirm', () => true)
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <SessionContext value={session}>
+        <AddressProvider>
+          <AdminPage />
+        </AddressProvider>
+      </SessionContext>
+    </QueryClientProvider>,
+  )
+  expect(await screen.findByText('1 cuenta')).not.toBeNull()
+
+  await userEvent.click(await screen.findByRole('button', { name: /^Eliminar/ }))
+
+  expect(await screen.findByText('0 cuentas')).not.toBeNull()
+})
+
+const session = {
+  session: {
+    status: 'signed-in',
+    user: { ...laura, app_metadata: { role: 'admin' }, created_at: '2024-11-23T12:00:00Z' },
+  },
+  deadLink: null,
+  pendingLink: null,
+  settleLink: () => undefined,
+  isCheckingUser: false,
+  finishRecovery: () => undefined,
+} as const

@@ -1,0 +1,52 @@
+// @vitest-environment happy-dom
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { configure, render, screen } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { afterEach, expect, test, vi } from 'vitest'
+import { clearPage, serve } from '#testing/page.ts'
+import { transactionRow } from '#testing/transaction-row.ts'
+import { Toaster } from '#ui/toast/toaster.tsx'
+import { CorrectDialog } from './correct-dialog.tsx'
+
+configure({ asyncUtilTimeout: 15_000 })
+
+const reload = vi.fn()
+const close = vi.fn()
+
+afterEach(() => {
+  reload.mockReset()
+  close.mockReset()
+  clearPage()
+})
+
+async function correct(answer: Response) {
+  await serve((path) => (path === '/functions/v1/manage-transactions' ? answer : undefined))
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <CorrectDialog
+        transaction={transactionRow({ type: 'deposit', recorded_by: 'bank' })}
+        reload={reload}
+        onClose={close}
+      />
+      <Toaster />
+    </QueryClientProvider>,
+  )
+  await userEvent.type(screen.getByLabelText('Motivo'), 'Monto repetido{Enter}')
+}
+
+test('the customer is read again after a correction', async () => {
+  await correct(Response.json({}))
+
+  await screen.findByText('Movimiento corregido')
+  expect(close).toHaveBeenCalledTimes(1)
+  expect(reload).toHaveBeenCalledTimes(1)
+})
+
+test('the customer is read again after a refused correction, and the reason stays', async () => {
+  await correct(Response.json({ error: 'Este movimiento ya se corrigió.' }, { status: 409 }))
+
+  await screen.findByText('Este movimiento ya se corrigió.')
+  expect(reload).toHaveBeenCalledTimes(1)
+  expect(close).not.toHaveBeenCalled()
+  expect(screen.getByLabelText<HTMLInputElement>('Motivo').value).toBe('Monto repetido')
+})

@@ -1,0 +1,55 @@
+// @vitest-environment happy-dom
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { configure, render, screen } from '@testing-library/react'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { budgetQuery } from '#ledger/queries.ts'
+import { dashboardSumsQuery } from '#ledger/sums/sums.ts'
+import { clearPage, serve } from '#testing/page.ts'
+import { AddressProvider } from '#ui/address/address.tsx'
+import { BudgetCard } from './budget-card.tsx'
+
+configure({ asyncUtilTimeout: 15_000 })
+
+const now = new Date('2026-11-20T15:00:00Z')
+
+beforeEach(() => serve(() => Response.json([])))
+afterEach(clearPage)
+
+test('a card without a limit speaks of the whole month alone, and leads to the limits by category', () => {
+  show(null)
+
+  expect(screen.getByText('Aún no has fijado un límite para todo el mes.')).not.toBeNull()
+  expect(screen.getByText('Este mes no hay gastos todavía.')).not.toBeNull()
+  const link = screen.getByRole('link', { name: 'Presupuesto por categoría' })
+  expect(link.getAttribute('href')).toBe('/presupuesto')
+  expect(screen.getByRole('button', { name: 'Editar presupuesto mensual' })).not.toBeNull()
+})
+
+test('a card with a limit leads to the limits by category too', () => {
+  show(100)
+
+  expect(screen.queryByText(/^Aún no has fijado/)).toBeNull()
+  expect(screen.getByRole('link', { name: 'Presupuesto por categoría' })).not.toBeNull()
+})
+
+function show(limit: number | null) {
+  const client = new QueryClient({
+    defaultOptions: { queries: { retry: false, staleTime: Number.POSITIVE_INFINITY } },
+  })
+  client.setQueryData(budgetQuery('u').queryKey, () => ({ balance: 0, monthly_limit: limit }))
+  const sums = dashboardSumsQuery('u', now)
+  client.setQueryData(sums.queryKey, () => ({
+    period: { since: '2026-06-01', until: '2026-11-30' },
+    balance: 0,
+    months: [],
+    days: [],
+    coming: { payments: 0, amount: 0, recurs: false },
+  }))
+  render(
+    <QueryClientProvider client={client}>
+      <AddressProvider>
+        <BudgetCard userId="u" now={now} className="" />
+      </AddressProvider>
+    </QueryClientProvider>,
+  )
+}

@@ -1,0 +1,106 @@
+// @vitest-environment happy-dom
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { configure, fireEvent, render, screen } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { SessionContext } from '#session/session.ts'
+import { clearPage, laura, serve } from '#testing/page.ts'
+import { AddressProvider } from '#ui/address/address.tsx'
+import { Toaster } from '#ui/toast/toaster.tsx'
+import { ImportPage } from './import-page.tsx'
+
+// A machine that stalls takes longer than the second that Testing Library waits.
+configure({ asyncUtilTimeout: 15_000 })
+
+const past = { id: 'i', created_at: '2026-11-20T12:00:00Z', entries: 1, amount: 5, undone_at: null }
+let answer: () => Response
+
+beforeEach(async () => {
+  answer = () => Response.json({})
+  await serve((path) => {
+    if (path.includes('/rpc/')) return answer()
+    return Response.json(path.endsWith('/imports') ? [past] : [])
+  })
+})
+afterEach(clearPage)
+
+test.for([
+  [429, 'PT429', 'Ya importaste el máximo de gastos de 24 horas (10000).'],
+  [409, 'PT409', 'Esta importación ya se hizo con otros gastos.'],
+  [413, 'PT413', 'Una importación tiene entre 1 y 10000 gastos.'],
+  [400, 'FZ402', 'Tus gastos no pueden dejar el saldo por debajo de un billón negativo.'],
+] as const)('an import that the bank refuses (%i %s) says why', async ([status, code, message]) => {
+  answer = () => Response.json({ code, message, details: null, hint: null }, { status })
+
+  await record()
+
+  expect(await screen.findByText(message)).not.toBeNull()
+})
+
+test('an import without an answer speaks of the connection', async () => {
+  answer = () => {
+    throw new TypeError('Failed to fetch')
+  }
+
+  await record()
+
+  expect(await screen.findByText(/^Revisa tu conexión/)).not.toBeNull()
+})
+
+test('an undo that the bank refuses says why', async () => {
+  const message = 'Esta importación no existe.'
+  answer = () => Response.json({ code: 'PT404', message, details: null, hint: null }, { status: 404 })
+  vi.stubGlobal('confirm', () => true)
+  open()
+
+  await userEvent.click(await screen.findByRole('button', { name: /^Deshacer la importación/ }))
+
+  expect(await screen.findByText(message)).not.toBeNull()
+})
+
+test('a guessed column of amounts is confirmed before anything is recorded', async () => {
+  open()
+  choose('20/11/2026,Café,1234,-4.50\n21/11/2026,Bus,1235,-2.00\n')
+  await screen.findByText('2 gastos nuevos')
+  const record = screen.getByRole('button', { name: /^Registrar 2 gastos/ })
+
+  expect(screen.getByText('El archivo no dice cuál columna es la del monto.')).not.toBeNull()
+  expect(record.getAttribute('aria-disabled')).toBe('true')
+  await userEvent.click(screen.getByLabelText('Es «Columna 4»: -4.50 · -2.00'))
+
+  expect(record.getAttribute('aria-disabled')).toBeNull()
+})
+
+async function record() {
+  open()
+  choose('Fecha;Detalle;Valor\n20/11/2026;Café;-4,50\n')
+  await screen.findByText('1 gasto nuevo')
+  await userEvent.click(screen.getByRole('button', { name: /^Registrar 1 gasto/ }))
+}
+
+function choose(text: string) {
+  const files = [new File([text], 'banco.csv')]
+  fireEvent.change(screen.getByLabelText(/Elige un archivo/), { target: { files } })
+}
+
+function open() {
+  render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <SessionContext value={session}>
+        <AddressProvider>
+          <ImportPage />
+        </AddressProvider>
+      </SessionContext>
+      <Toaster />
+    </QueryClientProvider>,
+  )
+}
+
+const session = {
+  session: { status: 'signed-in', user: { ...laura, created_at: '2024-11-23T12:00:00Z' } },
+  deadLink: null,
+  pendingLink: null,
+  settleLink: () => undefined,
+  isCheckingUser: false,
+  finishRecovery: () => undefined,
+} as const

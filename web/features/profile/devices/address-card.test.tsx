@@ -1,0 +1,60 @@
+// @vitest-environment happy-dom
+import { configure, render, screen, waitFor } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { clearPage, expiredSession, serve, sessionKey } from '#testing/page.ts'
+import { Toaster } from '#ui/toast/toaster.tsx'
+import { AddressCard } from './address-card.tsx'
+
+configure({ asyncUtilTimeout: 15_000 })
+
+const newEmail = 'nueva@ejemplo.co'
+const refusal = { error_code: 'reauthentication_needed', msg: 'Confirma tu contraseña para continuar.' }
+const changes: unknown[] = []
+let isProven: boolean
+
+beforeEach(async () => {
+  changes.length = 0
+  isProven = false
+  const session = { ...expiredSession(), expires_at: Math.floor(Date.now() / 1000) + 3600 }
+  window.localStorage.setItem(sessionKey, JSON.stringify(session))
+  await serve((path, body, { method }) => {
+    if (path !== '/auth/v1/user' || method !== 'PUT') return undefined
+    const change = body as { email?: string }
+    if (change.email === undefined) {
+      isProven = true
+      return Response.json(session.user)
+    }
+    changes.push(change)
+    return isProven
+      ? Response.json({ ...session.user, email: newEmail })
+      : Response.json(refusal, { status: 403 })
+  })
+  render(
+    <>
+      <AddressCard newEmail={newEmail} />
+      <Toaster />
+    </>,
+  )
+  await userEvent.click(screen.getByRole('button', { name: 'Usar este email desde ya' }))
+  await screen.findByRole('dialog', { name: 'Confirma que eres tú' })
+})
+afterEach(clearPage)
+
+test('an address is asked for again once the password was shown', async () => {
+  await userEvent.type(screen.getByLabelText('Contraseña'), 'la mía')
+  await userEvent.click(screen.getByRole('button', { name: 'Continuar' }))
+
+  expect(await screen.findAllByText(`Desde ahora entras con ${newEmail}.`)).not.toHaveLength(0)
+  expect(changes).toMatchObject([{ email: newEmail }, { email: newEmail }])
+})
+
+test('a proof that is declined changes nothing and reports no failure', async () => {
+  await userEvent.keyboard('{Escape}')
+
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  const button = screen.getByRole('button', { name: 'Usar este email desde ya' })
+  await waitFor(() => expect(button.getAttribute('aria-busy')).toBeNull())
+  expect(screen.queryByText('No se pudo cambiar el email')).toBeNull()
+  expect(changes).toHaveLength(1)
+})

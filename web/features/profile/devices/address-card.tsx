@@ -1,0 +1,46 @@
+import { callAuth } from '#backend/client.ts'
+import { errorCode, logQuietly } from '#backend/errors.ts'
+import { profileCopy } from '#features/profile/copy.ts'
+import { useProof } from '#session/proof/use-proof.tsx'
+import { refusalAtForm } from '#session/refusal.ts'
+import { Button } from '#ui/button.tsx'
+import { Card } from '#ui/card.tsx'
+import { showFailure, showToast } from '#ui/toast/toast-store.ts'
+import { useTask } from '#ui/use-task.ts'
+
+const copy = profileCopy.address
+
+/** Another address that waits: its owner may take it before the wait is over, with a proof. */
+export function AddressCard({ newEmail }: { newEmail: string }) {
+  const { proven, dialog: proof } = useProof(copy.proofPurpose)
+  const { isBusy, run } = useTask((error) => {
+    // The person closed the question for the proof.
+    if (errorCode(error) === 'reauthentication_needed') return
+    logQuietly(error, 'change of address')
+    showFailure({
+      title: copy.failed,
+      description: refusalAtForm(error).form ?? profileCopy.twoFactor.tryAgain,
+    })
+  })
+  const accept = async () => {
+    const { data } = await proven(() => callAuth((auth) => auth.updateUser({ email: newEmail })))
+    const isDone = data.user.email === newEmail
+    showToast(
+      isDone
+        ? { title: copy.acceptedTitle, description: copy.acceptedText(newEmail) }
+        : { title: copy.missingTitle, description: copy.missingText(newEmail) },
+    )
+  }
+
+  return (
+    <Card title={copy.title}>
+      <div className="p-4 sm:px-6">
+        <p className="mb-4 text-sm text-muted wrap-anywhere">{copy.waits(newEmail)}</p>
+        <Button variant="outline" isBusy={isBusy} onClick={() => run(accept)}>
+          {copy.accept}
+        </Button>
+      </div>
+      {proof}
+    </Card>
+  )
+}

@@ -1,0 +1,31 @@
+import { restRowsMax } from '@finanzas/contract/limits.ts'
+import { backend } from '#backend/client.ts'
+import { unwrap } from '#backend/unwrap.ts'
+
+/** A line of an import. The day is as `2026-11-20`, and the description is `null` once the transaction was deleted. */
+export type ImportLine = {
+  readonly transaction_id: string
+  readonly date: string
+  readonly amount: number
+  readonly description: string | null
+  readonly reference: string | null
+}
+
+/** The first and the last day, both included. */
+type Days = { readonly first: string; readonly last: string }
+
+/** Reads the customer's own import lines page by page, of these days or of all. */
+export async function readImportLines(days?: Days, signal?: AbortSignal): Promise<ImportLine[]> {
+  const client = await backend()
+  const lines: ImportLine[] = []
+  for (;;) {
+    const last = lines.at(-1)
+    let page = client.from('import_lines').select('*')
+    if (days !== undefined) page = page.gte('date', days.first).lte('date', days.last)
+    if (last !== undefined) page = page.gt('transaction_id', last.transaction_id)
+    const ordered = page.order('transaction_id').limit(restRowsMax)
+    const read = unwrap(await (signal === undefined ? ordered : ordered.abortSignal(signal)))
+    lines.push(...read)
+    if (read.length < restRowsMax) return lines
+  }
+}
