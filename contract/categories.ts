@@ -1,6 +1,6 @@
 /** The categories of docs/specification.md §3. Any other text is stored too and shown in the default style. */
 
-/** What a customer may choose for an expense of their own, in the order of the specification. */
+/** Categories for an own expense, in the order of the specification. */
 export const expenseCategories = [
   'Comida',
   'Transporte',

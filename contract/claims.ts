@@ -1,4 +1,4 @@
-/** What an access token says, as GoTrue writes it. */
+/** Claims of an access token, as GoTrue writes them. */
 
 /** The role in the product: a customer, or an administrator of the bank. */
 export type Role = 'user' | 'admin'

@@ -1,4 +1,4 @@
-/** `GET /config.json`: what the page needs to know before it starts, and nothing secret. */
+/** `GET /config.json`: the settings that the page needs before it starts. None is secret. */
 export type PageConfiguration = {
   /** Base address of `/auth/v1` and its neighbours; empty means the origin at which the page was opened. */
   supabaseUrl: string

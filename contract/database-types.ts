@@ -129,6 +129,19 @@ export type Database = {
         Update: never
         Relationships: []
       }
+      import_lines: {
+        Row: {
+          user_id: string
+          transaction_id: string
+          date: string
+          amount: number
+          description: string | null
+          reference: string | null
+        }
+        Insert: never
+        Update: never
+        Relationships: []
+      }
       imports: {
         Row: {
           user_id: string
@@ -300,8 +313,27 @@ export type Database = {
           folded: string
         }
       }
+      audit_of: {
+        Args: { user_id: string; before_entry?: number | string; rows_max?: number }
+        Returns: {
+          id: number
+          recorded_at: string | null
+          origin: string | null
+          actor: string | null
+          actor_name: string | null
+          session_id: string | null
+          request_id: string | null
+          action: string | null
+          target: string | null
+          target_name: string | null
+          before: Json | null
+          after: Json | null
+          previous_hash: string | null
+          hash: string | null
+        }[]
+      }
       begin_email_change: {
-        Args: { user_id: string; idempotency_key?: string; body_hash?: string }
+        Args: { user_id: string; idempotency_key?: string; body_hash?: string; address_mac?: string }
         Returns: undefined
       }
       begin_link_mail: {
@@ -321,6 +353,10 @@ export type Database = {
           body_hash?: string
         }
         Returns: undefined
+      }
+      cancel_email_change: {
+        Args: { user_id: string; idempotency_key?: string; body_hash?: string }
+        Returns: boolean
       }
       correct_transaction: {
         Args: {

@@ -50,7 +50,7 @@ describe('manage-transactions', () => {
   test.each([
     ['deposit', 'Deposito'],
     ['expense', 'Gasto'],
-  ])('without a category a %s is filed under %s', (type, category) => {
+  ])('a %s without a category gets %s', (type, category) => {
     expect(parseManageTransactions(body({ type, category: undefined }))).toMatchObject({
       value: { transactionData: { category } },
     })
@@ -120,7 +120,7 @@ describe('manage-users', () => {
     })
   })
 
-  test('a new user is a customer unless it is said', () => {
+  test('a new user is a customer by default', () => {
     expect(parseManageUsers({ ...create, role: undefined })).toMatchObject({ value: { role: 'user' } })
   })
 

@@ -38,10 +38,10 @@ export const blockReasons = [
 ] as const
 export type BlockReason = (typeof blockReasons)[number]
 
-/** What staff do with the access of a person who is not themself. */
+/** Acts of staff on another person's access. */
 export type ChangeAccess = { userId: string } & (
   | { action: 'block'; reason: BlockReason; /** `null` is for good. */ hours: number | null }
-  | { action: 'unblock' | 'end_sessions' | 'reset_factor' | 'resend' }
+  | { action: 'unblock' | 'end_sessions' | 'reset_factor' | 'resend' | 'cancel_email_change' }
   | { action: 'change_email'; email: string }
 )
 
@@ -76,6 +76,9 @@ export type ManageTransactions = CreateTransaction | CorrectTransaction
 
 /** The password is asked again. */
 export type DeleteAccount = { password: string }
+
+/** The month of the statement that the caller wants, such as `2026-11`. */
+export type IssueStatement = { month: string }
 
 export type Parsed<T> = { ok: true; value: T } | { ok: false; message: string }
 
@@ -129,9 +132,18 @@ export function parseDeleteAccount(body: unknown): Parsed<DeleteAccount> {
     return refuse('El cuerpo debe ser un objeto JSON con la contraseña.')
   const { password } = body
   if (typeof password !== 'string' || password === '') return refuse('Escribe tu contraseña.')
-  // A character has two units at most: longer text is no password, and not worth a hash.
+  // A character has at most two code units. A longer text cannot be a password and is not hashed.
   if (password.length > passwordLengthMax * 2) return refuse('La contraseña no es correcta.')
   return accept({ password })
+}
+
+export function parseIssueStatement(body: unknown): Parsed<IssueStatement> {
+  if (!isRecord(body) || unknownField(body, ['month']) !== null)
+    return refuse('El cuerpo debe ser un objeto JSON con el mes.')
+  const { month } = body
+  if (typeof month !== 'string' || !/^(?!0000)\d{4}-(?:0[1-9]|1[0-2])$/.test(month))
+    return refuse('El mes no es válido.')
+  return accept({ month })
 }
 
 /** The category of an administrator's transaction without one (docs/specification.md §3). */
@@ -184,6 +196,7 @@ const accessActions: readonly unknown[] = [
   'reset_factor',
   'resend',
   'change_email',
+  'cancel_email_change',
 ]
 
 function parseChangeAccess(body: Record<string, unknown>): Parsed<ChangeAccess> {
@@ -203,7 +216,10 @@ function parseChangeAccess(body: Record<string, unknown>): Parsed<ChangeAccess> 
     if (!isAddress(email)) return refuse('El email no es válido.')
     return accept({ action, userId: person, email: email.trim() })
   }
-  return accept({ action: action as 'unblock' | 'end_sessions' | 'reset_factor' | 'resend', userId: person })
+  return accept({
+    action: action as 'unblock' | 'end_sessions' | 'reset_factor' | 'resend' | 'cancel_email_change',
+    userId: person,
+  })
 }
 
 /** At most ten years. */

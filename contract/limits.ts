@@ -20,6 +20,10 @@ export const ownBalanceMin = -1_000_000_000_000
 export const descriptionLengthMax = 200
 export const categoryLengthMax = 50
 export const fullNameLengthMax = 120
+/** Characters of a name that a statement shows; a longer one can be a sentence. */
+export const statementNameLengthMax = 60
+/** Of a setting of one line, such as the bank's name. */
+export const settingLengthMax = 200
 export const emailLengthMax = 254
 
 /** Characters of a password; the least is configuration (`PASSWORD_MIN_LENGTH`). */
@@ -42,12 +46,34 @@ export const bodyBytesMax = 64 * 1024
 export const authBodyBytesMax = 8 * 1024
 /** Expenses of one import, deposits of one batch, and rows of one file that the page reads. */
 export const fileRowsMax = 10_000
+/** Characters of a bank's own name of a movement that an import keeps (OFX has 255 at most, most have 20). */
+export const importReferenceLengthMax = 100
 /** Functions of the table API whose body may be longer: of signed-in callers, and so many at once on one server. */
 export const restLargeBodyFunctions = ['import_transactions', 'create_batch', 'find_customers'] as const
 export const restLargeBodyBytesMax = 4 * 1024 * 1024
+/** Of customers at once, of one network among them, and of administrators. */
 export const restLargeBodiesMax = 8
+export const restLargeBodiesPerNetworkMax = 4
+export const restStaffLargeBodiesMax = 4
+/** A large body that comes more slowly makes room for the next one. */
+export const restLargeBodyBytesPerSecondMin = 64 * 1024
+/** A large body that is not whole after this time makes room for the next one, at any speed. */
+export const restLargeBodyKeptSeconds = 2
+/**
+ * Characters of the rows of one statement that the bank issues; statements that one server makes at once, and for one network.
+ * A person has one at a time.
+ */
+export const statementCharactersMax = 4 * 1024 * 1024
+export const statementsAtOnceMax = 4
+export const statementsPerNetworkMax = 2
 export const urlBytesMax = 8 * 1024
 export const headersBytesMax = 16 * 1024
+
+/**
+ * Bytes of one answer of the database, so of any answer of a surface (docs/overload.md). The longest honest one, a page of
+ * 5,000 entries of a statement with the longest words, has fewer.
+ */
+export const answerBytesMax = 8 * 1024 * 1024
 
 /** Filters, order terms, values of an `in` list and embedded tables of one read, at all levels together (security.md IN-03). */
 export const restFiltersMax = 30
@@ -80,6 +106,8 @@ export const jsonKeysMax = 200
 /** Realtime (security.md RT-05). */
 export const realtimeHeartbeatMs = 25_000
 export const realtimeFrameBytesMax = 64 * 1024
+/** A longer message is refused by itself up to this length, beyond which nothing of it is kept and its socket closes. */
+export const realtimeRefusedFrameBytesMax = 256 * 1024
 export const realtimeChannelsPerSocketMax = 20
 export const realtimeSocketsPerUserMax = 10
 /** Sockets of one server with no channel of a signed-in user; the oldest makes room for the next. */
@@ -94,7 +122,11 @@ export const realtimeFilterConditionsPerSocketMax = 40
 /** Characters of a `like` or `ilike` pattern of a filter, counted in code points. */
 export const realtimeLikePatternLengthMax = 100
 export const realtimeInListMax = 100
+/** Messages of a socket that are obeyed; of those beyond them each is refused. */
 export const realtimeMessagesPerSecondMax = 50
+/** A socket that sends more in a second closes: ten times the messages, and bytes as fifty of the longest frames. */
+export const realtimeFloodMessagesPerSecond = 10 * realtimeMessagesPerSecondMax
+export const realtimeFloodBytesPerSecond = realtimeMessagesPerSecondMax * realtimeFrameBytesMax
 /** One channel's presence as JSON, and presences on one topic: each is sent to each. */
 export const realtimePresenceBytesMax = 1024
 export const realtimePresencesPerTopicMax = 200

@@ -44,12 +44,12 @@ test.each([
   '01',
   '-00.5',
   '1_000',
-])('%j is no amount of money', (text) => {
+])('%j is not an amount of money', (text) => {
   expect(minorFromDecimal(text)).toBeNull()
 })
 
 test.each([Number.NaN, Number.POSITIVE_INFINITY, 1e308, 0.1 + 0.2, 1e-7])(
-  'the number %d is no amount of money',
+  'the number %d is not an amount of money',
   (number) => {
     expect(minorFromDecimal(number)).toBeNull()
   },
@@ -66,7 +66,7 @@ test('an amount that went through JSON as a number is the same, to the cent', ()
   )
 })
 
-test('what is written is read back, to the cent', () => {
+test('a formatted amount parses back to the cent', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1 - 1e14, max: 1e14 - 1 }), (hundredths) => {
       const decimal = decimalFromMinor(hundredths as MinorUnits)

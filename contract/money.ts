@@ -14,7 +14,7 @@ const exactDecimal = /^(-?)(0|[1-9]\d{0,14})(?:\.(\d{1,2}))?$/
 /**
  * Reads a decimal with at most two decimals, exactly.
  * A JSON number is read through its shortest text, which is exact below 2^53 minor units.
- * Answers `null` for anything else: `NaN`, exponents, three decimals, signs without digits, leading zeros, blanks.
+ * Returns `null` for anything else: `NaN`, exponents, three decimals, signs without digits, leading zeros, blanks.
  */
 export function minorFromDecimal(decimal: string | number): MinorUnits | null {
   const match = exactDecimal.exec(String(decimal))

@@ -20,10 +20,10 @@ export type Transaction = {
   recorded_by: Recorder
 }
 
-/** What its owner may change of it; the bank's description stays the bank's. */
+/** Columns that its owner may change. The bank's description stays. */
 export type TransactionWords = Pick<Transaction, 'description' | 'category'>
 
-/** What a client may send for a new transaction of its own; `id` and `date` default in the database. */
+/** Columns that a client may send for a new own transaction; `id` and `date` default in the database. */
 export type NewTransaction = {
   id?: string
   user_id: string
@@ -35,12 +35,12 @@ export type NewTransaction = {
   category: string | null
 }
 
-/** What the bank holds for one customer. */
+/** The balance of one customer. */
 export type Budget = {
   user_id: string
   /** May be negative: an expense is a record of what happened. */
   balance: number
-  /** What the customer means to spend in a month, or `null` while they have not said. */
+  /** The customer's monthly limit, or `null` when it is not set. */
   monthly_limit: number | null
 }
 

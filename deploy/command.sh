@@ -1,13 +1,70 @@
 #!/bin/sh
-# One of the operator's commands beside finanzas.service, with its settings and as its user:
+# Runs an operator's command beside finanzas.service, with its settings and as its user:
 #   sudo /opt/finanzas/deploy/command.sh verify-ledger
-# The user's name is the service's: for any other one systemd would give the data away while the server works with them.
+# The user must be the service's: for another one systemd would change the owner of the data under the running server.
+# That user reads and writes in /var/lib/finanzas alone. This script opens a named file as its caller, in the caller's
+# directory, and passes it through standard input or output.
 set -eu
 name=$1
 shift
-exec systemd-run --quiet --collect --wait --pipe \
-  --property=DynamicUser=yes --property=User=finanzas \
-  --property=StateDirectory=finanzas --property=StateDirectoryMode=0700 --property=UMask=0077 \
-  --property=WorkingDirectory=/opt/finanzas --property=EnvironmentFile=/etc/finanzas.env \
-  --setenv=NODE_ENV=production --setenv=DATA_DIR=/var/lib/finanzas \
-  /opt/finanzas/node_modules/.bin/node "server/operator/commands/$name.ts" "$@"
+input=
+output=
+previous=
+for word in "$@"; do
+  shift
+  case "$name $previous" in
+  'backup --to')
+    output=$word
+    word=-
+    ;;
+  'restore --signed-by') ;;
+  restore\ * | verify-statement\ *)
+    if [ -f "$word" ]; then
+      input=$word
+      word=-
+    fi
+    ;;
+  esac
+  case "$name $word" in
+  'backup --to='*)
+    output=${word#--to=}
+    word=--to=-
+    ;;
+  'verify-statement --key' | 'verify-statement --key='*)
+    # Standard input carries one file, and the service's user does not read the caller's others.
+    echo '--key es para quien no tiene el banco. Omítelo, o usa npm run verify-statement.' >&2
+    exit 2
+    ;;
+  esac
+  previous=$word
+  set -- "$@" "$word"
+done
+
+run() {
+  systemd-run --quiet --collect --wait --pipe \
+    --property=DynamicUser=yes --property=User=finanzas \
+    --property=StateDirectory=finanzas --property=StateDirectoryMode=0700 --property=UMask=0077 \
+    --property=WorkingDirectory=/opt/finanzas --property=EnvironmentFile=/etc/finanzas.env \
+    --setenv=NODE_ENV=production --setenv=DATA_DIR=/var/lib/finanzas \
+    --setenv="OPERATOR_COMMAND=sudo /opt/finanzas/deploy/command.sh NAME" \
+    /opt/finanzas/node_modules/.bin/node "server/operator/commands/$name.ts" "$@"
+}
+
+if [ -n "$input" ]; then
+  run "$@" <"$input"
+elif [ -z "$output" ] || [ "$output" = - ]; then
+  run "$@"
+elif [ -e "$output" ]; then
+  echo "$output ya existe. Elige otro nombre." >&2
+  exit 1
+elif [ ! -d "$(dirname -- "$output")" ]; then
+  echo "No existe el directorio $(dirname -- "$output"). Monta el disco, o crea el directorio primero." >&2
+  exit 1
+else
+  umask 077
+  # The file gets its name when it is complete.
+  trap 'rm -f -- "$output.unfinished"' EXIT
+  run "$@" >"$output.unfinished"
+  sync "$output.unfinished"
+  mv -n -- "$output.unfinished" "$output"
+fi

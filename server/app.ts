@@ -10,6 +10,7 @@ import type { ChangeFeed } from '#database/changes.ts'
 import { runAsRequest } from './overload/admission.ts'
 import { type AdmissionQueue, queueTimeoutMs } from './overload/admission-queue.ts'
 import type { Database } from '#database/database.ts'
+import { describeOutage } from '#database/postgres/explain-failure.ts'
 import { withoutQuota } from '#database/scope.ts'
 import { DatabaseWatch } from '#database/watch.ts'
 import { functionsSurface } from '#functions/surface.ts'
@@ -19,6 +20,7 @@ import { logEvent } from '#http/events.ts'
 import { addFramingCheck, handleClientError } from '#http/framing.ts'
 import { addRequestLog, loggerOptions, warnOfUntrustedProxy } from '#http/log.ts'
 import { boundPipelining, unansweredOn } from '#http/connections.ts'
+import { networkOf } from '#http/network.ts'
 import { purgeExpired } from '#identity/retention.ts'
 import type { Passwords } from './identity/password/passwords.ts'
 import { checkDaily } from '#ledger/daily-check.ts'
@@ -27,19 +29,20 @@ import { applicationMetrics } from './metrics/application.ts'
 import { countRequests } from '#metrics/requests.ts'
 import type { Mailer } from '#mail/mailer.ts'
 import { page } from '#page/page.ts'
+import { statementKeys } from '#page/statement-keys.ts'
 import { commonHeaders } from '#page/security-headers.ts'
 import { openRealtime } from '#realtime/surface.ts'
 import { readUpgrade, realtimeHttp } from '#realtime/connection/upgrade.ts'
 import { createSchemaCache } from '#rest/schema/cache.ts'
 import { restSurface } from '#rest/surface.ts'
-import { networkOf } from '#throttle/buckets.ts'
+import { countingRefusedWrites } from '#throttle/refused-writes.ts'
 import type { Throttle } from '#throttle/throttle.ts'
 import type { TokenKey } from '#tokens/access-token.ts'
 import type { AcceptedApiKeys } from '#tokens/api-keys.ts'
 import type { Keys } from '#tokens/keys.ts'
 import type { RefreshTokenKey } from '#tokens/refresh-token.ts'
 
-/** What the surfaces are made of: built once, in `start.ts`. */
+/** The parts of the surfaces, built once in `start.ts`. */
 export type Services = {
   readonly config: Config
   /** Behind the queue. */
@@ -70,7 +73,10 @@ const headersTimeoutMs = 5000
 const requestTimeoutMs = 10_000
 /** Longer than proxies keep theirs, which is 60 s: a reused connection must not be a closed one. */
 const keepAliveTimeoutMs = 75_000
-/** So long nothing may move on a connection: answers that are not read would stay. A request waits in the queue, then it is worked for. */
+/**
+ * Longest standstill of a connection; unread answers would otherwise stay. Covers the wait in the queue and the work
+ * that follows.
+ */
 const standstillTimeoutMs = queueTimeoutMs + 10_000
 /** Node's default is 30 s. */
 const slownessCheckMs = 1000
@@ -79,6 +85,7 @@ const slownessCheckMs = 1000
 const nameLengthMax = 3 * 63
 
 const noBucket = { statusCode: '404', error: 'Bucket not found', message: 'Bucket not found' }
+const noGraphql = { errors: [{ message: 'There is no GraphQL here' }] }
 
 /** Puts the surfaces together. The answer listens nowhere yet. */
 export function createApp(services: Services) {
@@ -135,9 +142,11 @@ export function createApp(services: Services) {
   addCompression(app)
 
   const schemas = createSchemaCache(database)
-  const tableDatabase = config.rateLimits ? database : withoutQuota(database)
+  const tableDatabase = config.rateLimits
+    ? countingRefusedWrites(database, services.throttle)
+    : withoutQuota(database)
   void app.register((surfaces, _options, done) => {
-    // With the body at hand: a slow upload is no request yet.
+    // Runs once the body has arrived: a slow upload does not count as a request yet.
     surfaces.addHook('preHandler', ({ ip, routeOptions }, { raw }, handle) =>
       runAsRequest(
         {
@@ -153,15 +162,17 @@ export function createApp(services: Services) {
       prefix: '/rest/v1',
     })
     void surfaces.register(functionsSurface(services), { prefix: '/functions/v1' })
+    void surfaces.register(statementKeys(database))
     done()
   })
   void app.register(realtimeHttp(services), { prefix: '/realtime/v1' })
-  // The product stores no files; storage calls of the client get 404.
-  void app.register((storage, _options, done) => {
+  // The product stores no files and speaks no GraphQL: 404, in each one's shape.
+  void app.register((absent, _options, done) => {
     // Files come as forms and as bytes of every type.
-    storage.removeAllContentTypeParsers()
-    storage.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, parsed) => parsed(null))
-    storage.all('/storage/v1/*', (_request, reply) => reply.code(404).send(noBucket))
+    absent.removeAllContentTypeParsers()
+    absent.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, parsed) => parsed(null))
+    absent.all('/storage/v1/*', (_request, reply) => reply.code(404).send(noBucket))
+    absent.all('/graphql/v1', (_request, reply) => reply.code(404).send(noGraphql))
     done()
   })
   const ledgerCheck = checkDaily(database, {
@@ -177,6 +188,9 @@ export function createApp(services: Services) {
   )
   app.addHook('onClose', endRecording)
   const watch = new DatabaseWatch(database, {
+    onAway: (error) =>
+      logEvent(app.log, 'ALARM: the database does not answer', describeOutage(error, config.database?.url)),
+    onBack: (awaySeconds) => logEvent(app.log, 'the database answers again', { awaySeconds }),
     onLongAway() {
       // The embedded engine is in this process: there is no other server that has it.
       if (database.engine === 'postgres')
@@ -198,7 +212,7 @@ export function createApp(services: Services) {
 
   const realtime = openRealtime({ ...services, log: app.log })
   app.server.on('upgrade', realtime.handleUpgrade)
-  // Node would answer 417 without the guarding headers; what is expected may be ignored (RFC 9110 §10.1.1).
+  // Node's own 417 would lack the guarding headers. A server may ignore an expectation (RFC 9110 §10.1.1).
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   app.server.on('connect', (_request, socket: Socket) => refuse({}, socket))
   // Before the server stops listening: open sockets would keep it from closing.
@@ -207,7 +221,14 @@ export function createApp(services: Services) {
     fastify: app,
     metrics: [
       ...requestMetrics,
-      ...applicationMetrics({ database, queue, realtime, watch, ledger: ledgerCheck }),
+      ...applicationMetrics({
+        database,
+        queue,
+        realtime,
+        watch,
+        ledger: ledgerCheck,
+        isDraining: services.isDraining,
+      }),
     ],
   }
 }

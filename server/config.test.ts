@@ -13,6 +13,7 @@ test('with nothing set the server is local, embedded and named', () => {
     brandName: 'Banco Finanzas',
     displayCurrency: 'USD',
     passwordLengthMin: 8,
+    staff: { proofAbove: 2_500, selfDealing: 'allow' },
     autoconfirm: false,
     rateLimits: true,
     trustProxy: [],
@@ -69,6 +70,9 @@ test.each([
   ['MAIL_FROM', 'banco@uno.example, banco@dos.example'],
   ['MAIL_FROM', 'Banco <banco.example>'],
   ['LOG_LEVEL', 'loud'],
+  ['STAFF_PROOF_ABOVE', '-1'],
+  ['STAFF_PROOF_ABOVE', 'mucho'],
+  ['STAFF_SELF_DEALING', 'no'],
 ])('%s=%s is refused by name', (name, value) => {
   expect(() => readConfig({ [name]: value })).toThrowError(ConfigError)
   expect(() => readConfig({ [name]: value })).toThrowError(name)

@@ -5,7 +5,7 @@
 import type { KeyObject } from 'node:crypto'
 import { resolve } from 'node:path'
 import { compile } from '@fastify/proxy-addr'
-import { passwordLengthMax } from '@finanzas/contract/limits.ts'
+import { passwordLengthMax, settingLengthMax } from '@finanzas/contract/limits.ts'
 import { parseSigningKey } from '#backup/signing-key.ts'
 import { isLoopback } from '#http/loopback.ts'
 import { poolSizeDefault } from './database/postgres/postgres.ts'
@@ -17,14 +17,14 @@ export type Config = Readonly<ReturnType<typeof readConfig>>
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** What is wrong with a variable, in a sentence for the operator. */
+/** The fault of a variable, in a sentence for the operator. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
 const avatarService =
   'https://ui-avatars.com/api/?name={initials}&length=2&size=160&background=234485&color=ffffff&bold=true&format=svg'
-// The service reads its settings, as JSON, from the address's fragment: nothing of them is sent.
+// The service reads its settings, as JSON, from the address's fragment, which browsers do not send.
 const chartSettings = {
   autosize: true,
   symbol: '{symbol}',
@@ -37,6 +37,9 @@ const chartSettings = {
 const chartService =
   'https://www.tradingview-widget.com/embed-widget/advanced-chart/?locale=es#' +
   encodeURIComponent(JSON.stringify(chartSettings)).replace(encodeURIComponent('{symbol}'), '{symbol}')
+
+/** Above nearly every monthly wage: single payments pass, and a payroll needs one proof. */
+const proofAboveDefaults = { USD: 2_500, COP: 10_000_000 } as const
 
 /**
  * Reads the configuration, every variable whatever the others say: misspelled-settings.ts takes its names from here.
@@ -53,6 +56,8 @@ export function readConfig(env: Environment) {
   const database = databaseSettings(env)
   const smtpUrl = setting(env, 'SMTP_URL', address('smtp:', 'smtps:'))
   const brandName = setting(env, 'BRAND_NAME', line) ?? 'Banco Finanzas'
+  const displayCurrency =
+    setting(env, 'DISPLAY_CURRENCY', oneOf('USD', 'COP')) === 'COP' ? ('COP' as const) : ('USD' as const)
   const mailFrom = setting(env, 'MAIL_FROM', sender)
   if (smtpUrl !== null && mailFrom === null)
     throw new ConfigError('SMTP_URL necesita MAIL_FROM: la dirección de la que salen los correos.')
@@ -91,22 +96,32 @@ export function readConfig(env: Environment) {
     administrator: { email, password: firstPassword(env, { passwordLengthMin, brandName, email }) },
     secrets: {
       jwtSecret: signingSecret(env, 'JWT_SECRET'),
-      /** What it signed counts while the signing key changes; nothing new is signed with it. */
+      /** Its tokens stay valid while the signing key changes. It signs nothing new. */
       previousSecret: signingSecret(env, 'JWT_SECRET_PREVIOUS'),
     },
     brandName,
     /** How customers reach the bank, as mails say it; empty where the operator has not said. */
     supportContact: (setting(env, 'SUPPORT_CONTACT', line) ?? '').trim(),
-    displayCurrency: setting(env, 'DISPLAY_CURRENCY', oneOf('USD', 'COP')) ?? 'USD',
+    displayCurrency,
     /** Address templates of the two third parties; empty means switched off. */
     avatarUrl: template(env, 'AVATAR_URL', '{initials}') ?? avatarService,
     chartUrl: template(env, 'CHART_URL', '{symbol}') ?? chartService,
+    /** The bank's rules for its administrators, which the database keeps (`private.staff_rules`). */
+    staff: {
+      /** Units of currency that a session may order before it must prove again. */
+      proofAbove: Number(
+        setting(env, 'STAFF_PROOF_ABOVE', integer(0, 999_999_999_999)) ?? proofAboveDefaults[displayCurrency],
+      ),
+      selfDealing: setting(env, 'STAFF_SELF_DEALING', oneOf('allow', 'refuse')) ?? 'allow',
+    },
     corsOrigins: listOf(setting(env, 'CORS_ORIGINS', origins)),
     passwordLengthMin,
     autoconfirm: setting(env, 'AUTH_AUTOCONFIRM', oneOf('true', 'false')) === 'true',
     rateLimits: setting(env, 'AUTH_RATE_LIMITS', oneOf('on', 'off')) !== 'off',
     /** Addresses of proxies whose `X-Forwarded-*` is trusted. */
     trustProxy: listOf(setting(env, 'TRUST_PROXY', proxies)),
+    /** Read again where a sentence is printed: the configuration may be what is wrong. */
+    operatorCommand: operatorCommand(env),
     logLevel: setting(env, 'LOG_LEVEL', oneOf('debug', 'info', 'warn', 'error', 'silent')) ?? 'info',
   }
   const isLocal =
@@ -120,6 +135,14 @@ export function readConfig(env: Environment) {
   return config
 }
 
+/** The form of a call of an operator's command, with `NAME` in it; `null` is `npm run NAME --`. */
+export function operatorCommand(env: Environment): string | null {
+  return setting(env, 'OPERATOR_COMMAND', {
+    accepts: (value) => line.accepts(value) && value.includes('NAME'),
+    words: 'una línea que contenga NAME',
+  })
+}
+
 function databaseSettings(env: Environment) {
   const url = postgresUrl(env, 'DATABASE_URL')
   const directUrl = postgresUrl(env, 'DATABASE_DIRECT_URL')
@@ -130,7 +153,7 @@ function databaseSettings(env: Environment) {
   return url === null ? null : { url, directUrl, ownerUrl: directUrl ?? url, poolSize, allowSuperuser }
 }
 
-/** What a variable must be, in words that follow "debe ser". */
+/** The rule for a variable, in words that follow "debe ser". */
 type Rule = { readonly accepts: (value: string) => boolean; readonly words: string }
 
 /** `null` where the variable is unset or empty. The value may hold a password: no error repeats it. */
@@ -142,8 +165,8 @@ function setting(env: Environment, name: string, { accepts, words }: Rule = anyt
 
 const anything: Rule = { accepts: () => true, words: '' }
 const line: Rule = {
-  accepts: (value) => value.trim().length <= 200 && !/[\u0000-\u001f\u007f]/.test(value.trim()),
-  words: 'una línea de 200 caracteres como máximo',
+  accepts: (value) => value.trim().length <= settingLengthMax && !/[\u0000-\u001f\u007f]/.test(value.trim()),
+  words: `una línea de ${settingLengthMax} caracteres como máximo`,
 }
 const sender: Rule = {
   accepts: (value) => readSender(value, '') !== null,
@@ -167,7 +190,7 @@ const origins: Rule = {
   words: 'una lista de orígenes como https://banco.example, separados por comas',
 }
 
-/** What browsers send as `Origin`: small letters, no port that is the scheme's own, no path. */
+/** An `Origin` as browsers send it: lower case, without the scheme's default port, without a path. */
 function isOrigin(text: string): boolean {
   return URL.canParse(text) && new URL(text).origin === text
 }

@@ -34,7 +34,7 @@ const bank = spawn(process.execPath, [program, dataDir], {
   detached: true,
 })
 bank.once('exit', (code, signal) => {
-  // What was begun meanwhile, such as the making of the database, belongs to the group too.
+  // Work begun meanwhile, such as creating the database, belongs to the group too.
   endGroup('SIGKILL')
   if (kept === null) rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
   process.exit(code ?? (signal === null ? 1 : 0))

@@ -1,5 +1,6 @@
 /** `npm start`: environment → configuration → server. */
 import { flushCompileCache } from 'node:module'
+import { asCalledHere } from '#called-here.ts'
 import { readConfig } from '#config.ts'
 import { warningsOfMisspelledSettings } from '#misspelled-settings.ts'
 import { mailAnnouncement, runProgram } from '#run-program.ts'
@@ -18,7 +19,7 @@ await runProgram(async () => {
           `  Contraseña: ${password}\n`,
       )
     },
-    onNotice: (sentence) => console.log(sentence),
+    onNotice: (sentence) => console.log(asCalledHere(sentence)),
   })
   console.log(`${config.brandName} está en ${server.url}`)
   // Now, so that there is nothing left to write when it ends.

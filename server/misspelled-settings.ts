@@ -23,7 +23,7 @@ export function warningsOfMisspelledSettings(env: Readonly<Record<string, string
   )
 }
 
-/** Names that are no settings, each with the nearest one that is. */
+/** Unknown names, each with the nearest setting. */
 export function misspelledSettings(
   env: Readonly<Record<string, string | undefined>>,
 ): { readonly name: string; readonly meant: string }[] {
@@ -31,7 +31,7 @@ export function misspelledSettings(
   return Object.keys(env).flatMap((name) => {
     if (settingNames.includes(name) || !/^[A-Z][A-Z0-9_]*$/.test(name)) return []
     const [nearest] = targets
-      // What differs by more letters than that is no misspelling; most names of an environment are compared no further.
+      // Skips names whose length differs too much; this rules out most variables cheaply.
       .filter((meant) => Math.abs(meant.length - name.length) <= mistakesMax)
       .map((meant) => ({ name, meant, distance: distanceBetween(name, meant) }))
       .filter(({ meant, distance }) => distance <= (meant.length < longNameLengthMin ? 1 : mistakesMax))

@@ -3,6 +3,7 @@ import { type BackupSource, Backups } from '#backup/backups.ts'
 import { readSigningKey } from '#backup/signing-key.ts'
 import type { Config } from '#config.ts'
 import { lockDirectory, prepareDirectory } from './database/pglite/data-directory.ts'
+import { DirectoryGrowth } from './database/pglite/directory-growth.ts'
 import { initialisedEngineDirectory } from './database/pglite/engine-directory.ts'
 import type { Database, Owner } from '#database/database.ts'
 import { askAsService, openDataKey } from '#database/data-key.ts'
@@ -19,6 +20,8 @@ export type OpenBank = {
   readonly database: Database
   /** Throws where the server's secrets do not open it. */
   readonly openDataKey: () => Promise<string>
+  /** Size of the embedded engine's files; `null` on PostgreSQL. */
+  readonly growth: DirectoryGrowth | null
   /** Heals the serving login; `null` on the embedded engine. */
   readonly login: LoginKeeper | null
   /** The caller closes it. */
@@ -29,7 +32,7 @@ export type OpenBank = {
 
 /**
  * Prepares the directory, takes it where the engine is embedded, and brings the database up to date.
- * Throws the errors of each step; whatever was opened before is closed again.
+ * Throws the errors of each step, after closing everything opened before.
  */
 export async function openBank(config: Config): Promise<OpenBank> {
   prepareDirectory(config.dataDir)
@@ -79,7 +82,7 @@ export async function openForCommand(config: Config): Promise<CommandBank> {
 
 const commandConnections = 2
 
-type Opened = Pick<OpenBank, 'secrets' | 'database' | 'openDataKey' | 'login' | 'connectOwner'> & {
+type Opened = Pick<OpenBank, 'secrets' | 'database' | 'openDataKey' | 'growth' | 'login' | 'connectOwner'> & {
   readonly source: BackupSource
 }
 
@@ -89,13 +92,17 @@ async function openEmbedded(config: Config, closers: (() => unknown)[]): Promise
   const { database, owner, copyTo } = await openPglite(directory)
   closers.push(() => database.close())
   await migrate(owner)
-  closers.push(startMaintenance(database, owner))
+  const maintenance = startMaintenance(owner)
+  closers.push(() => maintenance.close())
+  const growth = new DirectoryGrowth(directory)
+  closers.push(() => growth.close())
   // Last: a directory that is refused gets no secrets, and a restore brings its own.
   const secrets = await readSecrets(config)
   return {
     secrets,
     database,
     openDataKey: () => openDataKey(askAsService(database), secrets, { isOnlyServer: true }),
+    growth,
     login: null,
     connectOwner: () => Promise.resolve(owner),
     source: { engine: 'pglite', directory, copyTo },
@@ -121,6 +128,7 @@ async function openOnPostgres(
       (await refusingAnotherSecret(() =>
         openDataKey(askAsService(database), secrets, { isOnlyServer: false }),
       )),
+    growth: null,
     login,
     connectOwner: () => connectOwner(ownerUrl),
     source: { engine: 'postgres', ownerUrl },

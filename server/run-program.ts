@@ -1,10 +1,15 @@
-/** Runs a server as a program: closed in order on a signal, exited with a sentence on failure; what it says. */
+/**
+ * Runs a server as a program: closes it in order on a signal, exits with a sentence on failure, and words its
+ * announcements.
+ */
 import { join } from 'node:path'
 import { styleText } from 'node:util'
 import { BackupRefused } from '#backup/manifest.ts'
+import { asCalledHere } from '#called-here.ts'
 import { ConfigError } from '#config.ts'
 import { keepFilesClosed } from './database/pglite/closed-files.ts'
 import { DataDirectoryError } from './database/pglite/data-directory.ts'
+import { BankMoved } from '#database/moved.ts'
 import { ForeignDatabase, MigrationChanged } from '#database/migrate.ts'
 import { explainDatabase } from './database/postgres/explain-failure.ts'
 import { DatabaseSetupError } from './database/postgres/prepare.ts'
@@ -21,6 +26,7 @@ const operatorErrors = [
   ConfigError,
   DataDirectoryError,
   DatabaseSetupError,
+  BankMoved,
   ForeignDatabase,
   MigrationChanged,
   PortRefused,
@@ -35,7 +41,7 @@ export async function runProgram(start: () => Promise<RunningServer>): Promise<v
   try {
     endOnSignals(await start())
   } catch (error) {
-    console.error(explain(error))
+    console.error(asCalledHere(explain(error)))
     process.exit(1)
   }
 }

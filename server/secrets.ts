@@ -1,6 +1,6 @@
 /**
- * The signing key, from the environment or made once and kept in `$DATA_DIR/secrets.json`, and the two API keys. While the
- * key changes, what another one signed counts too (docs/decisions/0036).
+ * The signing key, from the environment or made once and kept in `$DATA_DIR/secrets.json`, and the two API keys. During
+ * a rotation, tokens of the other key count too (docs/decisions/0036).
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { type AcceptedApiKeys, deriveApiKeys } from '#tokens/api-keys.ts'
 
 export type Secrets = {
   readonly jwtSecret: string
-  /** What it signed counts, and nothing new is signed with it; `null` where there is no such secret. */
+  /** Verifies older tokens and signs nothing new; `null` without such a secret. */
   readonly previousSecret: string | null
   readonly tokenKey: TokenKey
   readonly apiKeys: AcceptedApiKeys
@@ -25,8 +25,8 @@ export function secretsFileOf(dataDir: string): string {
 }
 
 /**
- * `JWT_SECRET` and what follows from it; without it, what this directory's first start made.
- * The file holds the API keys too, for programs that need the service key. Throws `DataDirectoryError`.
+ * `JWT_SECRET` and the values derived from it; without it, the values that this directory's first start made. The file
+ * holds the API keys too, for programs that need the service key. Throws `DataDirectoryError`.
  */
 export async function readSecrets(config: Config): Promise<Secrets> {
   const { siteUrl, dataDir } = config

@@ -13,11 +13,12 @@ import { logEvent } from '#http/events.ts'
 import { claimPort, listener } from '#http/connections.ts'
 import { allowedOrigins } from '#http/cors.ts'
 import { ensureFirstAdministrator, noticeOfNoMailbox } from '#identity/first-administrator.ts'
+import { setStaffRules } from '#identity/staff-access.ts'
 import { createPasswords } from './identity/password/passwords.ts'
 import { accessMail } from '#mail/access-mail.ts'
 import { createMailer } from '#mail/mailer.ts'
 import { MailQueue } from '#mail/mail-queue.ts'
-import { backupMetric, mailMetric } from './metrics/application.ts'
+import { backupMetric, databaseSizeMetric, mailMetrics } from './metrics/application.ts'
 import { holdScrapePort } from '#metrics/exposition.ts'
 import { version, watchProcess } from '#metrics/process.ts'
 import { openBank } from '#open-bank.ts'
@@ -46,7 +47,7 @@ export type Announcements = {
   readonly onNotice: (sentence: string) => void
 }
 
-/** Starts a server. Throws the errors of each step; whatever was opened before is closed again. */
+/** Starts a server. Throws the errors of each step, after closing everything opened before. */
 export async function startServer(config: Config, announce: Announcements): Promise<RunningServer> {
   const closers: (() => unknown)[] = []
   const closeAll = async () => {
@@ -64,6 +65,7 @@ export async function startServer(config: Config, announce: Announcements): Prom
     const { database, secrets } = bank
     const { jwtSecret, previousSecret, tokenKey, apiKeys } = secrets
     const keys = deriveKeys(await bank.openDataKey())
+    await setStaffRules(database, config.staff)
     const passwords = createPasswords({ lengthMin: config.passwordLengthMin, brandName: config.brandName })
     await ensureFirstAdministrator(database, passwords, { ...config.administrator, ...announce })
     if (config.mail !== null) {
@@ -79,7 +81,7 @@ export async function startServer(config: Config, announce: Announcements): Prom
       database,
       seal: keys.mails,
       transport,
-      mailOf: (notice) => accessMail(config, notice),
+      mailOf: (notice) => accessMail({ ...config, keys }, notice),
       // Files in the outbox are safe; a mail server may be away.
       sendsAtOnce: config.mail === null,
     })
@@ -111,6 +113,7 @@ export async function startServer(config: Config, announce: Announcements): Prom
     bank.login?.onRefused((report) =>
       logEvent(app.log, 'ALARM: the database refuses the login of this server', report),
     )
+    bank.growth?.onAlarm((report) => logEvent(app.log, 'ALARM: the database grows too fast', report))
     const listen = listener(app, connectionsMax)
     closers.push(() => app.close())
     mailer.deliver({
@@ -126,6 +129,7 @@ export async function startServer(config: Config, announce: Announcements): Prom
         owner: await bank.connectOwner(),
         backups: bank.backups,
         mailer: () => Promise.resolve(mailer),
+        keys: () => Promise.resolve(keys),
       }
       closers.push(await openOperatorSocket(socketPath(config.dataDir), operatorCommands, commandBank))
     }
@@ -145,7 +149,9 @@ export async function startServer(config: Config, announce: Announcements): Prom
       closers.push(() => ofProcess.close())
       const lastBackupAt = () => readBackups(backupsDirectory(config.dataDir))[0]?.takenAt ?? null
       const all = [...metrics, ...ofProcess.metrics, backupMetric(lastBackupAt)]
-      if (config.mail !== null) all.push(mailMetric(() => mailer.waiting()))
+      if (config.mail !== null) all.push(...mailMetrics(mailer))
+      const { growth } = bank
+      if (growth !== null) all.push(databaseSizeMetric(() => growth.bytes))
       scrapes.serve(all)
     }
     // First of all, or closing would wait for a backup that is being made.

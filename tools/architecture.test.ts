@@ -71,19 +71,6 @@ describe('imports', () => {
 })
 
 describe('files', () => {
-  test('no folder has more than 18 files besides tests', () => {
-    const counts = Map.groupBy(
-      sources.filter(({ path: file }) => !isTest(file)),
-      ({ path: file }) => folderOf(file),
-    )
-
-    expect(
-      [...counts]
-        .filter(([, files]) => files.length > 18)
-        .map(([folder, files]) => `${folder}: ${files.length}`),
-    ).toEqual([])
-  })
-
   test('no file or folder is a drawer, and none only hands on what others export', () => {
     const drawers = /^(?:utils?|helpers?|misc|common|shared|libs?|types|index)$/
     const named = sources.filter(({ path: file }) =>

@@ -1,4 +1,4 @@
-/** Everything that the database and the server write to the audit has words on the administrator's page, and no word is idle. */
+/** The actions of the audit, as the database and the server write them: the administrator's page and the documents have each. */
 import { expect, test } from 'vitest'
 import { readTree } from './tree.ts'
 
@@ -13,8 +13,9 @@ const namings = [
   /\baction: ('[a-z]+_[a-z_]+')/g,
 ]
 
-test('each action of the audit has words in Spanish, and each word an action', () => {
+test('each action of the audit has words in Spanish and a row of docs/logging.md', () => {
   const sources = textOf(/^supabase\/migrations\/.*\.sql$|^server\/(identity|operator)\/.*\.ts$/)
+  const [logging = ''] = textOf(/^docs\/logging\.md$/)
   const [copy = ''] = textOf(/^web\/features\/admin\/copy\.ts$/)
   const [, words = ''] = /auditActions: \{(.*?)\} as/s.exec(copy) ?? []
 
@@ -24,6 +25,12 @@ test('each action of the audit has words in Spanish, and each word an action', (
   const actions = [...new Set(named)].toSorted(byName)
 
   expect(actions.length).toBeGreaterThanOrEqual(13)
+  const [, documented = ''] = /^## Entries of the audit$(.*?)^## /ms.exec(logging) ?? []
+  const rows = [...documented.matchAll(/^\|(.*?)\|/gm)].flatMap(([, cell = '']) => [
+    ...cell.matchAll(/`([a-z_]+)`/g),
+  ])
+  const listed = rows.map(([, name = '']) => name).filter((name) => name !== 'action')
+  expect(listed.toSorted(byName)).toEqual(actions)
   const worded = [...words.matchAll(/^\s+(\w+): '/gm)].map(([, name = '']) => name)
   expect(worded.toSorted(byName)).toEqual(actions)
 })

@@ -1,7 +1,7 @@
 // The import boundaries: which folder may import which. A folder's rule is that of the longest prefix listed here;
 // files of one rule may import one another. architecture.test.ts refuses every import that no rule allows.
 
-/** What the files of a folder, and of the folders below it, may import. */
+/** Permitted imports of a folder and the folders below it. */
 export type Boundary = {
   /** Folders whose files, and those below them, may be imported. */
   folders: readonly string[]
@@ -137,7 +137,7 @@ const seenFromOutside = ['contract', 'supabase', 'server', 'testing', 'tests', '
 const black = ['tests/wire', 'tests/e2e', 'tests/process']
 const seenByUrl = ['contract', 'supabase/authorization', 'testing', 'tests', 'tools']
 
-/** What a `*.test.ts` may import on top of its folder's packages. */
+/** Packages that a `*.test.ts` may import besides its folder's. */
 const testPackages = [
   'vitest',
   'fast-check',

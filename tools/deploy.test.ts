@@ -1,9 +1,14 @@
-// What an operator copies from `deploy` fits the server: its settings, paths and times.
-import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+// Tests that the files of `deploy` fit the server: its settings, paths and times.
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
+import { freePort } from '#testing/ports.ts'
 import { root } from './tree.ts'
 
 const textOf = (file: string) => readFileSync(path.join(root, file), 'utf8')
@@ -43,6 +48,32 @@ describe('the Dockerfile', () => {
   })
 })
 
+// Other systems have another bash, or none.
+test.skipIf(process.platform !== 'linux')('the health check of the image follows /health', async () => {
+  const [, words = '[]'] = /^HEALTHCHECK .*\\\n +CMD (\[.*\])$/m.exec(textOf('deploy/Dockerfile')) ?? []
+  const [program = '', ...given] = JSON.parse(words) as string[]
+  let status = 200
+  const server = createServer((request, response) => {
+    response.writeHead(request.url === '/health' ? status : 404).end()
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const check = async (PORT: number) => {
+    const child = spawn(program, given, {
+      env: { PATH: process.env['PATH'], PORT: String(PORT) },
+      stdio: 'ignore',
+    })
+    return ((await once(child, 'exit')) as [number])[0] === 0
+  }
+
+  expect(program).not.toBe('node')
+  expect(await check(port)).toBe(true)
+  status = 503
+  expect(await check(port)).toBe(false)
+  expect(await check(await freePort())).toBe(false)
+})
+
 describe('the compose file', () => {
   type Service = {
     environment?: Record<string, string>
@@ -68,6 +99,28 @@ describe('the compose file', () => {
     }
   })
 
+  test('hands each setting of the server on', () => {
+    const elsewhere = [
+      // The image says where a server listens and keeps its data.
+      'PORT',
+      'HOST',
+      'DATA_DIR',
+      // The database is the one of the file, without a pooler.
+      'DATABASE_DIRECT_URL',
+      'DATABASE_ALLOW_SUPERUSER',
+      // Refused by a server that others reach.
+      'AUTH_AUTOCONFIRM',
+      'AUTH_RATE_LIMITS',
+    ]
+    const given = new Set(servers.flatMap(([, { environment = {} }]) => Object.keys(environment)))
+    const settings = [...variables].filter((name) => name !== 'NODE_ENV' && !elsewhere.includes(name))
+
+    expect(settings.filter((name) => !given.has(name))).toEqual([])
+    // Two servers would make two backups.
+    const backingUp = servers.filter(([, { environment = {} }]) => 'BACKUP_INTERVAL_MINUTES' in environment)
+    expect(backingUp).toHaveLength(1)
+  })
+
   test('a server is given the time that draining and closing take', () => {
     const closingSeconds = Number(/closingMsMax = (\d+)_000/.exec(textOf('server/run-program.ts'))?.[1])
 
@@ -77,7 +130,7 @@ describe('the compose file', () => {
       )
   })
 
-  test('opens one port, on loopback, mounts files that exist, and gives the proxy its variables', () => {
+  test('opens one port on loopback, and has every mounted file and every variable of the proxy', () => {
     const all = Object.values(services)
     const mounted = all.flatMap(({ volumes = [] }) => volumes).filter((volume) => volume.startsWith('./'))
     const asked = captures(textOf('deploy/haproxy.cfg').replaceAll(/^ *#.*$/gm, ''), /"\$\{([A-Z0-9_]+)\}"/g)
@@ -93,7 +146,7 @@ describe('the compose file', () => {
 describe('the systemd service', () => {
   const service = textOf('deploy/finanzas.service').split('\n')
 
-  test('may do nothing of the system but listen, connect, and write its data', () => {
+  test('may only listen, connect and write its data', () => {
     const needed = [
       'CapabilityBoundingSet=',
       'DynamicUser=yes',
@@ -118,6 +171,88 @@ describe('the systemd service', () => {
 
     expect(given.length).toBeGreaterThan(4)
     expect(given.filter((property) => !service.includes(property))).toEqual([])
+  })
+})
+
+// systemd is on Linux alone, and so is the script.
+describe.skipIf(process.platform !== 'linux')('the script of the commands', () => {
+  const script = path.join(root, 'deploy/command.sh')
+  let folder: string
+
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'finanzas-command-'))
+    // In place of systemd: it says which command it was to run, and the command repeats its input.
+    const stub = `#!/bin/sh
+      while [ "\${1#--}" != "$1" ]; do shift; done
+      shift
+      echo "$@" >&2
+      cat
+      exit "\${STUB_CODE:-0}"`
+    writeFileSync(path.join(folder, 'systemd-run'), stub, { mode: 0o755 })
+    writeFileSync(path.join(folder, 'one.backup'), 'a backup')
+  })
+  afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+  const call = (given: readonly string[], { input = '', code = '0' } = {}) => {
+    const env = { PATH: `${folder}:${process.env['PATH']}`, STUB_CODE: code }
+    const { status, stdout, stderr } = spawnSync(script, given, { cwd: folder, encoding: 'utf8', env, input })
+    return { status, stdout, stderr: stderr.trim() }
+  }
+  const command = (name: string, given = '') => `server/operator/commands/${name}.ts${given}`
+
+  test.for<[string[], string]>([
+    [['restore', 'one.backup', '--signed-by', 'ab:cd'], command('restore', ' - --signed-by ab:cd')],
+    [['restore', '--signed-by', 'ab:cd', './one.backup'], command('restore', ' --signed-by ab:cd -')],
+    [['verify-statement', 'one.backup', '--json'], command('verify-statement', ' - --json')],
+  ])('%j reads the file of the caller', ([given, called]) => {
+    expect(call(given)).toEqual({ status: 0, stdout: 'a backup', stderr: called })
+  })
+
+  test.for([['--key', 'one.backup'], ['--key=one.backup']])(
+    'the keys of verify-statement %j are not taken for the statement',
+    (key) => {
+      expect(call(['verify-statement', 'one.backup', ...key])).toEqual({
+        status: 2,
+        stdout: '',
+        stderr: '--key es para quien no tiene el banco. Omítelo, o usa npm run verify-statement.',
+      })
+    },
+  )
+
+  test('a file that is not there is named by the command', () => {
+    expect(call(['restore', 'none.backup'])).toMatchObject({ stderr: command('restore', ' none.backup') })
+  })
+
+  test.for([[['--to', 'new.backup']], [['--to=new.backup']]])(
+    'backup %j writes the file of the caller',
+    ([given = []]) => {
+      const { status, stderr } = call(['backup', ...given], { input: 'rows' })
+
+      expect([status, stderr.replace('=', ' ')]).toEqual([0, command('backup', ' --to -')])
+      expect(readFileSync(path.join(folder, 'new.backup'), 'utf8')).toBe('rows')
+      expect(statSync(path.join(folder, 'new.backup')).mode & 0o777).toBe(0o600)
+    },
+  )
+
+  test('a backup that fails leaves no file', () => {
+    expect(call(['backup', '--to', 'new.backup'], { input: 'ro', code: '1' }).status).toBe(1)
+
+    expect(readdirSync(folder)).toEqual(['one.backup', 'systemd-run'])
+  })
+
+  test.for([
+    ['one.backup', 'one.backup ya existe. Elige otro nombre.'],
+    ['missing/new.backup', 'No existe el directorio missing. Monta el disco, o crea el directorio primero.'],
+  ] as const)('backup --to %s is refused', ([to, sentence]) => {
+    expect(call(['backup', '--to', to])).toEqual({ status: 1, stdout: '', stderr: sentence })
+    expect(readFileSync(path.join(folder, 'one.backup'), 'utf8')).toBe('a backup')
+  })
+
+  test('a backup in the usual place and each other command is called as it stands', () => {
+    expect(call(['backup', '--with-secrets']).stderr).toBe(command('backup', ' --with-secrets'))
+    expect(call(['admin', 'create', 'ana@banco.example', '--name', 'Ana']).stderr).toBe(
+      command('admin', ' create ana@banco.example --name Ana'),
+    )
   })
 })
 
@@ -150,7 +285,37 @@ describe('programs that check their files', () => {
   })
 })
 
-/** What a program prints, whatever its exit code. */
+const promtool = findProgram('promtool')
+
+// Prometheus is a Debian package that a machine may not have.
+describe.skipIf(promtool === undefined)('the alerts', () => {
+  const ask = (...given: string[]) => outputOf(promtool ?? '', given)
+
+  test('are rules that Prometheus takes', () => {
+    expect(ask('check', 'rules', path.join(root, 'deploy/alerts.yaml'))).toMatch(/SUCCESS: \d+ rules found/)
+  })
+
+  test('find a failing small bank and leave a healthy one alone', () => {
+    expect(ask('test', 'rules', path.join(root, 'tools/alerts.promtool.yaml'))).toMatch(/^\s*SUCCESS$/m)
+  })
+})
+
+test('each metric of an alert is one that the documents list', () => {
+  const named = captures(textOf('deploy/alerts.yaml'), /\b(finanzas_[a-z_]+)/g)
+  const documented = textOf('docs/operations.md')
+
+  expect(named.filter((name) => !documented.includes(`\`${name.replace(/_bucket$/, '')}\``))).toEqual([])
+})
+
+/** The file of a program on the PATH. */
+function findProgram(name: string): string | undefined {
+  return (process.env['PATH'] ?? '')
+    .split(path.delimiter)
+    .map((folder) => path.join(folder, name))
+    .find((file) => existsSync(file))
+}
+
+/** The output of a program, with any exit code. */
 function outputOf(
   program: string,
   given: readonly string[],

@@ -60,6 +60,16 @@ test('CHANGELOG.md begins with the version of every package', () => {
   )
 })
 
+test('each release of CHANGELOG.md names the upgrade from the last one', () => {
+  const releases = textOf('CHANGELOG.md').split(/^## /m).slice(1)
+  const versions = releases.map((text) => /^\[?(\d+\.\d+\.\d+)/.exec(text)?.[1])
+  const named = releases.map((text) => /^### Upgrading from (\S+)\n\n\S/m.exec(text)?.[1])
+
+  // The oldest release follows none.
+  expect(versions.length).toBeGreaterThanOrEqual(2)
+  expect(named.slice(0, -1)).toEqual(versions.slice(1))
+})
+
 test('docs/operations.md has every setting once, and no other', () => {
   const variables = new Set(captures(textOf('server/config.ts'), /\benv(?:\[|,\s*)'([A-Z][A-Z0-9_]*)'/g))
   const cells = captures(sectionOf('docs/operations.md', 'Settings'), /^\| (`[^|]*) \|/gm).join(' ')
@@ -150,7 +160,7 @@ describe('promises and their proofs', () => {
     expect(proofsOf('docs/specification.md', 1).filter((proof) => !isTestThere(proof))).toEqual([])
   })
 
-  test('every promise of docs/security.md names test files that exist, a nightly run, or what is open', () => {
+  test('every promise of docs/security.md names its existing tests or an open point', () => {
     const suites = (page: string) => captures(textOf(page), /^\| `([a-z-]+)`/gm)
     const runs = new Set([
       ...suites('docs/reliability.md').map((name) => `\`npm run nightly -- ${name}\``),

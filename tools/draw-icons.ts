@@ -6,7 +6,7 @@ import { findBrowser } from './set-up/browser.mjs'
 import { root } from './tree.ts'
 
 const publicFolder = path.join(root, 'web/public')
-/** What a system cuts to a shape of its own fills the square; the mark is within the middle 80 percent anyway. */
+/** An icon that a system cuts to its own shape fills the square; the mark stays within the middle 80 percent. */
 const icons = [
   { file: 'icon-192.png', sizePx: 192, isCut: false },
   { file: 'icon-512.png', sizePx: 512, isCut: false },

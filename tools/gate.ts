@@ -27,7 +27,10 @@ type PlaywrightReport = {
 const vitestFile = '.cache/vitest.json'
 const playwrightFile = '.cache/playwright.json'
 const isCheck = process.argv[2] === 'check'
-/** What `npm run check` leaves to `npm test`: servers in processes of their own, the second engine and the other runtimes. */
+/**
+ * Projects that `npm run check` leaves to `npm test`: servers in their own processes, the second engine and the other
+ * runtimes.
+ */
 const slowProjects = [
   'process',
   'proofs',

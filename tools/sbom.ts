@@ -1,5 +1,5 @@
-// `npm run sbom`: what a release runs on, as CycloneDX by npm itself. npm leaves out what the root also asks for in its
-// tests (pg, ws, the embedded engine), so it reads a copy of the manifests without devDependencies.
+// `npm run sbom`: the packages of a release, as CycloneDX by npm itself. npm omits packages that the root also needs
+// for its tests (pg, ws, the embedded engine), so it reads a copy of the manifests without devDependencies.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

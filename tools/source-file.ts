@@ -1,4 +1,4 @@
-// What a TypeScript or JavaScript file imports and comments, as oxc-parser reads it.
+// Imports and comments of a TypeScript or JavaScript file, as oxc-parser reads them.
 import path from 'node:path'
 import { Visitor, parseSync } from 'oxc-parser'
 import type { SourceFile } from './tree.ts'

@@ -6,7 +6,7 @@ import type { Passwords } from '#identity/password/passwords.ts'
 import { createUserStatements } from '#identity/users.ts'
 import { type DemoTransaction, movementsOf } from './transactions.ts'
 
-/** Movements of one write: a posting costs more the more went before it in the same one. */
+/** Transactions of one write: a posting costs more the more went before it in the same one. */
 const portionMax = 100
 
 const customers = [
@@ -15,7 +15,7 @@ const customers = [
   { name: 'marisol', fullName: 'Marisol Díaz', seed: 42, salary: 1780, monthlyLimit: null },
 ].map(({ name, ...customer }) => ({ ...customer, email: `${name}@demo.finanzas.local` }))
 
-/** Adds three customers with two years of transactions each; answers their e-mail addresses. */
+/** Adds three customers with two years of transactions each; returns their e-mail addresses. */
 export async function fillBank(bank: Database, passwords: Passwords, password: string): Promise<string[]> {
   // Two years of transactions are recorded in one moment.
   const database = withoutQuota(bank)
@@ -25,7 +25,7 @@ export async function fillBank(bank: Database, passwords: Passwords, password: s
     const id = randomUUID()
     await database.transaction(asService('supabase_auth_admin', 'write'), [
       ...createUserStatements({ id, email, passwordHash, fullName, role: 'user' }),
-      // As old as its first movement: an account's first day has a quota of its own, which these would have used up.
+      // As old as its first transaction: an account's first day has a quota of its own, which these would have used up.
       sql`update auth.users set created_at = now() - interval '2 years' where id = ${id}`,
     ])
     const customer = await openSession(database, id)

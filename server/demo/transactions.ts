@@ -81,7 +81,7 @@ const rent = {
 
 const ownExpense = { recordedBy: 'customer', type: 'expense' } as const
 
-/** What repeats by itself, and is proposed as such. */
+/** Repeating expenses, which the page proposes as recurring. */
 const subscriptions = [
   { dayOfMonth: 8, description: 'Netflix', amount: '12.90', category: 'Entretenimiento' },
   { dayOfMonth: 12, description: 'Plan celular Claro', amount: '15.50', category: 'Servicios' },

@@ -93,7 +93,7 @@ test('connections that wait for their next request make room for others', async 
   await expect.poll(() => statusOf(port)).toBe(200)
 })
 
-test('so many requests before the first answer are all answered, and as many again', async () => {
+test('a connection answers its maximum of pipelined requests twice in a row', async () => {
   const { connectMany } = await open()
   const [socket] = connectMany(1)
   let received = ''
@@ -115,7 +115,7 @@ test('one more ends the connection, and nothing is begun for it or after it', as
   expect(slow).toHaveLength(unansweredMax)
 })
 
-test('a claimed port is taken, answers that the server starts, and is free when it is released', async () => {
+test('a claimed port answers that the server starts until it is released', async () => {
   const { port, release } = await claimPort({ host, port: 0 })
   closers.push(release)
 

@@ -13,8 +13,8 @@ const backlog = 4096
 
 /**
  * libuv accepts one connection for each socket and turn of the event loop (libuv#3696), which lasts milliseconds in a
- * rush: with one socket the proxy's checks ran out and p99 behind it was 3.1 s, with 32 it is 0.8 s. Elsewhere than on
- * Linux sockets of one port get no even share.
+ * rush. With one socket the proxy's checks timed out and p99 behind it was 3.1 s; with 32 it is 0.8 s. Elsewhere than
+ * on Linux sockets of one port get no even share.
  */
 const socketsCount = process.platform === 'linux' ? 32 : 1
 

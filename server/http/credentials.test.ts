@@ -9,13 +9,17 @@ test.each([
   [{ 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }],
   [{ 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate' }],
   [{ origin: 'https://banco.example' }],
-])('the service key is refused with the headers of a browser, %o, the public one is not', (headers) => {
+  [{ 'sec-fetch-mode': 'navigate' }],
+  [{ 'sec-fetch-dest': 'empty', 'sec-fetch-mode': 'cors' }],
+  // A page over plain http, where browsers send none of these.
+  [{ 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36' }],
+])('the headers of a browser refuse the service key and not the public one: %o', (headers) => {
   expect(asked('service', headers)).toBe(false)
   expect(asked('anon', headers)).toBe(true)
 })
 
-test.each([[{}], [{ 'sec-fetch-mode': 'cors' }]])(
-  'the service key counts with those of a program, %o',
+test.each([[{}], [{ 'sec-fetch-mode': 'cors', 'user-agent': 'node' }], [{ 'sec-fetch-mode': 'websocket' }]])(
+  'the headers of a program admit the service key: %o',
   (headers) => {
     expect(asked('service', headers)).toBe(true)
   },

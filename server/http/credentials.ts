@@ -1,5 +1,5 @@
 /**
- * What a request presents: the project's `apikey`, as a hosted project's gateway asks for it, and the bearer's token.
+ * Credentials of a request: the project's `apikey`, as a hosted project's gateway requires it, and the bearer's token.
  * The service key is refused from a browser (security.md AZ-07).
  */
 import { timingSafeEqual } from 'node:crypto'
@@ -9,7 +9,7 @@ import type { AcceptedApiKeys } from '#tokens/api-keys.ts'
 
 export type ApiKeyRole = 'anon' | 'service_role'
 
-/** What the key says, or the body of the 401 that a hosted project's gateway answers. */
+/** The key's role, or the body of the 401 that a hosted project's gateway answers. */
 export type ApiKeyVerdict = { ok: true; role: ApiKeyRole } | { ok: false; message: string; hint: string }
 
 /** Reads the request's API key from the header, or from the query where a browser's WebSocket must put it. */
@@ -41,12 +41,23 @@ export function readApiKey(
   }
 }
 
+/** Modes that Node's `fetch` and `WebSocket` send without another header of a browser. A browser's WebSocket has `Origin`. */
+const modesOfNode = ['cors', 'websocket']
+
 /**
- * Browsers leave `Origin` out of a GET within one site, but send `Sec-Fetch-Site` with every request (to HTTPS and loopback
- * addresses). `Sec-Fetch-Mode` alone is no sign of a browser: Node's `fetch` sends it too.
+ * Browsers leave `Origin` out of a GET within one site, and `Sec-Fetch-*` out of every request to plain http that is not
+ * loopback; their name begins with `Mozilla/` everywhere, and a hosted project's gateway goes by it too. The modes of
+ * `modesOfNode` alone do not indicate a browser.
  */
 function isOfBrowser(headers: IncomingHttpHeaders): boolean {
-  return headers.origin !== undefined || headers['sec-fetch-site'] !== undefined
+  const { origin, 'user-agent': agent = '', 'sec-fetch-mode': mode = 'cors' } = headers
+  return (
+    origin !== undefined ||
+    headers['sec-fetch-site'] !== undefined ||
+    headers['sec-fetch-dest'] !== undefined ||
+    !modesOfNode.includes(mode) ||
+    agent.startsWith('Mozilla/')
+  )
 }
 
 function isSame(presented: string, key: string): boolean {
@@ -55,7 +66,7 @@ function isSame(presented: string, key: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** The token of `Authorization: Bearer …` (RFC 6750), or `null` when there is none. */
+/** The token of `Authorization: Bearer …` (RFC 6750), or `null` without one. */
 export function readBearer(request: FastifyRequest): string | null {
   const match = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')
   return match?.[1] ?? null

@@ -1,6 +1,6 @@
 /**
  * The events of the log (security.md LO-01; docs/logging.md lists when each is written and with which fields).
- * What was done is `info`, what was refused `warn`, what an operator must look at `error`.
+ * A completed act is `info`, a refusal `warn`, and an event that an operator must look at `error`.
  */
 import type { FastifyBaseLogger } from 'fastify'
 
@@ -14,9 +14,15 @@ export const events = {
     'error',
     'La base de datos rechaza el usuario de este servidor.',
   ],
+  'ALARM: the database does not answer': ['error', 'La base de datos no responde.'],
+  'the database answers again': ['info', 'La base de datos responde otra vez.'],
   'ALARM: the clock differs from the database’s': [
     'error',
     'El reloj de este equipo difiere del de la base de datos.',
+  ],
+  'ALARM: the database grows too fast': [
+    'error',
+    'Los archivos de la base de datos crecen demasiado rápido.',
   ],
   'sockets are sent elsewhere': ['warn', 'Las conexiones en vivo se envían a otro servidor.'],
   'backup made': ['info', 'Copia de seguridad hecha.'],
@@ -25,7 +31,7 @@ export const events = {
   'ALARM: the ledger does not verify': ['error', 'El libro no es correcto.'],
   'a mail waits to be sent': ['warn', 'Un correo espera: el servidor de correo no lo aceptó.'],
   'ALARM: a mail was given up': ['error', 'Un correo no se pudo enviar y ya no se intentará.'],
-  // Requests, whatever the surface.
+  // Requests to any surface.
   'X-Forwarded-For arrives, and TRUST_PROXY is not set': [
     'warn',
     'Llega X-Forwarded-For y TRUST_PROXY no está definido.',
@@ -46,6 +52,7 @@ export const events = {
   'link refused': ['warn', 'Enlace o código rechazado.'],
   'mail asked for': ['info', 'Se pidió un correo.'],
   'email changed': ['info', 'Dirección de correo cambiada.'],
+  'change of address answered': ['info', 'Respuesta del correo a un cambio de dirección que pidió el banco.'],
   'password changed': ['info', 'Contraseña cambiada.'],
   'password change refused': ['warn', 'Cambio de contraseña rechazado.'],
   'proof shown': ['info', 'Identidad confirmada otra vez.'],

@@ -34,7 +34,7 @@ export function hasUnambiguousFraming({ httpVersion, headers, rawHeaders }: Inco
   const coding = headers['transfer-encoding']
   // The parser also takes what says that it is of 0.9 or 2.0, and what says nothing of it.
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return false
-  // What is not written in chunks alone, we could not read; the old version knows none.
+  // Other encodings than plain chunks could not be read, and HTTP/1.0 does not have chunks.
   if (coding !== undefined && (httpVersion === '1.0' || coding.toLowerCase() !== 'chunked')) return false
   const hosts = hostsOf(rawHeaders)
   return hosts === 1 || (hosts === 0 && httpVersion === '1.0')

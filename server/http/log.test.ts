@@ -86,7 +86,7 @@ test('at a terminal an event is one line in Spanish, with what tells it from oth
   ).toMatch(/ERROR {2}El libro no es correcto\. {2}#3 {2}la auditoría, fila 3\n$/)
 })
 
-test('what the announcements say already is not said twice', () => {
+test('an announced event is not logged twice', () => {
   expect(shown({ level: 30, msg: 'listening' })).toBe('')
   expect(shown({ level: 30, msg: 'the server serves', version: '1.0.0' })).toBe('')
 })

@@ -29,7 +29,7 @@ export function loggerOptions(level: string, { isTerminal }: { readonly isTermin
   }
 }
 
-/** Requests whose answer is no failure, or has a line of its own. */
+/** Requests whose answer is not a failure, or has its own line. */
 const notedRequests = new WeakSet<FastifyRequest>()
 
 /** Keeps a 503 that is intended from being logged as a failure: health checks of a draining server. */
@@ -37,7 +37,7 @@ export function notePlannedRefusal(request: FastifyRequest): void {
   notedRequests.add(request)
 }
 
-/** What a signed-in person tried and may not do. */
+/** A refused attempt of a signed-in person. */
 export type Denial = {
   /** Id of the person. */
   readonly actor: string

@@ -34,6 +34,7 @@ function format(entry: Record<string, unknown>): string | null {
 /** Names of files, figures and ids: the same in any language. */
 function detailsOf(entry: Record<string, unknown>): string[] {
   const { method, path, status, durationMs, seq, mail, code, meaning, backup, err } = entry
+  const { server, cause, awaySeconds } = entry
   const { userId, customerId, actor, action, target } = entry
   const failure = err as { message?: unknown; stack?: unknown } | undefined
   const isUnknown = !isEvent(textOf(entry['msg']))
@@ -49,6 +50,9 @@ function detailsOf(entry: Record<string, unknown>): string[] {
     textOf(target),
     seq === undefined ? '' : `#${textOf(seq)}`,
     textOf(meaning),
+    textOf(server),
+    textOf(cause),
+    awaySeconds === undefined ? '' : `(${textOf(awaySeconds)} s)`,
     textOf(mail),
     textOf(code),
     textOf((backup as { file?: unknown } | undefined)?.file),

@@ -6,7 +6,7 @@
 /** One row of a surface's table. */
 export type WireErrorRow = { readonly status: number; readonly code: string; readonly message: string }
 
-/** A refusal: what the client reads, and for the log alone, why. */
+/** A refusal: the client's answer, and the cause for the log alone. */
 export class WireError extends Error {
   override readonly name = 'WireError'
   /** HTTP status. */

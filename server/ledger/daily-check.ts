@@ -1,6 +1,6 @@
 /**
- * The ledger verified once a day by one server of the bank, and soon after a start (security.md MO-10). What is
- * broken is an alarm in the log and `degraded` at `/ready` of every server; money is still served.
+ * The ledger verified once a day by one server of the bank, and soon after a start (security.md MO-10). A fault is an
+ * alarm in the log and `degraded` at `/ready` of every server, which keep serving.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
@@ -20,7 +20,7 @@ export type LedgerCheckListener = {
 }
 
 export type LedgerCheck = {
-  /** What the last check of the bank found; false before the first one. */
+  /** True when the last check of the bank found a fault; false before the first one. */
   readonly isBroken: boolean
   /** When that ended, in milliseconds since 1970; `null` before the first. */
   readonly checkedAt: number | null
@@ -111,7 +111,7 @@ type SharedCheck = {
   readonly isFree: boolean
   /** Since the last check ended; `null` before the first. */
   readonly ageSeconds: number | null
-  /** What it found; false before the first. */
+  /** Its result; false before the first check. */
   readonly isBroken: boolean
 }
 

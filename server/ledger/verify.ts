@@ -6,7 +6,7 @@
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import { asCaller } from '#database/scope.ts'
 
-/** What can be wrong with an entry; the sentences say it to the operator. */
+/** Faults of an entry, with the operator's sentences. */
 const ledgerFaults = {
   sequence: 'falta un asiento anterior, o sobra uno',
   link: 'no lleva el hash del asiento anterior',
@@ -28,7 +28,7 @@ export type BrokenEntry = {
   readonly fault: keyof typeof ledgerFaults
 }
 
-/** What a verification found. */
+/** Result of a verification. */
 export type LedgerVerdict = {
   readonly entries: number
   readonly customers: number
@@ -131,7 +131,7 @@ function brokenEntryOf({ broken_customer, broken_seq, fault }: Broken): BrokenEn
   return broken_customer === null ? null : { customerId: broken_customer, seq: broken_seq, fault }
 }
 
-/** Of two, the one that comes first by customer and sequence; what has no entry comes last. */
+/** Returns the earlier of two by customer and sequence; one without an entry comes last. */
 function firstOf(one: BrokenEntry | null, other: BrokenEntry | null): BrokenEntry | null {
   if (one === null || other === null) return one ?? other
   if (one.customerId !== other.customerId)

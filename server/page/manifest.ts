@@ -1,4 +1,4 @@
-/** What an installed page is called and how it opens (the web app manifest). */
+/** The web app manifest: name and start of an installed page. */
 export function webAppManifest({ brandName }: { readonly brandName: string }) {
   return {
     id: '/',

@@ -1,6 +1,7 @@
 /**
- * The built page and what it needs to start: `/config.json`, its manifest, `/health`, `/ready`, and files of `web/dist`.
- * Every address without a file of its own gets the page, which knows its routes.
+ * The built page and its configuration: `/config.json`, its manifest, `/health`, `/ready`, and files of `web/dist`.
+ * Every address without a file of its own gets the page, which knows its routes; a path that looks like a file is a
+ * file or 404, unless a browser navigates to it.
  */
 import { existsSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -94,28 +95,35 @@ export function page(services: {
   }
 }
 
-type Next = () => void
+type Serve = (request: IncomingMessage, response: ServerResponse, next: () => void) => void
 
-/** Hands out the files of the built page; without a build, whatever comes next. */
-function fileServer(
-  policy: string,
-): (request: IncomingMessage, response: ServerResponse, next: Next) => void {
+/** Hands out the files of the built page; without a build the request goes on. */
+function fileServer(policy: string): Serve {
   // The surfaces work without a page: a server for tests or for another front end is not built with one.
   if (!existsSync(join(builtPage, 'index.html'))) return (_request, _response, next) => next()
-  return sirv(builtPage, {
-    etag: true,
-    brotli: true,
-    gzip: true,
-    single: true,
-    // What looks like a file is a file or nothing.
-    ignores: /\/[^/]*\.[^/]*$/,
-    setHeaders(response, path) {
-      // Files with a hash in their name never change; everything else is asked for again.
-      response.setHeader(
-        'cache-control',
-        path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
-      )
-      response.setHeader('content-security-policy', policy)
-    },
-  })
+  const server = (ignores: false | RegExp) =>
+    sirv(builtPage, {
+      etag: true,
+      brotli: true,
+      gzip: true,
+      single: true,
+      ignores,
+      setHeaders(response, path) {
+        // Files with a hash in their name never change; everything else is revalidated.
+        response.setHeader(
+          'cache-control',
+          path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
+        )
+        response.setHeader('content-security-policy', policy)
+      },
+    })
+  const serveFile = server(/\/[^/]*\.[^/]*$/)
+  const servePage = server(false)
+  return (request, response, next) =>
+    isNavigation(request) ? servePage(request, response, next) : serveFile(request, response, next)
+}
+
+/** True when a browser navigates to the address. A path below `/assets/` never is one. */
+function isNavigation({ url = '', headers }: IncomingMessage): boolean {
+  return headers.accept?.includes('text/html') === true && !url.startsWith('/assets/')
 }

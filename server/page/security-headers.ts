@@ -1,6 +1,9 @@
 /** Headers that tell a browser what the page may do (security.md HD-01, HD-03). Nothing else is loaded from anywhere. */
 
-/** What the page may load and talk to: itself, its project where that is elsewhere, and the two third parties that the operator left on. */
+/**
+ * Sources that the page may load and connect to: itself, its project where that is elsewhere, and the two third parties
+ * that the operator left on.
+ */
 export function contentSecurityPolicy(site: {
   readonly siteUrl: string
   /** Where the surfaces are; empty or of the site itself when this server serves both. */
@@ -32,7 +35,7 @@ export function contentSecurityPolicy(site: {
     .join('; ')
 }
 
-/** Headers of every answer, whatever it is. */
+/** Headers of every answer. */
 export function commonHeaders(siteUrl: string): Record<string, string> {
   return {
     'x-content-type-options': 'nosniff',

@@ -14,7 +14,11 @@ export const upgradeRefusals = {
 export const reasons = {
   /** The topic is not `realtime:…`, or was not joined on this socket. */
   unmatchedTopic: 'unmatched topic',
+  /** The message is longer than a frame may be. */
+  tooLong: 'payload_size_exceeded',
   malformedJoin: 'MalformedJoinPayload: The join payload is not valid',
+  /** More messages of the socket in this second than are obeyed. */
+  tooManyJoins: 'ClientJoinRateLimitReached: Too many joins per second',
   tooManyChannels: 'ChannelRateLimitReached: Too many channels',
   tooManySockets: 'ConnectionRateLimitReached: Too many connected users',
   /** The database could not say whether the session is alive: worth trying again. */

@@ -5,7 +5,7 @@ import { Presences } from './presence.ts'
 const channel = (topic: string, presenceKey: string) => ({ topic, presenceKey })
 const presencesHere = () => new Presences<ReturnType<typeof channel>>('here')
 
-test('a topic has room for a limited number, who is there may speak again, and who leaves makes room', () => {
+test('a full topic accepts a newcomer only after someone leaves', () => {
   const presences = presencesHere()
   const crowd = Array.from({ length: realtimePresencesPerTopicMax }, (_, index) =>
     channel('a', String(index)),
@@ -29,7 +29,7 @@ test('a key that objects have of their own is a key like any other', () => {
   expect(Object.keys(presences.state('a'))).toEqual(['__proto__'])
 })
 
-test('who was never present cannot leave', () => {
+test('a channel that was never present cannot leave', () => {
   expect(presencesHere().untrack(channel('a', 'x'))).toBeNull()
 })
 

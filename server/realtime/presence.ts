@@ -39,7 +39,7 @@ export class Presences<P extends Present> {
     return state
   }
 
-  /** Answers the difference for the topic's members, or why the presence is refused. */
+  /** Returns the difference for the topic's members, or why the presence is refused. */
   track(present: P, state: Readonly<Record<string, unknown>>): PresenceDiff | PresenceRefusal {
     if (Buffer.byteLength(JSON.stringify(state)) > realtimePresenceBytesMax) return 'too large'
     const presences = this.#byTopic.get(present.topic) ?? new Map<P, Meta>()

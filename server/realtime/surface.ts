@@ -7,7 +7,10 @@ import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
-import { realtimeFrameBytesMax, realtimeBroadcastBytesPerSecondMax } from '@finanzas/contract/limits.ts'
+import {
+  realtimeBroadcastBytesPerSecondMax,
+  realtimeRefusedFrameBytesMax,
+} from '@finanzas/contract/limits.ts'
 import { WebSocketServer } from 'ws'
 import type { ChangeFeed } from '#database/changes.ts'
 import type { Database } from '#database/database.ts'
@@ -41,7 +44,7 @@ export function openRealtime(services: RealtimeServices) {
   const { database, tokenKey, log } = services
   const server = new WebSocketServer({
     noServer: true,
-    maxPayload: realtimeFrameBytesMax,
+    maxPayload: realtimeRefusedFrameBytesMax,
     perMessageDeflate: false,
   })
   const tables = new PublishedTables(database)
@@ -49,7 +52,7 @@ export function openRealtime(services: RealtimeServices) {
   const presences = new Presences<Channel>(randomUUID().slice(0, 8))
   const byteRate = new ByteRateLimiter(realtimeBroadcastBytesPerSecondMax)
   const anonymousSockets = new AnonymousSockets()
-  /** Closes the open sockets with 1001, so that a proxy leads their clients to another server; answers how many. */
+  /** Closes the open sockets with 1001, so that a proxy leads their clients to another server; returns how many. */
   const disconnectAll = () => {
     for (const webSocket of server.clients) webSocket.close(closeCodes.goingAway)
     return server.clients.size
@@ -76,7 +79,7 @@ export function openRealtime(services: RealtimeServices) {
     /** Open sockets and channels, and counters since the start. */
     load: () => ({ sockets: server.clients.size, channels: registry.size, ...registry.counters }),
     disconnectAll,
-    /** Takes no more sockets and tells the open ones to reconnect elsewhere. */
+    /** Accepts no further sockets and tells the open ones to reconnect elsewhere. */
     async close(): Promise<void> {
       server.close()
       disconnectAll()

@@ -1,5 +1,5 @@
-// What ends a person's access ends what is on its way at the same moment too: a sign-in whose password is being compared,
-// a link that is being followed, a factor that is being shown or added.
+// The end of a person's access also ends the requests in flight: a sign-in whose password is being compared, a link
+// that is being followed, a factor that is being shown or added.
 import { createHash } from 'node:crypto'
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -146,7 +146,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('at one moment', () => {
     )
 
     await actBehind(sql`select from auth.mfa_factors where user_id = ${id} for update`, [
-      () => bank.asService(sql`select auth.accept_totp(${id}, ${thief}, ${lost}, ${lost}, 1)`),
+      () => bank.asService(sql`select auth.accept_totp(${id}, ${thief}, ${lost}, ${lost}, 1, 'undo')`),
       () => unenrollFactor(bank.database, claimsOf(customer), lost),
     ])
 
@@ -202,7 +202,13 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('at one moment', () => {
     const { id, sessionId } = customer
     const factor = crypto.randomUUID()
     await bank.asService(
-      sql`insert into auth.mfa_factors (id, user_id, factor_type, secret) values (${factor}, ${id}, 'totp', '\\x00')`,
+      sql`
+        insert into auth.mfa_factors (id, user_id, factor_type, secret, begun_in)
+        values (${factor}, ${id}, 'totp', '\\x00', ${sessionId})`,
+      sql`
+        update auth.sessions
+        set amr = jsonb_build_array(jsonb_build_object('method', 'password', 'timestamp', extract(epoch from now())))
+        where id = ${sessionId}`,
       sql`
         insert into auth.mfa_challenges (id, factor_id, session_id, expires_at)
         values (${factor}, ${factor}, ${sessionId}, now() + interval '1 hour')`,
@@ -211,7 +217,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('at one moment', () => {
     await other.query(sql`delete from auth.sessions where id = ${sessionId}`)
 
     const shown = bank.database.transaction(asSignedInByOneFactor(claimsOf(customer), 'write'), [
-      sql`select auth.accept_totp(${id}, ${sessionId}, ${factor}, ${factor}, 1)`,
+      sql`select auth.accept_totp(${id}, ${sessionId}, ${factor}, ${factor}, 1, 'undo')`,
     ])
     const refused = expect(shown).rejects.toMatchObject({ sqlState: 'FZ401' })
     await expect.poll(waiting).toBe(1)

@@ -80,7 +80,7 @@ describe('the last administrator', () => {
   const ban = (person: Person, until: string | null) =>
     bank.owner.query(sql`update auth.users set banned_until = ${until} where id = ${person.id}`)
 
-  test('stays, whoever demotes, deletes or bans; one who is banned does not count', async () => {
+  test('cannot be demoted or deleted or banned by anyone', async () => {
     const refusal = { sqlState: 'P0001', message: 'El banco necesita al menos un administrador.' }
     const second = await addAdministrator()
     await ban(second, '2999-01-01Z')
@@ -95,7 +95,7 @@ describe('the last administrator', () => {
       refusal,
     )
 
-    // A ban that is over, or longer than before, is none.
+    // An expired or extended ban does not count as a new one.
     await ban(second, '2998-01-01Z')
     await ban(second, null)
     await ban(bank.administrator, '2999-01-01Z')

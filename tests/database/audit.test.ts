@@ -14,7 +14,7 @@ const entriesAbout = (person: Person) =>
     from ledger.audit where target = ${person.id} order by id`)
 const countEntries = async () =>
   (await bank.owner.query(sql<{ count: number }>`select count(*) from ledger.audit`))[0]?.count
-/** What every entry of an administrator's request says about them. */
+/** The author's part of every entry of an administrator's request. */
 const inRequest = () => ({
   origin: 'request',
   actor: bank.administrator.id,
@@ -59,7 +59,7 @@ describe('an administrator’s action is in the audit with the commit of its eff
     ])
   })
 
-  test('whatever was done by SQL: a ban, its end, an administrator out of nowhere', async () => {
+  test('records acts by SQL such as a ban or a new administrator', async () => {
     const customer = await bank.addCustomer()
     await bank.owner.query(
       sql`update auth.users set banned_until = '2999-01-01Z', raw_app_meta_data = '{"role": "admin"}' where id = ${customer.id}`,
@@ -89,7 +89,7 @@ describe('an administrator’s action is in the audit with the commit of its eff
     expect(await entriesAbout(customer)).toEqual([])
   })
 
-  test('what customers do with what is theirs is not in it: signing up, expenses, undo of a deposit', async () => {
+  test('omits customers’ acts on their own data', async () => {
     const before = await countEntries()
     const customer = await bank.addCustomer()
     await run(customer, expense(customer, '1'))
@@ -115,7 +115,7 @@ describe('an administrator’s action is in the audit with the commit of its eff
   })
 })
 
-describe('who acts where no request says it', () => {
+describe('the author of an act outside of requests', () => {
   test('an operator’s command is an operator’s, in what triggers see and in what it records itself', async () => {
     const customer = await bank.addCustomer()
 
@@ -185,7 +185,7 @@ describe('the chain', () => {
     }
   })
 
-  test('holds nothing that names a person; an administrator reads it with the names of those who are still there', async () => {
+  test('holds no name and shows administrators the names of existing people', async () => {
     const customer = await bank.addCustomer()
     await run(bank.administrator, deposit(customer, '1'))
     await run(bank.administrator, sql`select public.delete_user(${customer.id})`)

@@ -6,7 +6,7 @@ import { type Attempt, type Target, type Verb, ownerColumn } from '#supabase/aut
 import { type Owner, sql } from '#server/database/database.ts'
 import type { SqlActor } from './authorization-people.ts'
 
-/** What the probe needs (authorization-probe.sql). */
+/** Input of the probe (authorization-probe.sql). */
 export type Cell = {
   readonly sql: string
   readonly role: string
@@ -65,7 +65,7 @@ export async function listCells(owner: Owner, actors: readonly SqlActor[]): Prom
   ])
 }
 
-/** The server's own service works on what it keeps; only the product's tables are none of its business. */
+/** Returns true for the server's own service on a table outside the product's schemas. */
 function isOwnWork(actor: SqlActor, { schema }: Relation): boolean {
   return actor.name === 'authentication service' && !productSchemas.includes(schema)
 }
@@ -221,7 +221,7 @@ const namesRow = new Set([
   'post_batch',
 ])
 
-/** What a row needs besides, so that nothing but a right can be missing. */
+/** Returns values for the other required columns of a row, so that only a missing right can refuse it. */
 function required(name: string): Record<string, string> | null {
   return rowsByTable[name] ?? null
 }
@@ -243,6 +243,7 @@ const values: Record<string, string> = {
   recorded_by: "'bank'",
   idempotency_key: 'null',
   body_hash: `'${'cd'.repeat(32)}'`,
+  address_mac: 'null',
   origin: "'service'",
   outcome: "'done'",
   secrets: "'{}'",
@@ -254,6 +255,8 @@ const values: Record<string, string> = {
   rhythm: "'weekly'",
   next_due_on: '(current_date + 7)',
   due_day: 'null',
+  before_entry: '9223372036854775807',
+  self_dealing: "'allow'",
   month: 'current_date',
 }
 

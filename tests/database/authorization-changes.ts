@@ -4,7 +4,7 @@ import { type Owner, sql } from '#server/database/database.ts'
 /** A change of the schema, and the objects whose cells are looked at first. */
 export type Change = { readonly kind: string; readonly text: string; readonly related: readonly string[] }
 
-/** Reads them from the catalogue: what is there can go, what is not there can be given. */
+/** Reads them from the catalogue: existing objects can be dropped, missing rights can be granted. */
 export async function listChanges(owner: Owner): Promise<readonly Change[]> {
   return (
     await Promise.all([
@@ -21,7 +21,7 @@ export async function listChanges(owner: Owner): Promise<readonly Change[]> {
     .map((change) => ({ ...change, related: withViews(change.related) }))
 }
 
-/** What the ledger keeps is seen through views. */
+/** Views expose the ledger's tables. */
 function withViews(related: readonly string[]): readonly string[] {
   return [
     ...related,

@@ -1,11 +1,11 @@
 /**
- * What the triggers guard and keep: rules that no right and no policy says. Each is an attempt with the verdict that
- * it must have.
+ * Rules that triggers enforce and that neither a grant nor a policy states. Each is an attempt with the verdict that it
+ * must have.
  */
 import { type Cell, asActor } from './authorization-cells.ts'
 import type { SqlActor } from './authorization-people.ts'
 
-/** A rule, the attempt that shows it, and what must come of it. */
+/** A rule, the attempt that shows it, and its expected outcome. */
 export type Effect = {
   readonly rule: string
   readonly object: string
@@ -104,6 +104,37 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         see: `select string_agg(notice ->> 'action', ' ') from auth.outgoing_mails`,
         expected: '1 row: ban_user',
       },
+      {
+        rule: 'a new administrator is told to those who were there',
+        as: service,
+        sql: newUser('{"role": "admin"}'),
+        prepare: `delete from auth.outgoing_mails`,
+        see: `select string_agg(distinct notice #>> '{about,target}', ' ') from auth.outgoing_mails`,
+        expected: '1 row: Inés',
+      },
+      {
+        rule: 'an administrator who has not just proven to be there makes no other one',
+        as: { ...admin, role: 'supabase_auth_admin' },
+        sql: newUser('{"role": "admin"}'),
+        prepare: `update auth.sessions set amr = '[]'`,
+        expected: '42501',
+      },
+      {
+        rule: 'nobody becomes an administrator while a change of their address waits',
+        as: service,
+        sql: `update auth.users set raw_app_meta_data = '{"role": "admin"}' where id = '${own}'`,
+        prepare: `insert into auth.address_changes (user_id, email, confirm_hash, cancel_hash)
+          values ('${own}', 'otra@banco.example', 'a', 'b')`,
+        expected: 'P0001',
+      },
+      {
+        rule: 'a role ends every link that waits',
+        as: service,
+        sql: `update auth.users set raw_app_meta_data = '{"role": "admin"}' where id = '${own}'`,
+        prepare: `select auth.store_one_time_token('${own}', 'recovery', 'a', 'b', 60, null, 60, null, null)`,
+        see: `select count(*) from auth.one_time_tokens where user_id = '${own}'`,
+        expected: '1 row: 0',
+      },
       theLastAdministrator('deleted', `delete from auth.users where id = '${adminId}'`),
       theLastAdministrator('banned', ban(adminId)),
       {
@@ -121,6 +152,20 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         sql: `select public.begin_email_change('${own}')`,
         prepare: `update auth.sessions set amr = '[]'`,
         expected: '42501',
+      },
+    ],
+    'public.cancel_email_change': [
+      {
+        rule: 'a change of address that staff cancel is forgotten, told and in the audit',
+        as: admin,
+        sql: `select public.cancel_email_change('${own}')`,
+        prepare: `
+          delete from auth.outgoing_mails;
+          insert into auth.address_changes (user_id, email, confirm_hash, cancel_hash)
+          values ('${own}', 'otra@banco.example', 'a', 'b')`,
+        see: `select (select count(*) from auth.address_changes)
+            || ' ' || (select string_agg(notice ->> 'action', ' ') from auth.outgoing_mails) || ' ' || (${lastAudit})`,
+        expected: '1 row: 0 cancel_email_change cancel_email_change',
       },
     ],
     'public.reset_factor': [
@@ -157,6 +202,13 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         sql: `update public.profiles set role = 'admin' where id = '${own}'`,
         see: `select raw_app_meta_data ->> 'role' from auth.users where id = '${own}'`,
         expected: '1 row: admin',
+      },
+      {
+        rule: 'an administrator who has not just proven to be there gives no role',
+        as: admin,
+        sql: `update public.profiles set role = 'admin' where id = '${own}'`,
+        prepare: `update auth.sessions set amr = '[]'`,
+        expected: '42501',
       },
       {
         rule: 'a customer cannot give a role, whether the row exists or not',
@@ -205,6 +257,14 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         expected: '1 row: 0',
       },
       {
+        rule: 'a deleted imported expense takes its words out of the import',
+        as: customer,
+        sql: `delete from public.transactions where user_id = '${own}' and description = 'Libro'`,
+        see: `select count(*) filter (where description is null) || ' of ' || count(*)
+          from public.import_lines where user_id = '${own}'`,
+        expected: '1 row: 1 of 1',
+      },
+      {
         rule: 'what the bank records is in the audit',
         as: admin,
         sql: `select public.register_transaction('${own}', 'deposit', 5, 'Nómina', now(), 'Deposito')`,
@@ -230,7 +290,7 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
     ],
     'public.categories': [
       {
-        rule: 'a renamed category is renamed in its movements',
+        rule: 'a renamed category is renamed in its transactions',
         as: customer,
         sql: `update public.categories set name = 'Animales'`,
         prepare: `update public.transactions set category = 'Mascotas' where amount = 12.5 and user_id = '${own}'`,
@@ -277,7 +337,7 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
     ],
     'ledger.transaction_edits': [
       ...appendOnly('ledger.transaction_edits', 'user_id').slice(0, 2),
-      notEvenTheOwner('deletes words of a movement that is there', `delete from ledger.transaction_edits`),
+      notEvenTheOwner('deletes words of a transaction that is there', `delete from ledger.transaction_edits`),
     ],
     'public.corrections': [
       ...appendOnly('public.corrections', 'user_id').slice(0, 2),
@@ -303,5 +363,6 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
     ],
     'ledger.journal': appendOnly('ledger.journal', 'user_id'),
     'ledger.audit': appendOnly('ledger.audit', 'target'),
+    'ledger.audit_targets': appendOnly('ledger.audit_targets', 'target'),
   }
 }

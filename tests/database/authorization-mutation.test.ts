@@ -1,6 +1,6 @@
 // Mutation of what protects: every policy, right, trigger and forced row-level security is taken away in turn, every
 // right and function that is missing is given, each in a database transaction that is rolled back. The matrix must
-// notice each of them; what it does not notice is either not needed or not tested.
+// notice each of them: an unnoticed defence is either unnecessary or untested.
 import { expect, onTestFinished, test } from 'vitest'
 import { defences, listChanges } from './authorization-changes.ts'
 import { openProbe } from './authorization-probe.ts'

@@ -10,7 +10,7 @@ export type SqlActor = {
   readonly role: string
   readonly claims: string
   readonly session: string | null
-  /** Their own id; `null` where the actor is no person. */
+  /** Their own id, or `null` for an actor without an account. */
   readonly own: string | null
   readonly other: string
   /** A row that they deleted a moment ago, and one that the other did. */
@@ -52,11 +52,6 @@ export async function addActors({ database, owner }: TestDatabase): Promise<read
   }
   const session = crypto.randomUUID()
   await owner.query(sql`insert into auth.sessions (id, user_id) values (${session}, ${returned.id})`)
-  // What hands an account over wants a proof of the last minutes.
-  await owner.query(sql`
-    update auth.sessions
-    set amr = jsonb_build_array(jsonb_build_object('method', 'password', 'timestamp', extract(epoch from now())::bigint))
-    where id = ${administrator.sessionId}`)
   // A table without a row hides nothing.
   await owner.query(sql`insert into ledger.daily_check (ended_at) values (now())`)
 
@@ -114,7 +109,10 @@ export async function addActors({ database, owner }: TestDatabase): Promise<read
   ]
 }
 
-/** An expense that was edited, two deposits, of which one is corrected, a row that is kept aside, an import, a batch, a rule and a recurring expense of the same id, a category, a limit and a kept answer. */
+/**
+ * Adds an edited expense, two deposits (one of them corrected), a deleted row that is kept aside, a category, a limit
+ * and a kept answer. Adds an import, a batch, a rule and a recurring expense under the id of the deleted row.
+ */
 async function addRows(
   owner: Owner,
   person: Person,

@@ -1,5 +1,5 @@
--- What the authorization tests ask the database: each attempt is made in a database transaction of its own that
--- is rolled back, and so is each change of the schema, with all the attempts that are made under it.
+-- Attempts of the authorization tests. Each runs in its own database transaction, which is rolled back. So is each
+-- change of the schema, with all attempts under it.
 
 create schema probe;
 
@@ -11,7 +11,7 @@ create table probe.cells (
 );
 
 -- `cell`: sql, role, claims, session and person (the session must be alive), prepare and observe (as the owner, before
--- and after). The verdict is the SQLSTATE of the refusal and what refused, or the number of rows and what was observed.
+-- and after). The verdict is the SQLSTATE and the refusing object, or the number of rows and the observed effect.
 create function probe.attempt(cell jsonb) returns text language plpgsql as $$
 declare
   affected bigint;
@@ -45,8 +45,8 @@ exception
 end
 $$;
 
--- The first attempt that ends in another way while the change is made. With `gone`, behind another defence that is gone
--- already: what one of two walls keeps out, the other one must too. Then only attempts on what is related are compared.
+-- The first attempt that ends in another way while the change is made. With `gone`, another defence is removed first:
+-- each of two defences must hold without the other. Then only attempts on what is related are compared.
 create function probe.first_difference(change text, related text[], gone text) returns text language plpgsql as $$
 declare
   is_related boolean;
@@ -58,7 +58,7 @@ begin
     update probe.cells c set verdict = probe.attempt(c.cell) where c.object = any (related);
   end if;
   execute change;
-  -- What is related first: most changes end there.
+  -- Related attempts first: most changes end there.
   foreach is_related in array array[true, false] loop
     exit when gone is not null and not is_related;
     for each in

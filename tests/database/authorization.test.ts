@@ -1,5 +1,5 @@
-// The authorization matrix in SQL: what the database itself refuses, whatever the server sends. The cells come from
-// the catalogue, the permissions from supabase/authorization/permissions.ts.
+// The authorization matrix in SQL: refusals of the database itself, independent of the server. The cells come from the
+// catalogue, the permissions from supabase/authorization/permissions.ts.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isPermitted, unusedPermissions } from '#supabase/authorization/is-permitted.ts'
 import { type AttemptResult, type Probe, openProbe } from './authorization-probe.ts'
@@ -15,13 +15,13 @@ test('there are cells for every verb, relation and function', () => {
   expect(probe.results.length).toBeGreaterThan(3000)
 })
 
-test('nobody does what no sentence permits, and whoever is permitted can', () => {
+test('each actor can do exactly what the permissions say', () => {
   const { violations, unable } = compared(probe.results)
 
   expect({ violations, unable }).toEqual({ violations: [], unable: [] })
 })
 
-test('what triggers guard and keep is guarded and kept', () => {
+test('triggers guard and keep their columns', () => {
   expect(probe.effects.map(({ rule, verdict }) => [rule, verdict])).toEqual(
     probe.effects.map(({ rule, expected }) => [rule, expected]),
   )

@@ -23,7 +23,7 @@ afterAll(async () => {
   await banks.removeAll()
 })
 
-test('requests go on during a backup, and what is in it is one moment', { timeout: 120_000 }, async () => {
+test('requests continue during a backup of one moment', { timeout: 120_000 }, async () => {
   const end = new AbortController()
   const writers = await Promise.all(customers.map((customer) => openWriter(customer)))
   const writing = writers.map((writer) => writer.writeUntil(end.signal))
@@ -48,7 +48,7 @@ test('requests go on during a backup, and what is in it is one moment', { timeou
     select transaction_id::text as id, seq from ledger.journal`)
   const saved = new Set(kept.map(({ id }) => id))
   expect(before.flat().filter((id) => !saved.has(id))).toEqual([])
-  // What one customer wrote one after the other is there up to some moment, and nothing after it.
+  // The backup has a customer's sequential writes up to one moment, and none after it.
   for (const { written } of writers) {
     const present = written.map((id) => saved.has(id))
     expect(present.indexOf(false) === -1 || !present.slice(present.indexOf(false)).includes(true)).toBe(true)

@@ -1,6 +1,6 @@
 /** Backup and restore (security.md BK-02 to BK-05). */
 import { createHash, generateKeyPairSync, randomInt } from 'node:crypto'
-import { appendFile, readFile, writeFile } from 'node:fs/promises'
+import { appendFile, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -10,11 +10,24 @@ import { readLines } from '#server/backup/read-file.ts'
 import { type RestoreTarget, restoreBackup } from '#server/backup/restore.ts'
 import { fingerprintOf } from '#server/backup/signing-key.ts'
 import { leftOut, readTables } from '#server/backup/tables.ts'
+import { type Config, readConfig } from '#server/config.ts'
 import { sql } from '#server/database/database.ts'
 import { migrate, releasedMigrations } from '#server/database/migrate.ts'
+import { BankMoved } from '#server/database/moved.ts'
+import { connectOwner } from '#server/database/postgres/postgres.ts'
 import { preparePostgres } from '#server/database/postgres/prepare.ts'
 import { initialisedEngineDirectory } from '#server/database/pglite/engine-directory.ts'
-import { type Banks, type OpenBank, backUp, openBank, restoreDamaged, roundTrip, rowsOf } from './banks.ts'
+import { requireBank } from '#server/operator/command.ts'
+import {
+  type Banks,
+  type OpenBank,
+  backUp,
+  move,
+  openBank,
+  restoreDamaged,
+  roundTrip,
+  rowsOf,
+} from './banks.ts'
 import { openBanks } from './database.ts'
 import { fillRandomly } from './random-bank.ts'
 
@@ -39,7 +52,7 @@ const restore = async (path: string, signedBy: string | null = null) => {
   return target
 }
 
-test('what is restored reads byte for byte as what was saved', { timeout: 120_000 }, async () => {
+test('a restored bank reads byte for byte as the saved one', { timeout: 120_000 }, async () => {
   const seed = randomInt(2 ** 31)
 
   const { differing, rows } = await roundTrip(banks, banks, seed)
@@ -92,7 +105,7 @@ test('a backup whose contents were changed and signed with another key is refuse
   await expect(restore(forged, fingerprintOf(publicKey))).rejects.toThrowError(/está firmado con la clave/)
 })
 
-test('what was loaded is compared with what was signed', async () => {
+test('loaded rows are compared with the signed manifest', async () => {
   const other = await resign(file, 'other-contents', (manifest) => ({
     ...manifest,
     contents: { ...manifest.contents, sequences: { ...manifest.contents.sequences, sha256: '0'.repeat(64) } },
@@ -108,6 +121,27 @@ test('a place with a bank in it is refused', async () => {
     /Ya hay un banco|no está vacía/,
   )
 })
+
+test(
+  'a bank that has moved starts in its new place alone, until the mark is removed',
+  { timeout: 120_000 },
+  async () => {
+    const old = await banks.newBank()
+    const here = old.target
+    await old.close()
+
+    const there = await move(banks, here)
+
+    const [sentence, mark] = await refusal(starting(here))
+    expect(sentence).toContain(`se trasladó a ${placeOf(there)} el `)
+    expect(await refusal(requireBank(configOf(here)))).toEqual([sentence, mark])
+    await expect(starting(there)).resolves.toBeTruthy()
+    await expect(requireBank(configOf(there))).resolves.toBeUndefined()
+    if (here.engine === 'pglite') await rm(mark)
+    else await askOwner(here.url, mark)
+    await expect(starting(here)).resolves.toBeTruthy()
+  },
+)
 
 test(
   'a backup of an older schema is brought up to date, and nothing of it changes',
@@ -134,7 +168,7 @@ test(
   },
 )
 
-test('a backup of a newer release, or of a newer form, is refused and says which', async () => {
+test('a backup of a newer release or form is refused by name', async () => {
   const migration = { version: '29990101000000', name: 'tomorrow', sha256: null }
   const newerSchema = await resign(file, 'newer-schema', (manifest) => ({
     ...manifest,
@@ -167,7 +201,7 @@ test.runIf(process.env['ENGINE'] === 'postgres')(
       await expect.poll(() => isThere(watcher, sign), { timeout: 60_000, interval: 1 }).toBe(true)
       await watcher.owner.query(sql`
         select pg_terminate_backend(pid) from pg_stat_activity
-        where datname = current_database() and pid <> pg_backend_pid()`)
+        where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`)
       expect(await restoring).toBeInstanceOf(Error)
       await refusesToServe(target)
     }
@@ -208,7 +242,7 @@ test(
   },
 )
 
-test('what reads differently once it is loaded is refused, and the place refuses to serve', async () => {
+test('a load that reads differently is refused and cannot serve', async () => {
   // Well-formed, rightly hashed and signed, but not as the database would write it.
   const odd = await rewrite(file, 'odd', (body) =>
     body.replace(String.raw`"{\"full_name\": `, String.raw`"{\"full_name\":  `),
@@ -297,9 +331,37 @@ async function rewrite(path: string, name: string, change: (body: string) => str
 
 /** No server starts there. */
 async function refusesToServe(target: RestoreTarget): Promise<void> {
-  const starting =
-    target.engine === 'pglite'
-      ? initialisedEngineDirectory(target.dataDir)
-      : preparePostgres({ ...target, jwtSecret: 'one secret for every database of the test cluster' })
-  await expect(starting).rejects.toThrowError(/restauración en .* quedó a medias/)
+  await expect(starting(target)).rejects.toThrowError(/restauración en .* quedó a medias/)
+}
+
+/** A server's work before it serves. */
+function starting(target: RestoreTarget): Promise<unknown> {
+  return target.engine === 'pglite'
+    ? initialisedEngineDirectory(target.dataDir)
+    : preparePostgres({ ...target, jwtSecret: 'one secret for every database of the test cluster' })
+}
+
+/** The settings of a command that works there. */
+function configOf(target: RestoreTarget): Config {
+  return readConfig(target.engine === 'pglite' ? { DATA_DIR: target.dataDir } : { DATABASE_URL: target.url })
+}
+
+/** The sentence of the refusal, and how it says that the mark is removed: a file, or a statement. */
+async function refusal(refused: Promise<unknown>): Promise<[sentence: string, mark: string]> {
+  const error: unknown = await refused.catch((thrown: unknown) => thrown)
+  const sentence = error instanceof BankMoved ? error.message : ''
+  return [sentence, /(?:borra (.*)\.|ejecuta allí: (.*))$/.exec(sentence)?.slice(1).join('') ?? '']
+}
+
+/** As the refusal names it. */
+function placeOf(target: RestoreTarget): string {
+  if (target.engine === 'pglite') return target.dataDir
+  const { host, pathname } = new URL(target.url)
+  return `${host}${pathname}`
+}
+
+async function askOwner(url: string, statement: string): Promise<void> {
+  const owner = await connectOwner(url)
+  await owner.script(statement)
+  await owner.close()
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type BackupReport, type BackupSource, Backups } from '#server/backup/backups.ts'
 import { type Contents, type PartHeading, beginSnapshot, readContents } from '#server/backup/contents.ts'
 import { differences } from '#server/backup/load.ts'
+import { migrateEngine } from '#server/backup/migrate-engine.ts'
 import { BackupRefused } from '#server/backup/manifest.ts'
 import { type RestoreTarget, restoreBackup } from '#server/backup/restore.ts'
 import type { Owner, Row } from '#server/database/database.ts'
@@ -96,7 +97,7 @@ export async function openBank(target: RestoreTarget): Promise<OpenBank> {
   return { owner, source: { engine: 'pglite', directory, copyTo }, target, close: () => database.close() }
 }
 
-/** What a bank holds at this moment; `take` gets its lines. */
+/** Content of a bank at this moment; `take` gets its lines. */
 async function contentsOf(
   { owner, source }: OpenBank,
   take: (text: string) => void = () => undefined,
@@ -130,6 +131,18 @@ const { privateKey: signingKey } = generateKeyPairSync('ed25519')
 export async function backUp(banks: Banks, source: BackupSource): Promise<BackupReport> {
   const backups = new Backups({ dataDir: banks.directory, source, signingKey })
   return backups.make(join(banks.directory, `${randomUUID()}.backup`))
+}
+
+/** Moves a closed bank to an empty place of the same engine. */
+export async function move(banks: Banks, here: RestoreTarget): Promise<RestoreTarget> {
+  const source: BackupSource =
+    here.engine === 'pglite'
+      ? { engine: 'pglite', directory: engineDirectoryOf(here.dataDir), copyTo: null }
+      : { engine: 'postgres', ownerUrl: here.url }
+  const backups = new Backups({ dataDir: banks.directory, source, signingKey })
+  const there = await banks.emptyTarget()
+  await migrateEngine(source, there, { backups, putSecrets: () => undefined })
+  return there
 }
 
 /**

@@ -76,12 +76,12 @@ describe('an order', () => {
         action: 'register_batch',
         actor: bank.administrator.id,
         target: null,
-        after: { id, lines: 3, amount: '37.50' },
+        after: { id, lines: 3, amount: '37.50', sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
       },
     ])
   })
 
-  test('that is sent again, also at the same time, is one', async () => {
+  test('sent twice at the same time is kept once', async () => {
     const lines = linesFor(await customers(2))
     const id = crypto.randomUUID()
 
@@ -91,7 +91,7 @@ describe('an order', () => {
     expect(await statuses(id)).toHaveLength(2)
   })
 
-  test('under the id of another one is refused, whatever is in it', async () => {
+  test('under an existing id is refused with other lines or from another administrator', async () => {
     const lines = linesFor(await customers(2))
     const { id } = await order(lines)
     const colleague = await addPerson(bank.database, 'admin')
@@ -312,7 +312,7 @@ test('of numbers of a gigabyte a customer is refused, and an administrator’s a
   expect(await run(bank.administrator, ordered)).toEqual([{ lines: 1 }])
 })
 
-test('customers, and administrators of before, order, post, find and read nothing', async () => {
+test('customers and former administrators cannot use batches or find customers', async () => {
   const people = (await customers(1)) as [Person]
   const former = await addPerson(bank.database, 'admin')
   const { id } = await order(linesFor(people))
@@ -339,7 +339,7 @@ test('customers, and administrators of before, order, post, find and read nothin
   expect(await balanceOf(people[0])).toBe('0')
 })
 
-test('customers are found by address or id, whatever their case; who is blocked is so', async () => {
+test('customers are found by address or id in any case, with their block', async () => {
   const [ana, luis] = (await customers(2)) as [Person, Person]
   await run(bank.administrator, sql`select public.block_user(${luis.id}, 'other')`)
   const names = [` ${ana.id.toUpperCase()}@Banco.example `, luis.id, 'nadie@banco.example', '']

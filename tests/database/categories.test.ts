@@ -1,5 +1,5 @@
-// Categories and rules of a customer's own, and what becomes of their movements. That others may not touch them is
-// proven cell by cell by the matrix.
+// Categories and rules of a customer, and their effect on transactions. The matrix proves cell by cell that others may
+// not touch them.
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
@@ -50,7 +50,7 @@ const rules = async (person: Person) =>
 const entries = async ({ id }: Person, kind: string) =>
   (await bank.owner.query(sql`select from ledger.journal where user_id = ${id} and kind = ${kind}`)).length
 
-describe('a category of one’s own', () => {
+describe('an own category', () => {
   test('is kept once, whatever its capitals and accents', async () => {
     const customer = await bank.addCustomer()
     await keep(customer, 'Jardín')
@@ -66,7 +66,7 @@ describe('a category of one’s own', () => {
     await expect(add(customer, 'Café', name)).rejects.toMatchObject({ sqlState: '23514' })
   })
 
-  test('that is renamed is renamed in its movements, each with an edit in the journal, its rules and recurring expenses', async () => {
+  test('is renamed in its transactions and rules and recurring expenses', async () => {
     const customer = await bank.addCustomer()
     const other = await bank.addCustomer()
     await keep(customer, 'Mascotas')
@@ -104,7 +104,7 @@ describe('a category of one’s own', () => {
     expect(await filed(customer)).toEqual(['Veterinaria: Mascotas'])
   })
 
-  test('that is deleted stays in its movements, and takes its rules along', async () => {
+  test('that is deleted stays in its transactions and loses its rules', async () => {
     const customer = await bank.addCustomer()
     await keep(customer, 'Mascotas')
     await rule(customer, 'Gabrica', 'Mascotas')
@@ -148,7 +148,7 @@ test('a category that is renamed to one with a limit leaves it its own', async (
 })
 
 describe('a rule', () => {
-  test('comes first, but behind those that say more of the same, until it is put elsewhere', async () => {
+  test('comes first but behind rules with a longer text until it is moved', async () => {
     const customer = await bank.addCustomer()
     const first = await rule(customer, 'Éxito gas', 'Transporte')
     await rule(customer, 'Uber', 'Transporte')
@@ -171,7 +171,7 @@ describe('a rule', () => {
     expect((await rules(customer))[0]).toBe('Éxito gas → Transporte')
   })
 
-  test('takes back no more than one application files', async () => {
+  test('undoes at most as many transactions as one application changes', async () => {
     const customer = await bank.addCustomer()
     await rule(customer, 'Taxi', 'Transporte')
 
@@ -198,7 +198,7 @@ describe('a rule', () => {
     await expect(rule(customer, 'e', 'Compras')).rejects.toMatchObject({ sqlState: '23514' })
   })
 
-  test('files what is there already, unless an earlier rule or the bank’s correction has it, and only expenses', async () => {
+  test('categorizes existing expenses that no earlier rule matches', async () => {
     const customer = await bank.addCustomer()
     await rule(customer, 'Éxito gas', 'Transporte')
     const id = await rule(customer, 'éxito', 'Comida')
@@ -232,7 +232,7 @@ describe('a rule', () => {
     expect((await verifyLedger(bank.database)).broken).toBeNull()
   })
 
-  test('is taken back once, also where it was applied to nothing since, and what was filed elsewhere since stays', async () => {
+  test('is undone once and keeps later categories', async () => {
     const customer = await bank.addCustomer()
     const id = await rule(customer, 'café', 'Comida')
     const moved = await add(customer, 'Café 1', 'Otro')
@@ -264,7 +264,7 @@ describe('a rule', () => {
   })
 })
 
-test('ten thousand movements are filed at once and taken back; with as many again the day is full', async () => {
+test('a rule categorizes ten thousand transactions a day', async () => {
   const customer = await bank.addCustomer()
   const rows = Array.from({ length: 10_000 }, () => ({
     date: '2026-01-15',
@@ -288,7 +288,7 @@ test('ten thousand movements are filed at once and taken back; with as many agai
   expect(await count(customer, id)).toBe(10_001)
 })
 
-test('a rule looks at twenty thousand movements at once, the newest that are not filed so; ten thousand can be renamed', async () => {
+test('a rule reads the newest twenty thousand transactions and a rename reaches ten thousand', async () => {
   const customer = await bank.addCustomer()
   await bank.owner.query(sql`
     insert into public.transactions (user_id, type, description, amount, category)
@@ -309,6 +309,21 @@ test('of long descriptions a rule looks at a million bytes', async () => {
     select ${customer.id}, 'expense', repeat('á', 200), 1 from generate_series(1, 2501)`)
 
   expect(await count(customer, await rule(customer, 'aa', 'Otro'))).toBe(2500)
+})
+
+test('of two hundred rules the last one looks at the newest thousand that contain its text', async () => {
+  const customer = await bank.addCustomer()
+  await bank.owner.query(sql`
+    insert into public.transactions (user_id, type, description, amount)
+    select ${customer.id}, 'expense', 'Taxi', 1 from generate_series(1, 1500)`)
+  const id = await rule(customer, 'taxi', 'Transporte')
+  await run(
+    customer,
+    sql`insert into public.category_rules (contains, category)
+        select 'Tienda ' || n, 'Otro' from generate_series(1, 199) n`,
+  )
+
+  expect(await count(customer, id)).toBe(1000)
 })
 
 test('a text of any length is refused, or found under its new words', async () => {

@@ -1,5 +1,5 @@
-// What public.sum_category_budgets answers, against sums that are made month by month outside the database. That others
-// may not touch a limit is proven cell by cell by the matrix.
+// Compares public.sum_category_budgets with sums made month by month outside the database. That others may not touch a
+// limit is proven cell by cell by the matrix.
 import { expect, onTestFinished, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
@@ -57,7 +57,7 @@ const spend = (
             at time zone 'America/Bogota')) returning id`,
   )
 
-test('a limit has what was spent this month; what has none stands beside it', async () => {
+test('a limit shows this month’s spending and unlimited categories stand beside it', async () => {
   const customer = await bank.addCustomer()
   await set(customer, 'Comida', 300)
   await spend(customer, 0, 'Comida', 40.5, '00:00')
@@ -80,7 +80,7 @@ test('a limit has what was spent this month; what has none stands beside it', as
   expect((await sumsOf(await bank.addCustomer())).limits).toEqual([])
 })
 
-test('what is left of the months since it was switched on is carried over, each with the limit that it had', async () => {
+test('the rest of each month since the switch is carried over with that month’s limit', async () => {
   const customer = await bank.addCustomer()
   await setAgo(customer, 5, 'Comida', 1000, false)
   await setAgo(customer, 3, 'Comida', 100, true)
@@ -98,7 +98,7 @@ test('what is left of the months since it was switched on is carried over, each 
     { monthly_limit: 200, carries_over: true, carried: 400 - 240, spent: 5 },
   ])
 
-  // What is recorded later under an earlier month counts there.
+  // A transaction recorded later under an earlier month counts there.
   await spend(customer, 2, 'Comida', 200)
   expect((await sumsOf(customer)).limits).toMatchObject([{ carried: 400 - 440 }])
 })

@@ -1,4 +1,4 @@
-// What a customer may change of their movements: the words, each time with an entry in their journal. That others may not
+// Customers may change the words of their transactions. Each change adds an entry to their journal. That others may not
 // is proven cell by cell by the matrix.
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
@@ -31,7 +31,7 @@ const postingsOf = async ({ id }: Person) =>
       select kind || ' ' || delta as posting from ledger.journal where user_id = ${id} order by seq`)
   ).map(({ posting }) => posting)
 
-/** A customer with one movement, `Café` of `Comida` unless the bank recorded it. */
+/** A customer with one transaction, `Café` of `Comida` unless the bank recorded it. */
 async function customerWith(kind: 'own expense' | 'bank deposit') {
   const customer = await bank.addCustomer()
   const id =
@@ -71,7 +71,7 @@ describe('a change of words', () => {
     ])
   })
 
-  test('of several movements at once is an entry for each, in the order of their dates', async () => {
+  test('of several transactions at once is an entry for each, in the order of their dates', async () => {
     const customer = await bank.addCustomer()
     const ids: string[] = []
     for (const days of [1, 3, 2])
@@ -114,7 +114,7 @@ describe('a change of words', () => {
     expect(await wordsOf(customer)).toEqual([{ description: 'Café', category: 'Otro' }])
   })
 
-  test('of the bank’s movement files it elsewhere; the bank’s own words stay', async () => {
+  test('of the bank’s transaction changes its category and keeps the bank’s words', async () => {
     const { customer, id } = await customerWith('bank deposit')
 
     await run(customer, edit(id, { category: 'Salud' }))
@@ -140,7 +140,7 @@ describe('a change of words', () => {
     expect(await postingsOf(customer)).toEqual(['expense -40.25'])
   })
 
-  test('is no posting of the day: expenses and changes are counted apart', async () => {
+  test('does not count as a posting of the day', async () => {
     const { customer, id } = await customerWith('own expense')
     for (let count = 1; count <= 100; count += 1)
       await run(customer, edit(id, { description: `Café ${count}` }))
@@ -170,8 +170,8 @@ test.for([
   })
 })
 
-describe('an edited movement', () => {
-  test('that was deleted comes back with its last words, and what was changed stays known', async () => {
+describe('an edited transaction', () => {
+  test('that was deleted returns with its last words and its changes', async () => {
     const { customer, id } = await customerWith('own expense')
     await run(customer, edit(id, { description: 'Café con Ana', category: 'Otro' }))
     await run(customer, remove(id))
@@ -223,7 +223,7 @@ describe('an edited movement', () => {
     expect((await verifyLedger(bank.database)).broken).toBeNull()
   })
 
-  test('that can come back no more takes its words with it; the journal keeps that it was changed', async () => {
+  test('that cannot be restored loses its words and the journal keeps the fact of its change', async () => {
     const { customer, id } = await customerWith('own expense')
     await run(customer, edit(id, { description: 'Terapia' }))
     await run(customer, remove(id))

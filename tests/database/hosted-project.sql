@@ -24,7 +24,7 @@ grant usage on schema auth to anon, authenticated, service_role, migrator;
 alter role supabase_auth_admin set search_path = auth;
 set role supabase_auth_admin;
 
--- Of its tables, what the migrations and the tests name.
+-- The tables and columns that the migrations and the tests name.
 create table auth.users (
   id uuid primary key,
   email varchar(255),
@@ -35,7 +35,8 @@ create table auth.users (
   created_at timestamptz,
   updated_at timestamptz,
   banned_until timestamptz,
-  deleted_at timestamptz
+  deleted_at timestamptz,
+  email_change varchar(255)
 );
 create table auth.sessions (
   id uuid primary key,

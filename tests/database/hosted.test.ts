@@ -1,5 +1,5 @@
 /**
- * `supabase/` on a database prepared as a hosted project is: `auth` has another owner, the role that migrates is no
+ * `supabase/` on a database prepared as a hosted project is: `auth` has another owner, the migrating role is not a
  * superuser, nothing is granted by default. Then the life of a customer in it.
  */
 import { readFile, readdir } from 'node:fs/promises'
@@ -89,7 +89,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
     expect(rows.map(({ version }) => version)).toEqual(product.map(({ version }) => version))
   })
 
-  test('a sign-up has a profile and a budget; an administrator registers a deposit, and nobody else does', async () => {
+  test('a sign-up has a profile and a budget and only an administrator registers a deposit', async () => {
     const { rows } = await superuser.query(
       'select p.full_name, p.role, b.balance from public.profiles p join public.budgets b on b.user_id = p.id where p.id = $1',
       [customer],
@@ -104,7 +104,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
     ])
   })
 
-  test('a customer records an expense, deletes it, and has it back', async () => {
+  test('a customer records and deletes and restores an expense', async () => {
     const [row] = await as(
       customer,
       "insert into public.transactions (type, description, amount) values ('expense', 'Café', 3) returning id",
@@ -122,7 +122,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
     )
   })
 
-  test('what is done by the clock is scheduled where pg_cron is there, and records what is due', async () => {
+  test('pg_cron runs the scheduled work and records due expenses', async () => {
     const { rows: jobs } = await superuser.query<{ name: string; command: string }>(
       'select name, command from cron.scheduled order by name',
     )
@@ -140,7 +140,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
     ])
   })
 
-  test('an administrator with a second factor is none until it was shown, though the platform serves the session', async () => {
+  test('an administrator with a second factor has no power before showing it', async () => {
     await asAuthService(
       `insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at)
        values (gen_random_uuid(), '${admin}', 'totp', 'verified', now(), now())`,
@@ -156,7 +156,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
     await asAuthService(`delete from auth.mfa_factors where user_id = '${admin}'`)
   })
 
-  test('a customer sees where they are signed in and ends it; staff block them and take their factor away', async () => {
+  test('a customer ends their sessions and staff block them and reset their factor', async () => {
     const other = crypto.randomUUID()
     await asAuthService(
       `insert into auth.sessions (id, user_id, created_at, refreshed_at, user_agent, ip)

@@ -38,7 +38,7 @@ describe('the same key', () => {
     expect(await balanceOf(customer)).toBe('10')
   })
 
-  test('of another administrator, or for another function, is another key', async () => {
+  test('of another administrator or another function is another key', async () => {
     const [customer, key] = [await bank.addCustomer(), newKey()]
     const other = await addPerson(bank.database, 'admin')
 

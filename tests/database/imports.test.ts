@@ -11,7 +11,7 @@ const ownPostingsOfNewAccountMax = 100
 
 const bank = useBank()
 
-type Line = Partial<Record<'date' | 'description' | 'category', unknown>> & { amount?: unknown }
+type Line = Partial<Record<'date' | 'description' | 'category' | 'reference', unknown>> & { amount?: unknown }
 type Imported = { id: string; entries: number; amount: number; undone_at: string | null; first_seq: number }
 
 const line = (amount: unknown = 12.5, more: Line = {}): Line => ({
@@ -106,7 +106,7 @@ test('an import that is sent again answers the same and posts nothing', async ()
   expect(await postings(customer)).toHaveLength(3)
 })
 
-test('the id of an import with other lines is refused; another customer’s id is free', async () => {
+test('the id of an import with other lines is refused and another customer’s id is free', async () => {
   const [customer, other] = [await bank.addCustomer(), await bank.addCustomer()]
   const { id } = await importLines(customer, lines(3))
 
@@ -132,6 +132,8 @@ test.for<[string, Line]>([
   ['a description that turns the writing round', { description: 'abc\u202Egnp' }],
   ['a description of 201 characters', { description: 'a'.repeat(201) }],
   ['a category of 51 characters', { category: 'a'.repeat(51) }],
+  ['a reference of two lines', { reference: 'uno\ndos' }],
+  ['a reference of 101 characters', { reference: 'a'.repeat(101) }],
 ])('a line with %s refuses the whole import, by its number', async ([, fault]) => {
   const customer = await bank.addCustomer()
 
@@ -174,7 +176,7 @@ test.for(['1', 'null', '[]'])('a line that is %s is refused', async (line) => {
   await expect(importLines(customer, [JSON.parse(line)])).rejects.toMatchObject({ sqlState: 'PT422' })
 })
 
-test('what else a line says is not read, though it were numbers of a gigabyte', async () => {
+test('unknown keys of a line are not read even with huge numbers', async () => {
   const customer = await bank.addCustomer()
   const numbers = Array.from({ length: 9000 }, (_, index) => `"key${index}":1e131071`).join()
   const text = `[${JSON.stringify(line(1)).slice(0, -1)},${numbers}}]`
@@ -204,7 +206,7 @@ test('imported expenses are not counted among those that a customer records one 
   await expect(run(customer, expense(customer, '1'))).rejects.toMatchObject({ sqlState: 'PT429' })
 })
 
-test('in 24 hours so many are imported, in an account’s first day fewer, undone ones included', async () => {
+test('a customer cannot import more than the limit of 24 hours', async () => {
   const customer = await bank.addCustomer()
   const { id } = await importLines(customer, lines(importedOfNewAccountMax))
   await undo(customer, id)
@@ -251,6 +253,59 @@ test('undoing takes out what is still there of the import and nothing else, once
     'reversal 30',
   ])
   expect(await balanceOf(customer)).toBe('-12')
+})
+
+const origins = (person: Person) =>
+  run(
+    person,
+    sql`select l.date::text, l.amount::text, l.description, l.reference,
+               (select t.description from public.transactions t where t.id = l.transaction_id) as present
+        from public.import_lines l order by l.amount`,
+  )
+
+test('an import keeps the original description of a renamed transaction', async () => {
+  const customer = await bank.addCustomer()
+  await importLines(customer, [line(10, { reference: 'A-1' }), line(20, { date: '2026-02-01' })])
+  await run(customer, sql`update public.transactions set description = 'Mercado' where amount = 10`)
+
+  expect(await origins(customer)).toEqual([
+    { date: '2026-01-31', amount: '10', description: 'PAGO EN ÉXITO', reference: 'A-1', present: 'Mercado' },
+    {
+      date: '2026-02-01',
+      amount: '20',
+      description: 'PAGO EN ÉXITO',
+      reference: null,
+      present: 'PAGO EN ÉXITO',
+    },
+  ])
+})
+
+test('a deleted imported transaction loses its description and keeps its day, amount and reference', async () => {
+  const customer = await bank.addCustomer()
+  await importLines(customer, [line(10, { reference: 'A-1' }), line(20)])
+
+  await run(customer, sql`delete from public.transactions where amount = 10`)
+
+  const gone = { date: '2026-01-31', amount: '10', description: null, reference: 'A-1', present: null }
+  expect(await origins(customer)).toEqual([gone, expect.objectContaining({ description: 'PAGO EN ÉXITO' })])
+})
+
+test('an import that is undone leaves nothing of what it came with', async () => {
+  const customer = await bank.addCustomer()
+  const { id } = await importLines(customer, lines(3))
+  await importLines(customer, [line(7)])
+
+  await undo(customer, id)
+
+  expect(await origins(customer)).toMatchObject([{ amount: '7' }])
+})
+
+test('a customer cannot read what another one’s import came with', async () => {
+  const [customer, other] = [await bank.addCustomer(), await bank.addCustomer()]
+  await importLines(customer, lines(1))
+
+  expect(await origins(other)).toEqual([])
+  expect(await origins(bank.administrator)).toEqual([])
 })
 
 test('an import that was undone does not come back by being sent again', async () => {

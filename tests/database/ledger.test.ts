@@ -1,4 +1,4 @@
-// The journal, and what a customer sees of their own. That it only grows is authorization-effects.ts.
+// The journal, and a customer's view of their own entries. That it only grows is authorization-effects.ts.
 import { createHash, randomInt } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
@@ -124,7 +124,7 @@ describe('a customer who is gone', () => {
     ).toEqual([])
   })
 
-  test('has an id that is nobody’s again: the chain is closed, and not for others to read', async () => {
+  test('has a closed chain that others cannot read', async () => {
     const cameAgain = bank.asService(
       sql`insert into auth.users (id, email) values (${customer.id}, ${`${crypto.randomUUID()}@banco.example`})`,
     )
@@ -175,7 +175,7 @@ describe('why this balance', () => {
     return row?.why
   }
 
-  test('whatever happened, the parts add up to the balance, to the last hundredth', async () => {
+  test('the parts add up to the balance to the last hundredth', async () => {
     for (let history = 0; history < 5; history += 1) {
       const customer = await bank.addCustomer()
 
@@ -194,7 +194,7 @@ describe('why this balance', () => {
     }
   })
 
-  test('an account in which nothing happened is 0, with no last entry, an administrator’s too', async () => {
+  test('an unused account has the balance 0 and no last entry', async () => {
     const none = { balance: 0, opening: 0, deposits: 0, expenses: 0, corrections: 0, entries: 0 }
     const explanation = { ...none, last_seq: null, last_kind: null, last_recorded_at: null }
 

@@ -1,6 +1,6 @@
--- What no verdict of the authorization matrix shows, of what Supabase's linter for databases, splinter, looks for: one row
--- (lint, object) for each finding, under splinter's numbers and names. Splinter leaves `auth`, `realtime` and other schemas
--- of the platform out: on a hosted project they are not the project's. Here they are ours.
+-- Findings of Supabase's database linter, splinter, that no verdict of the authorization matrix shows: one row (lint,
+-- object) for each finding, under splinter's numbers and names. Splinter leaves `auth`, `realtime` and other schemas of
+-- the platform out: on a hosted project they are not the project's. Here they are ours.
 with tables as (
   select c.oid, n.nspname || '.' || c.relname as name, n.nspname as schema
   from pg_class c
@@ -35,7 +35,7 @@ where not exists (
   where i.indrelid = k.conrelid and i.indisvalid and i.indpred is null and i.keys[1:cardinality(k.conkey)] @> k.conkey
 )
 union all
--- 0003: asked again for each row. What stands behind a `select` is asked once.
+-- 0003: asked again for each row. A call behind a `select` runs once.
 select distinct 'auth_rls_initplan', p.name
 from policies p
 cross join unnest(array[pg_get_expr(p.polqual, p.polrelid), pg_get_expr(p.polwithcheck, p.polrelid)]) as e

@@ -31,8 +31,9 @@ async function customerWithRows(): Promise<{ customer: Person; own: Own }> {
 }
 
 const calls: Readonly<Record<string, (own: Own) => SqlStatement>> = {
-  'the deletion of a movement': ({ movement }) => sql`delete from public.transactions where id = ${movement}`,
-  'an edit of a movement': ({ movement }) =>
+  'the deletion of a transaction': ({ movement }) =>
+    sql`delete from public.transactions where id = ${movement}`,
+  'an edit of a transaction': ({ movement }) =>
     sql`update public.transactions set category = 'Viajes' where id = ${movement}`,
   // Counted under the lock: two that are added at once come one after the other.
   'a new category': () => sql`insert into public.categories (name) values ('Viajes')`,

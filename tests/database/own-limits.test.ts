@@ -34,7 +34,7 @@ async function letTimePass(person: Person, hours: number): Promise<void> {
   await superuser.close()
 }
 
-test('a customer posts so many expenses in a day, one by one or together, and not one more', async () => {
+test('a customer cannot post more expenses than the day’s limit', async () => {
   const customer = await bank.addCustomer()
   await ageAccount(customer)
   await post(customer, ownPostingsPerDayMax - 1)
@@ -77,7 +77,7 @@ test('after a day there are as many again', async () => {
   await run(customer, expenses(customer, 2))
 })
 
-test('who deletes has no more to post', async () => {
+test('a deletion does not free a posting of the day', async () => {
   const customer = await bank.addCustomer()
   await run(customer, expenses(customer, ownPostingsOfNewAccountMax))
   await run(customer, sql`delete from public.transactions where user_id = ${customer.id}`)
@@ -98,7 +98,7 @@ test('a full day keeps no deletion from being undone, and undoing has an end too
   await expect(deleteAndRestore()).rejects.toMatchObject(tooMany)
 })
 
-test('what the bank posts is not counted, and never refused', async () => {
+test('the bank’s postings do not count and are never refused', async () => {
   const customer = await bank.addCustomer()
   const deposits = sql`
     select public.register_transaction(${customer.id}, 'expense', 0.01, 'Comisión', now(), 'Otro')
@@ -110,7 +110,7 @@ test('what the bank posts is not counted, and never refused', async () => {
   await run(bank.administrator, deposit(customer, '1'))
 })
 
-test('own expenses take the balance to its least and no further; the bank’s own debits go on', async () => {
+test('own expenses cannot take the balance below its floor', async () => {
   const customer = await bank.addCustomer()
   await run(customer, expense(customer, '999999999999.99'))
   await run(customer, expense(customer, '0.01'))

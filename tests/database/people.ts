@@ -11,7 +11,7 @@ export type Person = {
   as(access: Scope['access']): Scope
 }
 
-/** Adds a user with a live session. */
+/** Adds a user with a live session, which has just shown the password. */
 export async function addPerson(database: Database, role: 'user' | 'admin'): Promise<Person> {
   const id = crypto.randomUUID()
   const sessionId = crypto.randomUUID()
@@ -19,9 +19,24 @@ export async function addPerson(database: Database, role: 'user' | 'admin'): Pro
   await database.transaction(asService('supabase_auth_admin', 'write'), [
     sql`insert into auth.users (id, email, raw_app_meta_data, raw_user_meta_data)
         values (${id}, ${`${id}@banco.example`}, ${appMetadata}, '{"full_name": "Ana Pérez"}')`,
-    sql`insert into auth.sessions (id, user_id) values (${sessionId}, ${id})`,
+    sql`
+      insert into auth.sessions (id, user_id, amr)
+      values (
+        ${sessionId}, ${id},
+        jsonb_build_array(jsonb_build_object('method', 'password', 'timestamp', extract(epoch from now())::bigint)))`,
   ])
   return { id, sessionId, database, as: (access) => asUser({ id: sessionId, userId: id }, access) }
+}
+
+/** Sets the age of the last proof of the person's session, in minutes. */
+export async function ageProof({ database, sessionId }: Person, minutes: number): Promise<void> {
+  await database.transaction(asService('supabase_auth_admin', 'write'), [
+    sql`
+      update auth.sessions s
+      set amr = jsonb_build_array(jsonb_build_object(
+        'method', 'password', 'timestamp', floor(extract(epoch from now()))::bigint - ${minutes}::integer * 60))
+      where s.id = ${sessionId}`,
+  ])
 }
 
 /** Runs one statement as a writing request of the person. */

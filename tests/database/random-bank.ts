@@ -12,7 +12,7 @@ export function seeded(seed: number): () => number {
   }
 }
 
-// What text forms trip over: quotes, backslashes, line ends, what looks like a null, other scripts.
+// Texts that break text formats: quotes, backslashes, line ends, a literal null, other scripts.
 const awkward = [
   '',
   `O'Hara "x"`,
@@ -36,10 +36,10 @@ const lines = [
   'null',
 ]
 
-/** Fills an empty bank with at least three customers, `most` more at most, and what they do. */
+/** Fills an empty bank with at least three customers, at most `most` more, and their acts. */
 export async function fillRandomly(owner: Owner, seed: number, most = 12): Promise<void> {
   const random = seeded(seed)
-  // An older schema has none of them.
+  // An older schema lacks them.
   const [schema] = await owner.query(
     sql<{ corrections: boolean; plans: boolean }>`
       select to_regclass('public.corrections') is not null as corrections,
@@ -97,11 +97,14 @@ type Choices = {
   amount: () => string
 }
 
-/** What a person has beside movements: an import, a category with a rule and a limit, a payment that repeats, a batch. */
+/** A person's data beside transactions: an import, a category with a rule and a limit, a recurring expense, a batch. */
 async function addPlans(owner: Owner, id: string, { random, pick, uuid, amount }: Choices): Promise<void> {
   await owner.query(sql`
     insert into public.imports (user_id, id, entries, amount, first_seq, body_hash, undone_at)
     values (${id}, ${uuid()}, 2, ${amount()}, 1, sha256('x'), ${pick([null, '2026-11-21 04:59:59.999999+00'])})`)
+  await owner.query(sql`
+    insert into public.import_lines (user_id, transaction_id, date, amount, description, reference)
+    values (${id}, ${uuid()}, '2026-11-20', ${amount()}, ${pick([null, ...awkward])}, ${pick([null, ...lines])})`)
   await owner.query(sql`insert into public.categories (user_id, name) values (${id}, ${pick(lines)})`)
   await owner.query(sql`
     insert into public.category_rules (user_id, id, contains, category)

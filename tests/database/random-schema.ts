@@ -138,7 +138,7 @@ const spec: fc.Arbitrary<Spec> = fc.oneof(
   }),
 )
 
-/** An object to be made; `sql` may be refused by PostgreSQL, and then there is no such object. */
+/** An object to create; PostgreSQL may refuse `sql`, and then the object does not exist. */
 export type Made = {
   readonly name: string
   readonly sql: string

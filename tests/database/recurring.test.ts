@@ -1,4 +1,4 @@
-// What is due is recorded once, under its own day in Bogotá, whatever calls at once, ends in between or comes late.
+// A due expense is recorded once under its day in Bogotá, also by simultaneous, interrupted or late calls.
 import { expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { asCaller } from '#server/database/scope.ts'
@@ -27,7 +27,7 @@ async function save(person: Person, wanted: Wanted = {}): Promise<Saved> {
   return answer?.row as Saved
 }
 
-/** So many days from today in Bogotá. */
+/** Returns the day at a distance from today in Bogotá. */
 async function day(days = 0): Promise<string> {
   const [row] = await bank.owner.query(
     sql<{
@@ -37,7 +37,7 @@ async function day(days = 0): Promise<string> {
   return row?.day ?? ''
 }
 
-/** What a server does by the clock, now or at another moment. Answers how many days were handled. */
+/** The server's scheduled work, now or at another moment. Answers how many days were handled. */
 async function recordDue({ most = 1000, at }: { most?: number; at?: string } = {}): Promise<number> {
   const moment = sql<{ handled: number }>`
     select private.record_due_expenses(${most}, coalesce(${at ?? null}::timestamptz, now())) as handled`
@@ -77,7 +77,7 @@ const nextOf = async (id: string) => {
   return row?.next
 }
 
-test('what is due is recorded as an own expense, posted by nobody, and names where it comes from', async () => {
+test('a due expense is recorded as an own expense that names its recurring one', async () => {
   const customer = await bank.addCustomer()
   await run(bank.administrator, deposit(customer, '100'))
   const id = await saveDue(customer, { description: 'Gimnasio', amount: '40.5' })
@@ -116,7 +116,7 @@ test('what is due is recorded as an own expense, posted by nobody, and names whe
   )
 })
 
-test('what is due on the day on which it is saved is recorded at once, in its customer’s name', async () => {
+test('an expense due on its first day is recorded at once', async () => {
   const customer = await bank.addCustomer()
 
   const { next_due_on } = await save(customer, { rhythm: 'weekly', next_due_on: await day() })
@@ -126,7 +126,7 @@ test('what is due on the day on which it is saved is recorded at once, in its cu
   expect(await run(customer, sql`select actor from public.journal_entries`)).toEqual([{ actor: customer.id }])
 })
 
-test('what was recorded is announced as any movement', async () => {
+test('a recorded expense sends an event as any transaction', async () => {
   const customer = await bank.addCustomer()
   await saveDue(customer, { description: 'Anunciado' })
 
@@ -145,7 +145,7 @@ test('two servers at once record each day once', async () => {
     for (const description of ['Luz', 'Agua', 'Gas'])
       await saveDue(customer, { description, rhythm: 'weekly', since: await day(-21) })
 
-  // What is locked is skipped: a server that found it so comes again.
+  // A locked row is skipped; that server comes again.
   for (let round = 0; round < 3; round += 1)
     await Promise.all(Array.from({ length: 4 }, () => recordDue({ most: 5 })))
   await recordDue()
@@ -173,7 +173,7 @@ test('a recording that is rolled back leaves nothing behind, and the next one ma
   expect(await recordedDays(customer)).toEqual([await day()])
 })
 
-test('after an outage each missed day has its own date, and a call does no more than it is told', async () => {
+test('after an outage each missed day has its own date', async () => {
   const customer = await bank.addCustomer()
   await saveDue(customer, { rhythm: 'weekly', since: await day(-28) })
 
@@ -253,7 +253,7 @@ test.for<[string, string, number | null, string, string[]]>([
   expect(days).toEqual(following)
 })
 
-test('what the rules of the balance refuse is noted, and keeps nothing else from being recorded', async () => {
+test('a payment that the balance rules refuse does not block others', async () => {
   const [poor, other] = [await bank.addCustomer(), await bank.addCustomer()]
   const refused = await saveDue(poor, { amount: '999999999999.99', since: await day(-1) })
   await run(poor, expense(poor, '999999999999.99'))
@@ -273,7 +273,7 @@ test('what the rules of the balance refuse is noted, and keeps nothing else from
   expect(await recordDue()).toBe(0)
 })
 
-test('a movement that was deleted is not recorded again, and comes back by its undo', async () => {
+test('a deleted occurrence is not recorded again, and its undo restores the transaction', async () => {
   const customer = await bank.addCustomer()
   const { id } = await save(customer, { next_due_on: await day() })
   const [movement] = await run(customer, sql<{ id: string }>`select id from public.transactions`)
@@ -304,7 +304,7 @@ test('nothing is recorded for a blocked customer until they are unblocked', asyn
   expect(await recordedDays(customer)).toEqual([await day(-7), await day()])
 })
 
-test('nothing is recorded while it is paused, nor for those days afterwards; nor when it has ended', async () => {
+test('a paused or ended expense records nothing', async () => {
   const customer = await bank.addCustomer()
   const paused = await save(customer, { rhythm: 'weekly' })
   await save(customer, { id: paused.id, rhythm: 'weekly', status: 'paused' })
@@ -363,7 +363,7 @@ test('one that goes on after a pause has a day that a month has, or would never 
   ).rejects.toMatchObject({ sqlState: 'PT422' })
 })
 
-test('another customer’s is out of reach: under its id there is one’s own', async () => {
+test('another customer’s expense cannot be reached by its id', async () => {
   const [owner, other] = [await bank.addCustomer(), await bank.addCustomer()]
   const { id } = await save(owner)
   await save(other, { id, description: 'Ajeno' })
@@ -451,7 +451,7 @@ test.for<[string, string, number[], number[], string | null]>([
   }
 })
 
-test('what is recurring, has ended or was dismissed is not proposed, nor what the bank recorded or another customer spends', async () => {
+test('known and dismissed expenses are not proposed again', async () => {
   const [customer, other] = [await bank.addCustomer(), await bank.addCustomer()]
   for (const description of ['Spotify', 'Gimnasio', 'Periódico', 'Internet'])
     await spend(customer, description, [5, 35, 66])
@@ -493,7 +493,7 @@ test.for<[string, string, number | null, string, string, number]>([
   const { id } = await save(customer, { rhythm })
   await dueSince(id, next, dueDay)
   await save(customer, { description: 'Otro', status: 'dismissed' })
-  // The sums begin with the first movement.
+  // The sums begin with the first transaction.
   await record(customer, expense(customer, '1'))
 
   const [row] = await run(
@@ -501,5 +501,5 @@ test.for<[string, string, number | null, string, string, number]>([
     sql<{ coming: unknown }>`select public.sum_transactions(null, ${until})::jsonb -> 'coming' as coming`,
   )
 
-  expect(row?.coming).toEqual({ payments, amount: payments * 10 })
+  expect(row?.coming).toEqual({ payments, amount: payments * 10, recurs: true })
 })

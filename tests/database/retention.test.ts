@@ -1,4 +1,4 @@
-// What is past its time is removed, and what is not stays, as docs/privacy.md says.
+// Expired data is removed and the rest stays, as docs/privacy.md says.
 import { expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
@@ -6,7 +6,7 @@ import { deposit, remove, run } from './people.ts'
 
 const bank = useBank()
 
-test('of the authentication service: sessions, tokens, networks, mails and counters', async () => {
+test('expired rows of the authentication service are removed, and the others stay', async () => {
   const [over, alive] = [await bank.addCustomer(), await bank.addCustomer()]
   await bank.owner.query(
     sql`update auth.sessions set created_at = now() - interval '31 days' where id = ${over.sessionId}`,
@@ -19,6 +19,9 @@ test('of the authentication service: sessions, tokens, networks, mails and count
       sql`
         insert into auth.one_time_tokens (token_hash, user_id, token_type, relates_to, expires_at)
         values (${id}, ${id}, 'recovery', 'a@banco.example', now() - make_interval(days => ${days}))`,
+      sql`
+        insert into auth.mfa_factors (user_id, factor_type, begun_in, created_at)
+        values (${id}, 'webauthn', ${id}, now() - make_interval(mins => ${10 + days}))`,
       sql`insert into auth.known_networks values (${id}, '10.0.0.1', now() - make_interval(days => ${90 + days}))`,
       sql`insert into auth.outgoing_mails (sealed, next_try_at, created_at)
           values (${new Uint8Array([1])}, null, now() - make_interval(days => ${7 + days}))`,
@@ -31,10 +34,11 @@ test('of the authentication service: sessions, tokens, networks, mails and count
     select
       (select count(*) from auth.sessions where id = any(array[${over.sessionId}, ${alive.sessionId}]::uuid[])) as sessions,
       (select count(*) from auth.one_time_tokens) as tokens,
+      (select count(*) from auth.mfa_factors) as factors,
       (select count(*) from auth.known_networks) as networks,
       (select count(*) from auth.outgoing_mails) as mails,
       (select count(*) from throttle.buckets) as buckets`)
-  expect(rows).toEqual([{ sessions: 1, tokens: 1, networks: 1, mails: 1, buckets: 1 }])
+  expect(rows).toEqual([{ sessions: 1, tokens: 1, factors: 1, networks: 1, mails: 1, buckets: 1 }])
 })
 
 const sweep = () => bank.asService(sql`select private.purge_expired(500)`)
@@ -90,7 +94,7 @@ test('an account that nobody confirmed is gone after seven days, and leaves noth
   expect(await traces()).toEqual(before)
 })
 
-test('who confirmed, has a link that is good, was paid, or is an administrator stays', async () => {
+test('confirmed and administrative accounts stay, as do those with a valid link or a deposit', async () => {
   const confirmed = await addAccount(8, { isConfirmed: true })
   const administrator = await addAccount(8, { role: 'admin' })
   const linked = await addAccount(8)

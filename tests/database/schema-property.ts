@@ -1,13 +1,13 @@
 /**
- * Whatever an owner puts into `public`, the table API answers what the database itself answers, and the rest goes on.
- * For the test of this folder, small, and for `npm run nightly`.
+ * For any objects in `public` the table API answers as the database itself does, and other tables are unaffected. For
+ * the test of this folder, small, and for `npm run nightly`.
  */
 import fc from 'fast-check'
 import type { TestDatabase } from '#testing/database.ts'
 import { type Made, ownTypes, randomSchemas } from './random-schema.ts'
 import { type TableApi, fieldName, identifier, openTableApi } from './table-api.ts'
 
-/** What is wrong with the first schema that is misserved, made as small as can be, or `null` after so many runs. */
+/** Returns the fault of the first misserved schema, shrunk, or `null` after `runs` runs. */
 export async function findMisserved(
   bank: TestDatabase,
   { runs, seed }: { readonly runs: number; readonly seed: number },

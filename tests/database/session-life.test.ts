@@ -97,7 +97,7 @@ test('several people look in one database transaction: each sees their own, and 
   await expect(look()).rejects.toMatchObject({ sqlState: 'FZ401' })
 })
 
-test('who becomes an administrator has an administrator’s session from then on', async () => {
+test('a promotion applies an administrator’s session lifetime to the open sessions', async () => {
   const person = await bank.addCustomer()
   await openedAgo(person, 3600)
 
@@ -130,6 +130,23 @@ test('a person has so many sessions at a level: one more ends the oldest, and no
   expect(ordinary.at(-1)?.id).toBe(opened)
   expect(ordinary[0]?.minutes).toBe(sessionsPerPersonMax - 1)
   expect(left.filter(({ aal }) => aal === 'aal2').map(({ id }) => id)).toEqual([shown])
+})
+
+test('a person hears of the twentieth session, once a day', async () => {
+  const { id, sessionId } = await bank.addCustomer()
+  const open = () =>
+    bank.asService(sql`select auth.open_session(${crypto.randomUUID()}, ${id}, 'password', '{}')`)
+  const told = () =>
+    bank.owner.query(sql`
+      select notice ->> 'action' as action from auth.outgoing_mails where notice ->> 'to' = ${`${id}@banco.example`}`)
+  for (let count = 2; count < 20; count += 1) await open()
+  const before = await told()
+
+  await open()
+  await bank.owner.query(sql`delete from auth.sessions where id = ${sessionId}`)
+  await open()
+
+  expect([before, await told()]).toEqual([[], [{ action: 'many_sessions' }]])
 })
 
 test('a token that was replaced long ago is a copy, however lately the session was refreshed', async () => {
@@ -169,9 +186,49 @@ describe.each(['totp', 'webauthn'] as const)('a second factor (%s)', (type) => {
 
     for (let count = 0; count < 2; count += 1)
       expect(await confirm(person, type, await addFactor(person, type, 'unverified'))).toEqual({
-        isAccepted: true,
+        outcome: 'added',
         aal: 'aal2',
       })
+  })
+
+  test('is finished by the session that began it alone, with a proof and within ten minutes', async () => {
+    const person = await bank.addCustomer()
+    const thief = { ...person, sessionId: crypto.randomUUID() }
+    await bank.asService(
+      sql`insert into auth.sessions (id, user_id) values (${thief.sessionId}, ${person.id})`,
+    )
+    const factor = await addFactor(person, type, 'unverified')
+    const begun = (secondsAgo: number) =>
+      bank.asService(sql`
+        update auth.mfa_factors set created_at = now() - make_interval(secs => ${secondsAgo}) where id = ${factor}`)
+
+    expect(await confirm(thief, type, factor)).toEqual({ outcome: 'refused', aal: 'aal1' })
+    await begun(600)
+    expect(await confirm(person, type, factor)).toEqual({ outcome: 'refused', aal: 'aal1' })
+    await begun(590)
+    await expect(confirm(person, type, factor, { provenSecondsAgo: 601 })).rejects.toMatchObject({
+      sqlState: '42501',
+      hint: 'reauthentication_needed',
+    })
+    expect(await confirm(person, type, factor)).toEqual({ outcome: 'added', aal: 'aal2' })
+  })
+
+  test('leaves no question open once it counts, and keeps the link of its first answer', async () => {
+    const person = await bank.addCustomer()
+    const factor = await addFactor(person, type, 'unverified')
+    await bank.asService(sql`
+      insert into auth.mfa_challenges (factor_id, session_id, expires_at)
+      values (${factor}, ${person.sessionId}, now() + interval '5 minutes')`)
+
+    await confirm(person, type, factor, { undo: 'first' })
+    const [left] = await bank.owner.query(sql<{ count: number }>`
+      select count(*)::integer as count from auth.mfa_challenges where factor_id = ${factor}`)
+    await confirm(person, type, factor, { undo: 'second' })
+
+    expect(left).toEqual({ count: 0 })
+    expect(await bank.owner.query(sql`select undo_hash from auth.mfa_factors where id = ${factor}`)).toEqual([
+      { undo_hash: `first ${factor}` },
+    ])
   })
 })
 
@@ -182,25 +239,27 @@ describe('a passkey', () => {
     await confirm(person, 'webauthn', factor)
     const begun = await addFactor(other, 'webauthn', 'unverified')
 
-    expect(await confirm(person, 'webauthn', factor)).toEqual({ isAccepted: false, aal: 'aal2' })
-    await expect(confirm(other, 'webauthn', begun, factor)).rejects.toMatchObject({ sqlState: '23505' })
+    expect(await confirm(person, 'webauthn', factor)).toEqual({ outcome: 'refused', aal: 'aal2' })
+    await expect(confirm(other, 'webauthn', begun, { passkey: factor })).rejects.toMatchObject({
+      sqlState: '23505',
+    })
   })
 
   test.each([
-    { kept: 7, shown: 8, isAccepted: true },
-    { kept: 7, shown: 7, isAccepted: false },
-    { kept: 7, shown: 0, isAccepted: false },
-    { kept: 0, shown: 0, isAccepted: true },
-  ])('whose counter was $kept and is $shown: $isAccepted', async ({ kept, shown, isAccepted }) => {
+    { kept: 7, shown: 8, outcome: 'shown' },
+    { kept: 7, shown: 7, outcome: 'refused' },
+    { kept: 7, shown: 0, outcome: 'refused' },
+    { kept: 0, shown: 0, outcome: 'shown' },
+  ])('whose counter was $kept and is $shown: $outcome', async ({ kept, shown, outcome }) => {
     const person = await bank.addCustomer()
     const factor = await addFactor(person, 'webauthn', 'verified', kept)
 
     const [[answer], [session]] = await bank.asService(
-      sql`select auth.accept_passkey(${person.id}, ${person.sessionId}, ${factor}, ${shown}) as "isAccepted"`,
+      sql`select auth.accept_passkey(${person.id}, ${person.sessionId}, ${factor}, ${shown}) as outcome`,
       sql`select aal from auth.sessions where id = ${person.sessionId}`,
     )
 
-    expect({ ...answer, ...session }).toEqual({ isAccepted, aal: isAccepted ? 'aal2' : 'aal1' })
+    expect({ ...answer, ...session }).toEqual({ outcome, aal: outcome === 'shown' ? 'aal2' : 'aal1' })
   })
 })
 
@@ -215,26 +274,40 @@ async function addFactor(
   const id = crypto.randomUUID()
   const credential = JSON.stringify({ id, authenticator: { signCount } })
   await bank.owner.query(sql`
-    insert into auth.mfa_factors (id, user_id, friendly_name, factor_type, status, secret, web_authn_credential)
+    insert into auth.mfa_factors
+      (id, user_id, friendly_name, factor_type, status, secret, web_authn_credential, begun_in)
     values (
       ${id}, ${person.id}, ${id}, ${type}, ${status}, ${type === 'totp' ? 'secret' : null},
-      ${type === 'webauthn' && status === 'verified' ? credential : null})`)
+      ${type === 'webauthn' && status === 'verified' ? credential : null}, ${person.sessionId})`)
   return id
 }
 
-/** Shows the first right answer of the factor in the person's session; answers whether it is accepted, and the session's level. */
-async function confirm(person: Person, type: FactorType, factor: string, passkey = factor) {
+/** Shows a right answer of the factor in the person's session; answers what becomes of it, and the session's level. */
+async function confirm(
+  person: Person,
+  type: FactorType,
+  factor: string,
+  { passkey = factor, undo = 'undo', provenSecondsAgo = 0 } = {},
+) {
   const challenge = crypto.randomUUID()
   const credential = JSON.stringify({ id: passkey, authenticator: { signCount: 0 } })
-  const [, [accepted], [session]] = await bank.asService(
+  const link = `${undo} ${factor}`
+  const [, , [accepted], [session]] = await bank.asService(
+    sql`
+      update auth.sessions
+      set amr = jsonb_build_array(jsonb_build_object(
+        'method', 'password', 'timestamp', floor(extract(epoch from now()))::bigint - ${provenSecondsAgo}::bigint))
+      where id = ${person.sessionId}`,
     sql`
       insert into auth.mfa_challenges (id, factor_id, session_id, expires_at)
       values (${challenge}, ${factor}, ${person.sessionId}, now() + interval '5 minutes')`,
     type === 'totp'
-      ? sql`select auth.accept_totp(${person.id}, ${person.sessionId}, ${factor}, ${challenge}, 1) as "isAccepted"`
+      ? sql`
+          select auth.accept_totp(
+            ${person.id}, ${person.sessionId}, ${factor}, ${challenge}, 1, ${link}) as outcome`
       : sql`
           select auth.accept_new_passkey(
-            ${person.id}, ${person.sessionId}, ${factor}, ${credential}, null) as "isAccepted"`,
+            ${person.id}, ${person.sessionId}, ${factor}, ${credential}, null, ${link}) as outcome`,
     sql`select aal from auth.sessions where id = ${person.sessionId}`,
   )
   return { ...accepted, ...session }

@@ -57,7 +57,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('on a shared connection', 
     expect([...counts.values()].map(({ length }) => length)).toEqual([16, 16])
   })
 
-  test('whatever comes and goes, no connection stays taken', async () => {
+  test('no connection stays taken', async () => {
     for (let burst = 0; burst < 15; burst += 1) {
       const reads = Array.from({ length: 1 + (burst % 5) * 8 }, (_, index) =>
         ask(short, sleep((index % 4) / 50)),
@@ -121,7 +121,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('on a shared connection', 
     ])
   })
 
-  test('a connection that breaks fails what it was asked, as an outage, and the next read is answered', async () => {
+  test('a broken connection fails its requests as an outage and the next read succeeds', async () => {
     const asked = [ask(short, sleep(3)), connectionOf(short), connectionOf(short)]
     const outcomes = Promise.allSettled(asked)
     await superuser.query(sql`select pg_terminate_backend(${await sleeping()})`)

@@ -92,13 +92,13 @@ const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
 const inBraces = (values: readonly string[]) =>
   `{${values.map((value) => `"${value.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
 
-/** What was answered: JSON without its spaces, or the code of a refusal. */
+/** The answer: JSON without its spaces, or the code of a refusal. */
 function meant(answer: ApiAnswer): string {
   if (answer.status >= 400) return (JSON.parse(answer.text) as { code: string }).code
   return JSON.stringify(JSON.parse(answer.text))
 }
 
-/** What the function of a type answers for the argument of a body: PostgreSQL gives an argument no length. */
+/** Result of a type's function for the argument of a body: PostgreSQL gives an argument no length. */
 function resultOf(index: number, type: string): string {
   const bare = type
     .replace(/^char(?:\(\d\))?/, 'bpchar')
@@ -203,7 +203,7 @@ test.each(list)('$type written, updated, passed and embedded', async ({ type, va
   const [own] = values
   const shown = await direct(`select to_json(${literal(own)}::${type})::text as answer`)
   const embedded = await api.ask('GET', `/c${index}?select=id,of:u${index}(v)`)
-  // PGRST205: the type can be no key.
+  // PGRST205: the type cannot be a key.
   if (embedded.status !== 404) compare('embed', meant(embedded), `[{"id":1,"of":{"v":${shown}}}]`)
 
   expect(differences).toEqual([])

@@ -91,7 +91,7 @@ export async function openTableApi(bank: TestDatabase) {
         range: typeof range === 'string' ? range : null,
       } satisfies ApiAnswer
     },
-    /** What the database answers the service itself: the first column of the first row as text, or a SQLSTATE. */
+    /** The database's answer to the service itself: the first column of the first row as text, or a SQLSTATE. */
     async direct(
       text: string,
       values: SqlStatement['values'] = [],

@@ -34,7 +34,7 @@ test('a window has so many places, from its first use to its last second', async
   expect(await take(bucket, 61, limit)).toBe(0)
 })
 
-test('where waits grow, a full window is followed by single places, each after twice the wait, up to the longest', async () => {
+test('after a full window each single place comes after twice the wait up to a maximum', async () => {
   const bucket = crypto.randomUUID()
   const limit = { capacity: 2, window: 60, waitMax: 300 }
   await take(bucket, 0, limit)
@@ -69,7 +69,7 @@ test('of a hundred who ask at the same moment as many get a place as there are',
   expect(waits.filter((wait) => wait === 0)).toHaveLength(10)
 })
 
-test('who is refused by one of several limits has taken no place of the others', async () => {
+test('a refusal by one of several limits consumes nothing of the others', async () => {
   const [minute, hour] = [crypto.randomUUID(), crypto.randomUUID()]
   const uses = JSON.stringify([
     { bucket: hour, capacity: 30, window_seconds: 3600, wait_seconds_max: null },

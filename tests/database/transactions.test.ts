@@ -21,7 +21,7 @@ test('a reading request cannot write', async () => {
 })
 
 describe('recording', () => {
-  test('what an administrator registers is recorded by the bank, to the last digit', async () => {
+  test('an administrator’s transaction is recorded by the bank to the last digit', async () => {
     const customer = await bank.addCustomer()
 
     await run(bank.administrator, deposit(customer, '1250000.50'))
@@ -118,8 +118,8 @@ async function customerWithDeleted(kind: 'own expense' | 'bank deposit') {
   return { customer, id, before }
 }
 
-describe('what was deleted comes back', () => {
-  test('an expense of their own, which gave its money back, exactly, and takes the money again', async () => {
+describe('a restored transaction', () => {
+  test('takes the exact amount of an own expense again', async () => {
     const { customer, id, before } = await customerWithDeleted('own expense')
     expect(await balanceOf(customer)).toBe('0.00')
 
@@ -131,7 +131,7 @@ describe('what was deleted comes back', () => {
     expect(await kindsOf(customer)).toEqual(['expense -40.25', 'reversal 40.25', 'restoration -40.25'])
   })
 
-  test('what the bank recorded, as the bank’s, and the balance has never moved', async () => {
+  test('of the bank stays the bank’s and never moves the balance', async () => {
     const { customer, id, before } = await customerWithDeleted('bank deposit')
     expect([await rowsOf(customer), await balanceOf(customer)]).toEqual([[], '100'])
 
@@ -179,7 +179,7 @@ describe('what was deleted comes back', () => {
     ])
   })
 
-  test('once, and posted once, for twenty requests at one moment', async () => {
+  test('is posted once for twenty simultaneous requests', async () => {
     const { customer, id } = await customerWithDeleted('own expense')
 
     const answers = await Promise.all(Array.from({ length: 20 }, () => run(customer, restore(id))))
@@ -189,7 +189,7 @@ describe('what was deleted comes back', () => {
   })
 })
 
-describe('what was deleted does not come back', () => {
+describe('a deleted transaction cannot be restored', () => {
   const refusal = { sqlState: 'PT404', message: 'Este movimiento ya no se puede recuperar.' }
 
   test('for another customer and an administrator, who get the answer of an id of nobody', async () => {
@@ -200,7 +200,7 @@ describe('what was deleted does not come back', () => {
     await expect(run(customer, restore(crypto.randomUUID()))).rejects.toMatchObject(refusal)
   })
 
-  test('after 24 hours; the next deletion of anybody carries the row away', async () => {
+  test('after 24 hours', async () => {
     const { customer, id } = await customerWithDeleted('own expense')
     await age(id)
 

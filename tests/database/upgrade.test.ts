@@ -19,7 +19,7 @@ import { openBanks } from './database.ts'
 import { fillRandomly } from './random-bank.ts'
 
 const later = (version: string, text: string): Released => ({ version, name: 'later', text })
-/** What a later release may bring: a column of a table that is full, rows rewritten, a table that is new. */
+/** Changes of a later release: a column of a filled table, rewritten rows, a new table. */
 const added: Release = {
   platform: [later('9000', `alter table auth.users add column later text not null default 'x'`)],
   product: [
@@ -47,7 +47,7 @@ beforeAll(async () => {
 afterAll(() => banks.removeAll())
 
 test(
-  'a bank opens with the next release, every row as it was, killed at every step or not',
+  'a bank opens with the next release unchanged even when it is killed at any step',
   { timeout: 300_000 },
   async () => {
     const bank = await banks.newBank()
@@ -74,7 +74,7 @@ test(
   },
 )
 
-test('a migration of before 0.2.0, or with another text, is refused, and nothing is written', async () => {
+test('a migration with another text is refused before anything is written', async () => {
   const bank = await banks.newBank()
   const { platform, product } = releasedMigrations()
   const [first, ...others] = product.map((each) => ({ ...each }))
@@ -84,6 +84,8 @@ test('a migration of before 0.2.0, or with another text, is refused, and nothing
     'anterior a la 0.2.0',
   )
   await expect(migrate(bank.owner, null, edited)).rejects.toThrowError(MigrationChanged)
+  // The operator who reads it has changed no file.
+  await expect(migrate(bank.owner, null, edited)).rejects.toThrowError(/Usa la versión con la que se creó/)
 
   expect(await migrate(bank.owner)).toEqual([])
   await bank.close()

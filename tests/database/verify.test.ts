@@ -18,7 +18,7 @@ async function useAccount({ administrator }: Bank, person: Person): Promise<stri
   return first
 }
 
-test('a bank in which everything happened verifies: deposits, expenses, deletions, restorations, closed accounts, nothing at all', async () => {
+test('a bank with every kind of entry verifies', async () => {
   const [used, closed] = [await bank.addCustomer(), await bank.addCustomer()]
   await bank.addCustomer()
   const removed = await useAccount(bank, used)
@@ -29,7 +29,7 @@ test('a bank in which everything happened verifies: deposits, expenses, deletion
   expect(await verifyLedger(bank.database)).toMatchObject({ entries: 12, customers: 4, broken: null })
 })
 
-test('what others write meanwhile is never taken for a fault', async () => {
+test('concurrent writes are never reported as a fault', async () => {
   const unlimited = withoutQuota(bank.database)
   const customers = await Promise.all([0, 1, 2, 3].map(() => addPerson(unlimited, 'user')))
   const end = new AbortController()
@@ -185,7 +185,7 @@ describe('in a bank that was tampered with', () => {
   })
 })
 
-describe('whose turn the daily check is, among servers of one database', () => {
+describe('the turn of the daily check among servers of one database', () => {
   const daySeconds = 24 * 3600
   let one: CheckLease
   let other: CheckLease
@@ -206,7 +206,7 @@ describe('whose turn the daily check is, among servers of one database', () => {
     expect(taken.filter(Boolean)).toHaveLength(1)
   })
 
-  test('while one is at it the other waits; then both know what was found, and neither begins again that day', async () => {
+  test('one server checks a day while the others wait for its result', async () => {
     await one.acquire(daySeconds)
     expect(await other.read()).toMatchObject({ isFree: false })
     expect(await one.read()).toMatchObject({ isFree: true })
@@ -219,7 +219,7 @@ describe('whose turn the daily check is, among servers of one database', () => {
     expect(await other.acquire(daySeconds)).toBe(false)
   })
 
-  test('a day later it is due again, and what was found last is said until then', async () => {
+  test('the check is due again after a day and its last result stays until then', async () => {
     await one.acquire(daySeconds)
     await one.release(true)
     await bank.owner.query(sql`update ledger.daily_check set ended_at = ended_at - interval '1 day'`)
@@ -228,7 +228,7 @@ describe('whose turn the daily check is, among servers of one database', () => {
     expect(await one.read()).toMatchObject({ isFree: false, isBroken: true })
   })
 
-  test('who is silent for too long loses the turn, and what they say then does not count', async () => {
+  test('a silent server loses its turn and its later result', async () => {
     await one.acquire(daySeconds)
     await bank.owner.query(sql`update ledger.daily_check set held_until = now()`)
 

@@ -1,4 +1,4 @@
-// What the operator and time do to accounts, sessions and links, on a database of the file's own.
+// Effects of the operator and of time on accounts, sessions and links, in this file's own database.
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
@@ -43,7 +43,7 @@ function follow(type: 'signup' | 'recovery', token: string) {
   })
 }
 
-/** What a start tells about the first administrator. */
+/** Ensures the first administrator, as a start does. Returns the passwords made and the notices. */
 async function start(account: { email?: string; password?: string } = {}) {
   const told = { made: [] as string[], notices: [] as string[] }
   await ensureFirstAdministrator(database, passwords, {
@@ -79,7 +79,7 @@ test('a customer may not have the first administrator’s address, and servers t
   expect(await start()).toEqual({ made: [], notices: [] })
 })
 
-test('an administrator with the address that nobody chose has no mailbox, and that is said', async () => {
+test('a notice says that an administrator with the default address has no mailbox', async () => {
   expect(await noticeOfNoMailbox(database)).toBeNull()
 
   await createAdministrator(database, passwords, { email: 'admin@finanzas.local', fullName: '' })
@@ -126,7 +126,7 @@ test('a session whose time is over is not refreshed', async () => {
   expect(await refresh(database, { sessionId: session.id, counter: 0 })).toEqual({ kind: 'not_found' })
 })
 
-test('a banned customer is told so with the right password only, and nothing lets them in', async () => {
+test('sign-in reveals a ban only for the right password, and nothing lets the customer in', async () => {
   const { email, user, session } = await confirmedUser()
   const token = await recoveryToken(email)
   await owner.query(sql`update auth.users set banned_until = now() + interval '1 day' where id = ${user.id}`)
@@ -195,7 +195,7 @@ test('the bank keeps an administrator who may sign in', async () => {
   expect(await deleteUser(database, banned)).toBe(true)
 })
 
-test('what an operator’s program does to somebody is in the audit, without a value of theirs', async () => {
+test('changes by an operator’s program are in the audit without the person’s address', async () => {
   const email = 'ana@banco.example'
   const created = await createUser(database, { ...nothing, email })
   const id = created?.id ?? ''

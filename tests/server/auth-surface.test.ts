@@ -1,14 +1,24 @@
-// What a running server of the usual configuration does not show: AUTH_AUTOCONFIRM, older refresh tokens, our own outages.
+// Behaviour that a server with the usual configuration does not show: AUTH_AUTOCONFIRM, older refresh tokens, our own
+// outages.
 import { afterAll, expect, test } from 'vitest'
 import { DatabaseUnavailable, sql } from '#server/database/database.ts'
+import { requestOrigin, runAsRequest } from '#server/overload/admission.ts'
 import { TooManyHashes } from '#server/overload/hash-pool.ts'
 import { TooManyRequests, unlimited } from '#server/throttle/throttle.ts'
-import { type Tokens, databaseOfFile, openSurfaces, quickPasswords, tokensIn } from './surfaces.ts'
+import {
+  type Answer,
+  type Tokens,
+  databaseOfFile,
+  openSurfaces,
+  quickPasswords,
+  tokensIn,
+} from './surfaces.ts'
 
 const { database, owner } = await databaseOfFile()
 const surfaces = await openSurfaces(database, { throttle: unlimited, autoconfirm: true })
 afterAll(() => surfaces.close())
 
+const nobody = { email: 'nadie@banco.example', password: 'una clave larga' }
 const post = (path: string, body: object, to = surfaces) => to.ask(path, { body })
 
 test('with AUTH_AUTOCONFIRM signing up signs in, and says aloud that an address is taken', async () => {
@@ -31,10 +41,18 @@ test('with AUTH_AUTOCONFIRM signing up signs in, and says aloud that an address 
   expect(second.json()).toEqual({ code: 'user_already_exists', message: 'User already registered' })
 })
 
-test('a password that cannot be hashed for now is shed, with the time to wait, and counts for no limit', async () => {
-  const requireRoom = () => {
-    throw new TooManyHashes()
-  }
+const requireRoom = () => {
+  if (!requestOrigin().isKnownThere) throw new TooManyHashes()
+}
+/** Asks as a request of an address. */
+const asRequest = (work: () => Promise<Answer>) =>
+  new Promise<Answer>((resolve, reject) =>
+    runAsRequest({ flow: 'network', isNotShed: false, isAborted: () => false }, () => {
+      work().then(resolve, reject)
+    }),
+  )
+
+test('a sign-up or a new password that the hash pool sheds gets Retry-After and uses no limit', async () => {
   let counted = 0
   const count = () => Promise.reject(new TooManyRequests((counted += 1)))
   const full = await openSurfaces(database, {
@@ -42,13 +60,13 @@ test('a password that cannot be hashed for now is shed, with the time to wait, a
     passwords: { ...quickPasswords, requireRoom },
   })
   const [{ access_token: token }] = await session(0)
-  const body = { email: 'nadie@banco.example', password: 'una clave larga' }
+  const newPassword = { token, body: { password: 'y otra clave', nonce: '000000' } }
+  const proof = { token, body: { current_password: 'una clave larga' } }
 
   const answers = [
-    await post('/token?grant_type=password', body, full),
-    await post('/signup', body, full),
-    await full.put('/user', { token, body: { password: 'y otra clave', nonce: '000000' } }),
-    await full.put('/user', { token, body: { current_password: 'una clave larga' } }),
+    await asRequest(() => post('/signup', nobody, full)),
+    await asRequest(() => full.put('/user', newPassword)),
+    await asRequest(() => full.put('/user', proof)),
   ]
 
   for (const answer of answers) {
@@ -57,6 +75,26 @@ test('a password that cannot be hashed for now is shed, with the time to wait, a
   }
   expect(counted).toBe(0)
   await full.close()
+})
+
+test('a full hash pool sheds and refunds sign-ins, but not those from known networks', async () => {
+  let refunds = 0
+  const refund = () => Promise.resolve(void (refunds += 1))
+  const succeeded = () => Promise.resolve()
+  const from = (isKnownThere: boolean) =>
+    openSurfaces(database, {
+      throttle: { ...unlimited, consumeSignIn: () => Promise.resolve({ isKnownThere, succeeded, refund }) },
+      passwords: { ...quickPasswords, requireRoom },
+    })
+  const [known, unknown] = [await from(true), await from(false)]
+  const signIn = (full: typeof known) => asRequest(() => post('/token?grant_type=password', nobody, full))
+
+  const looked = await signIn(known)
+  const shed = await signIn(unknown)
+
+  expect([looked.status, looked.json()['code']]).toEqual([400, 'invalid_credentials'])
+  expect([shed.status, shed.retryAfter, refunds]).toEqual([503, 2, 1])
+  await Promise.all([known.close(), unknown.close()])
 })
 
 test('a sign-in attempt that was not looked at is refunded', async () => {
@@ -70,7 +108,8 @@ test('a sign-in attempt that was not looked at is refunded', async () => {
     {
       throttle: {
         ...unlimited,
-        consumeSignIn: () => Promise.resolve({ succeeded: () => Promise.resolve(), refund }),
+        consumeSignIn: () =>
+          Promise.resolve({ isKnownThere: false, succeeded: () => Promise.resolve(), refund }),
       },
     },
   )
@@ -123,7 +162,7 @@ test('within ten seconds an older token still gets the active one', async () => 
   expect((await refreshed(first.refresh_token)).refresh_token).toBe(active?.refresh_token)
 })
 
-test('an older token, after ten seconds, ends the session', async () => {
+test('an older token ends the session after ten seconds', async () => {
   const [first, , active] = await session(2)
   await letPass(11)
 
@@ -141,7 +180,7 @@ test('an older token, after ten seconds, ends the session', async () => {
   expect((await surfaces.ask('/user', { token: active?.access_token ?? '' })).status).toBe(403)
 })
 
-test('while the database is away nobody is told that their session is over', async () => {
+test('no session ends while the database is away', async () => {
   const signedUp = await post('/signup', { email: 'luis@banco.example', password: 'una clave larga' })
   const { access_token: token } = tokensIn(signedUp)
   await database.close()

@@ -1,4 +1,4 @@
-// What the operator's commands do with the access of one person; what staff do on the page: tests/wire/functions/access.test.ts.
+// The operator's commands on the access of one person. The actions of staff are in tests/wire/functions/access.test.ts.
 import { randomUUID } from 'node:crypto'
 import { beforeEach, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
@@ -6,6 +6,7 @@ import type { Mail } from '#server/mail/mail-page.ts'
 import { accessCommands } from '#server/operator/access.ts'
 import type { CommandContext } from '#server/operator/command.ts'
 import { helpDeskCommands } from '#server/operator/help-desk.ts'
+import { deriveKeys } from '#server/tokens/keys.ts'
 import { databaseOfFile } from './surfaces.ts'
 
 const { database, owner } = await databaseOfFile()
@@ -15,6 +16,7 @@ const context = {
   config,
   database,
   owner,
+  keys: () => Promise.resolve(deriveKeys('a data key of a test')),
   mailer: () =>
     Promise.resolve({
       send: async (mail: Mail) => void mails.push(mail),
@@ -53,7 +55,7 @@ const stateOf = async (person: string) =>
       from auth.users u where u.id = ${person}`)
   )[0]
 const subjects = () => mails.map(({ to, subject }) => [to, subject])
-/** What the database has people told, in its order. */
+/** The actions in the notices queued for an address, in order. */
 const told = async (to: string) =>
   (
     await owner.query(
@@ -62,7 +64,7 @@ const told = async (to: string) =>
     )
   ).map(({ action }) => action)
 
-test('a block ends the sessions, an unblock ends the block; both are audited as the operator’s and told', async () => {
+test('a block ends the sessions and an unblock ends the block, each with an audit entry and a mail', async () => {
   await helpDeskCommands['admin-block'](context, { email, hours: 24, reason: 'other' })
   const blocked = await stateOf(id)
   await helpDeskCommands['admin-unblock'](context, { email: email.toUpperCase() })
@@ -72,7 +74,7 @@ test('a block ends the sessions, an unblock ends the block; both are audited as 
   expect(await told(email)).toEqual(['ban_user', 'unban_user'])
 })
 
-test('a reset of the second factor is for administrators too, and ends what was asked for it', async () => {
+test('a reset removes an administrator’s second factor and cancels its pending end', async () => {
   const administrator = await addPerson('admin')
   await owner.query(
     sql`update auth.users set factors_end_at = now() + interval '1 day' where id = ${administrator.id}`,
@@ -90,7 +92,7 @@ test('a reset of the second factor is for administrators too, and ends what was 
   ).toEqual([{ due: null }])
 })
 
-test('access that is given anew ends what was asked for before: the end of factors, another address', async () => {
+test('a reset of access cancels a pending end of factors and a pending change of address', async () => {
   await owner.query(sql`
     update auth.users
     set factors_end_at = now() + interval '1 day', email_change = 'otro@banco.example', email_change_confirm_status = 1
@@ -111,16 +113,25 @@ test('access that is given anew ends what was asked for before: the end of facto
   ).toEqual([{ due: null, next: null, agreed: 0 }])
 })
 
-test('another address waits for its mailbox, and one that is taken is refused', async () => {
+test('an operator can show and cancel a change of address but cannot begin one to a taken address', async () => {
   const newEmail = `${randomUUID()}@banco.example`
+  const show = () => helpDeskCommands['admin-show-email-change'](context, { email })
 
   await helpDeskCommands['admin-change-email'](context, { email, newEmail })
 
-  expect(mails.map(({ to }) => to)).toEqual([newEmail])
-  expect(await told(email)).toEqual(['begin_email_change'])
-  expect(mails[0]?.text).toContain('https://banco.example/enlace#')
-  expect(await owner.query(sql`select email, email_change as next from auth.users where id = ${id}`)).toEqual(
-    [{ email, next: newEmail }],
+  expect([await told(email), await told(newEmail)]).toEqual([
+    ['begin_email_change'],
+    ['confirm_email_change'],
+  ])
+  expect(await owner.query(sql`select email from auth.users where id = ${id}`)).toEqual([{ email }])
+  expect(await show()).toMatchObject({ waiting: { email: newEmail, is_confirmed: false } })
+  await helpDeskCommands['admin-cancel-email-change'](context, { email })
+  expect(await show()).toEqual({ waiting: null })
+  expect(await stateOf(id)).toMatchObject({
+    acts: 'operator begin_email_change, operator cancel_email_change',
+  })
+  await expect(helpDeskCommands['admin-cancel-email-change'](context, { email })).rejects.toThrow(
+    'No hay ningún cambio de email en espera.',
   )
   const taken = await addPerson('user')
   await expect(
@@ -138,7 +149,7 @@ test('an invitation goes to a person who has not been there, and to no other', a
   expect(await stateOf(id)).toMatchObject({ acts: 'operator send_link' })
 })
 
-test('what the database refuses, and an unknown address, are said in a sentence, and nobody is written to', async () => {
+test('a refused block and an unknown address produce a sentence and no mail', async () => {
   const last = await addPerson('admin')
   await owner.query(
     sql`update auth.users set raw_app_meta_data = '{}' where raw_app_meta_data ->> 'role' = 'admin' and id <> ${last.id}`,
@@ -150,5 +161,9 @@ test('what the database refuses, and an unknown address, are said in a sentence,
   await expect(helpDeskCommands['admin-revoke'](context, { email: 'nadie@banco.example' })).rejects.toThrow(
     'No hay ninguna cuenta con la dirección nadie@banco.example.',
   )
-  expect([await stateOf(last.id), await told(last.email)]).toMatchObject([{ banned: false, sessions: 1 }, []])
+  expect([await stateOf(last.id), await told(last.email)]).toMatchObject([
+    { banned: false, sessions: 1 },
+    // The demotions above.
+    ['change_role'],
+  ])
 })

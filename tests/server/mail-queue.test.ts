@@ -15,7 +15,7 @@ const { database, owner } = await databaseOfFile()
 let mailServer: SMTPServer
 /** Every message that the mail server took, whole. */
 let taken: string[] = []
-/** What it says to a recipient; `null` takes the mail. */
+/** Its answer to a recipient; `null` accepts the mail. */
 let answerTo: (address: string) => Error | null = () => null
 const queues: MailQueue[] = []
 let troubles: [kind: 'delayed' | 'given up', trouble: DeliveryFailure][] = []
@@ -72,7 +72,7 @@ function take(stream: Readable, done: () => void): void {
   })
 }
 
-/** What the mail server says with this code. */
+/** The mail server's sentence with this code. */
 const saying = (responseCode: number) => Object.assign(new Error('no'), { responseCode })
 const answering = (error: Error) => (_given: unknown, _session: unknown, done: (error: Error) => void) =>
   done(error)
@@ -117,7 +117,7 @@ test('a mail goes through TLS to a server that asks for a password, and leaves n
   expect(seen).toEqual(['banco', 'cl@ve'])
 })
 
-test('what the database puts into the queue itself is put into words and goes out, with no key to it', async () => {
+test('a notice that the database enqueues goes out without a key', async () => {
   const queue = queueTo(`smtp://127.0.0.1:${await listen({})}`)
   queue.deliver(listener)
   const notice = { to: mail.to, action: 'ban_user', after: null, at: '2026-11-20T12:00:00Z' }
@@ -248,7 +248,7 @@ test('two servers send fifty mails once each', async () => {
   expect(sent.toSorted()).toEqual(subjects.toSorted())
 })
 
-test('no such recipient, or a day of trying: the mail is given up aloud, and others go on', async () => {
+test('a mail to an unknown recipient is given up with a log line and others go on', async () => {
   answerTo = (address) => (address.startsWith('nadie') ? saying(550) : null)
   const port = await listen()
   const queue = queueTo(`smtp://127.0.0.1:${port}`)
@@ -269,6 +269,22 @@ test('no such recipient, or a day of trying: the mail is given up aloud, and oth
   await expect
     .poll(async () => (await waiting()).map(({ secondsMax }) => secondsMax))
     .toEqual([null, null, null])
+  expect(queue.givenUp).toBe(3)
+})
+
+test('the oldest mail that waits is known by its age, without those that were given up', async () => {
+  await listen()
+  const queue = queueTo('smtp://127.0.0.1:1')
+  expect(await queue.waiting()).toEqual({ count: 0, oldestSeconds: 0 })
+  await owner.query(sql`
+    insert into auth.outgoing_mails (sealed, created_at, next_try_at)
+    values (${sealed(mail)}, now() - interval '2 hours', now() + interval '1 hour'),
+           (${sealed(mail)}, now() - interval '3 hours', null), (${sealed(mail)}, now(), now())`)
+
+  const { count, oldestSeconds } = await queue.waiting()
+
+  expect(count).toBe(2)
+  expect(Math.round(oldestSeconds / 60)).toBe(120)
 })
 
 test('no address and no link can be read in the database', async () => {
@@ -283,7 +299,7 @@ test('no address and no link can be read in the database', async () => {
   expect(JSON.parse(seal.open(bytes).toString())).toEqual(mail)
 })
 
-test('whatever somebody writes, it begins no header and no other recipient (security.md IN-07)', async () => {
+test('a sender cannot add a header or a recipient (security.md IN-07)', async () => {
   const port = await listen()
   const queue = queueTo(`smtp://127.0.0.1:${port}`)
   const breaks = [...'\n\r\u0085\u2028\u2029\v\f\u0000', '\r\n', '\r\n\t', '%0d%0a', '=?utf-8?B?DQo=?=']

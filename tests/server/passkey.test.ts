@@ -1,4 +1,4 @@
-// What of a passkey's answer counts (security.md AN-16; WebAuthn, level 3, 7.1 and 7.2).
+// Checks of a passkey's answer (security.md AN-16; WebAuthn, level 3, 7.1 and 7.2).
 import { expect, test } from 'vitest'
 import {
   creationOptions,
@@ -70,14 +70,14 @@ test('a counter moves on, or stays at zero where the device does not count', asy
   for (const counter of [5, 4, 0]) await expect(counting.show({ counter })).rejects.toThrow(/counter/)
 })
 
-test('another key under the same id, and a passkey that is not the account’s, are refused', async () => {
+test('another key under the same id and another account’s passkey are refused', async () => {
   const { passkey, show } = await kept()
 
   await expect(show({}, new SoftwarePasskey(site.origin, passkey.id))).rejects.toThrow(/signature/)
   await expect(show({}, new SoftwarePasskey(site.origin))).rejects.toThrow(/none of this account/)
 })
 
-test('what is kept is public, and of the ways to reach the device only known ones', async () => {
+test('only public data and known transports of a passkey are stored', async () => {
   const { credential, passkey } = await kept(3)
 
   expect(credential).toEqual({

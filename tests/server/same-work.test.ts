@@ -1,7 +1,7 @@
 /**
- * Whether there is an account must not show in the time that a refusal takes (security.md AN-05, AN-06). What can be
- * held without a clock: each kind of address costs the same database transactions with the same number of SQL
- * statements, and the same hashing.
+ * Whether there is an account must not show in the time that a refusal takes (security.md AN-05, AN-06). Equal work
+ * without a clock: each kind of address costs the same database transactions with the same number of SQL statements,
+ * and the same hashing.
  */
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
@@ -58,7 +58,7 @@ test('signing up costs the same work for a new, a waiting and a taken address', 
   expect(await signedUp(taken)).toEqual(work)
 })
 
-test('a wrong code is a write, which waits for the disk, at every address', async () => {
+test('a wrong code costs a durable write at every address', async () => {
   const known = await customer()
   await bank.database.transaction(scope, [
     sql`
@@ -77,7 +77,7 @@ test('a wrong code is a write, which waits for the disk, at every address', asyn
   expect(await isWrite(newEmail())).toBe(true)
 })
 
-/** What was asked of the database and of the hashing, in order. */
+/** Calls to the database and the hashing, in order. */
 async function workOf(
   work: (database: Database, passwords: Passwords) => Promise<unknown>,
 ): Promise<string[]> {

@@ -1,4 +1,5 @@
-// What the regular backups and the mail queue report is a line of the log. The bank is a fake: only the wiring is real.
+// Reports of the regular backups and the mail queue are lines of the log, and the operator's rules for staff reach the
+// database. The bank is a fake: only the wiring is real.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,6 +24,7 @@ vi.mock('#server/http/events.ts', { spy: true })
 
 const minuteMs = 60_000
 const makeBackup = vi.fn<() => Promise<BackupReport>>()
+const ran: SqlStatement<unknown>[] = []
 let deliveries: DeliveryListener | undefined
 let dataDir: string
 let server: RunningServer
@@ -43,6 +45,8 @@ beforeAll(async () => {
     BACKUP_INTERVAL_MINUTES: '1',
     SMTP_URL: 'smtp://127.0.0.1:1',
     MAIL_FROM: 'no-reply@banco.example',
+    STAFF_PROOF_ABOVE: '250000',
+    STAFF_SELF_DEALING: 'refuse',
   })
   server = await startServer(config, {
     onMailKept: () => undefined,
@@ -60,6 +64,7 @@ async function fakeBank(): Promise<OpenBank> {
   const database: Database = {
     engine: 'postgres',
     async transaction<const S extends readonly SqlStatement<unknown>[]>(_scope: unknown, statements: S) {
+      ran.push(...statements)
       return statements.map(() => []) as unknown as RowsOf<S>
     },
     running: () => 0,
@@ -92,6 +97,12 @@ test('a regular backup is a line, and one that could not be made an alarm', asyn
   await vi.waitFor(() =>
     expect(logEvent).toHaveBeenCalledWith(expect.anything(), 'ALARM: no backup was made', { err: failure }),
   )
+})
+
+test('the rules for staff are written to the database at the start', () => {
+  const written = ran.filter(({ text }) => text.includes('private.set_staff_rules'))
+
+  expect(written.map(({ values }) => values)).toEqual([[250_000, 'refuse']])
 })
 
 test('a mail that waits is a line, and one that is given up an alarm', () => {

@@ -69,6 +69,7 @@ export async function openSurfaces(
       isDefaultSite: false,
       port: 3000,
       brandName: 'Banco',
+      displayCurrency: 'USD' as const,
       supportContact: '',
       autoconfirm,
     },

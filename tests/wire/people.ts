@@ -50,7 +50,7 @@ export async function openRecovery(email: string, count: number): Promise<Supaba
   return openSession((await followMail(email, count)).fragment)
 }
 
-/** What the page reads in an access token. */
+/** Claims of an access token, as the page reads them. */
 export function claimsOf(token: string | undefined): {
   aal: string
   amr: { method: string }[]

@@ -2,14 +2,15 @@
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { type StatementKey, newSigningKey, openSigningKey } from '@finanzas/contract/statement/signature.ts'
 import { startCluster } from '#testing/cluster.ts'
 import { startEdgeProject } from '#testing/hosted/edge-runtime.ts'
 import { administrator, startServer, testEnvironment } from '#testing/server.ts'
 
-/** What the tests know of the server. */
+/** The server under test. */
 export type ServerUnderTest = {
   engine: 'pglite' | 'postgres'
-  /** What runs the functions: the server itself, or Deno, as on a hosted project. */
+  /** Runtime of the functions: the server itself, or Deno, as on a hosted project. */
   functionsBy: 'server' | 'deno'
   url: string
   anonKey: string
@@ -17,6 +18,8 @@ export type ServerUnderTest = {
   /** Where the outbox is, with the mails that a real mail server would deliver. */
   dataDir: string
   administrator: { email: string; password: string }
+  /** Public half of the key by which Deno signs statements; `null` where the server does, which publishes its own. */
+  hostedStatementKey: StatementKey | null
   /** The database owner's address, for writes that go past the server; `null` on the embedded engine. */
   ownerUrl: string | null
 }
@@ -38,6 +41,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   log.write(server.output())
   server.process.stdout?.pipe(log)
   const keys = { anonKey: await server.anonKey(), serviceRoleKey: await server.serviceRoleKey() }
+  const statementKey = await newSigningKey()
   const edge =
     project.config.env['FUNCTIONS'] === 'deno'
       ? await startEdgeProject({
@@ -46,11 +50,13 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
             SUPABASE_URL: server.url,
             SUPABASE_ANON_KEY: keys.anonKey,
             SUPABASE_SERVICE_ROLE_KEY: keys.serviceRoleKey,
+            STATEMENT_SIGNING_KEY: `-----BEGIN PRIVATE KEY-----\n${Buffer.from(statementKey).toString('base64')}\n-----END PRIVATE KEY-----\n`,
           },
         })
       : null
   project.provide('server', {
     engine,
+    hostedStatementKey: edge === null ? null : (await openSigningKey(statementKey)).publicKey,
     functionsBy: edge === null ? 'server' : 'deno',
     url: edge?.url ?? server.url,
     dataDir: server.dataDir,

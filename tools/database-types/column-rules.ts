@@ -1,5 +1,5 @@
-// What the catalogue says about single columns beyond their types: which of them a signed-in person may
-// write, and which values a check leaves.
+// Facts of the catalogue about columns beyond their types: write grants of signed-in people, and the values that a
+// check permits.
 import type { SqlStatement } from '#server/database/database.ts'
 
 /** Rules by the names of a table and a column. */
@@ -20,7 +20,7 @@ export type ColumnRow = {
   checks: readonly string[]
 }
 
-/** Answers every column. */
+/** Returns every column. */
 export const columnRowsStatement: SqlStatement<ColumnRow> = {
   text: `
     select

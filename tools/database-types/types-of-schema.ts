@@ -1,5 +1,5 @@
 // The schema as TypeScript: the `Database` type that supabase-js reads its queries by (supabase-js,
-// GenericSchema). What a table may be sent is what its customers may write, so that a page which sends
+// GenericSchema). The insert and update types hold the columns that customers may write, so that a page which sends
 // more does not compile.
 import type { NamedTable, Schema, SqlFunction, Table } from '#server/rest/schema/schema.ts'
 import type { ColumnRules } from './column-rules.ts'

@@ -69,8 +69,9 @@ function byTable(tables: readonly PublishedTable[], candidates: readonly Candida
 function statementOf({ table, changes }: TableBatch): SqlStatement {
   // The policy speaks of columns by their bare names. It stands in a query of its own, whose only
   // relation is the image under the table's name, so that no other name can come between.
+  // A prepared statement keeps the row type of a table that is gone. The table's number makes another text of it.
   const text =
-    `select exists (select from jsonb_populate_record(null::${table.qualifiedName}, images.image) ` +
+    `/* ${table.oid} */ select exists (select from jsonb_populate_record(null::${table.qualifiedName}, images.image) ` +
     `as ${table.quotedName} where ${condition(table.policies)}) as visible ` +
     `from jsonb_array_elements($1::jsonb) with ordinality as images (image, place) order by place`
   return { text, values: [JSON.stringify(changes.map(imageOf))] }
@@ -116,7 +117,7 @@ function messageOf(table: PublishedTable, { schema, operation, at, record, oldRe
   const refusal = operation === 'DELETE' ? null : refusalOf(table)
   if (refusal !== null) return { ...subject, errors: [refusal] }
   const columns = table.columns.filter(({ isSelectable }) => isSelectable)
-  // No policy has been asked about the old row, which may have been another owner's: its key is all that is told.
+  // No policy was checked for the old row, which may have been another owner's, so the event has only its key.
   const told = columns.filter(({ isKey, isIdentity }) => (table.hasRowSecurity ? isKey : isIdentity))
   return {
     ...subject,

@@ -1,6 +1,6 @@
 /**
  * Values of columns as far as a filter compares them: the JSON of a row on one side, the text of a filter
- * on the other, both made comparable by the column's type. What cannot be compared surely is not equal.
+ * on the other, both made comparable by the column's type. Values that cannot be compared reliably are not equal.
  */
 
 export type ColumnKind = 'number' | 'boolean' | 'time' | 'uuid' | 'text'

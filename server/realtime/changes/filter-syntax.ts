@@ -99,7 +99,7 @@ class Reader {
     return true
   }
 
-  /** What stands before the next one of these characters, or before the end. */
+  /** The text before the next one of these characters, or before the end. */
   until(ends: string): string {
     const start = this.#position
     while (!this.isAtEnd && !ends.includes(this.#text.charAt(this.#position))) this.#position += 1

@@ -1,7 +1,7 @@
 /**
  * Filters evaluated on rows, with SQL's three values: a comparison with null is neither true nor
- * false, and so is its negation. A filter only narrows what a channel gets; what may be seen is decided
- * by the database (authorize.ts).
+ * false, and so is its negation. A filter only narrows a channel's events; the database decides which rows are visible
+ * (authorize.ts).
  */
 import { realtimeLikePatternLengthMax } from '@finanzas/contract/limits.ts'
 import { type ColumnKind, type Comparable, columnKind, comparableOf } from './column-values.ts'

@@ -19,6 +19,8 @@ export type PublishedColumn = {
 export type Policy = { readonly expression: string; readonly isPermissive: boolean }
 
 export type PublishedTable = {
+  /** The table's number: another one when a table is dropped and made again under its name. */
+  readonly oid: string
   readonly schema: string
   readonly table: string
   /** Schema and table, quoted for SQL. */
@@ -82,7 +84,7 @@ export class PublishedTables {
     )
   }
 
-  /** Has the changes of tables recorded that joined the publication; answers whether it could be tried. */
+  /** Has the changes of tables recorded that joined the publication; returns whether it could be tried. */
   async #capture(): Promise<boolean> {
     try {
       await this.#database.transaction(asService('supabase_realtime_admin', 'write'), [
@@ -109,6 +111,7 @@ export class PublishedTables {
 
 const publishedTables = sql<PublishedTable>`
   select
+    class.oid::text as oid,
     namespace.nspname as schema,
     class.relname as "table",
     format('%I.%I', namespace.nspname, class.relname) as "qualifiedName",

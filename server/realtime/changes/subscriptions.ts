@@ -28,7 +28,7 @@ export function subscribe(
 ): Subscription[] {
   return wanted.map((entry) => {
     const { id, event } = entry
-    // Otherwise more would be sent than was asked for.
+    // Otherwise the client would receive more than it requested.
     if (entry.choosesColumns) throw new SubscriptionError(systemMessages.columns)
     const isWatched = (schema: string, table: string) =>
       (entry.schema === '*' || entry.schema === schema) && (entry.table === '*' || entry.table === table)

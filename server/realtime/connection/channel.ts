@@ -184,7 +184,7 @@ export class Channel implements Member, Present {
     if (ack) this.#answer(ref, reason)
   }
 
-  /** Answers the reason when it is refused. */
+  /** Returns the reason when it is refused. */
   #sendToTopic(payload: Payload, { self }: { self: boolean }): string | null {
     if (payload['payload'] instanceof Uint8Array) return reasons.rawBroadcast
     const members = this.#services.registry.onTopic(this.topic)
@@ -207,7 +207,7 @@ export class Channel implements Member, Present {
     if (this.#phase === 'joined') this.#answer(ref, this.#takePresence(payload))
   }
 
-  /** Answers the reason when it is refused. */
+  /** Returns the reason when it is refused. */
   #takePresence(payload: Payload): string | null {
     const { presences, registry, byteRate } = this.#services
     if (payload['event'] === 'untrack') {

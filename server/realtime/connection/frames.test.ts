@@ -80,7 +80,7 @@ test('a binary broadcast of raw bytes is read as bytes', () => {
   expect(frame?.payload).toEqual({ type: 'broadcast', event: 'hola', payload: Buffer.from('{}') })
 })
 
-test('other binary frames, and ones that end too early, are not read', () => {
+test('other and truncated binary frames are not read', () => {
   const whole = binaryBroadcast({ kind: 3, encoding: 1, payload: '{}' })
 
   expect(decodeBinary(binaryBroadcast({ kind: 4, encoding: 1, payload: '{}' }))).toBeNull()

@@ -89,7 +89,7 @@ function refOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null
 }
 
-/** The value, or `undefined`, which no JSON text means, where it is none or nests too deeply to be written again. */
+/** The value, or `undefined` (which JSON cannot express) for invalid text or nesting too deep to be written again. */
 function parseJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text)

@@ -15,7 +15,7 @@ test('an empty payload joins a public channel without changes', () => {
   })
 })
 
-test('entries are numbered in their order, and what they leave out means any', () => {
+test('entries are numbered in order and a missing key matches any value', () => {
   const join = readJoin({
     config: {
       postgres_changes: [
@@ -26,7 +26,7 @@ test('entries are numbered in their order, and what they leave out means any', (
     },
   })
 
-  // What a channel keeps is what the entries name, and nothing else of them.
+  // A channel keeps only the named parts of the entries.
   const one = { schema: 'public', filter: null, choosesColumns: false }
   expect(join?.request.wanted).toEqual([
     { ...one, id: 1, event: '*', table: 'budgets', filter: 'user_id=eq.1' },
@@ -36,7 +36,7 @@ test('entries are numbered in their order, and what they leave out means any', (
   expect(join?.written[1]).toEqual({ event: 'INSERT', schema: 'public', select: ['id'] })
 })
 
-test('an API key of the newer kind is no access token', () => {
+test('an API key of the newer kind does not count as an access token', () => {
   expect(readJoin({ access_token: 'sb_publishable_x' })?.accessToken).toBeNull()
   expect(readJoin({ access_token: 'a.b.c' })?.accessToken).toBe('a.b.c')
 })
@@ -50,6 +50,6 @@ test.for([
   [{ event: '*', schema: 'public', filter: {} }],
   Array.from({ length: 21 }, () => ({ event: '*', schema: 'public' })),
   [{ event: '*', schema: 'public', more: 'x'.repeat(realtimeWantedChangesLengthMax) }],
-])('%j are no subscriptions', (entries) => {
+])('%j are not subscriptions', (entries) => {
   expect(readJoin({ config: { postgres_changes: entries } })).toBeNull()
 })

@@ -18,7 +18,7 @@ export type WantedChanges = {
   readonly choosesColumns: boolean
 }
 
-/** What a channel keeps of its join. */
+/** The stored part of a join. */
 export type JoinRequest = {
   readonly wanted: readonly WantedChanges[]
   readonly broadcast: { readonly self: boolean; readonly ack: boolean }
@@ -54,7 +54,7 @@ export function readJoin(payload: Readonly<Record<string, unknown>>): Join | nul
   }
 }
 
-/** The token of a join or of an `access_token` push; API keys of the newer kind are no tokens. */
+/** The token of a join or of an `access_token` push. API keys of the newer kind do not count as tokens. */
 export function readAccessToken(payload: Readonly<Record<string, unknown>>): string | null {
   const token = payload['access_token']
   return typeof token === 'string' && token !== '' && !token.startsWith('sb_') ? token : null

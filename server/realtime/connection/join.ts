@@ -25,7 +25,7 @@ export type Identity =
   | { readonly ok: true; readonly caller: Caller }
   | { readonly ok: false; readonly message: string }
 
-/** The subscriptions of a channel, or why it has none. */
+/** The subscriptions of a channel, or the reason for a refusal. */
 export type Subscribed = readonly Subscription[] | SubscriptionError
 
 export type JoinVerdict =
@@ -76,7 +76,10 @@ function nullWhenAway(error: unknown): null {
   throw error
 }
 
-/** Verifies a channel's token; without one the socket's API key is the caller. Whether its session is alive is asked of `sessionState`. */
+/**
+ * Verifies a channel's token; without one the socket's API key is the caller. `sessionState` checks that its session is
+ * alive.
+ */
 export async function readIdentity(
   tokenKey: TokenKey,
   token: string | null,

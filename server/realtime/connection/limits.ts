@@ -33,9 +33,9 @@ export class AnonymousSockets {
 const messageBytesMin = 2048
 
 /**
- * Limits the bytes a second that broadcasts and presences of all topics make this server send: one message is sent to
- * every member of its topic, so messages a second of each socket bound what comes in, not what goes out. Table changes
- * are not counted.
+ * Limits the bytes a second that broadcasts and presences of all topics make this server send. One message goes to
+ * every member of its topic, so a limit of messages for each socket bounds the input, not the output. Table changes are
+ * not counted.
  */
 export class ByteRateLimiter {
   readonly #bytesPerSecondMax: number

@@ -3,6 +3,9 @@ import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import {
   realtimeBufferedBytesMax,
   realtimeChannelsPerSocketMax,
+  realtimeFloodBytesPerSecond,
+  realtimeFloodMessagesPerSecond,
+  realtimeFrameBytesMax,
   realtimeHeartbeatMs,
   realtimeJoinWaitMs,
   realtimeMessagesPerSecondMax,
@@ -18,7 +21,7 @@ import type { Channel } from './channel.ts'
 import { Registry } from './registry.ts'
 import { Socket } from './socket.ts'
 
-const bytesPerSecondMax = 1024 * 1024
+const bytesPerSecondMax = 64 * 1024
 const tokenKey = await TokenKey.of('x'.repeat(32), { siteUrl: 'http://127.0.0.1' })
 
 beforeEach(() => {
@@ -51,17 +54,58 @@ test('a silent socket is closed, and one with heartbeats stays', async () => {
   expect(silent.registry.counters.dropped).toEqual({ slow: 0, silent: 1, limit: 0 })
 })
 
-test('a socket that sends too many messages in a second is closed', async () => {
+test('of too many messages in a second each is refused, and the socket stays', async () => {
   const socket = open()
-
-  for (let count = 0; count < realtimeMessagesPerSecondMax; count += 1)
+  await socket.push('realtime:a', 'phx_join')
+  for (let count = 1; count < realtimeMessagesPerSecondMax; count += 1)
     await socket.push('phoenix', 'heartbeat')
-  expect(socket.closed).toEqual([])
+
+  await socket.push('realtime:b', 'phx_join')
+  const refused = socket.sent.at(-1)?.payload
+  await socket.push('phoenix', 'heartbeat')
+  const heartbeat = socket.sent.at(-1)?.payload
+  await socket.push('realtime:a', 'access_token')
+  const ended = socket.sent.at(-1)
   await vi.advanceTimersByTimeAsync(1000)
-  for (let count = 0; count <= realtimeMessagesPerSecondMax; count += 1)
-    await socket.push('phoenix', 'heartbeat')
+  await socket.push('realtime:b', 'phx_join')
 
-  expect(socket.closed).toEqual([1008])
+  expect(refused).toEqual({
+    status: 'error',
+    response: { reason: 'ClientJoinRateLimitReached: Too many joins per second' },
+  })
+  expect(heartbeat).toEqual({ status: 'ok', response: {} })
+  // The client joins again.
+  expect(ended).toMatchObject({ topic: 'realtime:a', event: 'phx_error' })
+  expect(socket.sent.at(-1)?.payload['status']).toBe('ok')
+  expect(socket.closed).toEqual([])
+})
+
+test('a socket that floods is closed', async () => {
+  const [many, long] = [open(), open()]
+  const junk = { junk: 'x'.repeat(realtimeFrameBytesMax - 1000) }
+
+  for (let count = 0; count < realtimeFloodMessagesPerSecond; count += 1)
+    await many.push('phoenix', 'heartbeat')
+  const stays = [...many.closed]
+  await many.push('phoenix', 'heartbeat')
+  for (let bytes = 0; bytes <= realtimeFloodBytesPerSecond; bytes += realtimeFrameBytesMax - 1000)
+    await long.push('phoenix', 'heartbeat', junk)
+
+  expect([stays, many.closed, long.closed]).toEqual([[], [1008], [1008]])
+  expect(many.registry.counters.dropped).toEqual({ slow: 0, silent: 0, limit: 1 })
+})
+
+test('a message over the limit is refused, and the socket stays', async () => {
+  const socket = open()
+  await socket.push('realtime:a', 'phx_join')
+
+  await socket.push('realtime:a', 'broadcast', { payload: 'x'.repeat(realtimeFrameBytesMax) })
+
+  expect(socket.sent.at(-1)?.payload).toEqual({
+    status: 'error',
+    response: { reason: 'payload_size_exceeded' },
+  })
+  expect(socket.closed).toEqual([])
 })
 
 test('a socket has room for a limited number of channels', async () => {
@@ -130,7 +174,7 @@ test('a join whose session ends meanwhile is answered', async () => {
   expect(socket.sent).toMatchObject([{ event: 'phx_reply', payload: { status: 'error', response } }])
 })
 
-test('text that is no frame closes the socket', () => {
+test('invalid text closes the socket', () => {
   const socket = open()
 
   socket.emit('message', Buffer.from('{"topic":'), false)

@@ -1,10 +1,14 @@
 /**
  * One WebSocket: frames in, channels, frames out, and the limits of security.md RT-05. Heartbeats are
- * answered here; a socket that joins nothing, says nothing, says too much or does not read is closed.
+ * answered here. A message that is too long, or one too many in its second, is refused by itself; a socket that joins
+ * nothing, says nothing, floods or does not read is closed.
  */
 import {
   realtimeBufferedBytesMax,
   realtimeChannelsPerSocketMax,
+  realtimeFloodBytesPerSecond,
+  realtimeFloodMessagesPerSecond,
+  realtimeFrameBytesMax,
   realtimeHeartbeatMs,
   realtimeJoinWaitMs,
   realtimeMessagesPerSecondMax,
@@ -17,7 +21,7 @@ import { closeCodes, reasons } from '#realtime/errors.ts'
 import { type Frame, type SerializerVersion, decodeBinary, decodeText, encodeFrame } from './frames.ts'
 import type { AnonymousSockets } from './limits.ts'
 
-/** A socket without a frame for so long is closed. Browsers let the timers of hidden pages run once a minute. */
+/** Idle timeout of a socket. Browsers let the timers of hidden pages run once a minute. */
 const silenceMs = 4 * realtimeHeartbeatMs
 
 export type SocketServices = ChannelServices & {
@@ -35,6 +39,7 @@ export class Socket implements ChannelSocket {
   readonly #silence: NodeJS.Timeout
   #second = 0
   #messagesInSecond = 0
+  #bytesInSecond = 0
 
   constructor(
     services: SocketServices,
@@ -52,7 +57,7 @@ export class Socket implements ChannelSocket {
     this.#silence = setTimeout(() => this.#refuse('silent', 'no heartbeat'), silenceMs).unref()
     webSocket.on('message', (data, isBinary) => this.#orFail(() => this.#take(data, isBinary)))
     webSocket.on('close', () => this.#onDisconnected())
-    // A frame that is too large, or that is no WebSocket frame: `ws` closes, and that is all there is to do.
+    // A frame that is too large or invalid: `ws` closes, and that is all there is to do.
     webSocket.on('error', () => undefined)
     services.anonymousSockets.add(this)
   }
@@ -89,16 +94,37 @@ export class Socket implements ChannelSocket {
 
   #take(data: RawData, isBinary: boolean): void {
     this.#silence.refresh()
-    if (this.#isOverRate()) {
+    // With the default `binaryType` a message is one buffer.
+    const bytes = data as Buffer
+    this.#count(bytes.length)
+    if (
+      this.#messagesInSecond > realtimeFloodMessagesPerSecond ||
+      this.#bytesInSecond > realtimeFloodBytesPerSecond
+    ) {
       this.#refuse('limit', 'too many messages')
       return
     }
-    // With the default `binaryType` a message is one buffer.
-    const bytes = data as Buffer
     const frame = isBinary ? decodeBinary(bytes) : decodeText(this.#version, bytes.toString('utf8'))
-    if (frame !== null) this.#dispatch(frame)
-    // Bytes that are no broadcast are no reason to go.
-    else if (!isBinary) this.#webSocket.close(closeCodes.malformed, 'malformed frame')
+    if (frame === null) {
+      // Other bytes than a broadcast do not close the socket.
+      if (!isBinary) this.#webSocket.close(closeCodes.malformed, 'malformed frame')
+    } else if (bytes.length > realtimeFrameBytesMax) {
+      this.#reply(frame, 'error', { reason: reasons.tooLong })
+    } else {
+      this.#dispatch(frame)
+    }
+  }
+
+  #count(bytes: number): void {
+    const second = Math.floor(performance.now() / 1000)
+    if (second !== this.#second) this.#messagesInSecond = this.#bytesInSecond = 0
+    this.#second = second
+    this.#messagesInSecond += 1
+    this.#bytesInSecond += bytes
+  }
+
+  get #isOverRate(): boolean {
+    return this.#messagesInSecond > realtimeMessagesPerSecondMax
   }
 
   #refuse(why: DropReason, reason: string): void {
@@ -113,7 +139,8 @@ export class Socket implements ChannelSocket {
       return
     }
     if (event === 'phx_join') {
-      this.#join(frame)
+      if (this.#isOverRate) this.#reply(frame, 'error', { reason: reasons.tooManyJoins })
+      else this.#join(frame)
       return
     }
     const channel = this.#channels.get(topic)
@@ -125,7 +152,9 @@ export class Socket implements ChannelSocket {
     }
     // Meant for an earlier join of the topic.
     if (joinRef !== null && joinRef !== channel.joinRef) return
-    this.#dispatchToChannel(channel, frame)
+    // As upstream, which shuts the channel down; the client joins it again.
+    if (this.#isOverRate && event !== 'phx_leave') channel.crash()
+    else this.#dispatchToChannel(channel, frame)
   }
 
   #dispatchToChannel(channel: Channel, frame: Frame): void {
@@ -192,14 +221,6 @@ export class Socket implements ChannelSocket {
     const { anonymousSockets } = this.#services
     if ([...this.#channels.values()].some(({ userId }) => userId !== null)) anonymousSockets.delete(this)
     else anonymousSockets.add(this)
-  }
-
-  #isOverRate(): boolean {
-    const second = Math.floor(performance.now() / 1000)
-    if (second !== this.#second) this.#messagesInSecond = 0
-    this.#second = second
-    this.#messagesInSecond += 1
-    return this.#messagesInSecond > realtimeMessagesPerSecondMax
   }
 
   #onDisconnected(): void {

@@ -22,6 +22,7 @@ const hidden = [
   ['ledger', 'transaction_edits'],
   ['auth', 'users'],
   ['auth', 'sessions'],
+  ['auth', 'statement_keys'],
 ] as const
 
 type Aim = {
@@ -124,7 +125,7 @@ const answered = { prefer: 'return=representation' }
 
 function tableAttempts({ name, owner, columns }: Offered['tables'][number], aim: Aim): Rest[] {
   const { target, person } = aim
-  // A change without a filter is refused before any right is asked for.
+  // A change without a filter is refused before any right is checked.
   const filter = owner === null ? 'id=not.is.null' : `${owner}=eq.${person}`
   const of = { object: name, target }
   const base = () => ({ ...(owner === null ? {} : { [owner]: person }), ...rowOf(name) })
@@ -172,7 +173,7 @@ function tableAttempts({ name, owner, columns }: Offered['tables'][number], aim:
   ]
 }
 
-/** What a new row needs besides. */
+/** Returns values for the other required columns of a new row. */
 function rowOf(table: string): object {
   if (table === 'transactions') return { type: 'expense', description: 'Café', amount: 1, category: 'Comida' }
   if (table === 'categories') return { name: randomUUID() }
@@ -180,7 +181,7 @@ function rowOf(table: string): object {
   return table === 'category_rules' ? { contains: randomUUID(), category: 'Comida' } : {}
 }
 
-/** A trigger keeps the bank's words; what is there once is changed in one row. */
+/** Filters of a change: a trigger protects the bank's words, and a unique value fits one row only. */
 const changeable: Record<string, string> = {
   'transactions.description': '&recorded_by=eq.customer',
   'categories.name': '&name=eq.Mascotas',
@@ -208,7 +209,7 @@ function callAttempts(
       call('none', Object.fromEntries(parameters.filter(isPassed).map((each) => [each.name, valueOf(each)]))),
     ]
   return aims.map(({ target, person, deleted, banked, session }) => {
-    // What ends or changes an account is done to one that no other attempt needs.
+    // A call that ends or changes an account uses one that no other attempt needs.
     const takesAway = name === 'erase_account' || accessFunctions.has(name)
     const subject = takesAway && target === 'other' ? (actor.expendable[0] ?? person) : person
     const passed = parameters
@@ -228,7 +229,7 @@ function callAttempts(
     if (name === 'correct_transaction')
       return call(target, { ...withoutId, transaction_id: banked[0] ?? person })
     // The rest of their arguments say where a page begins.
-    if (name.startsWith('read_customer_')) return call(target, { user_id: person })
+    if (name.startsWith('read_customer_') || name === 'audit_of') return call(target, { user_id: person })
     // Under the id of the other's it would be one of their own.
     if (name === 'import_transactions' || name === 'save_recurring_expense') passed.push(['id', randomUUID()])
     if (name === 'create_batch') {
@@ -246,10 +247,11 @@ const accessFunctions = new Set([
   'end_sessions',
   'reset_factor',
   'begin_email_change',
+  'cancel_email_change',
   'begin_link_mail',
 ])
 
-const optional = new Set(['idempotency_key', 'body_hash', 'due_day', 'status'])
+const optional = new Set(['idempotency_key', 'body_hash', 'address_mac', 'due_day', 'status'])
 /** Those that are not optional in every function. */
 const needed = new Set(['abort_user_creation.idempotency_key'])
 
@@ -291,6 +293,7 @@ function functionAttempts(actor: WireActor, aims: readonly Aim[]): Rest[] {
         correction: { user_id: person, transaction_id: banked[1] ?? person, reason: 'Duplicado' },
       }),
     ),
+    invoke('statement', 'none', { month: new Date().toISOString().slice(0, 7) }),
     invoke('delete-account', 'none', { password: actor.password }),
   ]
 }
@@ -303,6 +306,7 @@ const accessActions: readonly (readonly [string, object])[] = [
   ['reset_factor', {}],
   ['resend', {}],
   ['change_email', { email: `otra-${randomUUID()}@banco.example` }],
+  ['cancel_email_change', {}],
   ['delete', {}],
 ]
 

@@ -1,4 +1,4 @@
-/** What the wire offers: the tables and functions of the server's own description, which it makes of pg_catalog. */
+/** Tables and functions of the server's own description, which it makes of pg_catalog. */
 import { ownerColumn } from '#supabase/authorization/is-permitted.ts'
 import { rawRest, serviceHeaders } from '#tests/wire/rest/raw-rest.ts'
 

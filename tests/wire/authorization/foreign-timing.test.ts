@@ -24,7 +24,7 @@ test.each<[name: string, text: string, body?: object]>([
     name === 'changing' ? [foreign.person] : name === 'calling' ? [foreign.deleted] : foreign.rows
   const shares: number[] = []
 
-  // Chance is outside of the bounds now and then, what can be told apart is so each time.
+  // Chance leaves the bounds now and then; a real difference does so each time.
   for (let count = 0; count < tries && !shares.some(isEven); count += 1)
     shares.push(await shareOfSlower(of, theirs))
 

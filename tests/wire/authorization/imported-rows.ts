@@ -1,2 +1,2 @@
-/** What every actor has imported, and tries to import. */
+/** Imports of every actor, and their attempts to import. */
 export const importedRows = [{ date: '2026-01-01', description: 'Libro', amount: 1, category: null }]

@@ -58,7 +58,7 @@ export type AttemptResult = { readonly attempt: Attempt; readonly outcome: Outco
 export function permissionsPage(results: readonly AttemptResult[]): string {
   const actors = actorsOf(results)
   return [
-    '# Who may do what',
+    '# Authorization',
     '',
     'The whole list of what is permitted. Everything else is refused or comes to nothing: the matrix generates every attempt from',
     'the catalogue and makes it over HTTP and on the realtime surface ([0029](decisions/0029-the-matrix-is-generated.md)). How each',

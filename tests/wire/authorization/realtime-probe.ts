@@ -79,7 +79,7 @@ export async function subscribe(
   }
 }
 
-/** Without an API key there is no socket. */
+/** Without an API key the socket is refused. */
 async function withoutKey(
   actor: WireActor,
   tables: readonly { name: string }[],

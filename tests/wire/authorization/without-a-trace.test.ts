@@ -1,5 +1,5 @@
-// What another customer does cannot be seen from a customer's answers (security.md AZ-08): the same requests are answered
-// byte for byte the same before another customer has rows, while they have them, and after they are gone.
+// A customer's answers do not reveal another customer's acts (security.md AZ-08). The same requests get the same bytes
+// before another customer has rows, while they have them, and after they are gone.
 import { randomUUID } from 'node:crypto'
 import { restOrderTermsMax } from '@finanzas/contract/limits.ts'
 import { beforeAll, expect, test } from 'vitest'
@@ -9,7 +9,7 @@ import { readOffered } from './description.ts'
 
 type Customer = Awaited<ReturnType<typeof signUpCustomer>>
 
-/** What the other customer will have, known before they have it. */
+/** The other customer's future values, known in advance. */
 type Foreign = { person: string; row: string; deleted: string; email: string }
 
 let customer: Customer
@@ -23,7 +23,7 @@ beforeAll(async () => {
   const other = await signUpCustomer('Luis Mora')
   const foreign = { person: other.id, row: randomUUID(), deleted: randomUUID(), email: other.email }
   corpus = await listQuestions(foreign)
-  // Whatever is made at the first of all requests is made now.
+  // Triggers the work of the very first request.
   await probeAll()
 
   moments.before = await probeAll()

@@ -1,8 +1,14 @@
-// What only a real socket can break; the other limits are server/realtime/connection/socket.test.ts.
-import { realtimeFrameBytesMax, realtimeSocketsPerUserMax } from '@finanzas/contract/limits.ts'
+// Limits that only a real socket can break; the others are in server/realtime/connection/socket.test.ts.
+import {
+  realtimeChannelsPerSocketMax,
+  realtimeFrameBytesMax,
+  realtimeRefusedFrameBytesMax,
+  realtimeSocketsPerUserMax,
+} from '@finanzas/contract/limits.ts'
 import { expect, test } from 'vitest'
 import { signUpCustomer } from '#tests/wire/people.ts'
 import { openRawSocket, transactionsJoin } from './raw-socket.ts'
+import { addExpense } from './watch.ts'
 
 test('one customer has room for a limited number of sockets, and a closed one makes room', async () => {
   const ana = await signUpCustomer()
@@ -45,10 +51,37 @@ test('sockets that join without a user and sign in afterwards count for the user
   ])
 })
 
-test('a frame over the limit closes the socket', async () => {
+test('a frame over the limit is refused, and one far over it closes the socket', async () => {
   const socket = await openRawSocket()
 
-  socket.sendText('x'.repeat(realtimeFrameBytesMax + 1))
+  const reply = await socket.join('realtime:a', { junk: 'x'.repeat(realtimeFrameBytesMax) })
 
+  expect(reply).toEqual({ status: 'error', response: { reason: 'payload_size_exceeded' } })
+  expect(await socket.isAlive()).toBe(true)
+  socket.sendText('x'.repeat(realtimeRefusedFrameBytesMax + 1))
   expect(await socket.closed()).toBe(1009)
+})
+
+test('a client with more channels than a socket has room for keeps those that are joined', async () => {
+  const ana = await signUpCustomer()
+  const states = new Map<string, string[]>()
+  for (let count = 0; count < 130; count += 1) {
+    const topic = `channel-${count}`
+    states.set(topic, [])
+    ana.client
+      .channel(topic)
+      .on('postgres_changes', { event: 'INSERT', schema: 'public', table: 'transactions' }, () =>
+        states.get(topic)?.push('change'),
+      )
+      .subscribe((state) => states.get(topic)?.push(state))
+  }
+  const refusals = () => [...states.values()].flat().filter((state) => state === 'CHANNEL_ERROR').length
+  // Each of the refused joins again after a second, and after two more.
+  await expect.poll(refusals, { timeout: 20_000 }).toBeGreaterThan(300)
+  await addExpense(ana)
+
+  const joined = () => [...states.values()].filter((each) => each[0] === 'SUBSCRIBED')
+  const received = Array.from({ length: realtimeChannelsPerSocketMax }, () => ['SUBSCRIBED', 'change'])
+  await expect.poll(joined, { timeout: 10_000 }).toEqual(received)
+  await ana.client.removeAllChannels()
 })

@@ -88,9 +88,9 @@ test('a customer receives a deposit that an administrator registers', async () =
   expect(budget.new).toMatchObject({ balance: 1250000.5 })
 })
 
-test('a rule that is applied to many movements is announced once, as the rule’s row', async () => {
+test('a rule that is applied to many transactions is announced once, as the rule’s row', async () => {
   const ana = await signUpCustomer()
-  // From the beginning: what was committed just before a channel was joined can still come.
+  // From the beginning: a change committed just before the join can still arrive.
   const watching = await watch(ana.client, { table: 'transactions' }, { table: 'category_rules' })
   await addExpense(ana)
   await addExpense(ana)

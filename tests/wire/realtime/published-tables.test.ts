@@ -10,6 +10,7 @@ describe.skipIf(inject('server').ownerUrl === null)('a published table', () => {
   const suffix = randomUUID().replaceAll('-', '').slice(0, 12)
   const [notes, open, closed] = [`notes_${suffix}`, `open_${suffix}`, `closed_${suffix}`]
   const [foreign, foreigner, empty] = [`foreign_${suffix}`, `foreigner_${suffix}`, `empty_${suffix}`]
+  const remade = `remade_${suffix}`
   let ana: Person
   let eva: Person
 
@@ -48,11 +49,12 @@ describe.skipIf(inject('server').ownerUrl === null)('a published table', () => {
     runAsOwner(`
       grant ${foreigner} to current_user;
       drop table public.${notes}, public.${open}, public.${closed}, public.${foreign}, public.${empty};
+      drop table if exists public.${remade};
       revoke create on schema public from ${foreigner};
       drop role ${foreigner};`),
   )
 
-  test('is served though the server started before it was; one without columns or of another owner is not, and disturbs no other', async () => {
+  test('is served even when the server started before it', async () => {
     // The server looks at the catalogue every few seconds.
     for (const table of [notes, open, closed])
       await expect.poll(() => answerTo({ table })).toBe('Subscribed to PostgreSQL')
@@ -122,6 +124,38 @@ describe.skipIf(inject('server').ownerUrl === null)('a published table', () => {
 
     await received(watching, 'id', 2)
     expect(watching.changes).toHaveLength(1)
+  })
+
+  test('that is dropped and made again sends all of its new rows', async () => {
+    const columns = ['', ', word text']
+    for (const [round, more] of columns.entries()) {
+      await runAsOwner(`
+        drop table if exists public.${remade};
+        create table public.${remade} (id int primary key, owner uuid${more});
+        grant select on public.${remade} to authenticated;
+        alter publication supabase_realtime add table public.${remade}`)
+      // A subscription has the changes of a table recorded, once the catalogue is read again.
+      const isRecorded = async () => {
+        await answerTo({ table: remade })
+        return runAsOwner(
+          `select count(*) from pg_trigger
+          where tgrelid = 'public.${remade}'::regclass and tgname = 'zz_realtime_capture'`,
+        )
+      }
+      await expect.poll(isRecorded, { timeout: 20_000 }).toEqual(['1'])
+      const watching = await watch(ana.client, { table: remade })
+      // Enough rows that each connection to the database authorizes one.
+      const ids = Array.from({ length: 8 }, (_, index) => 100 * round + index)
+
+      for (const id of ids) {
+        await runAsOwner(`insert into public.${remade} (id) values (${id})`)
+        await received(watching, 'id', id)
+      }
+
+      expect(valuesOf(watching, 'id')).toEqual(ids)
+      expect(watching.states).toEqual(['SUBSCRIBED'])
+      await ana.client.removeChannel(watching.channel)
+    }
   })
 
   /** The server's answer to a subscription of Ana's. */

@@ -1,4 +1,4 @@
-// What the change feed sends of every kind of table that can be published, held against what a read of the row answers.
+// Compares the change feed's events for every kind of published table with a read of the row.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { runAsOwner } from '#tests/wire/owner-sql.ts'

@@ -18,7 +18,7 @@ test('a channel goes on with a renewed token', async () => {
   expect(watching.states).toEqual(['SUBSCRIBED'])
 })
 
-test('a token that has expired, was changed or is none does not join', async () => {
+test('an expired or altered or invalid token cannot join', async () => {
   const ana = await signUpCustomer()
   const exp = Math.floor(Date.now() / 1000) - clockSkewSeconds - 10
   const tokens = [

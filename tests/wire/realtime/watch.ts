@@ -20,7 +20,7 @@ export type Wanted = {
 
 export type Watch = Awaited<ReturnType<typeof watch>>
 
-/** What the server itself says. */
+/** Messages of the server itself. */
 type SystemMessage = { status: string; message: string; extension: string }
 
 /** Subscribes to changes; answers once the server has confirmed. */

@@ -1,0 +1,20 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { asCalledHere } from './called-here.ts'
+
+afterEach(() => vi.unstubAllEnvs())
+
+const sentence =
+  'Repite npm run restore -- ARCHIVO; o npm run verify-ledger. Instala con npm run install:production.'
+
+test('a command keeps the name that npm gives it', () => {
+  expect(asCalledHere(sentence)).toBe(sentence)
+})
+
+test('under a service a sentence names the command of the service', () => {
+  vi.stubEnv('OPERATOR_COMMAND', 'sudo /opt/finanzas/deploy/command.sh NAME')
+
+  expect(asCalledHere(sentence)).toBe(
+    'Repite sudo /opt/finanzas/deploy/command.sh restore ARCHIVO; o sudo /opt/finanzas/deploy/command.sh verify-ledger. ' +
+      'Instala con npm run install:production.',
+  )
+})

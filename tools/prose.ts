@@ -1,0 +1,65 @@
+// The sentences that people read: comments, the descriptions of SQL objects, documents and the names of tests.
+import type { ParsedFile } from './source-file.ts'
+import type { SourceFile } from './tree.ts'
+
+/** A sentence and where it begins: `file:line`. */
+export type Sentence = { readonly place: string; readonly text: string }
+
+/** The sentences of the comments of a code file. Line comments below each other are one text. */
+export function sentencesOfCode(file: ParsedFile): Sentence[] {
+  const blocks: { line: number; text: string }[] = []
+  let last = -1
+  for (const { value, line } of file.comments) {
+    const block = blocks.at(-1)
+    if (block !== undefined && line === last + 1) block.text += `\n${value}`
+    else blocks.push({ line, text: value })
+    last = line
+  }
+  return blocks.flatMap(({ line, text }) => sentencesIn(text, file.path, line))
+}
+
+/** The sentences of `--` comments and of `comment on … is '…'`. */
+export function sentencesOfSql({ path, text }: SourceFile): Sentence[] {
+  const comments = text.matchAll(/(?:^[ \t]*--[^\n]*\n?)+/gm)
+  const descriptions = text.matchAll(/^comment on [^']*'((?:[^']|'')*)'/gm)
+  return [
+    ...[...comments].flatMap(({ 0: found, index }) => sentencesIn(found, path, lineAt(text, index))),
+    ...[...descriptions].flatMap(({ 1: found = '', index }) =>
+      sentencesIn(found.replaceAll("''", "'"), path, lineAt(text, index)),
+    ),
+  ]
+}
+
+/** The sentences of a Markdown document, without its code blocks. A table's cell is a text of its own. */
+export function sentencesOfDocument({ path, text }: SourceFile): Sentence[] {
+  const prose = text.replace(/^[ \t]*```[\s\S]*?^[ \t]*```/gm, (code) => code.replace(/[^\n]/g, ''))
+  const paragraphs = prose.matchAll(/[^\n]+(?:\n(?![\n|#>]|[-*] |\d+\. )[^\n]+)*/g)
+  return [...paragraphs].flatMap(({ 0: paragraph, index }) =>
+    paragraph
+      .split(paragraph.startsWith('|') ? / \| |<br>/ : /$^/)
+      .flatMap((cell) => sentencesIn(cell, path, lineAt(text, index))),
+  )
+}
+
+/** The names of the tests and groups of a file. */
+export function testNamesOf({ path, text }: SourceFile): Sentence[] {
+  const calls = text.matchAll(/\b(?:it|test|describe)(?:\.\w+)*\(\s*(['"`])((?:(?!\1)[^\\]|\\.)+)\1/g)
+  return [...calls].map(({ 2: name = '', index }) => ({
+    place: `${path}:${lineAt(text, index)}`,
+    text: name,
+  }))
+}
+
+function sentencesIn(text: string, path: string, line: number): Sentence[] {
+  return text
+    .replace(/^[\s/*#|>-]+/gm, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .split(/(?<=[.!?:]) (?=[A-Z`{<(¿«])/)
+    .filter((sentence) => sentence.includes(' '))
+    .map((sentence) => ({ place: `${path}:${line}`, text: sentence }))
+}
+
+function lineAt(text: string, index: number): number {
+  return text.slice(0, index).split('\n').length
+}
