@@ -25,6 +25,7 @@ function warn(sentence: string): void {
 const embeddedDatabaseFiles = [
   'catalogue',
   'ledger',
+  'long-answers',
   'recurring',
   'sums',
   'table-api-!(types)',
@@ -57,6 +58,7 @@ const denoFiles = [
   'functions/manage-transactions',
   'functions/manage-users',
   'functions/requests',
+  'functions/statement',
 ]
 
 export type Engine = 'pglite' | 'postgres'

@@ -7,7 +7,7 @@ import {
   wireProject,
 } from './vitest.config.ts'
 
-// What the gate runs in part, in full, and tests that take minutes; `npm run nightly` runs it before its suites.
+// Projects that the gate runs in part, and tests that take minutes; `npm run nightly` runs them before its suites.
 export default defineConfig({
   test: {
     maxWorkers: 2,
@@ -24,7 +24,7 @@ export default defineConfig({
       },
       ...(hasPostgres
         ? [
-            // What protects is SQL, the same on both engines, and its mutation takes minutes here.
+            // The protection is SQL, the same on both engines, and its mutation takes minutes here.
             databaseProject('pglite', ['!(authorization-mutation)']),
             wireProject('wire:pglite', { engine: 'pglite' }),
             authorizationProject('pglite', ['authorization/*']),

@@ -9,7 +9,7 @@ import { administrator, startServer } from '#testing/server.ts'
 
 type Browser = {
   open(url: string): Promise<void>
-  /** Runs the body of a function in the page; what it returns must be a string. */
+  /** Runs the body of a function in the page. The function must return a string. */
   run(body: string): Promise<string>
   close(): Promise<void>
 }

@@ -7,17 +7,17 @@ import type { Metric } from '#testing/report.ts'
 
 const seed = 20_261_121
 const engine = 'embedded'
-/** What was missed, but for times: a busy machine misses those too. */
+/** Missed thresholds except times, which a busy machine misses too. */
 const failedOf = (metrics: readonly Metric[]) =>
   metrics.filter(({ passed, what }) => !passed && !what.endsWith('longest'))
 
-test('the embedded server, killed under 16 writers, loses and doubles nothing', async () => {
+test('the embedded server loses and doubles nothing when it is killed under 16 writers', async () => {
   const run = { target: 'the server, embedded', writers: 16, kills: 1, signal: 'SIGKILL', seed } as const
 
   expect(failedOf(await runBank(run))).toEqual([])
 })
 
-test('balances and lists are those of a model, after any mix of recording, deleting and undoing', async () => {
+test('balances and lists match a model after any mix of recording, deleting and undoing', async () => {
   expect(failedOf(await runModel({ engine, operations: 400, seed }))).toEqual([])
 })
 

@@ -34,7 +34,7 @@ const { values, positionals } = parseArgs({
   },
 })
 const [scale, seed] = [Number(values.scale), Number(values.seed)]
-/** So many at scale 1, never none. */
+/** Count at scale 1; at least one. */
 const sized = (full: number) => Math.max(1, Math.round(full * scale))
 
 const onBoth = async (run: (engine: Engine) => Promise<readonly Metric[]>) => [

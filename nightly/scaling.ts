@@ -1,7 +1,7 @@
 /**
- * What one PostgreSQL carries with one and two servers, what half of that does to people for a long time, and what five
- * times of it does, with and without the proxy of `deploy/` (security.md DO-05, DO-06). Load, servers, proxy and
- * PostgreSQL share this machine's cores, so only ratios mean something.
+ * Capacity of one PostgreSQL with one and two servers, then half of that load for a long time and five times that load,
+ * with and without the proxy of `deploy/` (security.md DO-05, DO-06). Load, servers, proxy and PostgreSQL share this
+ * machine's cores, so only ratios mean something.
  */
 import { startCluster } from '#testing/cluster.ts'
 import { temporaryDirectory } from '#testing/data-directory.ts'
@@ -19,7 +19,7 @@ const rushFactor = 5
 const rushConnectionsMax = 2000
 const rushRounds = 3
 const thresholds = { steadyMs: 150, rushMs: 1000, calmSeconds: 5, memoryMbPerTenMinutes: 1, goodput: 0.8 }
-/** So many that a rush is one of many people, and no burst of a few (`server/overload/admission-queue.ts`). */
+/** Enough people that the rush is one of many, not a burst of a few (`server/overload/admission-queue.ts`). */
 const customersCount = 400
 
 export type ScalingSize = {
@@ -57,7 +57,7 @@ export async function runScaling(size: ScalingSize): Promise<Metric[]> {
       (given) =>
         sendLoad({ ...given, ports, requests })
     const both = servers.map(({ port }) => port)
-    // What starts cold is not measured.
+    // Cold starts are not measured.
     await loadTo(both)({ perSecond: null, connectionsMax: busyConnections, seconds: size.roundSeconds })
     const knee = await findKnee(loadTo([one.port]), size)
     return [
@@ -205,7 +205,7 @@ async function rush(where: string, load: Load, size: ScalingSize, isPromised: bo
   ]
 }
 
-/** What people do all day, as bytes: half latest movements, a quarter the balance, a quarter an expense. */
+/** Requests of an ordinary day, as bytes: half latest transactions, a quarter the balance, a quarter an expense. */
 async function mixedRequests(server: TestServer): Promise<string[]> {
   const wire = await wireOf(server)
   const apikey = await server.anonKey()

@@ -28,7 +28,7 @@ export type Cluster = {
   ownerUrl: string
   /** The folder of initdb, psql, pgbench… that this cluster runs from. */
   binaries: string
-  /** Makes an empty database that `finanzas_owner` owns; answers the owner's URL of it. */
+  /** Makes an empty database that `finanzas_owner` owns; returns the owner's URL of it. */
   createDatabase(name: string): Promise<string>
   /** Starts a server that follows this one. It ends with the cluster. */
   startReplica(): Promise<Replica>
@@ -40,7 +40,10 @@ export type Cluster = {
   restart(): Promise<void>
   /** Stops all its processes where they stand, or lets them go on: a server that says nothing. Linux only. */
   setStopped(isStopped: boolean): Promise<void>
-  /** From now on its replicas receive nothing more, though it serves. What it answers is to be called after `kill`. Linux only. */
+  /**
+   * From now on its replicas receive nothing more, though it serves. The returned function must be called after `kill`.
+   * Linux only.
+   */
   holdReplication(): Promise<() => void>
   /** Ends the server and removes its directory. */
   stop(): Promise<void>
@@ -68,7 +71,7 @@ export function superuserUrlOf(
   return Object.assign(new URL(url), { pathname: new URL(other).pathname }).href
 }
 
-/** Runs the SQL at an address of the cluster; answers the rows of the last query, one a line. Throws what psql says, with its SQLSTATE. */
+/** Runs the SQL at an address of the cluster; returns the rows of the last query, one a line. Throws what psql says, with its SQLSTATE. */
 export async function askPsql(
   { binaries }: Pick<Cluster, 'binaries'>,
   url: string,

@@ -10,7 +10,7 @@ import { json } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 
-/** What to send, where, how fast and how long. */
+/** A load: the requests, the target, the rate and the duration. */
 export type Load = {
   readonly ports: readonly number[]
   /** Complete requests; `%ID%` becomes a new UUID each time. */
@@ -31,7 +31,12 @@ export type LoadResult = {
   /** Answered with 2xx. */
   readonly perSecond: number
   /** Milliseconds from the moment a request was due, and from the moment it was sent. */
-  readonly accepted: { readonly count: number; readonly p99Ms: number; readonly p99SinceSentMs: number }
+  readonly accepted: {
+    readonly count: number
+    readonly p99Ms: number
+    readonly p95SinceSentMs: number
+    readonly p99SinceSentMs: number
+  }
   /** Answered otherwise, or not at all. */
   readonly failures: number
   /** 503 with Retry-After. */
@@ -132,10 +137,16 @@ async function send(order: Load): Promise<LoadResult> {
   while (performance.now() < endsAt || (inFlight.size > 0 && performance.now() < endsAt + answerWaitMs))
     await pause(20)
   const elapsedSeconds = (lastAt - startedAt) / 1000
-  const p99 = (histogram: typeof accepted) => (histogram.count === 0 ? 0 : histogram.percentile(99) / 1000)
+  const quantileMs = (histogram: typeof accepted, percentile: number) =>
+    histogram.count === 0 ? 0 : histogram.percentile(percentile) / 1000
   return {
     perSecond: accepted.count / (order.perSecond === null ? elapsedSeconds : order.seconds),
-    accepted: { count: accepted.count, p99Ms: p99(accepted), p99SinceSentMs: p99(acceptedSinceSent) },
+    accepted: {
+      count: accepted.count,
+      p99Ms: quantileMs(accepted, 99),
+      p95SinceSentMs: quantileMs(acceptedSinceSent, 95),
+      p99SinceSentMs: quantileMs(acceptedSinceSent, 99),
+    },
     failures: shed + Object.values(others).reduce((sum, count) => sum + count, 0),
     shed,
     others,

@@ -7,8 +7,8 @@ import path from 'node:path'
 const needed = ['initdb', 'postgres', 'pg_ctl', 'psql']
 
 /**
- * The folder with PostgreSQL's programs, or undefined when this machine has none.
- * PG_BIN decides where it is set; then the PATH, Debian's folders and Homebrew's, the newest version first.
+ * The folder with PostgreSQL's programs, or undefined when this machine lacks them. PG_BIN decides where it is set;
+ * then the PATH, Debian's folders and Homebrew's, the newest version first.
  */
 export function findPostgresBinaries(env: NodeJS.ProcessEnv = process.env): string | undefined {
   const chosen = env['PG_BIN']

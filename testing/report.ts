@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 
-/** A report: what was run and where, and the metrics with their thresholds. */
+/** A report: the run, its machine, and the metrics with their thresholds. */
 export type Report = {
   readonly name: string
   readonly title: string
@@ -80,7 +80,7 @@ export function writeReport(folder: 'bench' | 'nightly', content: Report): void 
   writeFileSync(`reports/${folder}/${name}.md`, report)
 }
 
-/** What this machine is, as far as it says. */
+/** Describes this machine as far as it can be read. */
 export function machineName(): string {
   return `${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GB`
 }

@@ -14,7 +14,7 @@ const answerWaitMs = 2000
 /** The administrator of a server with `testEnvironment`. */
 export const administrator = { email: 'admin@banco.example', password: 'una clave de prueba larga' }
 
-/** What most tests need; `environment` replaces it as a whole. */
+/** Settings for most tests; `environment` replaces them as a whole. */
 export const testEnvironment = {
   ADMIN_EMAIL: administrator.email,
   ADMIN_PASSWORD: administrator.password,

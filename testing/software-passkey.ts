@@ -1,6 +1,6 @@
 import { type KeyObject, createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 
-/** What the page hands to `navigator.credentials.create`, as far as it matters here. */
+/** The relevant options of `navigator.credentials.create`. */
 export type CreationOptions = {
   readonly challenge: unknown
   readonly rp: { readonly id?: string }
@@ -8,7 +8,7 @@ export type CreationOptions = {
 }
 export type RequestOptions = { readonly challenge: unknown; readonly rpId?: string }
 
-/** What a browser or an authenticator may get wrong, or a thief chooses. */
+/** Values that a browser or an authenticator may get wrong, or that a thief chooses. */
 export type Faults = {
   readonly origin?: string
   readonly rpId?: string
@@ -46,7 +46,7 @@ export class SoftwarePasskey {
     ])
   }
 
-  /** What `navigator.credentials.create` answers. */
+  /** Result of `navigator.credentials.create`. */
   make(options: CreationOptions, faults: Faults = {}) {
     const clientData = this.#clientData('webauthn.create', options.challenge, faults)
     const flags = faults.flags ?? isPresent | isVerified | hasCredential
@@ -81,7 +81,7 @@ export class SoftwarePasskey {
     })
   }
 
-  /** What `navigator.credentials.get` answers. */
+  /** Result of `navigator.credentials.get`. */
   show(options: RequestOptions, faults: Faults = {}) {
     const clientData = this.#clientData('webauthn.get', options.challenge, faults)
     this.counter = faults.counter ?? this.counter + 1

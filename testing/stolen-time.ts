@@ -11,7 +11,7 @@ const path = '/proc/stat'
 /** Where `steal` stands among user, nice, system, idle, iowait, irq, softirq and steal; guests are within user and nice. */
 const places = { stolen: 7, end: 8 }
 
-/** Answers a function: the share of the processors' time that was taken since; zero where it is not counted. */
+/** Returns a function: the share of the processors' time that was taken since; zero where it is not counted. */
 export function watchStolenTime(read: () => string = readCounts): () => number {
   const before = ticksOf(read())
   return () => {

@@ -178,7 +178,7 @@ function metricsOf(
   ]
 }
 
-/** What people notice where another server goes on while one is dead. */
+/** Effects that clients notice while one server is dead and another serves. */
 function silenceOf({ longestSilenceMs }: Acknowledgements): Metric {
   const what = 'without any acknowledgement, longest'
   return atMost(what, longestSilenceMs / 1000, recoveryMaxMs / 1000, 's')

@@ -1,6 +1,6 @@
 /**
- * What the bank test's writers sent and received, in Jepsen's words, and the check of it against what the
- * database holds at the end. An operation that was never answered may have happened or not: never twice.
+ * The history of the bank test in Jepsen's sense: requests and answers of its writers, and the check against the final
+ * database. An operation that was never answered may have happened or not: never twice.
  */
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
 
@@ -11,7 +11,7 @@ export type Outcome = 'ok' | 'fail' | 'info'
 export type Operation = {
   readonly kind: 'deposit' | 'expense' | 'delete'
   readonly customerId: string
-  /** The description of what is recorded; of a deletion, whatever the deleted row has. */
+  /** Description of the recorded row, or of the deleted row. */
   readonly label: string
   /** The row's id, as soon as it is known. */
   id: string | null
@@ -53,7 +53,7 @@ export class History {
   }
 }
 
-/** What is wrong, each in a sentence. */
+/** Violations, one sentence each. */
 export type CheckResult = { lost: string[]; duplicates: string[]; unexplained: string[] }
 
 /** Compares the end with the history. */

@@ -1,8 +1,8 @@
-/** Where the bank test runs: a server, what is under it, and how one of them is killed and revived. */
+/** Target of the bank test: a server, its engine, and how to kill and revive one of them. */
 import type { TestServer } from '#testing/server.ts'
 import { type BankServer, createBankServer } from '#nightly/fixtures/servers.ts'
 
-/** What is killed, and over which engine. */
+/** The process to kill, and the engine. */
 export type KilledTarget = 'the server, embedded' | 'the server, PostgreSQL' | 'PostgreSQL'
 
 /** One after the other of what stands behind a proxy. */

@@ -12,7 +12,7 @@ const shares = { deposit: 0.45, expense: 0.25, delete: 0.25 }
 const pauseAfterNoAnswerMs = 100
 const attemptsMax = 40
 
-/** What all writers share. */
+/** State shared by all writers. */
 export type Traffic = {
   readonly wire: Wire
   readonly administrator: Caller

@@ -14,7 +14,7 @@ import { findBrowser } from '#tools/set-up/browser.mjs'
 import { runBankIn } from '#nightly/bank/bank.ts'
 import { type Machines, machinesRefusal, openMachines } from './machines.ts'
 
-/** Of what can be killed. */
+/** Processes to kill. */
 const killsCount = 3
 /** A page comes back within the client's own pauses (1, 2, 5, 10 s) and a moment (security.md RT-06). */
 const rejoinMaxMs = 12_000

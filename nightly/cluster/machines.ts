@@ -1,7 +1,7 @@
 /**
- * Everything that a bank of several machines has, on loopback: a primary that waits for its replica, a pooler in
- * transaction mode, two servers, and the proxy of `deploy/haproxy.cfg` before them and before the primary,
- * which is published as Patroni does it.
+ * A bank of several machines, on loopback: a primary that waits for its replica, a pooler in transaction mode and two
+ * servers. The proxy of `deploy/haproxy.cfg` stands before the servers and the primary, which is published as by
+ * Patroni.
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -17,7 +17,10 @@ import { temporaryDirectory } from '#testing/data-directory.ts'
 import { type TestServer, createServer as createTestServer } from '#testing/server.ts'
 import { openEnvironment, openPast } from '#nightly/fixtures/servers.ts'
 
-/** How long the replica receives nothing before its primary dies: what was acknowledged meanwhile is only there. */
+/**
+ * Time that the replica receives nothing before its primary dies. Writes acknowledged meanwhile exist only on the
+ * primary.
+ */
 const replicaDeafMs = 400
 /** Longer than the proxy needs to notice. */
 const drainSeconds = '2'
@@ -151,7 +154,10 @@ function stepsOf([one, other]: readonly [TestServer, TestServer], failover: Step
   }
 }
 
-/** The primary dies after a moment in which the replica received nothing: what it acknowledged then without waiting is gone. */
+/**
+ * The primary dies after a moment in which the replica received nothing. Writes acknowledged in it without waiting are
+ * lost.
+ */
 async function killUnheard(cluster: Cluster): Promise<void> {
   const endSending = await cluster.holdReplication()
   await pause(replicaDeafMs)
@@ -185,7 +191,10 @@ async function leadsToPrimary(url: string): Promise<boolean> {
   }
 }
 
-/** What Patroni's REST API answers on each of two database servers: 200 at the primary's `/primary`, 503 at the other's. */
+/**
+ * Answers as Patroni's REST API does on each of two database servers: 200 at the primary's `/primary`, 503 at the
+ * other's.
+ */
 async function tellPrimary() {
   let primary = 0
   const agents = [0, 1].map((index) =>

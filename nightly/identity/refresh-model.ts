@@ -37,7 +37,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: 'sign out' as const }) },
 )
 
-/** The reference: what the wire contract says, without a database. */
+/** Reference model of the wire contract, without a database. */
 class Reference {
   #counter = 0
   #isOver = false

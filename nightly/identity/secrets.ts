@@ -1,7 +1,6 @@
 /**
- * A copy of the database, or the log, holds nothing to sign in with (security.md SE-02, LO-04): every password,
- * token, link, code and app secret that people were given is looked for in a whole dump and in all that the server
- * printed.
+ * A copy of the database or the log holds no usable credential (security.md SE-02, LO-04). Searches a whole dump and
+ * the server's output for every password, token, link, code and app secret that was issued.
  */
 import { execFile } from 'node:child_process'
 import { readFile, readdir } from 'node:fs/promises'
@@ -15,7 +14,7 @@ import { type BankServer, startBankServer } from '#nightly/fixtures/servers.ts'
 const refreshes = 5
 const dumpBytesMax = 512 * 2 ** 20
 
-/** So many people sign up, refresh, ask for links and codes, and begin to use an app; on PostgreSQL. */
+/** Number of people who sign up, refresh, request links and codes, and begin to use an app; on PostgreSQL. */
 export async function runSecrets(options: { people: number }): Promise<Metric[]> {
   const bank = await startBankServer('PostgreSQL', { LOG_LEVEL: 'debug' })
   try {

@@ -1,7 +1,6 @@
 /**
- * Backup and restore (security.md BK-02, BK-03): random banks saved, restored and compared in full, on each engine and
- * from one to the other, and damaged copies of a backup, each of which must be refused before anything is written;
- * and how long a bank of many rows takes.
+ * Backup and restore (security.md BK-02, BK-03): random banks are saved, restored and compared in full, on each engine
+ * and across engines. Damaged copies of a backup must be refused before anything is written. Times a bank of many rows.
  */
 import { rm } from 'node:fs/promises'
 import type { BackupSource } from '#server/backup/backups.ts'

@@ -11,7 +11,7 @@ import { type Engine, openBank } from '#nightly/fixtures/servers.ts'
 import { type Random, randomOf } from '#nightly/fixtures/random.ts'
 
 const customersCount = 8
-/** Lists stay short: what is tested is the mix, not the length. */
+/** Lists stay short: the test is about the mix, not the length. */
 const listMax = 60
 
 /** The label is its description; the bank chooses the id of what it records. */
@@ -80,7 +80,7 @@ export async function runModel(options: {
       const row = deleted.length > 0 && pick < 0.97 ? random.one(deleted) : null
       return {
         by: person,
-        // What was never deleted cannot be restored by any user.
+        // A row that was never deleted cannot be restored.
         expected: row === null ? 'refused' : 'ok',
         statement: sql`select public.restore_transaction(${row?.id ?? random.uuid()})`,
         apply() {
@@ -115,7 +115,7 @@ export async function runModel(options: {
       }
     }
 
-    /** What became of it, and the balance right afterwards. */
+    /** The outcome, and the balance right afterwards. */
     async function perform(by: Person, statement: SqlStatement, of: Person) {
       const [outcome, id] = await database.transaction(by.as('write'), [statement]).then(
         ([rows]) => ['ok', String(rows[0]?.['id'])] as const,

@@ -1,7 +1,7 @@
 /**
- * Writes to a bank whose files are recorded, and says of each acknowledged write how long the log was then; without a
- * number of writes it opens a disk image as the next start would, and says what is in it.
- * node [--import ./nightly/power-loss/recording-hook.ts] nightly/power-loss/bank-process.ts DIRECTORY [WRITES]
+ * Writes to a bank whose files are recorded, and prints the log's length at each acknowledged write. Without a number
+ * of writes it opens a disk image as the next start would, and prints its content. node [--import
+ * ./nightly/power-loss/recording-hook.ts] nightly/power-loss/bank-process.ts DIRECTORY [WRITES]
  */
 import { statSync } from 'node:fs'
 import { sql } from '#server/database/database.ts'

@@ -1,7 +1,7 @@
 /**
- * What a disk holds when the power goes at one moment of a recording: everything that was forced to it, and
- * of the rest any sectors or none. Names (created, renamed, removed) are taken to be there at once. A recording is a log of
- * what an engine did to its files: a line of JSON for each event, then the bytes that were written.
+ * A disk's content after a power cut at one moment of a recording: all synced data, and any subset of the unsynced
+ * sectors. Names (created, renamed, removed) are taken to be there at once. A recording is a log of what an engine did
+ * to its files: a line of JSON for each event, then the bytes that were written.
  */
 import {
   closeSync,
@@ -29,7 +29,7 @@ export type FileEvent =
 /** An event, its bytes, and where it ends in the log. */
 export type Recorded = { event: FileEvent; bytes: Buffer; end: number }
 
-/** Reads a log; what the end cut off is left out. */
+/** Reads a log and drops a truncated last record. */
 export function readRecording(path: string): Recorded[] {
   const log = readFileSync(path)
   const recorded: Recorded[] = []

@@ -58,7 +58,7 @@ export class DurableFileSystem extends Real {
     this.#recordNames(files, pathOf)
   }
 
-  /** Names are taken to be on the disk at once; what is in the files is not. */
+  /** File names count as durable at once, file contents only after a sync. */
   #recordNames(files: NodeFileSystem, pathOf: (node: Node) => string): void {
     const after = (name: string, eventOf: (...given: never[]) => FileEvent | null) => {
       const original = files.node_ops[name]

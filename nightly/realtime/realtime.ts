@@ -15,7 +15,7 @@ import { type Caller, type Wire, wireOf } from '#nightly/fixtures/wire.ts'
 const socketsEach = 10
 /** The change is at the client. */
 const arrivalP95Ms = 20
-/** For what is on its way when the last write was acknowledged: so long without any news, and nothing more comes. */
+/** Quiet time after the last acknowledged write, after which no further event is expected. */
 const settleMs = 30_000
 
 /** Opens a server with people, and closes it whatever happens. */
@@ -161,7 +161,7 @@ export function runHostile(options: {
   })
 }
 
-/** What the server's memory grows by for each socket that has joined and receives nothing. */
+/** Growth of the server's memory for each joined, idle socket. */
 export function runIdle({ sockets }: { readonly sockets: number }): Promise<Metric[]> {
   return withPeople('embedded', Math.ceil(sockets / socketsEach), async (server, callers) => {
     const wanted = callers

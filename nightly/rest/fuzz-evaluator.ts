@@ -1,4 +1,4 @@
-/** Filters as they are meant, evaluated in memory: what the answer of the table API is held against. */
+/** Evaluates filters in memory: the reference for the answers of the table API. */
 import fc from 'fast-check'
 
 /** A row as the evaluator knows it. */

@@ -1,7 +1,6 @@
 /**
- * Random requests to the table API in one customer's name, and what must be true of every answer: no failure of the
- * server's, nothing of its inside, no row of another customer, no second passed; and of filters, that exactly the
- * rows come which an evaluator in memory finds.
+ * Random requests to the table API in one customer's name. No answer may be a server's failure, reveal internals, hold
+ * another customer's row or take a second. Filters return exactly the rows that an evaluator in memory finds.
  */
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
@@ -46,7 +45,7 @@ const named = {
 }
 const atOnce = 8
 const secondMs = 1000
-/** What only the inside of the server knows. */
+/** Internals of the server. */
 const inside =
   /SQLSTATE|PGRSTX|at [^\n]*\.ts:\d|node_modules|\/home\/|\/tmp\/|select set_config|row_to_json|pg_catalog|ledger\.|private\.|auth\.users/
 
@@ -150,7 +149,7 @@ function decode(text: string): string {
   }
 }
 
-/** Another customer's rows; answers words that stand in them and in no request. */
+/** Another customer's rows; returns words that stand in them and in no request. */
 async function addSecrets(server: Target, other: Person): Promise<readonly string[]> {
   const ids = Array.from({ length: 5 }, () => randomUUID())
   const rows = ids.map((id) => ({

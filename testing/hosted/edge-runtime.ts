@@ -13,7 +13,7 @@ import { findDeno } from './programs.ts'
 
 const root = path.join(import.meta.dirname, '../..')
 const functionsFolder = path.join(root, 'supabase/functions')
-const functionNames = ['delete-account', 'manage-transactions', 'manage-users']
+const functionNames = ['delete-account', 'manage-transactions', 'manage-users', 'statement']
 const startWaitMs = 30_000
 
 /** A project whose functions run in Deno. */

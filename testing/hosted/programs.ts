@@ -1,5 +1,5 @@
 // The programs of a hosted project's world, where `npm ci --prefix testing/hosted/packages` put them: Deno, which runs the functions,
-// and the Supabase CLI, which deploys. Neither is needed to run the product.
+// and the Supabase CLI, which deploys. The product runs without them.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -17,9 +17,12 @@ export function findDeno(): string | undefined {
     .find((file) => existsSync(file))
 }
 
-/** The Supabase CLI's program file, for Node to run, or undefined when it is not installed. */
+/**
+ * The program file of the Supabase CLI, or undefined when it is not installed. The binary is named by itself: the wrapper
+ * `supabase` wants packages of platforms that registries may lack.
+ */
 export function findSupabaseCli(): string | undefined {
-  const file = path.join(packages, 'supabase/dist/supabase.js')
+  const file = path.join(packages, '@supabase/cli-linux-x64/bin/supabase')
   return existsSync(file) ? file : undefined
 }
 
@@ -36,7 +39,7 @@ export async function runSupabaseCli(given: readonly string[]): Promise<CliEnd> 
   // A home of its own: the CLI keeps state there.
   const home = await mkdtemp(path.join(tmpdir(), 'finanzas-supabase-cli-'))
   try {
-    const cli = spawn(process.execPath, [program, ...given, '--yes', '--workdir', root, '--agent', 'no'], {
+    const cli = spawn(program, [...given, '--yes', '--workdir', root, '--agent', 'no'], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         PATH: process.env['PATH'],
