@@ -49,7 +49,7 @@ export default defineConfig({
             },
             {
               name: 'shared',
-              test: /\/(contract\/(?!statement|csv|device)|web\/(?!ui\/(dialog\/(dialog|use-safe)|form\/form-dialog|virtual-list)|session\/passkey)(ui|backend|session)\/)/,
+              test: /\/(contract\/(?!statement|csv|device)|web\/(?!ui\/(dialog\/(dialog|use-safe)|form\/form-dialog|toast\/not-implemented|virtual-list)|session\/passkey)(ui|backend|session)\/)/,
               minShareCount: 2,
               priority: 1,
             },
@@ -59,13 +59,13 @@ export default defineConfig({
               name: 'ledger',
               // Code that reads the journal or writes a file loads on request. Code in a folder of its own follows its
               // pages.
-              test: /\/web\/(ledger\/(?!read-journal)(sums\/(sums|limit|paths)|transaction\/(category|expense-days)|[^/]+$)|format\/)|@tanstack\/(query-core|react-query)|lucide-react/,
+              test: /\/web\/(ledger\/(?!read-journal)|money\/|sums\/(sums|limit|paths)|categorization\/(category|copy)|transactions\/([^/]+$)|format\/)|@tanstack\/(query-core|react-query)|lucide-react/,
               minShareCount: 2,
             },
             // Shared by the history and staff's page of a customer.
             {
               name: 'list',
-              test: /\/web\/(ledger\/(list|selection)|ui\/virtual-list)\//,
+              test: /\/web\/(transactions\/(list|selection)|ui\/virtual-list)\//,
               minShareCount: 2,
             },
           ],

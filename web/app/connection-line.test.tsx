@@ -8,7 +8,7 @@ import { ConnectionLine } from './connection-line.tsx'
 import { appCopy } from './copy.ts'
 
 let answer: () => Promise<number>
-const balance = { queryKey: [...ledgerKeys.summary('u'), 'balance'], queryFn: () => answer() }
+const balance = { queryKey: [...ledgerKeys.refetchedOnChange('u'), 'balance'], queryFn: () => answer() }
 const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
 const away = () => Promise.reject(new Error('away'))
 

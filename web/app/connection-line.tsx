@@ -62,7 +62,7 @@ function useFiguresFrom(userId: string): number | null {
 }
 
 function figuresFrom(client: QueryClient, userId: string): number | null {
-  const [, , summary] = ledgerKeys.summary(userId)
+  const [, , summary] = ledgerKeys.refetchedOnChange(userId)
   const stale = client
     .getQueryCache()
     .findAll({ queryKey: ledgerKeys.all(userId), type: 'active' })

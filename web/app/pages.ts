@@ -57,12 +57,12 @@ export const pages = {
   '/transacciones': chunk(
     async () => (await import('#features/transactions/transactions-page.tsx')).TransactionsPage,
   ),
-  '/transacciones/importar': chunk(async () => (await import('#features/import/import-page.tsx')).ImportPage),
-  '/resumen': chunk(async () => (await import('#features/resumen/resumen-page.tsx')).ResumenPage),
-  '/presupuesto': chunk(
-    async () => (await import('#features/presupuesto/presupuesto-page.tsx')).PresupuestoPage,
+  '/transacciones/importar': chunk(
+    async () => (await import('#features/transactions/import/import-page.tsx')).ImportPage,
   ),
-  '/extractos': chunk(async () => (await import('#features/statement/statement-page.tsx')).StatementPage),
+  '/resumen': chunk(async () => (await import('#features/overview/overview-page.tsx')).OverviewPage),
+  '/presupuesto': chunk(async () => (await import('#features/budget/budget-page.tsx')).BudgetPage),
+  '/extractos': chunk(async () => (await import('#features/statements/statements-page.tsx')).StatementsPage),
   '/recurrentes': chunk(async () => (await import('#features/recurring/recurring-page.tsx')).RecurringPage),
   '/categorias': chunk(async () => (await import('#features/categories/categories-page.tsx')).CategoriesPage),
   '/cuentas': chunk(async () => (await import('#features/accounts/accounts-page.tsx')).AccountsPage),
@@ -70,9 +70,11 @@ export const pages = {
   '/soporte': chunk(async () => (await import('#features/support/support-page.tsx')).SupportPage),
   '/perfil': chunk(async () => (await import('#features/profile/profile-page.tsx')).ProfilePage),
   '/admin': chunk(async () => (await import('#features/admin/admin-page.tsx')).AdminPage),
-  '/admin/abonos': chunk(async () => (await import('#features/batch/batches-page.tsx')).BatchesPage),
+  '/admin/abonos': chunk(
+    async () => (await import('#features/admin/deposits/deposits-page.tsx')).DepositsPage,
+  ),
   '/admin/clientes/:id': chunk(
-    async () => (await import('#features/customers/customer-page.tsx')).CustomerPage,
+    async () => (await import('#features/admin/customers/customer-page.tsx')).CustomerPage,
   ),
 }
 

@@ -1,9 +1,9 @@
 import type { Transaction } from '@finanzas/contract/rows.ts'
 import { createStore } from '#ui/store.ts'
 import { showQuietly } from '#ui/toast/toast-store.ts'
-import { displayedMoney } from './amounts.ts'
+import { displayedMoney } from '#money/amounts.ts'
 import { ledgerCopy } from './copy.ts'
-import { areAmountsHidden } from './money-text.tsx'
+import { areAmountsHidden } from '#money/money-text.tsx'
 
 /** How long the row of a deposit is lit that has just come in. */
 const lightMs = 2000

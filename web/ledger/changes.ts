@@ -31,7 +31,7 @@ export function applyBudget(client: QueryClient, { user_id, balance, monthly_lim
 }
 
 export async function refreshSummary(client: QueryClient, userId: string): Promise<void> {
-  await client.invalidateQueries({ queryKey: ledgerKeys.summary(userId) })
+  await client.invalidateQueries({ queryKey: ledgerKeys.refetchedOnChange(userId) })
 }
 
 /**

@@ -62,7 +62,7 @@ test('a history that is being read for the first time does not take the place of
 
 test('a query without the mark is not kept', () => {
   const client = keeping()
-  client.setQueryData([...ledgerKeys.summary(user), 'explanation'], 'a journal')
+  client.setQueryData([...ledgerKeys.refetchedOnChange(user), 'explanation'], 'a journal')
   client.setQueryData(['users'], ['another person'])
   vi.advanceTimersByTime(1000)
 

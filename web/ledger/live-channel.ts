@@ -33,7 +33,7 @@ export function joinLedgerChannel({ api, client, userId, onChange, onListening, 
   }
 
   const handleFiling = (isRefiled: boolean) => {
-    void client.invalidateQueries({ queryKey: ledgerKeys.filing(userId) })
+    void client.invalidateQueries({ queryKey: ledgerKeys.categorization(userId) })
     if (isRefiled) onChange({ withHistory: true })
   }
 

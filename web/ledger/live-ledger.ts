@@ -3,7 +3,7 @@ import { backend } from '#backend/client.ts'
 import { logQuietly } from '#backend/errors.ts'
 import { verifySession } from '#backend/unwrap.ts'
 import { refreshSummary } from './changes.ts'
-import { holdReadings } from './listening.ts'
+import { holdReadings } from './wait-for-live-channel.ts'
 import { joinLedgerChannel } from './live-channel.ts'
 import { ledgerKeys } from './queries.ts'
 

@@ -4,15 +4,16 @@ import type { Budget } from '@finanzas/contract/rows.ts'
 import { singleRowCode } from '@finanzas/contract/wire-codes.ts'
 import { unwrap } from '#backend/unwrap.ts'
 import { beginReading, endReading, mergePage, type History, type ReadPage } from './history.ts'
-import { readingClient } from './listening.ts'
+import { readingClient } from './wait-for-live-channel.ts'
 import { readHistory, readLatest } from './read-transactions.ts'
 
-/** Keys of what is read about one customer: `summary` is the dashboard's, `history` the whole list, `filing` categories and rules. */
+/** Keys of what is read about one customer: `refetchedOnChange` is what any change of theirs makes stale,
+ * `history` the whole list, `categorization` categories and rules. */
 export const ledgerKeys = {
   all: (userId: string) => ['ledger', userId] as const,
-  summary: (userId: string) => ['ledger', userId, 'summary'] as const,
+  refetchedOnChange: (userId: string) => ['ledger', userId, 'refetched-on-change'] as const,
   history: (userId: string) => ['ledger', userId, 'history'] as const,
-  filing: (userId: string) => ['ledger', userId, 'filing'] as const,
+  categorization: (userId: string) => ['ledger', userId, 'categorization'] as const,
 }
 
 const failedAgainMs = 15_000
@@ -30,7 +31,7 @@ export function latestQuery(userId: string) {
   return queryOptions({
     ...untilRead,
     ...keptOffline,
-    queryKey: [...ledgerKeys.summary(userId), 'latest'],
+    queryKey: [...ledgerKeys.refetchedOnChange(userId), 'latest'],
     queryFn: ({ signal }) => readLatest({ userId, signal }, dashboardTransactionsMax),
   })
 }
@@ -42,7 +43,7 @@ export function budgetQuery(userId: string) {
   return queryOptions({
     ...untilRead,
     ...keptOffline,
-    queryKey: [...ledgerKeys.summary(userId), 'balance'],
+    queryKey: [...ledgerKeys.refetchedOnChange(userId), 'balance'],
     queryFn: async ({ signal }): Promise<BudgetFigures | null> => {
       const client = await readingClient()
       const answer = await client

@@ -3,7 +3,7 @@ import type { Transaction } from '@finanzas/contract/rows.ts'
 import type { BackendClient } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
 import { compareNewestFirst, type ReadPage } from './history.ts'
-import { readingClient } from './listening.ts'
+import { readingClient } from './wait-for-live-channel.ts'
 
 type Read = {
   userId: string

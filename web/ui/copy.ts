@@ -8,4 +8,6 @@ export const uiCopy = {
   hidePassword: 'Ocultar',
   toastRegion: 'Notificaciones',
   closeToast: 'Cerrar notificación',
+  notImplementedTitle: 'Función no implementada',
+  notImplementedText: 'Estará disponible pronto.',
 } as const

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '#ui/address/link.tsx'
-import { filingQuery } from '#ledger/filing/filing.ts'
+import { categorizationQuery } from '#categorization/rules.ts'
 import { useUser } from '#session/session.ts'
 import { PageHeading, linkClass } from '#ui/page-heading.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
@@ -13,7 +13,7 @@ import './categories.css'
 /** The customer's own categories, and the rules that categorize by description. */
 export function CategoriesPage() {
   const user = useUser()
-  const filing = useQuery(filingQuery(user.id))
+  const categorization = useQuery(categorizationQuery(user.id))
   return (
     <>
       <PageHeading
@@ -25,13 +25,13 @@ export function CategoriesPage() {
           {copy.budget}
         </Link>
       </PageHeading>
-      {filing.data !== undefined ? (
+      {categorization.data !== undefined ? (
         <div className="categories-parts">
-          <OwnCard userId={user.id} own={filing.data.categories} />
-          <RulesCard userId={user.id} filing={filing.data} />
+          <OwnCard userId={user.id} own={categorization.data.categories} />
+          <RulesCard userId={user.id} categorization={categorization.data} />
         </div>
-      ) : filing.isError ? (
-        <RetryLine message={copy.unread} onRetry={() => void filing.refetch()} />
+      ) : categorization.isError ? (
+        <RetryLine message={copy.unread} onRetry={() => void categorization.refetch()} />
       ) : (
         <div className="grid min-h-60 place-content-center">
           <Spinner label={copy.loading} />

@@ -3,7 +3,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { singleRowCode } from '@finanzas/contract/wire-codes.ts'
 import { backend } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
-import { filingQuery } from '#ledger/filing/filing.ts'
+import { categorizationQuery } from '#categorization/rules.ts'
 import { ledgerKeys } from '#ledger/queries.ts'
 
 export async function addCategory(client: QueryClient, userId: string, name: string): Promise<void> {
@@ -12,7 +12,7 @@ export async function addCategory(client: QueryClient, userId: string, name: str
     unwrap(await api.from('categories').insert({ user_id: userId, name }))
   } finally {
     // One that is taken may have come from another page.
-    await client.invalidateQueries({ queryKey: ledgerKeys.filing(userId) })
+    await client.invalidateQueries({ queryKey: ledgerKeys.categorization(userId) })
   }
 }
 
@@ -28,7 +28,7 @@ export async function renameCategory(
   await client.invalidateQueries({ queryKey: ledgerKeys.all(userId) })
   if (renamed.length > 0) return
   // It was removed elsewhere; or it has its new name, and the answer that said so was lost.
-  const { categories } = await client.fetchQuery(filingQuery(userId))
+  const { categories } = await client.fetchQuery(categorizationQuery(userId))
   if (!categories.includes(newName)) throw Object.assign(new Error('It is gone.'), { code: singleRowCode })
 }
 
@@ -36,7 +36,7 @@ export async function renameCategory(
 export async function removeCategory(client: QueryClient, userId: string, name: string): Promise<void> {
   const api = await backend()
   unwrap(await api.from('categories').delete().eq('user_id', userId).eq('name', name))
-  await client.invalidateQueries({ queryKey: ledgerKeys.filing(userId) })
+  await client.invalidateQueries({ queryKey: ledgerKeys.categorization(userId) })
 }
 
 /** Counts the transactions of the category. */

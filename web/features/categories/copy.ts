@@ -1,5 +1,5 @@
-import { ledgerCopy } from '#ledger/copy.ts'
-import { filingCopy } from '#ledger/filing/copy.ts'
+import { categorizationCopy } from '#categorization/copy.ts'
+import { ruleCopy } from '#categorization/rule-copy.ts'
 
 export const categoriesCopy = {
   documentTitle: 'Categorías - Finanzas',
@@ -17,7 +17,7 @@ export const categoriesCopy = {
   name: 'Nombre',
   missingName: 'Escribe un nombre.',
   longName: 'Usa 50 caracteres como máximo.',
-  bankWords: ['Depósitos', 'Corrección', ledgerCopy.noCategory, ledgerCopy.bankCharges],
+  bankWords: ['Depósitos', 'Corrección', categorizationCopy.noCategory, categorizationCopy.bankCharges],
   takenName: 'Ya hay una categoría con ese nombre.',
   bankWord: 'Esa palabra la usa el banco. Elige otra.',
   goneCategory: 'Esta categoría ya no existe: se eliminó en otra página.',
@@ -28,7 +28,7 @@ export const categoriesCopy = {
   rename: (name: string) => `Renombrar ${name}`,
   renameTitle: 'Renombrar categoría',
   renameText: (count: number) =>
-    count === 0 ? '' : `${capital(filingCopy.movements(count))} de tu historial toman el nombre nuevo.`,
+    count === 0 ? '' : `${capital(ruleCopy.movements(count))} de tu historial toman el nombre nuevo.`,
   renamedTitle: 'Categoría renombrada',
   renameFailedTitle: 'No se pudo renombrar la categoría',
   tooManyMovements: 'Tiene más de 10.000 movimientos, y no se pueden cambiar a la vez. No se renombró nada.',
@@ -36,7 +36,7 @@ export const categoriesCopy = {
   remove: (name: string) => `Eliminar ${name}`,
   removeQuestion: (name: string, count: number) =>
     `¿Eliminar la categoría «${name}»? ${
-      count === 0 ? '' : `${capital(filingCopy.movements(count))} de tu historial conservan su nombre. `
+      count === 0 ? '' : `${capital(ruleCopy.movements(count))} de tu historial conservan su nombre. `
     }Sus reglas se eliminan con ella.`,
   removedTitle: 'Categoría eliminada',
   removeFailedTitle: 'No se pudo eliminar',
@@ -67,7 +67,7 @@ export const categoriesCopy = {
   edit: (rule: string) => `Editar ${rule}`,
   removeRule: (rule: string) => `Eliminar ${rule}`,
   ruleRemovedTitle: 'Regla eliminada',
-  applied: (count: number) => `Aplicada a ${filingCopy.movements(count)}`,
+  applied: (count: number) => `Aplicada a ${ruleCopy.movements(count)}`,
   undo: 'Deshacer',
   undoOf: (rule: string) => `Deshacer lo que cambió ${rule}`,
 } as const

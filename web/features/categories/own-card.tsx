@@ -3,7 +3,7 @@ import { Pencil, Trash2 } from 'lucide-react'
 import { useRef } from 'react'
 import { expenseCategories } from '@finanzas/contract/categories.ts'
 import { logQuietly } from '#backend/errors.ts'
-import { useLateDialog } from '#ui/dialog/late-dialog.ts'
+import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
@@ -17,7 +17,7 @@ const fetchNameDialog = async () => (await import('./name-dialog.tsx')).NameDial
 export function OwnCard({ userId, own }: { userId: string; own: readonly string[] }) {
   const client = useQueryClient()
   const list = useRef<HTMLDivElement>(null)
-  const { open, dialog } = useLateDialog(fetchNameDialog)
+  const { open, dialog } = useLazyDialog(fetchNameDialog)
   const renaming = useTask((error) => showRefusal(error, copy.renameFailedTitle))
   const removing = useTask((error) => showRefusal(error, copy.removeFailedTitle))
   const isBusy = renaming.isBusy || removing.isBusy

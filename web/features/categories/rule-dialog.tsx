@@ -2,11 +2,11 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { isPlainLine } from '@finanzas/contract/plain-line.ts'
 import { singleRowCode } from '@finanzas/contract/wire-codes.ts'
 import { errorCode, logQuietly } from '#backend/errors.ts'
-import { filingCopy } from '#ledger/filing/copy.ts'
-import type { CategoryRule } from '#ledger/filing/filing.ts'
-import { announceRule, apply } from '#ledger/filing/offers.ts'
-import { countMisfiled, saveRule, type RuleWords } from '#ledger/filing/rule-calls.ts'
-import { offered } from '#ledger/transaction/category-field.tsx'
+import { ruleCopy } from '#categorization/rule-copy.ts'
+import type { CategoryRule } from '#categorization/rules.ts'
+import { announceRule, apply } from '#categorization/rule-toasts.ts'
+import { countMisfiled, saveRule, type RuleWords } from '#categorization/rule-calls.ts'
+import { offered } from '#categorization/category-field.tsx'
 import { Button } from '#ui/button.tsx'
 import { InputField, SelectField } from '#ui/form/field.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
@@ -94,7 +94,7 @@ function ApplyButton({
         void apply(client, userId, rule)
       }}
     >
-      {filingCopy.applyToo(count)}
+      {ruleCopy.applyToo(count)}
     </Button>
   )
 }

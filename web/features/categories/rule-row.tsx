@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { ArrowDown, ArrowUp, Pencil, Trash2, type LucideIcon } from 'lucide-react'
-import { CategoryBadge } from '#ledger/category-badge.tsx'
-import type { CategoryRule } from '#ledger/filing/filing.ts'
-import { undo } from '#ledger/filing/offers.ts'
+import { CategoryBadge } from '#categorization/category-badge.tsx'
+import type { CategoryRule } from '#categorization/rules.ts'
+import { undo } from '#categorization/rule-toasts.ts'
 import { Button } from '#ui/button.tsx'
 import { categoriesCopy as copy } from './copy.ts'
 

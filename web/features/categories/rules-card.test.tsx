@@ -3,7 +3,7 @@ import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-quer
 import { configure, render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { filingQuery } from '#ledger/filing/filing.ts'
+import { categorizationQuery } from '#categorization/rules.ts'
 import { clearPage, serve } from '#testing/page.ts'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { RulesCard } from './rules-card.tsx'
@@ -82,8 +82,8 @@ test('an order that is refused is not shown, also where nothing can be read', as
 })
 
 function Page() {
-  const { data } = useQuery(filingQuery('u'))
-  return data && <RulesCard userId="u" filing={data} />
+  const { data } = useQuery(categorizationQuery('u'))
+  return data && <RulesCard userId="u" categorization={data} />
 }
 
 /** Orders are answered once what this answers is called. */

@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useLayoutEffect, useRef, useState } from 'react'
 import { logQuietly } from '#backend/errors.ts'
-import type { CategoryRule, Filing } from '#ledger/filing/filing.ts'
-import { orderRules, removeRule, showRules } from '#ledger/filing/rule-calls.ts'
-import { useLateDialog } from '#ui/dialog/late-dialog.ts'
+import type { CategoryRule, Categorization } from '#categorization/rules.ts'
+import { orderRules, removeRule, showRules } from '#categorization/rule-calls.ts'
+import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
@@ -14,11 +14,11 @@ import { RuleRow, type Step } from './rule-row.tsx'
 const fetchRuleDialog = async () => (await import('./rule-dialog.tsx')).RuleDialog
 
 /** The customer's rules in the order in which they are tried. */
-export function RulesCard({ userId, filing }: { userId: string; filing: Filing }) {
-  const { categories: own, rules } = filing
+export function RulesCard({ userId, categorization }: { userId: string; categorization: Categorization }) {
+  const { categories: own, rules } = categorization
   const client = useQueryClient()
   const list = useRef<HTMLDivElement>(null)
-  const { open, dialog } = useLateDialog(fetchRuleDialog)
+  const { open, dialog } = useLazyDialog(fetchRuleDialog)
   const [moved, setMoved] = useState<{ id: string; step: Step } | null>(null)
   const removing = useTask(showRefusal)
   const ordering = useTask((error) => {

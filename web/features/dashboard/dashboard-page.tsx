@@ -7,13 +7,13 @@ import { fullNameOf, useUser } from '#session/session.ts'
 import { Card } from '#ui/card.tsx'
 import { PageHeading } from '#ui/page-heading.tsx'
 import { Spinner } from '#ui/spinner.tsx'
-import { BankCard } from './balance/bank-card.tsx'
-import { BudgetCard } from './budget/budget-card.tsx'
+import { BankCard } from '#features/dashboard/balance/bank-card.tsx'
+import { BudgetCard } from '#features/dashboard/budget/budget-card.tsx'
 import { dashboardCopy } from './copy.ts'
-import { ExpenseCard } from './expense/expense-card.tsx'
+import { ExpenseCard } from '#features/dashboard/expense/expense-card.tsx'
 import { LatestCard } from './latest-card.tsx'
 import { MarketCard } from './market-card.tsx'
-import { MoneyCard } from './money/money-card.tsx'
+import { MoneyCard } from '#features/dashboard/money/money-card.tsx'
 
 export function DashboardPage() {
   const user = useUser()

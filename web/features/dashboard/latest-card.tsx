@@ -4,14 +4,14 @@ import { Link } from '#ui/address/link.tsx'
 import { dashboardTransactionsMax } from '@finanzas/contract/limits.ts'
 import type { Transaction } from '@finanzas/contract/rows.ts'
 import { latestQuery } from '#ledger/queries.ts'
-import { TransactionRow } from '#ledger/transaction-row.tsx'
-import { useLateDialog } from '#ui/dialog/late-dialog.ts'
+import { TransactionRow } from '#transactions/transaction-row.tsx'
+import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { buttonClass } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { useDeferredArrival } from '#ui/use-deferred-arrival.ts'
 import { dashboardCopy } from './copy.ts'
-import { ExpenseLink } from './expense/expense-link.tsx'
+import { ExpenseLink } from '#features/dashboard/expense/expense-link.tsx'
 
 type Props = { userId: string; className: string }
 
@@ -75,10 +75,10 @@ function Latest({ userId }: { userId: string }) {
   return <LatestRows rows={rows} />
 }
 
-const fetchDetails = async () => (await import('#ledger/transaction/details-dialog.tsx')).DetailsDialog
+const fetchDetails = async () => (await import('#transactions/details/details-dialog.tsx')).DetailsDialog
 
 function LatestRows({ rows }: { rows: readonly Transaction[] }) {
-  const { open, dialog } = useLateDialog(fetchDetails)
+  const { open, dialog } = useLazyDialog(fetchDetails)
   return (
     <>
       <ul className="rows divide-y divide-line lg:grid lg:h-full lg:auto-rows-fr">

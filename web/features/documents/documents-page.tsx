@@ -1,6 +1,6 @@
 import { Upload } from 'lucide-react'
 import { Link } from '#ui/address/link.tsx'
-import { announceNotImplemented } from '#ledger/not-implemented.ts'
+import { announceNotImplemented } from '#ui/toast/not-implemented.ts'
 import { Button, buttonClass } from '#ui/button.tsx'
 import { PageHeading } from '#ui/page-heading.tsx'
 

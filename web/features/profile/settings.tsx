@@ -10,7 +10,7 @@ import {
   type LucideIcon,
 } from 'lucide-react'
 import { Link } from '#ui/address/link.tsx'
-import { announceNotImplemented } from '#ledger/not-implemented.ts'
+import { announceNotImplemented } from '#ui/toast/not-implemented.ts'
 import { Card } from '#ui/card.tsx'
 import { useTheme, type Theme } from '#ui/theme.ts'
 import { profileCopy } from './copy.ts'

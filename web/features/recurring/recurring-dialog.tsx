@@ -4,10 +4,10 @@ import { minorFromDecimal, numberFromMinor } from '@finanzas/contract/money.ts'
 import { logQuietly } from '#backend/errors.ts'
 import { newIdempotencyKey } from '#backend/functions.ts'
 import { dayInBogota } from '#format/dates.ts'
-import { AmountField } from '#ledger/amount-field.tsx'
-import { descriptionErrors, readAmount } from '#ledger/amounts.ts'
-import { ledgerCopy } from '#ledger/copy.ts'
-import { CategoryField } from '#ledger/transaction/category-field.tsx'
+import { AmountField } from '#money/amount-field.tsx'
+import { descriptionErrors, readAmount } from '#money/amounts.ts'
+import { moneyCopy } from '#money/copy.ts'
+import { CategoryField } from '#categorization/category-field.tsx'
 import { refusalMessage } from '#session/refusal.ts'
 import { FormError, InputField, SelectField } from '#ui/form/field.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
@@ -86,7 +86,7 @@ export function RecurringDialog({ userId, plan, onClose }: Props) {
       {(errors) => (
         <>
           <InputField
-            label={ledgerCopy.description}
+            label={moneyCopy.description}
             name="description"
             autoComplete="off"
             defaultValue={plan.description ?? ''}

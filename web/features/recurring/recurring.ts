@@ -32,7 +32,7 @@ export function recurringQuery(userId: string) {
     ...untilRead,
     ...keptOffline,
     // Refetched with the summary, which an announced transaction invalidates.
-    queryKey: [...ledgerKeys.summary(userId), 'recurring'],
+    queryKey: [...ledgerKeys.refetchedOnChange(userId), 'recurring'],
     queryFn: async ({ signal }): Promise<Recurring[]> => {
       const client = await backend()
       return unwrap(
@@ -57,7 +57,7 @@ export function recurringQuery(userId: string) {
 export function proposalsQuery(userId: string) {
   return queryOptions({
     ...untilRead,
-    queryKey: [...ledgerKeys.summary(userId), 'recurring-proposals'],
+    queryKey: [...ledgerKeys.refetchedOnChange(userId), 'recurring-proposals'],
     queryFn: async ({ signal }): Promise<Plan[]> => {
       const client = await backend()
       const answer = await client
@@ -113,6 +113,6 @@ export async function saveRecurring(
       ...(due_day !== null && { due_day }),
     }),
   )
-  await client.invalidateQueries({ queryKey: ledgerKeys.summary(userId) })
+  await client.invalidateQueries({ queryKey: ledgerKeys.refetchedOnChange(userId) })
   return saved
 }

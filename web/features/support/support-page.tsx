@@ -1,5 +1,5 @@
 import { BookOpen, ChevronDown, MessagesSquare, Ticket } from 'lucide-react'
-import { announceNotImplemented } from '#ledger/not-implemented.ts'
+import { announceNotImplemented } from '#ui/toast/not-implemented.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { PageHeading } from '#ui/page-heading.tsx'

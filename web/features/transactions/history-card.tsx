@@ -2,17 +2,17 @@ import { useCallback, type ComponentProps } from 'react'
 import { Link } from '#ui/address/link.tsx'
 import type { Transaction } from '@finanzas/contract/rows.ts'
 import { useRemoval } from '#features/transactions/list/use-removal.ts'
-import { ListCard } from '#ledger/list/list-card.tsx'
+import { ListCard } from '#transactions/list/list-card.tsx'
 import { buttonClass } from '#ui/button.tsx'
-import { useLateDialog } from '#ui/dialog/late-dialog.ts'
+import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { transactionsCopy } from './copy.ts'
 
-const fetchDetails = async () => (await import('#ledger/transaction/details-dialog.tsx')).DetailsDialog
+const fetchDetails = async () => (await import('#transactions/details/details-dialog.tsx')).DetailsDialog
 
 /** The customer's own history: rows open, and can be removed. */
 export function HistoryCard(list: Pick<ComponentProps<typeof ListCard>, 'rows' | 'onRetry' | 'search'>) {
   const remove = useRemoval()
-  const { open, dialog } = useLateDialog(fetchDetails)
+  const { open, dialog } = useLazyDialog(fetchDetails)
   const openRow = useCallback(
     (transaction: Transaction) => open({ transaction, onRemove: remove }),
     [open, remove],

@@ -5,9 +5,9 @@ import { Link } from '#ui/address/link.tsx'
 import { HistoryActions } from '#features/transactions/export/download.tsx'
 import { PrintedHistory, usePrinting } from '#features/transactions/export/printed-history.tsx'
 import { useSingleKey } from '#features/transactions/keys/single-keys.ts'
-import { useShownRows } from '#ledger/list/use-shown-rows.ts'
-import { sumsInWords } from '#ledger/selection/periods.ts'
-import { AmountsEye } from '#ledger/money-text.tsx'
+import { useShownRows } from '#transactions/list/use-shown-rows.ts'
+import { sumsInWords } from '#transactions/selection/periods.ts'
+import { AmountsEye } from '#money/money-text.tsx'
 import { historyQuery } from '#ledger/queries.ts'
 import { fullNameOf, useUser } from '#session/session.ts'
 import { Button, buttonClass } from '#ui/button.tsx'
@@ -18,11 +18,11 @@ import { useDeferredArrival } from '#ui/use-deferred-arrival.ts'
 import { transactionsCopy } from './copy.ts'
 import { HistoryCard } from './history-card.tsx'
 import { HistorySummary } from './history-summary.tsx'
-import { useLateDialog } from '#ui/dialog/late-dialog.ts'
+import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import './history.css'
 
 const Summary = memo(HistorySummary)
-const fetchKeys = async () => (await import('./keys/keys-dialog.tsx')).KeysDialog
+const fetchKeys = async () => (await import('#features/transactions/keys/keys-dialog.tsx')).KeysDialog
 
 export function TransactionsPage() {
   const user = useUser()
@@ -35,7 +35,7 @@ export function TransactionsPage() {
   const { index, items, shown, rowsShown, rowCount } = rows
   const isPrinting = usePrinting()
   const search = useRef<HTMLInputElement>(null)
-  const keys = useLateDialog(fetchKeys)
+  const keys = useLazyDialog(fetchKeys)
   const openKeys = () => keys.open({})
   useSingleKey({ '/': () => search.current?.focus(), '?': openKeys })
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { errorCode } from '#backend/errors.ts'
-import { useLateDialog } from '#ui/dialog/late-dialog.ts'
+import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 
 const fetchProof = async () => (await import('./proof-dialog.tsx')).ProofDialog
 
@@ -13,7 +13,7 @@ export function useProof(purpose: string): {
   /** To be drawn outside of the form. */
   dialog: ReactNode
 } {
-  const { open, dialog } = useLateDialog(fetchProof)
+  const { open, dialog } = useLazyDialog(fetchProof)
   const proven = async <Answer,>(send: () => Promise<Answer>): Promise<Answer> => {
     try {
       return await send()

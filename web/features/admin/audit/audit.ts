@@ -1,4 +1,4 @@
-import { staffCopy } from '#ledger/staff/copy.ts'
+import { staffCopy } from '#features/admin/staff-copy.ts'
 import { infiniteQueryOptions } from '@tanstack/react-query'
 import type { Database, Json } from '@finanzas/contract/database-types.ts'
 import { minorFromDecimal } from '@finanzas/contract/money.ts'
@@ -6,7 +6,7 @@ import { backend } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
 import { adminCopy } from '#features/admin/copy.ts'
 import { formatDateWithYear, formatDateTime } from '#format/dates.ts'
-import { displayedMinor } from '#ledger/amounts.ts'
+import { displayedMinor } from '#money/amounts.ts'
 
 type AuditColumns = Database['public']['Views']['audit_entries']['Row']
 

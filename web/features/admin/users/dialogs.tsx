@@ -1,4 +1,4 @@
-import { staffCopy } from '#ledger/staff/copy.ts'
+import { staffCopy } from '#features/admin/staff-copy.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Role } from '@finanzas/contract/claims.ts'
@@ -12,7 +12,7 @@ import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { PasswordField } from '#ui/form/password-field.tsx'
 import { lineOf, rawTextOf, readingOf, textOf, type Reading } from '#ui/form/form.ts'
 import { updateRole, usersQuery, type ListedUser } from './users.ts'
-import { sentenceOf } from '#ledger/staff/sentence.ts'
+import { sentenceOf } from '#features/admin/sentence.ts'
 import { useProof } from '#session/proof/use-proof.tsx'
 
 type NewUser = Omit<CreateUser, 'action'>

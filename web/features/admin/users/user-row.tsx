@@ -1,4 +1,4 @@
-import { staffCopy } from '#ledger/staff/copy.ts'
+import { staffCopy } from '#features/admin/staff-copy.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { Fragment, useRef, useState } from 'react'
 import { Link } from '#ui/address/link.tsx'
@@ -13,7 +13,7 @@ import { Button } from '#ui/button.tsx'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
 import { usersQuery, type ListedUser } from './users.ts'
-import { sentenceOf } from '#ledger/staff/sentence.ts'
+import { sentenceOf } from '#features/admin/sentence.ts'
 
 type Props = {
   user: ListedUser

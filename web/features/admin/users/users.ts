@@ -1,4 +1,4 @@
-import { staffCopy } from '#ledger/staff/copy.ts'
+import { staffCopy } from '#features/admin/staff-copy.ts'
 import { queryOptions } from '@tanstack/react-query'
 import type { Role } from '@finanzas/contract/claims.ts'
 import type { ProfileWithUser } from '@finanzas/contract/rows.ts'

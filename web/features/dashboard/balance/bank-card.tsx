@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { dashboardCopy } from '#features/dashboard/copy.ts'
-import { displayedMoney } from '#ledger/amounts.ts'
-import { useLateDialog } from '#ui/dialog/late-dialog.ts'
-import { AmountsEye, MoneyText } from '#ledger/money-text.tsx'
-import { announceNotImplemented } from '#ledger/not-implemented.ts'
+import { displayedMoney } from '#money/amounts.ts'
+import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
+import { AmountsEye, MoneyText } from '#money/money-text.tsx'
+import { announceNotImplemented } from '#ui/toast/not-implemented.ts'
 import { balanceQuery } from '#ledger/queries.ts'
 import { Button } from '#ui/button.tsx'
 import { uiCopy } from '#ui/copy.ts'
@@ -78,7 +78,7 @@ const fetchDialog = async () => (await import('./balance-dialog.tsx')).BalanceDi
 
 /** Opens the explanation of the balance. */
 function BalanceButton() {
-  const { open, dialog } = useLateDialog(fetchDialog)
+  const { open, dialog } = useLazyDialog(fetchDialog)
   return (
     <>
       <Button variant="quiet-plate" size="small" className="-mr-3 -ml-3" onClick={() => open({})}>

@@ -5,13 +5,13 @@ import { dashboardCopy } from '#features/dashboard/copy.ts'
 import { picturesQuery } from '#features/dashboard/money/pictures-query.ts'
 import { dayInBogota } from '#format/dates.ts'
 import { firstDay, formatMonth, lastDay, monthOf } from '#format/months.ts'
-import { displayedMinor } from '#ledger/amounts.ts'
+import { displayedMinor } from '#money/amounts.ts'
 import { Link } from '#ui/address/link.tsx'
-import { useLateDialog } from '#ui/dialog/late-dialog.ts'
-import { MoneyText } from '#ledger/money-text.tsx'
+import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
+import { MoneyText } from '#money/money-text.tsx'
 import { monthlyLimitQuery } from '#ledger/queries.ts'
-import { LimitMeter } from '#ledger/sums/limit-meter.tsx'
-import { dashboardSumsQuery, spendingIn, sumOf } from '#ledger/sums/sums.ts'
+import { LimitMeter } from '#sums/limit-meter.tsx'
+import { dashboardSumsQuery, spendingIn, sumOf } from '#sums/sums.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { linkClass } from '#ui/page-heading.tsx'
@@ -22,7 +22,7 @@ type Props = { userId: string; now: Date; className: string }
 const fetchDialog = async () => (await import('./budget-dialog.tsx')).BudgetDialog
 
 export function BudgetCard({ userId, now, className }: Props) {
-  const { open, dialog } = useLateDialog(fetchDialog)
+  const { open, dialog } = useLazyDialog(fetchDialog)
   const limit = useQuery(monthlyLimitQuery(userId))
   const sums = useQuery(dashboardSumsQuery(userId, now))
   const month = monthOf(dayInBogota(now))

@@ -6,12 +6,12 @@ import { ownBalanceMinCode, ownPostingsMaxCode } from '@finanzas/contract/wire-c
 import { errorCode, logQuietly } from '#backend/errors.ts'
 import { dashboardCopy } from '#features/dashboard/copy.ts'
 import { noonInBogota } from '#format/dates.ts'
-import { AmountField } from '#ledger/amount-field.tsx'
-import { descriptionErrors, readAmount } from '#ledger/amounts.ts'
+import { AmountField } from '#money/amount-field.tsx'
+import { descriptionErrors, readAmount } from '#money/amounts.ts'
 import { addExpense, deleteTransaction } from '#ledger/changes.ts'
-import { ledgerCopy } from '#ledger/copy.ts'
-import { CategoryField, proposalsQuery } from '#ledger/transaction/category-field.tsx'
-import { expenseDays } from '#ledger/transaction/expense-days.ts'
+import { moneyCopy } from '#money/copy.ts'
+import { CategoryField, proposalsQuery } from '#categorization/category-field.tsx'
+import { expenseDays } from '#transactions/expense-days.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { FormError, InputField } from '#ui/form/field.tsx'
@@ -60,7 +60,7 @@ export function ExpenseCard({ userId, className }: { userId: string; className: 
         <fieldset disabled={isSending} className="grid grid-cols-1 gap-4">
           <AmountField label={dashboardCopy.amount} name="amount" error={errors.amount} />
           <InputField
-            label={ledgerCopy.description}
+            label={moneyCopy.description}
             name="description"
             autoComplete="off"
             placeholder={dashboardCopy.descriptionPlaceholder}

@@ -1,7 +1,7 @@
 import { numberFromMinor } from '@finanzas/contract/money.ts'
-import { displayedMoney } from '#ledger/amounts.ts'
-import { MoneyText } from '#ledger/money-text.tsx'
-import type { Sums } from '#ledger/sums/sums.ts'
+import { displayedMoney } from '#money/amounts.ts'
+import { MoneyText } from '#money/money-text.tsx'
+import type { Sums } from '#sums/sums.ts'
 import { Link } from '#ui/address/link.tsx'
 
 /** It comes with the pictures, not with the page. */

@@ -2,7 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { profileCopy } from '#features/profile/copy.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
-import { useLateDialog } from '#ui/dialog/late-dialog.ts'
+import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 
@@ -19,7 +19,7 @@ const listQuery = queryOptions({
 
 /** Where the customer is signed in, and the password that let them in. */
 export function DevicesCard() {
-  const password = useLateDialog(fetchPasswordDialog)
+  const password = useLazyDialog(fetchPasswordDialog)
   const { data: list, isError, refetch } = useQuery(listQuery)
   return (
     <Card

@@ -1,7 +1,7 @@
 import { restRowsMax } from '@finanzas/contract/limits.ts'
 import { backend } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
-import { readImportLines } from '#ledger/table-file/import-lines.ts'
+import { readImportLines } from '#upload/import-lines.ts'
 import { readJournal } from '#ledger/read-journal.ts'
 import { readHistory } from '#ledger/read-transactions.ts'
 import { saveFile } from '#ui/save-file.ts'

@@ -5,7 +5,7 @@
 import { isoDateTime } from '@finanzas/contract/bogota.ts'
 import type { Transaction } from '@finanzas/contract/rows.ts'
 import { byteOrderMark, csvLine, inert } from '@finanzas/contract/csv.ts'
-import { headingLine, transactionLine } from '#ledger/files/transaction-lines.ts'
+import { headingLine, transactionLine } from '#transactions/files/transaction-lines.ts'
 import { privacyCopy } from './copy.ts'
 
 type Row = Readonly<Record<string, unknown>>

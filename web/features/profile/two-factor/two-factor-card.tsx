@@ -6,7 +6,7 @@ import { type SecondFactor, canUsePasskeys, verifiedFactors } from '#session/sec
 import { useUser } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
-import { useLateDialog } from '#ui/dialog/late-dialog.ts'
+import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
 import { addApp, makeRecoveryCodes, removeFactor, type NewApp } from './calls.ts'
 import { FactorList, nameOf } from './factor-list.tsx'
@@ -26,7 +26,7 @@ export function TwoFactorCard() {
   const [codes, setCodes] = useState<readonly string[] | null>(null)
   const [isBusy, setIsBusy] = useState(false)
   const { proven, dialog: proof } = useProof(copy.proofPurpose)
-  const passkey = useLateDialog(fetchPasskey)
+  const passkey = useLazyDialog(fetchPasskey)
 
   const run = async (job: () => Promise<void>, failed: string) => {
     setIsBusy(true)

@@ -1,0 +1,49 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { Database } from '@finanzas/contract/database-types.ts'
+import { backend } from '#backend/client.ts'
+import { unwrap } from '#backend/unwrap.ts'
+import { ledgerKeys } from '#ledger/queries.ts'
+import { balanceCopy } from './copy.ts'
+
+type EditColumns = Required<Database['public']['Views']['transaction_edits']['Row']>
+
+/** The description and category of a transaction before and after one edit. */
+export type Edit = {
+  // A view's columns are all nullable to the catalogue; the categories are so in the table too.
+  [Column in keyof EditColumns]: Column extends 'category_before' | 'category_after'
+    ? EditColumns[Column]
+    : NonNullable<EditColumns[Column]>
+}
+
+/** The customer's latest changes, up to so many. */
+export function editsQuery(userId: string, editsMax: number) {
+  return queryOptions({
+    queryKey: [...ledgerKeys.refetchedOnChange(userId), 'edits', editsMax],
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }): Promise<Edit[]> => {
+      const client = await backend()
+      return unwrap(
+        await client
+          .from('transaction_edits')
+          .select('*')
+          .eq('user_id', userId)
+          .order('seq', { ascending: false })
+          .limit(editsMax)
+          .abortSignal(signal)
+          .overrideTypes<Edit[], { merge: false }>(),
+      )
+    },
+  })
+}
+
+/**
+ * `Descripción «Cafe» → «Café con Ana»; categoría Otro → Comida`. An unchanged description comes first, as a name.
+ */
+export function editInWords(edit: Edit): string {
+  const { description_before: before, description_after: after } = edit
+  const { editedDescription, editedCategory, noCategory } = balanceCopy
+  const description = before === after ? `«${after}»` : editedDescription(before, after)
+  if (edit.category_before === edit.category_after) return description
+  const category = editedCategory(edit.category_before ?? noCategory, edit.category_after ?? noCategory)
+  return before === after ? `${description}: ${category}` : `${description}; ${category}`
+}

@@ -1,0 +1,51 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { Database } from '@finanzas/contract/database-types.ts'
+import { minorFromDecimal, type MinorUnits } from '@finanzas/contract/money.ts'
+import { backend } from '#backend/client.ts'
+import { unwrap } from '#backend/unwrap.ts'
+import { ledgerKeys } from '#ledger/queries.ts'
+
+/** Why the balance is what it is, of one moment: the parts add up to it. Signed minor units. */
+export type BalanceExplanation = {
+  balanceMinor: MinorUnits
+  openingMinor: MinorUnits
+  depositsMinor: MinorUnits
+  expensesMinor: MinorUnits
+  correctionsMinor: MinorUnits
+  entries: number
+  last: { kind: string; recordedAt: string } | null
+}
+
+export function explanationQuery(userId: string) {
+  return queryOptions({
+    queryKey: [...ledgerKeys.refetchedOnChange(userId), 'explanation'],
+    queryFn: async ({ signal }): Promise<BalanceExplanation> => {
+      const client = await backend()
+      const row = unwrap(await client.rpc('explain_balance').abortSignal(signal))
+      return explanationOf(row)
+    },
+  })
+}
+
+type ExplanationRow = Database['public']['Functions']['explain_balance']['Returns']
+
+export function explanationOf(row: ExplanationRow): BalanceExplanation {
+  return {
+    balanceMinor: minor(row.balance),
+    openingMinor: minor(row.opening),
+    depositsMinor: minor(row.deposits),
+    expensesMinor: minor(row.expenses),
+    correctionsMinor: minor(row.corrections),
+    entries: row.entries ?? 0,
+    last:
+      row.last_kind === null || row.last_recorded_at === null
+        ? null
+        : { kind: row.last_kind, recordedAt: row.last_recorded_at },
+  }
+}
+
+function minor(amount: number | null): MinorUnits {
+  const amountMinor = amount === null ? null : minorFromDecimal(amount)
+  if (amountMinor === null) throw new Error(`explain_balance answered ${amount} for an amount.`)
+  return amountMinor
+}

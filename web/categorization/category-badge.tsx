@@ -1,0 +1,87 @@
+import {
+  ArrowDownLeft,
+  ArrowUpRight,
+  Banknote,
+  Bus,
+  Clapperboard,
+  GraduationCap,
+  HeartPulse,
+  Plane,
+  ShoppingBag,
+  Tag,
+  Utensils,
+  Zap,
+  type LucideIcon,
+} from 'lucide-react'
+import { depositCategory, type ExpenseCategory } from '@finanzas/contract/categories.ts'
+import type { Transaction } from '@finanzas/contract/rows.ts'
+import { categorizationCopy } from './copy.ts'
+
+type Look = { icon: LucideIcon; colours: string }
+
+const defaultLook: Look = { icon: Tag, colours: 'bg-otro-soft text-otro' }
+
+/** A category of the product without its look does not compile. */
+const productLooks = {
+  Comida: { icon: Utensils, colours: 'bg-comida-soft text-comida' },
+  Transporte: { icon: Bus, colours: 'bg-transporte-soft text-transporte' },
+  Entretenimiento: { icon: Clapperboard, colours: 'bg-entretenimiento-soft text-entretenimiento' },
+  Compras: { icon: ShoppingBag, colours: 'bg-compras-soft text-compras' },
+  Servicios: { icon: Zap, colours: 'bg-servicios-soft text-servicios' },
+  Salud: { icon: HeartPulse, colours: 'bg-salud-soft text-salud' },
+  Educación: { icon: GraduationCap, colours: 'bg-educacion-soft text-educacion' },
+  Viajes: { icon: Plane, colours: 'bg-viajes-soft text-viajes' },
+  Otro: defaultLook,
+  [depositCategory]: { icon: Banknote, colours: 'bg-deposito-soft text-deposito' },
+} satisfies Record<ExpenseCategory | typeof depositCategory, Look>
+
+const looks = new Map<string, Look>(Object.entries(productLooks))
+
+const moneyIn: Look = { icon: ArrowDownLeft, colours: 'bg-deposito-soft text-deposito' }
+const moneyOut: Look = { icon: ArrowUpRight, colours: 'bg-otro-soft text-otro' }
+
+type Filed = Pick<Transaction, 'type' | 'category'>
+
+/** The word under which a transaction is shown: its category, or its type without one. */
+export function shownCategory({ type, category }: Filed): string {
+  if (hasCategory(category)) return category
+  return type === 'deposit' ? categorizationCopy.types.deposit : categorizationCopy.types.expense
+}
+
+export function hasCategory(category: string | null): category is string {
+  return category !== null && category !== ''
+}
+
+/** The category, or the type, as a word on its colour; unknown categories in the default style. */
+export function CategoryBadge({ transaction }: { transaction: Filed }) {
+  const { colours } = lookByCategory(transaction)
+  return (
+    <span className={`truncate rounded-sm px-1.5 py-px text-xs font-medium ${colours}`}>
+      {shownCategory(transaction)}
+    </span>
+  )
+}
+
+export type IconSubject = 'type' | 'category'
+
+/** A picture of the type, or of the category where there is one: decoration beside words that say the same. */
+export function TransactionIcon({ transaction, by }: { transaction: Filed; by: IconSubject }) {
+  const { icon: Icon, colours } = by === 'type' ? lookByType(transaction) : lookByCategory(transaction)
+  return (
+    <span
+      aria-hidden="true"
+      className={`grid size-9 shrink-0 place-items-center rounded-full sm:size-10 ${colours}`}
+    >
+      <Icon className="size-5" strokeWidth={1.75} />
+    </span>
+  )
+}
+
+function lookByCategory(transaction: Filed): Look {
+  const { category } = transaction
+  return hasCategory(category) ? (looks.get(category) ?? defaultLook) : lookByType(transaction)
+}
+
+function lookByType({ type }: Filed): Look {
+  return type === 'deposit' ? moneyIn : moneyOut
+}

@@ -1,0 +1,72 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { expenseCategories } from '@finanzas/contract/categories.ts'
+import { ledgerKeys } from '#ledger/queries.ts'
+import { SelectField } from '#ui/form/field.tsx'
+
+const categoryCopy = {
+  category: 'Categoría',
+  proposedCategory: 'Categoría propuesta',
+  noCategory: 'Ninguna',
+} as const
+
+type Props = {
+  userId: string
+  description: string
+  /** The description that it has already: nothing is proposed for it. */
+  kept?: string
+  /** The present category, which no proposal replaces. */
+  current?: string | null
+  /** Whether the form is in use: nothing is read before. */
+  isInUse: boolean
+}
+
+/**
+ * The category of a transaction: its own, none, or the one that the description proposes, until another one is chosen.
+ * A proposal is labelled as one.
+ */
+export function CategoryField({ userId, description, kept, current = null, isInUse }: Props) {
+  const [chosen, setChosen] = useState(current)
+  const { data } = useQuery({ ...proposalsQuery(userId), enabled: isInUse })
+  const proposed = description === kept ? '' : (data?.propose(description) ?? '')
+  const isProposed = chosen === null && proposed !== ''
+  return (
+    <>
+      <SelectField
+        label={isProposed ? categoryCopy.proposedCategory : categoryCopy.category}
+        name="category"
+        value={chosen ?? proposed}
+        onChange={(event) => setChosen(event.target.value)}
+      >
+        <option value="">{categoryCopy.noCategory}</option>
+        {offered(data?.categories ?? [], chosen ?? proposed).map((category) => (
+          <option key={category}>{category}</option>
+        ))}
+      </SelectField>
+      <p role="status" className="sr-only">
+        {isProposed && `${categoryCopy.proposedCategory}: ${proposed}`}
+      </p>
+    </>
+  )
+}
+
+/** The product's, the customer's own, and the one that is there. */
+export function offered(own: readonly string[], current: string | null): readonly string[] {
+  return [
+    ...new Set([...expenseCategories, ...own, ...(current === null || current === '' ? [] : [current])]),
+  ]
+}
+
+/** Made of one bounded reading, when the form is first used; its code comes then too. */
+export function proposalsQuery(userId: string) {
+  return queryOptions({
+    queryKey: [...ledgerKeys.categorization(userId), 'proposals'],
+    staleTime: Number.POSITIVE_INFINITY,
+    // Kept as it is: its function is not to be compared.
+    structuralSharing: false,
+    queryFn: async ({ client }) => {
+      const { readProposals } = await import('./proposals.ts')
+      return readProposals(client, userId)
+    },
+  })
+}

@@ -1,0 +1,80 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { expenseCategories } from '@finanzas/contract/categories.ts'
+import { backend } from '#backend/client.ts'
+import { unwrap } from '#backend/unwrap.ts'
+import { fold } from '#format/text.ts'
+import { categorizationQuery, rulingOf, type Categorization } from './rules.ts'
+
+/** Earlier expenses that a proposal looks at. */
+const rememberedMax = 300
+
+/** A first word that is shorter says too little: `el`, `un`. */
+const firstWordLengthMin = 3
+
+type Remembered = { description: string; category: string | null }
+
+/** The category that the description proposes, or an empty text. */
+export type Propose = (description: string) => string
+
+/** The categories of expenses, and a proposal by description. */
+export type Proposals = Categorization & { propose: Propose }
+
+/** Reads the customer's own categories and rules, and the categories of their latest expenses. */
+export async function readProposals(client: QueryClient, userId: string): Promise<Proposals> {
+  const api = await backend()
+  const query = api.from('transactions').select('description,category').eq('user_id', userId)
+  const latest = query.eq('type', 'expense').order('date', { ascending: false }).limit(rememberedMax)
+  const [categorization, remembered] = await Promise.all([
+    client.fetchQuery(categorizationQuery(userId)),
+    latest,
+  ])
+  return { ...categorization, propose: createProposals(unwrap(remembered), categorization) }
+}
+
+/**
+ * Proposes the category of a rule. Without one, proposes the most frequent category of the same description or, failing
+ * that, of the same first word. The newest wins a tie. Capitals, accents and figures do not count. `remembered` comes
+ * newest first.
+ */
+export function createProposals(
+  remembered: readonly Remembered[],
+  { categories, rules }: Categorization,
+): Propose {
+  const ruling = rulingOf(rules)
+  const offered = new Set<string>([...expenseCategories, ...categories])
+  const filed = new Map<string, string[]>()
+  for (const { description, category } of remembered) {
+    if (category === null || !offered.has(category)) continue
+    for (const key of keysOf(description)) {
+      const categories = filed.get(key)
+      if (categories === undefined) filed.set(key, [category])
+      else categories.push(category)
+    }
+  }
+  return (description) => {
+    const ruled = ruling(description)
+    if (ruled !== '') return ruled
+    const key = keysOf(description).find((wanted) => filed.has(wanted)) ?? ''
+    return mostFrequent(filed.get(key) ?? [])
+  }
+}
+
+/** Keys that find a description, the closest first: all its words, then the first of them. */
+function keysOf(description: string): string[] {
+  const words = fold(description).match(/\p{L}+/gu) ?? []
+  const [first = ''] = words
+  return [
+    ...(words.length === 0 ? [] : [words.join(' ')]),
+    ...(first.length < firstWordLengthMin ? [] : [`${first} …`]),
+  ]
+}
+
+/** The first of the most frequent values; an empty text for an empty list. */
+function mostFrequent(categories: readonly string[]): string {
+  let best = { category: '', count: 0 }
+  for (const category of new Set(categories)) {
+    const count = categories.filter((other) => other === category).length
+    if (count > best.count) best = { category, count }
+  }
+  return best.category
+}

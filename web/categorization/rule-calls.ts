@@ -1,0 +1,103 @@
+/** The calls about rules. Each throws the table API's error. */
+import type { QueryClient } from '@tanstack/react-query'
+import type { Transaction } from '@finanzas/contract/rows.ts'
+import { backend } from '#backend/client.ts'
+import { unwrap } from '#backend/unwrap.ts'
+import { fold } from '#format/text.ts'
+import { ledgerKeys } from '#ledger/queries.ts'
+import { categorizationQuery, ruleColumns, type CategoryRule } from './rules.ts'
+
+export type RuleWords = Pick<CategoryRule, 'contains' | 'category'>
+
+/** Makes a rule, or changes the one that has that text already; with the id of a rule changes that one. */
+export async function saveRule(
+  client: QueryClient,
+  userId: string,
+  { id, ...words }: RuleWords & { id?: string },
+): Promise<CategoryRule> {
+  const { rules } = await client.fetchQuery(categorizationQuery(userId))
+  const known = id ?? rules.find(({ contains }) => fold(contains) === fold(words.contains))?.id
+  const table = (await backend()).from('category_rules')
+  const saved =
+    known === undefined
+      ? table.insert({ user_id: userId, ...words })
+      : table.update(words).eq('user_id', userId).eq('id', known)
+  try {
+    return unwrap(await saved.select(ruleColumns).single())
+  } finally {
+    // One that is taken, or gone, was made or removed by another page: the next attempt knows of it.
+    await client.invalidateQueries({ queryKey: ledgerKeys.categorization(userId) })
+  }
+}
+
+export async function removeRule(client: QueryClient, userId: string, id: string): Promise<void> {
+  const api = await backend()
+  unwrap(await api.from('category_rules').delete().eq('user_id', userId).eq('id', id))
+  await client.invalidateQueries({ queryKey: ledgerKeys.categorization(userId) })
+}
+
+/** Shows the rules in this order and drops a running read, which is older. */
+export function showRules(client: QueryClient, userId: string, rules: readonly CategoryRule[]): void {
+  const { queryKey } = categorizationQuery(userId)
+  void client.cancelQueries({ queryKey, exact: true })
+  client.setQueryData(queryKey, (categorization) => categorization && { ...categorization, rules })
+}
+
+/**
+ * Saves the orders that `next` returns, one after the other, until it returns `undefined`. Shows the last one that was
+ * not refused.
+ */
+export async function orderRules(
+  client: QueryClient,
+  userId: string,
+  { before, next }: { before: readonly CategoryRule[]; next: () => readonly CategoryRule[] | null },
+): Promise<void> {
+  let kept = before
+  try {
+    const api = await backend()
+    for (let rules = next(); rules !== null; rules = next()) {
+      unwrap(await api.rpc('order_category_rules', { ids: rules.map(({ id }) => id) }))
+      kept = rules
+    }
+  } catch (error) {
+    showRules(client, userId, kept)
+    throw error
+  } finally {
+    void client.invalidateQueries({ queryKey: ledgerKeys.categorization(userId) })
+  }
+}
+
+/** Reads the first words of the transaction: the next file has those, not the ones of a rename. */
+export async function readFirstWords({ id, user_id, description }: Transaction): Promise<string> {
+  const api = await backend()
+  const first = await api
+    .from('transaction_edits')
+    .select('description_before')
+    .eq('user_id', user_id)
+    .eq('transaction_id', id)
+    .order('seq')
+    .limit(1)
+    .maybeSingle()
+  return unwrap(first)?.description_before ?? description
+}
+
+/** Counts the transactions that the rule would change. */
+export async function countMisfiled(id: string): Promise<number> {
+  const api = await backend()
+  return unwrap(await api.rpc('count_misfiled', { id }, { get: true }))
+}
+
+/** Categorizes the existing transactions by the rule. Returns how many changed. */
+export async function applyRule(client: QueryClient, userId: string, id: string): Promise<number> {
+  const api = await backend()
+  const { entries } = unwrap(await api.rpc('apply_category_rule', { id }))
+  await client.invalidateQueries({ queryKey: ledgerKeys.all(userId) })
+  return entries ?? 0
+}
+
+/** Takes back what the rule's last application changed. */
+export async function undoRule(client: QueryClient, userId: string, id: string): Promise<void> {
+  const api = await backend()
+  unwrap(await api.rpc('undo_category_rule', { id }))
+  await client.invalidateQueries({ queryKey: ledgerKeys.all(userId) })
+}

@@ -1,0 +1,21 @@
+const movements = (count: number) =>
+  `${count.toLocaleString('es-CO')} ${count === 1 ? 'movimiento' : 'movimientos'}`
+
+export const ruleCopy = {
+  always: (text: string, category: string) => `Siempre: ${text} → ${category}`,
+  rule: (text: string, category: string) => `${text} → ${category}`,
+  ruleSavedTitle: 'Regla guardada',
+  ruleFailedTitle: 'No se pudo guardar la regla',
+  failedText: 'Inténtalo de nuevo en un momento.',
+  applyToo: (count: number) => `Aplicar también a ${movements(count)}`,
+  appliedTitle: 'Movimientos actualizados',
+  applied: (count: number, category: string) =>
+    `${movements(count)} ${count === 1 ? 'está' : 'están'} ahora en ${category}.`,
+  applyFailedTitle: 'No se aplicó la regla',
+  tooMany: 'No caben más cambios en estas 24 horas. Sigue mañana.',
+  undo: 'Deshacer',
+  undoneTitle: 'Cambio deshecho',
+  undone: 'Los movimientos volvieron a la categoría que tenían.',
+  undoFailedTitle: 'No se pudo deshacer',
+  movements,
+} as const

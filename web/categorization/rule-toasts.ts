@@ -1,0 +1,69 @@
+/** Toasts that offer to make a rule, apply it to existing transactions and undo that, one press each. */
+import type { QueryClient } from '@tanstack/react-query'
+import { ownPostingsMaxCode } from '@finanzas/contract/wire-codes.ts'
+import { errorCode, logQuietly } from '#backend/errors.ts'
+import { showFailure, showToast } from '#ui/toast/toast-store.ts'
+import { ruleCopy as copy } from './rule-copy.ts'
+import { applyRule, countMisfiled, saveRule, undoRule, type RuleWords } from './rule-calls.ts'
+import type { CategoryRule } from './rules.ts'
+
+/** A toast with something to read and to decide stays for longer. */
+export const offerDurationMs = 10_000
+
+/** Makes the rule that a correction suggests. */
+export async function makeRule(client: QueryClient, userId: string, words: RuleWords): Promise<void> {
+  try {
+    await announceRule(client, userId, await saveRule(client, userId, words))
+  } catch (error) {
+    fail(error, copy.ruleFailedTitle)
+  }
+}
+
+/** Says that the rule is kept, and offers to apply it to transactions with another category. */
+export async function announceRule(client: QueryClient, userId: string, rule: CategoryRule): Promise<void> {
+  const { id, contains, category } = rule
+  const count = await countMisfiled(id)
+  showToast({
+    title: copy.ruleSavedTitle,
+    description: copy.rule(contains, category),
+    ...(count > 0 && {
+      durationMs: offerDurationMs,
+      offer: { label: copy.applyToo(count), onSelect: () => void apply(client, userId, rule) },
+    }),
+  })
+}
+
+export async function apply(
+  client: QueryClient,
+  userId: string,
+  { id, category }: CategoryRule,
+): Promise<void> {
+  try {
+    const count = await applyRule(client, userId, id)
+    showToast({
+      title: copy.appliedTitle,
+      description: copy.applied(count, category),
+      durationMs: offerDurationMs,
+      action: { label: copy.undo, onSelect: () => void undo(client, userId, id) },
+    })
+  } catch (error) {
+    fail(error, copy.applyFailedTitle)
+  }
+}
+
+export async function undo(client: QueryClient, userId: string, id: string): Promise<void> {
+  try {
+    await undoRule(client, userId, id)
+    showToast({ title: copy.undoneTitle, description: copy.undone })
+  } catch (error) {
+    fail(error, copy.undoFailedTitle)
+  }
+}
+
+function fail(error: unknown, title: string): void {
+  logQuietly(error, 'category rule')
+  showFailure({
+    title,
+    description: errorCode(error) === ownPostingsMaxCode ? copy.tooMany : copy.failedText,
+  })
+}

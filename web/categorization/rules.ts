@@ -1,0 +1,64 @@
+import { queryOptions } from '@tanstack/react-query'
+import { backend } from '#backend/client.ts'
+import { unwrap } from '#backend/unwrap.ts'
+import { fold } from '#format/text.ts'
+import { ledgerKeys, untilRead } from '#ledger/queries.ts'
+
+/** Expenses whose description contains the text belong to the category. */
+export type CategoryRule = {
+  id: string
+  contains: string
+  category: string
+  /** How many transactions its last application changed, and when that was undone; `null` before. */
+  entries: number | null
+  undone_at: string | null
+}
+
+/** A customer's categories beside the product's, and their rules in the order of application. */
+export type Categorization = { categories: readonly string[]; rules: readonly CategoryRule[] }
+
+export const ruleColumns = 'id,contains,category,entries,undone_at'
+
+export function categorizationQuery(userId: string) {
+  return queryOptions({
+    ...untilRead,
+    queryKey: ledgerKeys.categorization(userId),
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async ({ signal }): Promise<Categorization> => {
+      const client = await backend()
+      const [categories, rules] = await Promise.all([
+        client.from('categories').select('name').eq('user_id', userId).order('name').abortSignal(signal),
+        client
+          .from('category_rules')
+          .select(ruleColumns)
+          .eq('user_id', userId)
+          .order('position')
+          .order('created_at', { ascending: false })
+          .abortSignal(signal),
+      ])
+      return { categories: unwrap(categories).map(({ name }) => name), rules: unwrap(rules) }
+    },
+  })
+}
+
+/** The category of the first rule that fits the description, or an empty text. */
+export function rulingOf(rules: readonly Pick<CategoryRule, 'contains' | 'category'>[]) {
+  const wanted = rules.map(({ contains, category }) => ({ text: fold(contains), category }))
+  return (description: string): string => {
+    if (wanted.length === 0) return ''
+    const line = fold(description)
+    return wanted.find(({ text }) => line.includes(text))?.category ?? ''
+  }
+}
+
+const textLengthMax = 60
+/** Fewer letters before the first figure say too little. */
+const lettersMin = 3
+
+/** Text of a rule for descriptions like this one: the part before the first figure, as in `Panadería 31`. */
+export function ruleText(description: string): string {
+  const [before = ''] = description.split(/[\s#*.:-]*\p{N}/u)
+  const hasEnough = (before.match(/\p{L}/gu) ?? []).length >= lettersMin
+  const text = (hasEnough ? before : description).trim()
+  return text.length <= textLengthMax ? text : text.slice(0, textLengthMax).replace(/\s+\S*$/, '')
+}

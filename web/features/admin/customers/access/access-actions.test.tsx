@@ -1,0 +1,143 @@
+// @vitest-environment happy-dom
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { configure, render, screen, waitFor } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Customer } from '#features/admin/customers/customer.ts'
+import { clearPage, expiredSession, serve, sessionKey } from '#testing/page.ts'
+import { Toaster } from '#ui/toast/toaster.tsx'
+import { AccessActions } from './access-actions.tsx'
+
+configure({ asyncUtilTimeout: 15_000 })
+
+const orders: unknown[] = []
+const proofs: unknown[] = []
+let refusals: { status: number; body: object }[]
+
+beforeEach(async () => {
+  orders.length = 0
+  proofs.length = 0
+  refusals = []
+  const session = { ...expiredSession(), expires_at: Math.floor(Date.now() / 1000) + 3600 }
+  window.localStorage.setItem(sessionKey, JSON.stringify(session))
+  await serve((path, body, { method }) => {
+    if (path === '/functions/v1/manage-users') {
+      orders.push(body)
+      const refusal = refusals.shift()
+      return refusal && Response.json(refusal.body, { status: refusal.status })
+    }
+    if (path === '/auth/v1/user' && method === 'PUT') {
+      proofs.push(body)
+      return Response.json(session.user)
+    }
+    return undefined
+  })
+})
+afterEach(clearPage)
+
+const laura = {
+  id: 'u1',
+  name: 'Laura',
+  email: 'laura@ejemplo.co',
+  role: 'user',
+  confirmed_at: '2026-01-01T00:00:00Z',
+  last_sign_in_at: '2026-01-01T00:00:00Z',
+  banned_until: null,
+  sessions: [],
+  has_second_factor: true,
+  email_change: null,
+} as unknown as Customer
+
+function show(change: Partial<Customer> = {}) {
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <AccessActions customer={{ ...laura, ...change }} />
+      <Toaster />
+    </QueryClientProvider>,
+  )
+}
+const offered = () => screen.getAllByRole('button').map(({ textContent }) => textContent)
+const press = async (name: string) =>
+  userEvent.click((await screen.findAllByRole('button', { name })).at(-1) ?? document.body)
+
+test.each<[string, Partial<Customer>, string[]]>([
+  ['a customer with a second factor', {}, ['Bloquear', 'Quitar verificación', 'Cambiar email']],
+  [
+    'a blocked one with an open session',
+    { banned_until: '2999-01-01T00:00:00Z', has_second_factor: false, sessions: [{}] as never },
+    ['Desbloquear', 'Cerrar sesiones', 'Cambiar email'],
+  ],
+  [
+    'one who never confirmed',
+    { confirmed_at: null, has_second_factor: false },
+    ['Bloquear', 'Reenviar confirmación', 'Cambiar email'],
+  ],
+  [
+    'one who was made by staff and never came',
+    { last_sign_in_at: null, has_second_factor: false },
+    ['Bloquear', 'Reenviar invitación', 'Cambiar email'],
+  ],
+  [
+    'a blocked one who never came',
+    { banned_until: '2999-01-01T00:00:00Z', last_sign_in_at: null, has_second_factor: false },
+    ['Desbloquear', 'Cambiar email'],
+  ],
+  [
+    'one whose address waits for another one',
+    { has_second_factor: false, email_change: { email: 'otra@ejemplo.co' } as never },
+    ['Bloquear', 'Cambiar email', 'Cancelar cambio de email'],
+  ],
+  ['an administrator', { role: 'admin' }, ['Bloquear']],
+])('to %s is offered what makes sense', (_, change, buttons) => {
+  show(change)
+
+  expect(offered()).toEqual(buttons)
+})
+
+test('where the bank wants a proof the password is asked, and the order goes out once more', async () => {
+  const body = { error: 'Confirma tu contraseña para continuar.', code: 'reauthentication_needed' }
+  refusals = [{ status: 403, body }]
+  show()
+  await press('Quitar verificación')
+  await screen.findByRole('dialog', { name: 'Quitar la verificación en dos pasos' })
+  await press('Quitar verificación')
+
+  await screen.findByRole('dialog', { name: 'Confirma que eres tú' })
+  expect(screen.getByText('Escribe tu contraseña para cambiar el acceso de esta persona.')).toBeDefined()
+  await userEvent.type(screen.getByLabelText('Contraseña'), 'la mía')
+  await press('Continuar')
+
+  expect((await screen.findAllByText('Verificación quitada')).length).toBeGreaterThan(0)
+  expect(proofs).toMatchObject([{ current_password: 'la mía' }])
+  const order = { action: 'reset_factor', userId: 'u1' }
+  expect(orders).toEqual([order, order])
+})
+
+test('an address that is refused says so at its field, and stays there', async () => {
+  refusals = [{ status: 422, body: { error: 'Ya existe un usuario con ese email.' } }]
+  show()
+  await press('Cambiar email')
+  const field = await screen.findByLabelText('Email nuevo')
+  await userEvent.type(field, 'otra@ejemplo.co')
+  await press('Cambiar email')
+
+  await waitFor(() => expect(field.getAttribute('aria-invalid')).toBe('true'))
+  expect(field).toHaveProperty('value', 'otra@ejemplo.co')
+  const description = document.getElementById(field.getAttribute('aria-describedby') ?? '')
+  expect(description?.textContent).toBe('Ya existe un usuario con ese email.')
+})
+
+test('a block is not sent without its reason', async () => {
+  show()
+  await press('Bloquear')
+  const field = await screen.findByLabelText('Motivo')
+  await press('Bloquear')
+
+  await waitFor(() => expect(field.getAttribute('aria-invalid')).toBe('true'))
+  expect(orders).toEqual([])
+  await userEvent.selectOptions(field, 'Orden de una autoridad')
+  await press('Bloquear')
+  await waitFor(() =>
+    expect(orders).toEqual([{ action: 'block', userId: 'u1', reason: 'legal_order', hours: 24 }]),
+  )
+})

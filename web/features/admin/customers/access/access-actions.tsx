@@ -1,0 +1,69 @@
+import type { Customer } from '#features/admin/customers/customer.ts'
+import { Button } from '#ui/button.tsx'
+import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
+import type { AskedAction } from './access-dialog.tsx'
+import { accessCopy as copy } from './copy.ts'
+import { useAccess } from './use-access.tsx'
+
+const fetchDialog = async () => (await import('./access-dialog.tsx')).AccessDialog
+
+type Act = { open: string; about: string; isDangerous?: boolean; onClick: () => void }
+
+/** Actions on a customer's access in its present state; never on the reader's own. */
+export function AccessActions({ customer }: { customer: Customer }) {
+  const { isBusy, perform, send, dialog: proof } = useAccess(customer)
+  const asked = useLazyDialog(fetchDialog)
+  const ask = (action: AskedAction): Act => ({
+    open: copy[action].open,
+    about: copy[action].about,
+    onClick: () => asked.open({ action, name: customer.name, perform }),
+  })
+  const { role, confirmed_at, last_sign_in_at, banned_until, sessions, has_second_factor, email_change } =
+    customer
+  const isBlocked = banned_until !== null && Date.parse(banned_until) > Date.now()
+  const isAdministrator = role === 'admin'
+  const missing = confirmed_at === null ? 'confirmation' : 'invitation'
+  const acts: Act[] = [
+    isBlocked ? ask('unblock') : { ...ask('block'), isDangerous: true },
+    ...(sessions.length > 0 ? [ask('end_sessions')] : []),
+    ...(has_second_factor && !isAdministrator ? [{ ...ask('reset_factor'), isDangerous: true }] : []),
+    // A blocked customer gets no invitation.
+    ...(!isBlocked && (confirmed_at === null || last_sign_in_at === null)
+      ? [
+          {
+            open: copy.resend.open[missing],
+            about: copy.resend.about[missing],
+            onClick: () => send({ action: 'resend' }),
+          },
+        ]
+      : []),
+    ...(isAdministrator ? [] : [ask('change_email')]),
+    ...(email_change === null ? [] : [ask('cancel_email_change')]),
+  ]
+  return (
+    <>
+      <ul aria-label={copy.acts} className="divide-y divide-line border-t border-line">
+        {acts.map(({ open, about, isDangerous = false, onClick }) => (
+          <li
+            key={open}
+            className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 px-4 py-3 sm:px-6"
+          >
+            <p className="min-w-0 flex-1 basis-48 text-sm text-muted">{about}</p>
+            <Button
+              variant={isDangerous ? 'danger' : 'outline'}
+              size="small"
+              className={`max-lg:min-h-11 ${isDangerous ? '-mr-3 -ml-3' : ''}`}
+              disabled={isBusy}
+              onClick={onClick}
+            >
+              {open}
+            </Button>
+          </li>
+        ))}
+        {isAdministrator && <li className="px-4 py-3 text-sm text-muted sm:px-6">{copy.onlyOperator}</li>}
+      </ul>
+      {asked.dialog}
+      {proof}
+    </>
+  )
+}

@@ -1,0 +1,100 @@
+import type { BlockReason } from '@finanzas/contract/functions.ts'
+import { emailLengthMax } from '@finanzas/contract/limits.ts'
+import { staffCopy } from '#features/admin/staff-copy.ts'
+import { sentenceOf } from '#features/admin/sentence.ts'
+import { InputField, SelectField } from '#ui/form/field.tsx'
+import { FormDialog } from '#ui/form/form-dialog.tsx'
+import { readingOf, textOf, type Reading } from '#ui/form/form.ts'
+import { accessCopy as copy } from './copy.ts'
+import type { AccessOrder } from './use-access.tsx'
+
+export type AskedAction = Exclude<AccessOrder['action'], 'resend'>
+type Props = {
+  action: AskedAction
+  name: string
+  /** Throws its refusal. */
+  perform: (order: AccessOrder) => Promise<void>
+  onClose: () => void
+}
+
+/** Asks once, with what it will mean, before a person is kept out, let in, or given another way in. */
+export function AccessDialog({ action, name, perform, onClose }: Props) {
+  const words = copy[action]
+  return (
+    <FormDialog<AccessOrder, 'email' | 'reason'>
+      title={words.title}
+      description={name}
+      submitLabel={words.open}
+      submitVariant={action === 'block' || action === 'reset_factor' ? 'destructive' : 'primary'}
+      onClose={onClose}
+      read={(fields) => readOrder(fields, action)}
+      send={perform}
+      success={() => null}
+      failure={(error) => {
+        const description = sentenceOf(error)
+        return { title: copy.failedTitle, description, errors: { email: description } }
+      }}
+    >
+      {(errors) => (
+        <>
+          <p className="text-sm text-muted">{words.about}</p>
+          {action === 'block' && (
+            <SelectField
+              label={copy.block.reason}
+              name="reason"
+              defaultValue=""
+              hint={copy.block.reasonHint}
+              error={errors.reason}
+              required
+            >
+              <option value="">{copy.block.chooseReason}</option>
+              {Object.entries(staffCopy.blockReasons).map(([reason, words]) => (
+                <option key={reason} value={reason}>
+                  {words}
+                </option>
+              ))}
+            </SelectField>
+          )}
+          {action === 'block' && (
+            <SelectField label={copy.block.duration} name="hours">
+              {copy.block.durations.map(({ hours, words: duration }) => (
+                <option key={duration} value={hours ?? ''}>
+                  {duration}
+                </option>
+              ))}
+            </SelectField>
+          )}
+          {action === 'change_email' && (
+            <InputField
+              label={copy.change_email.email}
+              name="email"
+              type="email"
+              maxLength={emailLengthMax}
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+              error={errors.email}
+              required
+            />
+          )}
+        </>
+      )}
+    </FormDialog>
+  )
+}
+
+function readOrder(fields: FormData, action: AskedAction): Reading<AccessOrder, 'email' | 'reason'> {
+  if (action === 'change_email') {
+    const email = textOf(fields, 'email')
+    return readingOf(email === '' ? { email: copy.change_email.missing } : {}, { action, email })
+  }
+  if (action !== 'block') return { ok: true, value: { action } }
+  const hours = textOf(fields, 'hours')
+  const reason = textOf(fields, 'reason')
+  return readingOf(reason === '' ? { reason: copy.block.missingReason } : {}, {
+    action,
+    // One of the options.
+    reason: reason as BlockReason,
+    hours: hours === '' ? null : Number(hours),
+  })
+}

@@ -1,0 +1,19 @@
+import { ExplainedBalance } from '#balance/explained-balance.tsx'
+import { readJournal } from '#ledger/read-journal.ts'
+import { Dialog } from '#ui/dialog/dialog.tsx'
+import { customerBalanceCopy } from './copy.ts'
+import { customerExplanationQuery, readCustomerEntries, type Customer } from './customer.ts'
+
+/** Why the customer's balance is what it is, verified in this browser as the customer's own does it. */
+export function BalanceDialog({ customer, onClose }: { customer: Customer; onClose: () => void }) {
+  const { id, name } = customer
+  return (
+    <Dialog title={customerBalanceCopy.title} description={name} onClose={onClose}>
+      <ExplainedBalance
+        query={customerExplanationQuery(id)}
+        readPages={(signal) => readJournal(signal, (after) => readCustomerEntries(id, after, signal))}
+        copy={customerBalanceCopy}
+      />
+    </Dialog>
+  )
+}

@@ -1,0 +1,128 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { Role } from '@finanzas/contract/claims.ts'
+import { restRowsMax } from '@finanzas/contract/limits.ts'
+import type { Transaction } from '@finanzas/contract/rows.ts'
+import { backend } from '#backend/client.ts'
+import { unwrap } from '#backend/unwrap.ts'
+import { explanationOf, type BalanceExplanation } from '#balance/explanation.ts'
+import type { History, ReadPage } from '#ledger/history.ts'
+import { readInto } from '#ledger/queries.ts'
+import type { JournalEntry } from '#ledger/read-journal.ts'
+import type { Correction } from '#transactions/details/corrections.tsx'
+
+/** Another address that waits; times are ISO 8601. */
+type WaitingEmailChange = {
+  email: string
+  begun_at: string
+  /** `null` where the customer asked for it. */
+  counts_at: string | null
+  is_confirmed: boolean
+}
+
+type CustomerSession = { begun_at: string; used_at: string; user_agent: string | null }
+
+/** As `public.open_customer` answers it; amounts in whole units. */
+type CustomerRow = {
+  id: string
+  full_name: string | null
+  email: string
+  role: Role
+  created_at: string
+  confirmed_at: string | null
+  banned_until: string | null
+  /** Why they are blocked; `null` where they are not, or it was not said. */
+  block_reason: string | null
+  last_sign_in_at: string | null
+  email_change: WaitingEmailChange | null
+  has_second_factor: boolean
+  sessions: readonly CustomerSession[]
+  balance: number
+  monthly_limit: number | null
+  month_spent: number
+  corrections: readonly Correction[]
+}
+
+export type Customer = CustomerRow & { name: string }
+
+/** Queries of a customer's page, dropped when the page is left. */
+const ofThePage = { gcTime: 0, staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false } as const
+
+/** An opening lets its session read for an hour. */
+const reopenAfterMs = 50 * 60 * 1000
+
+export const customerKeys = {
+  all: (id: string) => ['customer', id],
+  opened: (id: string) => ['customer', id, 'opened'],
+  history: (id: string) => ['customer', id, 'history'],
+}
+
+/** Opening a customer is an entry in the audit, which lets this session read the rest for an hour. */
+export function customerQuery(id: string) {
+  return queryOptions({
+    ...ofThePage,
+    queryKey: customerKeys.opened(id),
+    queryFn: async ({ signal }): Promise<Customer> => {
+      const client = await backend()
+      const answer = unwrap(await client.rpc('open_customer', { user_id: id }).abortSignal(signal))
+      const row = answer as unknown as CustomerRow
+      return { ...row, name: row.full_name?.trim() || row.email }
+    },
+  })
+}
+
+/** Why the balance of a customer that was opened is what it is. */
+export function customerExplanationQuery(id: string) {
+  return queryOptions({
+    ...ofThePage,
+    queryKey: [...customerKeys.all(id), 'explanation'],
+    queryFn: async ({ client, signal }): Promise<BalanceExplanation> => {
+      await client.fetchQuery({ ...customerQuery(id), staleTime: reopenAfterMs })
+      const api = await backend()
+      return explanationOf(
+        unwrap(await api.rpc('read_customer_balance', { user_id: id }).abortSignal(signal)),
+      )
+    },
+  })
+}
+
+/** Of a customer that was opened. */
+export function customerHistoryQuery(id: string) {
+  const queryKey = customerKeys.history(id)
+  return queryOptions({
+    ...ofThePage,
+    queryKey,
+    structuralSharing: false,
+    queryFn: ({ client, signal }): Promise<History> =>
+      readInto(client, queryKey, readCustomerHistory(id, signal), signal),
+  })
+}
+
+async function* readCustomerHistory(id: string, signal: AbortSignal): AsyncGenerator<ReadPage> {
+  const client = await backend()
+  let after: ReadPage['after'] = null
+  for (;;) {
+    const last: { before_date?: string; before_id?: string } =
+      after === null ? {} : { before_date: after.date, before_id: after.id }
+    const rows: Transaction[] = unwrap(
+      await client.rpc('read_customer_transactions', { user_id: id, ...last }).abortSignal(signal),
+    )
+    const isLast = rows.length < restRowsMax
+    yield { rows, after, isLast }
+    after = rows.at(-1) ?? null
+    if (isLast) return
+  }
+}
+
+export async function readCustomerEntries(
+  id: string,
+  after: number,
+  signal: AbortSignal,
+): Promise<JournalEntry[]> {
+  const client = await backend()
+  return unwrap(
+    await client
+      .rpc('read_customer_journal', { user_id: id, after_seq: after })
+      .abortSignal(signal)
+      .overrideTypes<JournalEntry[], { merge: false }>(),
+  )
+}

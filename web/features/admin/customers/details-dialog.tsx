@@ -1,0 +1,39 @@
+import { Undo2 } from 'lucide-react'
+import type { ComponentProps } from 'react'
+import { flushSync } from 'react-dom'
+import type { Transaction } from '@finanzas/contract/rows.ts'
+import { Details } from '#transactions/list/details.tsx'
+import { Corrections } from '#transactions/details/corrections.tsx'
+import { Button } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog/dialog.tsx'
+import { customersCopy } from './copy.ts'
+
+type Props = Omit<ComponentProps<typeof Corrections>, 'id'> & {
+  transaction: Transaction
+  onCorrect: (transaction: Transaction) => void
+  onClose: () => void
+}
+
+/** A whole transaction; staff correct the bank's mistakes from here. */
+export function DetailsDialog({ transaction, corrections, correctedOf, onCorrect, onClose }: Props) {
+  const { id, recorded_by, description } = transaction
+  const isCorrected = corrections.some(({ corrected_id }) => corrected_id === id)
+  const correct = () => {
+    // The focus is back on the row before the next dialog takes it, and so comes back there at the end.
+    flushSync(onClose)
+    onCorrect(transaction)
+  }
+  return (
+    <Dialog title={description} onClose={onClose}>
+      <Details transaction={transaction} customer={customersCopy.recorder}>
+        <Corrections id={id} corrections={corrections} correctedOf={correctedOf} />
+      </Details>
+      {recorded_by === 'bank' && !isCorrected && (
+        <Button variant="outline" className="mt-6 w-full" onClick={correct}>
+          <Undo2 aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
+          {customersCopy.correct}
+        </Button>
+      )}
+    </Dialog>
+  )
+}

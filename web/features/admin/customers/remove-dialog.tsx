@@ -1,0 +1,80 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useGo } from '#ui/address/address.tsx'
+import { minorFromDecimal } from '@finanzas/contract/money.ts'
+import { createRepeatableCall } from '#backend/functions.ts'
+import { displayedMoney, readAmount } from '#money/amounts.ts'
+import { MoneyText } from '#money/money-text.tsx'
+import { sentenceOf } from '#features/admin/sentence.ts'
+import { useProof } from '#session/proof/use-proof.tsx'
+import { InputField } from '#ui/form/field.tsx'
+import { FormDialog } from '#ui/form/form-dialog.tsx'
+import { readingOf, textOf, type Reading } from '#ui/form/form.ts'
+import { customersCopy } from './copy.ts'
+import type { Customer } from './customer.ts'
+
+const copy = customersCopy.remove
+
+/** Deletes the customer once the balance that goes with them has been typed. */
+export function RemoveDialog({ customer, onClose }: { customer: Customer; onClose: () => void }) {
+  const { id, name, balance } = customer
+  const money = displayedMoney(balance)
+  const client = useQueryClient()
+  const go = useGo()
+  const [call] = useState(createRepeatableCall)
+  const { proven, dialog: proof } = useProof(copy.purpose)
+  return (
+    <>
+      <FormDialog<true, 'balance'>
+        title={copy.title}
+        submitLabel={copy.submit}
+        submitVariant="destructive"
+        onClose={onClose}
+        read={(fields) =>
+          readConfirmation(textOf(fields, 'balance'), minorFromDecimal(balance) ?? Number.NaN)
+        }
+        send={() => proven(() => call('manage-users', { action: 'delete', userId: id }))}
+        success={{ title: copy.success, description: copy.done }}
+        failure={(error) => ({ title: copy.failedTitle, description: sentenceOf(error) })}
+        onDone={async () => {
+          onClose()
+          go('/admin', { replace: true })
+          await client.invalidateQueries({ queryKey: ['users'] })
+        }}
+      >
+        {(errors) => (
+          <>
+            <p className="text-sm">
+              <MoneyText isTyped within={copy.explained(name)}>
+                {money}
+              </MoneyText>
+            </p>
+            <InputField
+              label={copy.typed(money)}
+              name="balance"
+              autoComplete="off"
+              error={errors.balance}
+              required
+            />
+          </>
+        )}
+      </FormDialog>
+      {proof}
+    </>
+  )
+}
+
+/** Compares the typed balance in either grouping. Amounts are never zero and carry no sign. */
+export function readConfirmation(
+  typed: string,
+  balanceMinor: number,
+  currency?: 'USD' | 'COP',
+): Reading<true, 'balance'> {
+  const unsigned = typed.replace(/^[-−]\s*/, '')
+  const amount = readAmount(unsigned, currency)
+  const isNothing = /^\D*0+([.,]0{1,2})?$/.test(unsigned)
+  const typedMinor = amount.ok ? amount.amountMinor : isNothing ? 0 : null
+  const isSigned = unsigned !== typed
+  const isSame = typedMinor === Math.abs(balanceMinor) && isSigned === balanceMinor < 0
+  return readingOf(isSame ? {} : { balance: copy.mismatch }, true)
+}

@@ -1,0 +1,134 @@
+/** The calls of a batch: find its customers, order it, post it, and read it. */
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import type { Json } from '@finanzas/contract/database-types.ts'
+import { restRowsMax } from '@finanzas/contract/limits.ts'
+import { numberFromMinor } from '@finanzas/contract/money.ts'
+import { backend } from '#backend/client.ts'
+import { unwrap } from '#backend/unwrap.ts'
+import type { Customer, Found } from '#features/admin/deposits/read/deposits-from-rows.ts'
+
+/** How far a batch is. */
+export type Batch = {
+  id: string
+  title: string
+  created_at: string
+  sent_by_name: string | null
+  lines: number
+  amount: number
+  posted: number
+  posted_amount: number
+  failed: number
+  finished_at: string | null
+}
+
+export type BatchLine = {
+  line: number
+  amount: number
+  description: string | null
+  status: 'waiting' | 'posted' | 'failed'
+  fault: string | null
+  profiles: { full_name: string | null; user_safe: { email: string } | null } | null
+}
+
+const batchColumns = 'id,title,created_at,sent_by_name,lines,amount,posted,posted_amount,failed,finished_at'
+const lineColumns = 'line,amount,description,status,fault,profiles(full_name,user_safe(email))'
+
+/** Batches that the page lists. */
+const listedMax = 20
+const linesStep = 100
+
+export const batchesQuery = queryOptions({
+  queryKey: ['batches'],
+  queryFn: async ({ signal }): Promise<Batch[]> => {
+    const client = await backend()
+    const latest = client.from('batches').select(batchColumns).order('created_at', { ascending: false })
+    return unwrap(await latest.limit(listedMax).abortSignal(signal))
+  },
+})
+
+export function batchQuery(id: string) {
+  return queryOptions({
+    queryKey: ['batches', id],
+    queryFn: async ({ signal }): Promise<Batch | null> => {
+      const client = await backend()
+      return unwrap(
+        await client.from('batches').select(batchColumns).eq('id', id).abortSignal(signal).maybeSingle(),
+      )
+    },
+  })
+}
+
+/** The customers of the addresses and ids of a file. */
+export function customersQuery(names: readonly string[]) {
+  return queryOptions({
+    queryKey: ['customers of a batch', names],
+    // Found anew for each file, and not again while it is looked at.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    queryFn: async ({ signal }): Promise<Customer[]> => {
+      const client = await backend()
+      const found = await client.rpc('find_customers', { names: [...names] }).abortSignal(signal)
+      return unwrap(found) as unknown as Customer[]
+    },
+  })
+}
+
+/** Orders all of them or none. The same id with the same lines is ordered once. Throws the table API's error. */
+export async function orderBatch(order: {
+  id: string
+  title: string
+  deposits: readonly Found[]
+}): Promise<Batch> {
+  const client = await backend()
+  const lines = order.deposits.map(({ line, person, amountMinor, description }) => ({
+    line,
+    user_id: person.id,
+    amount: numberFromMinor(amountMinor),
+    description,
+  }))
+  return unwrap(await client.rpc('create_batch', { id: order.id, title: order.title, lines: lines as Json }))
+}
+
+/** Posts the next piece. Throws the table API's error. */
+export async function postPiece(id: string): Promise<Batch> {
+  const client = await backend()
+  return unwrap(await client.rpc('post_batch', { id }))
+}
+
+/** The lines page by page; those that failed first say why a person looks. */
+export function linesQuery(id: string, status: BatchLine['status'] | null) {
+  return infiniteQueryOptions({
+    queryKey: ['batches', id, 'lines', status],
+    initialPageParam: 0,
+    queryFn: ({ pageParam, signal }) =>
+      readLines(id, { after: pageParam, status, rowsMax: linesStep }, signal),
+    getNextPageParam: (page) => (page.length < linesStep ? undefined : page.at(-1)?.line),
+  })
+}
+
+/** Every line, in the order of the file. */
+export async function readAllLines(id: string): Promise<BatchLine[]> {
+  const all: BatchLine[] = []
+  for (;;) {
+    const after = all.at(-1)?.line ?? 0
+    const page = await readLines(id, { after, status: null, rowsMax: restRowsMax })
+    all.push(...page)
+    if (page.length < restRowsMax) return all
+  }
+}
+
+async function readLines(
+  id: string,
+  { after, status, rowsMax }: { after: number; status: BatchLine['status'] | null; rowsMax: number },
+  signal?: AbortSignal,
+): Promise<BatchLine[]> {
+  const client = await backend()
+  let lines = client.from('batch_lines').select(lineColumns).eq('batch_id', id).gt('line', after)
+  if (status !== null) lines = lines.eq('status', status)
+  const page = lines.order('line').limit(rowsMax)
+  const answer = await (signal === undefined ? page : page.abortSignal(signal)).overrideTypes<
+    BatchLine[],
+    { merge: false }
+  >()
+  return unwrap(answer)
+}

@@ -1,0 +1,94 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { displayedMoney } from '#money/amounts.ts'
+import { MoneyText } from '#money/money-text.tsx'
+import { Button } from '#ui/button.tsx'
+import { RetryLine } from '#ui/retry-line.tsx'
+import { linesQuery, type BatchLine } from './batches.ts'
+import { batchCopy as copy } from './copy.ts'
+
+/** The lines of a batch with what became of each; those that failed stand first. */
+export function LineTable({ id, failed }: { id: string; failed: number }) {
+  return (
+    <>
+      {failed > 0 && <Lines id={id} status="failed" title={copy.failed(failed)} />}
+      <Lines id={id} status={null} title={copy.linesTitle} />
+    </>
+  )
+}
+
+function Lines({ id, status, title }: { id: string; status: 'failed' | null; title: string }) {
+  const lines = useInfiniteQuery(linesQuery(id, status))
+  const rows = lines.data?.pages.flat() ?? []
+  return (
+    <>
+      {rows.length > 0 && (
+        <table role="table" className="batch-lines">
+          <caption>{title}</caption>
+          <thead role="rowgroup">
+            <tr role="row">
+              <th role="columnheader" scope="col">
+                {copy.columns.line}
+              </th>
+              <th role="columnheader" scope="col">
+                {copy.columns.customer}
+              </th>
+              <th role="columnheader" scope="col" className="batch-amount">
+                {copy.columns.amount}
+              </th>
+              <th role="columnheader" scope="col">
+                {copy.columns.status}
+              </th>
+            </tr>
+          </thead>
+          <tbody role="rowgroup">
+            {rows.map((line) => (
+              <Line key={line.line} line={line} />
+            ))}
+          </tbody>
+        </table>
+      )}
+      {lines.isError ? (
+        <div className="px-4 pb-4 sm:px-6">
+          <RetryLine message={copy.unread} onRetry={() => void lines.refetch()} />
+        </div>
+      ) : (
+        lines.hasNextPage && (
+          <Button
+            variant="quiet"
+            className="my-2 self-center"
+            isBusy={lines.isFetchingNextPage}
+            onClick={() => void lines.fetchNextPage()}
+          >
+            {copy.more}
+          </Button>
+        )
+      )}
+    </>
+  )
+}
+
+function Line({ line: { line, amount, description, status, fault, profiles } }: { line: BatchLine }) {
+  const email = profiles?.user_safe?.email ?? copy.gone
+  const name = profiles?.full_name?.trim() ?? ''
+  return (
+    <tr role="row">
+      <td role="cell" className="batch-line figures">
+        <span className="batch-word">{`${copy.columns.line} `}</span>
+        {line}
+      </td>
+      <td role="cell" className="wrap-anywhere">
+        {name === '' ? email : name}
+        <span className="block text-muted">
+          {[name === '' ? '' : email, description ?? ''].filter((word) => word !== '').join(' · ')}
+        </span>
+      </td>
+      <td role="cell" className="batch-amount">
+        <MoneyText className="figures">{displayedMoney(amount)}</MoneyText>
+      </td>
+      <td role="cell" className={`batch-status ${status === 'failed' ? 'text-danger' : 'text-muted'}`}>
+        {copy.statuses[status]}
+        {fault !== null && <span className="block">{fault}</span>}
+      </td>
+    </tr>
+  )
+}

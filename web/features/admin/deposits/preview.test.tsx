@@ -1,0 +1,83 @@
+// @vitest-environment happy-dom
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { configure, render, screen } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { clearPage, serve } from '#testing/page.ts'
+import { Toaster } from '#ui/toast/toaster.tsx'
+import { Preview } from './preview.tsx'
+import { readPasted } from '#features/admin/deposits/read/read-sheet.ts'
+
+// A machine that stalls takes longer than the second that Testing Library waits.
+configure({ asyncUtilTimeout: 15_000 })
+
+const why = 'Para enviar, responde antes a lo señalado en rojo.'
+const customer = {
+  name: 'ana@correo.co',
+  id: 'a',
+  email: 'ana@correo.co',
+  full_name: 'Ana',
+  is_blocked: false,
+}
+let past: object[]
+
+beforeEach(async () => {
+  past = []
+  await serve((path) => Response.json(path.endsWith('/find_customers') ? [customer] : past))
+})
+afterEach(clearPage)
+
+test('a batch that waits for an answer says so beside its button', async () => {
+  open('email\tmonto\tconcepto\nana@correo.co\t10\tNómina\nana@correo.co\tcien\tNómina')
+
+  expect((await button()).getAttribute('aria-disabled')).toBe('true')
+  expect(screen.getByText(why)).not.toBeNull()
+  await userEvent.click(screen.getByLabelText('Enviar los demás sin estas líneas'))
+
+  expect((await button()).getAttribute('aria-disabled')).toBeNull()
+  expect(screen.queryByText(why)).toBeNull()
+})
+
+test('one that was sent before says when, and waits for an answer too', async () => {
+  past = [{ id: 'b', lines: 1, amount: 10, created_at: '2026-11-23T12:53:00Z' }]
+  open('ana@correo.co\t10\tNómina')
+
+  const sentence = await screen.findByText(/Ya se envió un lote con los mismos abonos/)
+  expect(sentence.textContent?.replace(/\s/g, ' ')).toMatch(/: 23 nov.*, 7:53 a\. m\.$/)
+  expect((await button()).getAttribute('aria-disabled')).toBe('true')
+  await userEvent.click(screen.getByLabelText('Enviarlo otra vez: es otro pago'))
+
+  expect((await button()).getAttribute('aria-disabled')).toBeNull()
+})
+
+test('a batch that the bank refuses says why', async () => {
+  const message = 'Este lote ya se envió con otros abonos.'
+  await serve((path) =>
+    path.endsWith('/create_batch')
+      ? Response.json({ code: 'PT409', message, details: null, hint: null }, { status: 409 })
+      : Response.json(path.endsWith('/find_customers') ? [customer] : []),
+  )
+  open('ana@correo.co\t10\tNómina')
+
+  await userEvent.click(await button())
+
+  expect(await screen.findByText(message)).not.toBeNull()
+})
+
+const button = () => screen.findByRole('button', { name: /^Enviar 1 abono/ })
+
+function open(rows: string) {
+  const read = readPasted(rows)
+  if (!read.ok) throw new Error(read.reason)
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+  render(
+    <QueryClientProvider client={client}>
+      <Preview
+        sheet={{ key: 'k', name: 'Lote', ...read }}
+        onAnother={() => undefined}
+        onSent={() => undefined}
+      />
+      <Toaster />
+    </QueryClientProvider>,
+  )
+}

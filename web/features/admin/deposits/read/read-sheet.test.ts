@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest'
+import { readDeposits, sortDeposits } from './deposits-from-rows.ts'
+import { readPasted, readSheet, type ReadSheet } from './read-sheet.ts'
+
+const ana = 'ana@banco.example'
+const luis = 'luis@banco.example'
+const id = '6f1c7a52-0b1d-4b8e-9a53-2f2f6f1c7a52'
+
+function accepted(read: ReadSheet) {
+  if (!read.ok) throw new Error(`It was not read: ${read.reason}`)
+  return read
+}
+function summary(read: ReadSheet, common = 'Abono') {
+  const { table, mapping } = accepted(read)
+  const { deposits, broken } = readDeposits(table, mapping, common)
+  return {
+    deposits: deposits.map(
+      ({ line, customer, amountMinor, description }) => `${line} ${customer} ${amountMinor} ${description}`,
+    ),
+    broken: broken.map(({ line, fault }) => `${line} ${fault}`),
+  }
+}
+const latin1 = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0))
+
+test('reads a payroll as a Colombian spreadsheet saves it', () => {
+  const file = `Empleado;Correo electrónico;Salario neto;Concepto\r\nAna Pérez;${ana};1.234.567,50;Nómina\r\nLuis;${luis};2.000.000;Nómina\r\n`
+
+  expect(summary(readSheet(latin1(file)))).toEqual({
+    deposits: [`2 ${ana} 123456750 Nómina`, `3 ${luis} 200000000 Nómina`],
+    broken: [],
+  })
+})
+
+test('a person’s number does not become an amount in the first column', () => {
+  expect(summary(readPasted(`1020304050\t${ana}\t1500,50\n1020304051\t${luis}\t800\n`)).deposits).toEqual([
+    `1 ${ana} 150050 Abono`,
+    `2 ${luis} 80000 Abono`,
+  ])
+})
+
+test('reads pasted rows without a heading whose address or id stands in any column', () => {
+  expect(summary(readPasted(`1500,50\t${ana}\tNómina de noviembre\n$ 800,00\t${id}\tBono\n`))).toEqual({
+    deposits: [`1 ${ana} 150050 Nómina de noviembre`, `2 ${id} 80000 Bono`],
+    broken: [],
+  })
+})
+
+test('names beside addresses do not become descriptions', () => {
+  const pasted = `Nombre\tEmail\tÁrea\tValor\nAna Pérez\t${ana}\tVentas\t10`
+
+  expect(summary(readPasted(pasted), 'Nómina').deposits).toEqual([`2 ${ana} 1000 Nómina`])
+})
+
+test('a faulty line is listed with its fault', () => {
+  const pasted = [
+    'email;monto',
+    `${ana};10`,
+    'Total;10',
+    `${luis};`,
+    `${luis};0`,
+    `${luis};-5`,
+    `${luis};1,2345`,
+  ]
+  pasted.push(`${luis};9999999999999`)
+
+  expect(summary(readPasted(pasted.join('\n')))).toEqual({
+    deposits: [`2 ${ana} 1000 Abono`],
+    broken: ['3 customer', '4 amount', '5 zero', '6 negative', '7 amount', '8 large'],
+  })
+})
+
+test('formulas and what turns the writing round are texts', () => {
+  const pasted = `email;monto;concepto\n${ana};10;'=1+1\n${ana};11;uno\u202Edos`
+
+  expect(summary(readPasted(pasted)).deposits).toEqual([`2 ${ana} 1000 =1+1`, `3 ${ana} 1100 uno dos`])
+})
+
+test('a spreadsheet’s own file, an empty one and one that is too long are refused', () => {
+  expect(readSheet(latin1('PK\u0003\u0004'))).toEqual({ ok: false, reason: 'binary' })
+  expect(readSheet(latin1('email;monto\n'))).toEqual({ ok: false, reason: 'empty' })
+  const long = readPasted(`email;monto\n${`${ana};1\n`.repeat(20_000)}`)
+  expect(long).toMatchObject({ ok: false, reason: 'long' })
+})
+
+test('unknown customers, blocked customers and twins are distinguished', () => {
+  const { table, mapping } = accepted(
+    readPasted(
+      [
+        'email;monto;concepto',
+        `${ana};10;Nómina`,
+        `${luis};10;Nómina`,
+        `${ana};10;nomina`,
+        `${ana};10;Bono`,
+        'nadie@banco.example;10;Nómina',
+        `${luis};10;Nómina`,
+      ].join('\n'),
+    ),
+  )
+  const person = (name: string, isBlocked: boolean) => ({
+    name,
+    id: name,
+    email: name,
+    full_name: null,
+    is_blocked: isBlocked,
+  })
+
+  const sorted = sortDeposits(readDeposits(table, mapping, '').deposits, [
+    person(ana, false),
+    person(luis, true),
+  ])
+
+  const lines = (each: readonly { line: number }[]) => each.map(({ line }) => line)
+  expect(lines(sorted.clear)).toEqual([2, 5])
+  expect(lines(sorted.blocked)).toEqual([3])
+  expect(sorted.twins.map(({ line, first }) => [line, first])).toEqual([
+    [4, 2],
+    [7, 3],
+  ])
+  expect(lines(sorted.unknown)).toEqual([6])
+})

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import type { BatchLine } from './batches.ts'
+import { readDeposits } from '#features/admin/deposits/read/deposits-from-rows.ts'
+import { readPasted } from '#features/admin/deposits/read/read-sheet.ts'
+import { resultCsv } from './result-csv.ts'
+
+const line = (more: Partial<BatchLine> = {}): BatchLine => ({
+  line: 2,
+  amount: 1234.5,
+  description: 'Nómina',
+  status: 'posted',
+  fault: null,
+  profiles: { full_name: 'Ana Pérez', user_safe: { email: 'ana@banco.example' } },
+  ...more,
+})
+
+test('each line says what became of it, and no text runs as a formula', () => {
+  const failed = line({
+    line: 3,
+    description: '=1+1',
+    status: 'failed',
+    fault: 'El saldo; no.',
+    profiles: null,
+  })
+
+  expect(resultCsv([line(), failed])).toBe(
+    '\uFEFFLínea;Email;Nombre;Monto;Descripción;Estado;Motivo\r\n' +
+      '2;ana@banco.example;Ana Pérez;1234,50;Nómina;Abonado;\r\n' +
+      '3;;;1234,50;\'=1+1;No abonado;"El saldo; no."\r\n',
+  )
+})
+
+test('the result is a sheet that a batch reads', () => {
+  const read = readPasted(resultCsv([line(), line({ line: 9, amount: 10 })]))
+  if (!read.ok) throw new Error(read.reason)
+
+  expect(readDeposits(read.table, read.mapping, '').deposits).toMatchObject([
+    { customer: 'ana@banco.example', amountMinor: 123450, description: 'Nómina' },
+    { amountMinor: 1000 },
+  ])
+})

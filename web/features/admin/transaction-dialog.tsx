@@ -1,0 +1,144 @@
+import { useState } from 'react'
+import { defaultCategory } from '@finanzas/contract/functions.ts'
+import { numberFromMinor } from '@finanzas/contract/money.ts'
+import type { TransactionType } from '@finanzas/contract/rows.ts'
+import { createRepeatableCall } from '#backend/functions.ts'
+import { useProof } from '#session/proof/use-proof.tsx'
+import { AmountField } from '#money/amount-field.tsx'
+import { descriptionErrors, displayedMinor, displayedMoney, readAmount } from '#money/amounts.ts'
+import { MoneyText } from '#money/money-text.tsx'
+import { InputField } from '#ui/form/field.tsx'
+import { FormDialog } from '#ui/form/form-dialog.tsx'
+import { lineOf, readingOf, textOf, type Reading } from '#ui/form/form.ts'
+import { staffCopy } from './staff-copy.ts'
+import { sentenceOf } from './sentence.ts'
+
+/** The amount in whole units, a JSON number. */
+type TypedTransaction = { type: TransactionType; amount: number; description: string }
+type TransactionField = 'amount' | 'description'
+
+type Props = {
+  user: { id: string; name: string }
+  onDone?: () => unknown
+  onClose: () => void
+}
+
+/** Amount and customer stand on its button before it is pressed, and in the toast afterwards. */
+export function TransactionDialog({ user, onDone, onClose }: Props) {
+  const [call] = useState(createRepeatableCall)
+  const { proven, dialog: proof } = useProof(staffCopy.transactionPurpose)
+  const [echo, setEcho] = useState<Echo | null>(null)
+  const register = (typed: TypedTransaction) => {
+    const transactionData = { ...typed, user_id: user.id, category: defaultCategory(typed.type) }
+    return proven(() =>
+      call('manage-transactions', { action: 'create', transactionData }, (body, date) => ({
+        ...body,
+        transactionData: { ...transactionData, date },
+      })),
+    )
+  }
+  const follow = ({ currentTarget }: { currentTarget: HTMLElement }) => {
+    const form = currentTarget.closest('form')
+    if (form !== null) setEcho(echoOf(new FormData(form)))
+  }
+  return (
+    <>
+      <FormDialog<TypedTransaction, TransactionField>
+        title={staffCopy.transactionDialogTitle}
+        description={user.name}
+        submitLabel={
+          echo === null ? (
+            staffCopy.saveTransaction
+          ) : (
+            <MoneyText isTyped within={staffCopy.saveAmount[echo.type](user.name)}>
+              {echo.money}
+            </MoneyText>
+          )
+        }
+        onClose={onClose}
+        onDone={() => {
+          onClose()
+          void onDone?.()
+        }}
+        read={readTransaction}
+        send={register}
+        success={({ type, amount }) => ({
+          title: staffCopy.savedAmount[type](displayedMoney(amount), user.name),
+          description: staffCopy.transactionSavedText,
+        })}
+        failure={(error) => ({ title: staffCopy.transactionFailedTitle, description: sentenceOf(error) })}
+      >
+        {(errors) => (
+          // The arrow keys change the amount without an input.
+          <div className="grid gap-4" onInput={follow} onKeyUp={follow}>
+            <TypeField />
+            <AmountField
+              label={staffCopy.amount}
+              name="amount"
+              currency="COP"
+              error={errors.amount}
+              required
+            />
+            <InputField
+              label={staffCopy.description}
+              name="description"
+              autoComplete="off"
+              error={errors.description}
+              required
+            />
+          </div>
+        )}
+      </FormDialog>
+      {proof}
+    </>
+  )
+}
+
+/** Two values: both are seen, and one press chooses. */
+function TypeField() {
+  return (
+    <fieldset>
+      <legend className="mb-1.5 text-sm font-medium">{staffCopy.type}</legend>
+      <div className="grid grid-cols-2 gap-2">
+        {(['deposit', 'expense'] as const).map((type) => (
+          <label
+            key={type}
+            className="flex min-h-11 items-center gap-2.5 rounded-md border border-control px-3 has-checked:border-primary"
+          >
+            <input
+              type="radio"
+              name="type"
+              value={type}
+              defaultChecked={type === 'deposit'}
+              className="size-4.5"
+            />
+            {staffCopy.types[type]}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}
+
+type Echo = { type: TransactionType; money: string }
+
+/** The transaction to register; `null` without an amount. */
+function echoOf(fields: FormData): Echo | null {
+  const amount = readAmount(textOf(fields, 'amount'))
+  return amount.ok ? { type: typeIn(fields), money: displayedMinor(amount.amountMinor) } : null
+}
+
+function typeIn(fields: FormData): TransactionType {
+  return textOf(fields, 'type') === 'expense' ? 'expense' : 'deposit'
+}
+
+function readTransaction(fields: FormData): Reading<TypedTransaction, TransactionField> {
+  const amount = readAmount(textOf(fields, 'amount'))
+  const description = lineOf(fields, 'description')
+  if (!amount.ok) return { ok: false, errors: { amount: amount.error, ...descriptionErrors(description) } }
+  return readingOf(descriptionErrors(description), {
+    type: typeIn(fields),
+    amount: numberFromMinor(amount.amountMinor),
+    description,
+  })
+}

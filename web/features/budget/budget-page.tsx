@@ -1,0 +1,127 @@
+import { useQuery } from '@tanstack/react-query'
+import { administratorExpenseCategory } from '@finanzas/contract/categories.ts'
+import { formatMonth } from '#format/months.ts'
+import { displayedMinor } from '#money/amounts.ts'
+import { categorizationCopy } from '#categorization/copy.ts'
+import { AmountsEye, MoneyText } from '#money/money-text.tsx'
+import { useUser } from '#session/session.ts'
+import { Button } from '#ui/button.tsx'
+import { Card } from '#ui/card.tsx'
+import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
+import { PageHeading } from '#ui/page-heading.tsx'
+import { RetryLine } from '#ui/retry-line.tsx'
+import { Spinner } from '#ui/spinner.tsx'
+import { useKeptFocus } from '#ui/focus/use-kept-focus.ts'
+import { categoryBudgetsQuery, type CategoryBudgets } from './category-budgets.ts'
+import { categoryBudgetCopy as copy } from './copy.ts'
+import { LimitRow } from './limit-row.tsx'
+import { LimitTotals } from './limit-totals.tsx'
+import './budget.css'
+
+const fetchLimitDialog = async () => (await import('./limit-dialog.tsx')).LimitDialog
+
+/** This month's limits by category with their spending, and the spending without a limit. */
+export function BudgetPage() {
+  const user = useUser()
+  const budgets = useQuery(categoryBudgetsQuery(user.id))
+  return (
+    <>
+      <PageHeading
+        documentTitle={copy.documentTitle}
+        heading={copy.heading}
+        back={{ to: '/dashboard', label: copy.back }}
+      >
+        <AmountsEye className="hover:bg-primary-soft" />
+      </PageHeading>
+      {budgets.data !== undefined ? (
+        <Limits userId={user.id} budgets={budgets.data} />
+      ) : budgets.isError ? (
+        <RetryLine message={copy.unread} onRetry={() => void budgets.refetch()} />
+      ) : (
+        <div className="grid min-h-60 place-content-center">
+          <Spinner label={copy.loading} />
+        </div>
+      )}
+    </>
+  )
+}
+
+function Limits({
+  userId,
+  budgets: { month, limits, others },
+}: {
+  userId: string
+  budgets: CategoryBudgets
+}) {
+  const { open, dialog } = useLazyDialog(fetchLimitDialog)
+  const area = useKeptFocus<HTMLDivElement>()
+  const taken = limits.map(({ category }) => category)
+  const titles = {
+    limits: copy.limitsTitle(formatMonth(month)),
+    others: copy.othersTitle(formatMonth(month)),
+  }
+  return (
+    <div ref={area} tabIndex={-1} className="budget-parts">
+      <Card
+        title={titles.limits}
+        action={
+          <Button
+            variant="outline"
+            size="small"
+            className="max-lg:min-h-11"
+            onClick={() => open({ userId, taken })}
+          >
+            {copy.add}
+          </Button>
+        }
+      >
+        {limits.length === 0 ? (
+          <p className="px-4 py-4 text-sm text-muted sm:px-6">{copy.none}</p>
+        ) : (
+          <>
+            <LimitTotals limits={limits} />
+            <ul aria-label={titles.limits} className="divide-y divide-line">
+              {limits.map((limit) => (
+                <LimitRow
+                  key={limit.category}
+                  limit={limit}
+                  month={month}
+                  onEdit={() => open({ userId, limit, taken })}
+                />
+              ))}
+            </ul>
+          </>
+        )}
+      </Card>
+      <Card title={titles.others}>
+        {others.length === 0 && <p className="px-4 py-4 text-sm text-muted sm:px-6">{copy.noOthers}</p>}
+        <ul aria-label={titles.others} className="divide-y divide-line">
+          {others.map(({ category, spentMinor }) => (
+            <li key={category} className="budget-other @container">
+              <span className="budget-name">{nameOf(category)}</span>
+              <MoneyText className="font-medium">{displayedMinor(spentMinor)}</MoneyText>
+              {category !== null && category !== administratorExpenseCategory && (
+                <Button
+                  variant="quiet"
+                  size="small"
+                  className="min-h-11"
+                  aria-label={copy.setLimitOf(category)}
+                  onClick={() => open({ userId, category, taken })}
+                >
+                  {copy.setLimit}
+                </Button>
+              )}
+            </li>
+          ))}
+        </ul>
+      </Card>
+      {dialog}
+    </div>
+  )
+}
+
+/** The bank's own word is not one of a customer's. */
+function nameOf(category: string | null): string {
+  if (category === null) return categorizationCopy.noCategory
+  return category === administratorExpenseCategory ? categorizationCopy.bankCharges : category
+}

@@ -1,0 +1,95 @@
+/** Limits by category: their sums in one reading, and the call that changes one. */
+import { queryOptions, type QueryClient } from '@tanstack/react-query'
+import { minorFromDecimal, type MinorUnits } from '@finanzas/contract/money.ts'
+import { backend } from '#backend/client.ts'
+import { unwrap } from '#backend/unwrap.ts'
+import { readingClient } from '#ledger/wait-for-live-channel.ts'
+import { ledgerKeys, untilRead } from '#ledger/queries.ts'
+
+export type CategoryLimit = {
+  category: string
+  limitMinor: MinorUnits
+  carriesOver: boolean
+  /** The first month that counts for what is carried over, `2026-11`. */
+  since: string
+  /** Amount carried over from earlier months; negative after overspending. */
+  carriedMinor: MinorUnits
+  spentMinor: MinorUnits
+}
+
+export type CategoryBudgets = {
+  /** `2026-11` */
+  month: string
+  limits: readonly CategoryLimit[]
+  /** Spending without a limit, the largest sum first; `null` for no category. */
+  others: readonly { category: string | null; spentMinor: MinorUnits }[]
+}
+
+/** As the function answers: amounts in whole units. */
+type Answer = {
+  month: string
+  limits: readonly {
+    category: string
+    monthly_limit: number
+    carries_over: boolean
+    since: string
+    carried: number
+    spent: number
+  }[]
+  others: readonly { category: string | null; spent: number }[]
+}
+
+/** Read again with the balance. */
+export function categoryBudgetsQuery(userId: string) {
+  return queryOptions({
+    ...untilRead,
+    queryKey: [...ledgerKeys.refetchedOnChange(userId), 'category budgets'],
+    queryFn: async ({ signal }): Promise<CategoryBudgets> => {
+      const client = await readingClient()
+      const answer: unknown = unwrap(
+        await client.rpc('sum_category_budgets', undefined, { get: true }).abortSignal(signal),
+      )
+      const { month, limits, others } = answer as Answer
+      return {
+        month,
+        limits: limits.map(({ category, monthly_limit, carries_over, since, carried, spent }) => ({
+          category,
+          limitMinor: minor(monthly_limit),
+          carriesOver: carries_over,
+          since,
+          carriedMinor: minor(carried),
+          spentMinor: minor(spent),
+        })),
+        others: others.map(({ category, spent }) => ({ category, spentMinor: minor(spent) })),
+      }
+    },
+  })
+}
+
+function minor(amount: number): MinorUnits {
+  const amountMinor = minorFromDecimal(amount)
+  if (amountMinor === null) throw new Error(`sum_category_budgets answered ${amount} for an amount.`)
+  return amountMinor
+}
+
+/** Sets the limit from this month on, in whole units; `null` ends it. Throws the table API's error. */
+export async function setCategoryBudget(
+  client: QueryClient,
+  userId: string,
+  {
+    category,
+    limit,
+    carriesOver,
+  }: Pick<CategoryLimit, 'category' | 'carriesOver'> & { limit: number | null },
+): Promise<void> {
+  const api = await backend()
+  // The generated type knows of no argument that may be null.
+  const budget = { category, monthly_limit: limit as number, carries_over: carriesOver }
+  unwrap(await api.rpc('set_category_budget', budget))
+  await client.invalidateQueries({ queryKey: categoryBudgetsQuery(userId).queryKey })
+}
+
+/** This month's limit of the category. */
+export function allottedOf({ limitMinor, carriedMinor }: CategoryLimit): number {
+  return limitMinor + carriedMinor
+}

@@ -1,0 +1,31 @@
+import { amountField, byteOrderMark, csvLine, inert } from '@finanzas/contract/csv.ts'
+import { shownCategory } from '#categorization/category-badge.tsx'
+import { categorizationCopy } from '#categorization/copy.ts'
+import { filesCopy } from '#transactions/files/copy.ts'
+import type { Part, Sums } from '#sums/sums.ts'
+import { overviewCopy } from './copy.ts'
+
+/**
+ * The sums as a file for a spreadsheet, as the history's is written (docs/decisions/0025): a line for each month and
+ * category, and one for the balance at the month's end.
+ */
+export function csvText({ months }: Sums): string {
+  const lines = months.flatMap(({ month, parts, balanceMinor }) => [
+    ...parts.map((part) => partFields(month, part)),
+    [month, overviewCopy.balanceAtEnd, '', '', '', amountField(balanceMinor)],
+  ])
+  return byteOrderMark + [overviewCopy.csvColumns, ...lines].map((fields) => csvLine(fields, ';')).join('')
+}
+
+function partFields(month: string, part: Part): string[] {
+  const { types } = categorizationCopy
+  const isDeposit = part.type === 'deposit'
+  return [
+    month,
+    isDeposit ? types.deposit : types.expense,
+    inert(shownCategory(part)),
+    filesCopy.recorders[part.recordedBy],
+    String(part.transactions),
+    (isDeposit ? '' : '-') + amountField(part.amountMinor),
+  ]
+}

@@ -1,0 +1,67 @@
+import { Link } from '#ui/address/link.tsx'
+import { firstDay, formatMonthAndYear } from '#format/months.ts'
+import { displayedMinor, signedMinor } from '#money/amounts.ts'
+import { MoneyText } from '#money/money-text.tsx'
+import type { MonthTotals } from '#sums/month-totals.ts'
+import { historyPath } from '#sums/paths.ts'
+import type { Period } from '#sums/sums.ts'
+import { overviewCopy } from './copy.ts'
+import { daysWithin } from './period.ts'
+
+const columns = [
+  overviewCopy.month,
+  overviewCopy.moneyIn,
+  overviewCopy.moneyOut,
+  overviewCopy.difference,
+  overviewCopy.balanceAtEnd,
+] as const
+
+/** The months side by side, the newest first; a table on the desktop, a card for each on the phone. */
+export function MonthRows({ months, period }: { months: readonly MonthTotals[]; period: Period }) {
+  return (
+    // A display of its own takes a table's roles away.
+    <table role="table" className="month-rows">
+      <thead role="rowgroup">
+        <tr role="row">
+          {columns.map((column) => (
+            <th key={column} role="columnheader" scope="col">
+              {column}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        {months.toReversed().map((month) => (
+          <MonthRow key={month.month} totals={month} period={period} />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function MonthRow({ totals, period }: { totals: MonthTotals; period: Period }) {
+  const { month, inMinor, outMinor, balanceMinor } = totals
+  const { from, to, isWhole } = daysWithin(month, period)
+  const dayOf = (day: number) => firstDay(month).slice(0, -2) + String(day).padStart(2, '0')
+  const amounts = [
+    signedMinor(inMinor),
+    signedMinor(-outMinor),
+    signedMinor(inMinor - outMinor),
+    displayedMinor(balanceMinor),
+  ]
+  return (
+    <tr role="row">
+      <th role="rowheader" scope="row">
+        <Link to={historyPath({ since: dayOf(from), until: dayOf(to) })}>{formatMonthAndYear(month)}</Link>
+        {!isWhole && <small>{overviewCopy.partOfMonth(from, to)}</small>}
+      </th>
+      {amounts.map((amount, index) => (
+        <td key={columns[index + 1]} role="cell">
+          {/* The column’s name stands above the amount on narrow screens. */}
+          <small aria-hidden="true">{columns[index + 1]}</small>
+          <MoneyText {...(index === 0 && inMinor > 0 && { className: 'is-positive' })}>{amount}</MoneyText>
+        </td>
+      ))}
+    </tr>
+  )
+}

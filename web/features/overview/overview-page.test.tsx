@@ -1,0 +1,83 @@
+// @vitest-environment happy-dom
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { configure, render, screen } from '@testing-library/react'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { SessionContext } from '#session/session.ts'
+import { clearPage, laura, serve } from '#testing/page.ts'
+import { AddressProvider } from '#ui/address/address.tsx'
+import { OverviewPage } from './overview-page.tsx'
+
+// A machine that stalls takes longer than the second that Testing Library waits.
+configure({ asyncUtilTimeout: 15_000 })
+
+const part = (type: string, recorded_by: string, amount: number, category = 'Gasto') => ({
+  type,
+  category,
+  recorded_by,
+  amount,
+  transactions: 1,
+})
+
+beforeEach(() =>
+  serve((path) =>
+    path.endsWith('/sum_transactions')
+      ? Response.json({
+          balance: 490,
+          months: [
+            {
+              month: '2026-11',
+              balance: 490,
+              sums: [
+                part('deposit', 'bank', 500, 'Deposito'),
+                part('deposit', 'correction', 75, 'Corrección'),
+                part('expense', 'bank', 8),
+                part('expense', 'correction', 75),
+                part('expense', 'customer', 2, 'Comida'),
+              ],
+            },
+          ],
+          days: [],
+        })
+      : undefined,
+  ),
+)
+afterEach(clearPage)
+
+test('a corrected charge stands in the totals and below the lists', async () => {
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <SessionContext value={session}>
+        <AddressProvider>
+          <OverviewPage />
+        </AddressProvider>
+      </SessionContext>
+    </QueryClientProvider>,
+  )
+  const spending = await screen.findByRole('region', { name: 'En qué se fue' })
+  const income = screen.getByRole('region', { name: 'De dónde vino' })
+
+  expect(figures()).toEqual(['+$575.00', '-$85.00', '+$490.00', '$490.00'])
+  expect(linesOf(spending)).toEqual(['Comida$2.0020%', 'Cobros del banco$8.0080%'])
+  expect(linesOf(income)).toEqual(['Deposito$500.00100%'])
+  for (const list of [spending, income]) {
+    expect(list.textContent).toContain('Sin contar $75.00 que el banco corrigió.')
+  }
+})
+
+const session = {
+  session: { status: 'signed-in', user: { ...laura, created_at: '2024-11-23T12:00:00Z' } },
+  deadLink: null,
+  pendingLink: null,
+  settleLink: () => undefined,
+  isCheckingUser: false,
+  finishRecovery: () => undefined,
+} as const
+
+function figures() {
+  const totals = screen.getByLabelText('En este periodo')
+  return [...totals.querySelectorAll('dd')].map(({ textContent }) => textContent)
+}
+
+function linesOf(list: HTMLElement) {
+  return [...list.querySelectorAll('li')].map(({ textContent }) => textContent)
+}

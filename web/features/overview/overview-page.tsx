@@ -1,0 +1,153 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Download, FileText, Repeat } from 'lucide-react'
+import { useSearchParameters } from '#ui/address/address.tsx'
+import { Link } from '#ui/address/link.tsx'
+import { dayInBogota } from '#format/dates.ts'
+import { displayedMinor } from '#money/amounts.ts'
+import { MonthsChart } from '#sums/charts/months-chart.tsx'
+import { MoneyText } from '#money/money-text.tsx'
+import { sumByCategory } from '#sums/categories.ts'
+import { CategoryList } from '#sums/category-list.tsx'
+import { monthTotals, type MonthTotals } from '#sums/month-totals.ts'
+import { isCorrection, sumOf, sumsQuery, type Part, type Period, type Sums } from '#sums/sums.ts'
+import { useUser } from '#session/session.ts'
+import { Button, buttonClass } from '#ui/button.tsx'
+import { Card } from '#ui/card.tsx'
+import { PageHeading } from '#ui/page-heading.tsx'
+import { RetryLine } from '#ui/retry-line.tsx'
+import { saveFile } from '#ui/save-file.ts'
+import { Spinner } from '#ui/spinner.tsx'
+import { useDeferredArrival } from '#ui/use-deferred-arrival.ts'
+import { overviewCopy } from './copy.ts'
+import { csvText } from './csv.ts'
+import { MonthRows } from './month-rows.tsx'
+import { PeriodBar } from './period-bar.tsx'
+import { readPeriod } from './period.ts'
+import './overview.css'
+import { Totals } from './totals.tsx'
+
+/** The customer's money over any period: months compared, by category, in and out. The period is in the address. */
+export function OverviewPage() {
+  const user = useUser()
+  const [parameters, setParameters] = useSearchParameters()
+  const today = dayInBogota()
+  const period = readPeriod(parameters, today)
+  const sums = useQuery({ ...sumsQuery(user.id, period), placeholderData: keepPreviousData })
+  const drawn = useDeferredArrival(sums.data)
+  // Said at once, and not after the last attempt; a reading that succeeds shows itself.
+  const isAway = sums.data === undefined && (sums.failureCount > 0 || !navigator.onLine)
+
+  return (
+    <>
+      <PageHeading
+        documentTitle={overviewCopy.documentTitle}
+        heading={overviewCopy.heading}
+        back={{ to: '/dashboard', label: overviewCopy.back }}
+      >
+        <div className="-mr-3 -ml-4 flex flex-wrap items-center">
+          {sums.isFetching && !isAway && <Spinner size="small" label={overviewCopy.loading} />}
+          <Link to="/recurrentes" className={buttonClass({ variant: 'quiet' })}>
+            <Repeat aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
+            {overviewCopy.recurring}
+          </Link>
+          <Link to="/extractos" className={buttonClass({ variant: 'quiet' })}>
+            <FileText aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
+            {overviewCopy.statements}
+          </Link>
+        </div>
+      </PageHeading>
+      <div className="grid grid-cols-1 gap-4 sm:gap-6">
+        <PeriodBar
+          period={period}
+          today={today}
+          onChange={({ since, until }) =>
+            setParameters(() => new URLSearchParams({ desde: since, hasta: until }))
+          }
+        />
+        {drawn !== undefined ? (
+          // While another period is read the last one stays, and its days with it.
+          <Overview sums={drawn} />
+        ) : (
+          isAway && <RetryLine message={overviewCopy.unread} onRetry={() => void sums.refetch()} />
+        )}
+      </div>
+    </>
+  )
+}
+
+function Overview({ sums }: { sums: Sums }) {
+  const { period } = sums
+  const months = withoutEmptyBeginning(monthTotals(sums))
+  const parts = sums.months.flatMap((month) => month.parts)
+  const download = () =>
+    saveFile(
+      overviewCopy.csvName(period.since, period.until),
+      new Blob([csvText(sums)], { type: 'text/csv;charset=utf-8' }),
+    )
+
+  return (
+    <>
+      <Totals months={months} balanceMinor={sums.balanceMinor} />
+      <Card
+        title={overviewCopy.monthsTitle}
+        action={
+          <Button variant="quiet" size="small" className="-mr-3" onClick={download}>
+            <Download aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
+            {overviewCopy.download}
+          </Button>
+        }
+      >
+        <div className="p-4 sm:p-6">
+          <MonthsChart months={months} />
+        </div>
+        <MonthRows months={months} period={period} />
+      </Card>
+      <div className="overview-parts">
+        <Categories
+          title={overviewCopy.spendingTitle}
+          parts={parts.filter(({ type }) => type !== 'deposit')}
+          period={period}
+          none={overviewCopy.nothingSpent}
+        />
+        <Categories
+          title={overviewCopy.incomeTitle}
+          parts={parts.filter(({ type }) => type === 'deposit')}
+          period={period}
+          none={overviewCopy.nothingReceived}
+        />
+      </div>
+    </>
+  )
+}
+
+/** Without the months before the account had anything, if there are others. */
+function withoutEmptyBeginning(months: readonly MonthTotals[]): readonly MonthTotals[] {
+  const first = months.findIndex(
+    ({ inMinor, outMinor, balanceMinor }) => inMinor !== 0 || outMinor !== 0 || balanceMinor !== 0,
+  )
+  return first === -1 ? months.slice(-1) : months.slice(first)
+}
+
+type CategoriesProps = { title: string; parts: readonly Part[]; period: Period; none: string }
+
+/** Corrections take one line, so that the list adds up to the total above. */
+function Categories({ title, parts, period, none }: CategoriesProps) {
+  const categories = sumByCategory(parts.filter((part) => !isCorrection(part)))
+  const corrected = parts.filter(isCorrection)
+  return (
+    <Card title={title}>
+      <div className="px-4 py-3 sm:px-6">
+        {categories.length === 0 ? (
+          <p className="text-sm text-muted">{none}</p>
+        ) : (
+          <CategoryList categories={categories} period={period} />
+        )}
+        {corrected.length > 0 && (
+          <p className="mt-2 text-sm text-muted">
+            <MoneyText within={overviewCopy.corrected}>{displayedMinor(sumOf(corrected))}</MoneyText>
+          </p>
+        )}
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,52 @@
+import { addMonths, daysIn, firstDay, lastDay, monthOf } from '#format/months.ts'
+import type { Period } from '#sums/sums.ts'
+
+export type Preset = 'month' | 'lastMonth' | 'quarter' | 'half' | 'year' | 'calendarYear'
+
+export const presets: readonly Preset[] = ['month', 'lastMonth', 'quarter', 'half', 'year', 'calendarYear']
+
+/** The days of a choice, up to today. */
+export function periodOf(preset: Preset, today: string): Period {
+  const month = monthOf(today)
+  if (preset === 'lastMonth') {
+    const before = addMonths(month, -1)
+    return { since: firstDay(before), until: lastDay(before) }
+  }
+  if (preset === 'calendarYear') return { since: `${today.slice(0, 4)}-01-01`, until: today }
+  const months = { month: 1, quarter: 3, half: 6, year: 12 }[preset]
+  return { since: firstDay(addMonths(month, 1 - months)), until: today }
+}
+
+/** No transaction is older: the database refuses what is more than ten years back. */
+const yearsMax = 10
+
+/** The first day that a period may have. */
+export function earliestDay(today: string): string {
+  return `${Number(today.slice(0, 4)) - yearsMax}-01-01`
+}
+
+/** The period of an address; a year up to today for an invalid one. */
+export function readPeriod(parameters: URLSearchParams, today: string): Period {
+  const since = parameters.get('desde') ?? ''
+  const until = parameters.get('hasta') ?? ''
+  const makesSense = isDay(since) && isDay(until) && since <= until && since >= earliestDay(today)
+  return makesSense && until <= lastDay(addMonths(monthOf(today), 1))
+    ? { since, until }
+    : periodOf('year', today)
+}
+
+function isDay(text: string): boolean {
+  if (!/^\d{4}-(0[1-9]|1[0-2])-\d{2}$/.test(text)) return false
+  const day = Number(text.slice(8))
+  return day >= 1 && day <= daysIn(monthOf(text))
+}
+
+/** The days of a month that a period has; none of them are missing where it is the whole month. */
+export function daysWithin(
+  month: string,
+  { since, until }: Period,
+): { from: number; to: number; isWhole: boolean } {
+  const from = monthOf(since) === month ? Number(since.slice(8)) : 1
+  const to = monthOf(until) === month ? Number(until.slice(8)) : daysIn(month)
+  return { from, to, isWhole: from === 1 && to === daysIn(month) }
+}

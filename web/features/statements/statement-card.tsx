@@ -1,0 +1,165 @@
+import { Download, FileText } from 'lucide-react'
+import { useState } from 'react'
+import { filedAs, statementCopy } from '@finanzas/contract/statement/copy.ts'
+import { type Statement, type StatementRow, hasGaps } from '@finanzas/contract/statement/statement.ts'
+import { totalsOf } from '@finanzas/contract/statement/totals.ts'
+import { logQuietly } from '#backend/errors.ts'
+import { formatDateWithYear, noonInBogota } from '#format/dates.ts'
+import { formatMonthAndYear } from '#format/months.ts'
+import { displayedMinor, signedMinor } from '#money/amounts.ts'
+import { MoneyText } from '#money/money-text.tsx'
+import { refusalMessage } from '#session/refusal.ts'
+import { Button } from '#ui/button.tsx'
+import { Card } from '#ui/card.tsx'
+import { saveFile } from '#ui/save-file.ts'
+import { showFailure } from '#ui/toast/toast-store.ts'
+import { useTask } from '#ui/use-task.ts'
+import { statementPageCopy as copy } from './copy.ts'
+import { issuedStatement } from './statements.ts'
+
+const rowsAtFirst = 100
+
+/** One month as it goes on paper, and the paper. */
+export function StatementCard({ statement, isSoFar }: { statement: Statement; isSoFar: boolean }) {
+  const { rows, month } = statement
+  const [isWhole, setIsWhole] = useState(false)
+  const shown = isWhole ? rows : rows.slice(0, rowsAtFirst)
+  return (
+    <Card
+      title={statementCopy.title(formatMonthAndYear(month))}
+      action={
+        <div className="-mr-3 flex flex-wrap">
+          <FileButton kind="pdf" month={month} />
+          <FileButton kind="csv" month={month} />
+        </div>
+      }
+    >
+      <div className="p-4 sm:p-6">
+        <Totals statement={statement} />
+        <p className="mt-4 text-sm text-muted">
+          {isSoFar && `${copy.soFar} `}
+          {rows.length === 0 ? copy.none : copy.basis}
+        </p>
+      </div>
+      {rows.length > 0 && (
+        <div className="statement-rows">
+          {hasGaps(statement) && (
+            // Only where the numbers are shown.
+            <p className="statement-wide px-6 pb-4 text-sm text-muted">{statementCopy.gaps}</p>
+          )}
+          <table role="table" className="w-full border-t border-line text-sm">
+            <thead role="rowgroup">
+              <tr role="row" className="text-left text-xs text-muted">
+                <th scope="col" role="columnheader" className="statement-wide py-2 pl-6">
+                  {copy.columns.seq}
+                </th>
+                <th scope="col" role="columnheader" className="px-4 py-2 pl-6">
+                  {copy.columns.day}
+                </th>
+                <th scope="col" role="columnheader" className="py-2">
+                  {copy.columns.description}
+                </th>
+                <th scope="col" role="columnheader" className="statement-amount px-4 py-2 text-right">
+                  {copy.columns.amount}
+                </th>
+                <th scope="col" role="columnheader" className="statement-wide py-2 text-right">
+                  {copy.columns.balance}
+                </th>
+              </tr>
+            </thead>
+            <tbody role="rowgroup">
+              {shown.map((row) => (
+                <Row key={row.seq} row={row} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {shown.length < rows.length && (
+        <Button variant="quiet" className="mt-2 self-center" onClick={() => setIsWhole(true)}>
+          {copy.showAll(rows.length)}
+        </Button>
+      )}
+    </Card>
+  )
+}
+
+function Totals({ statement }: { statement: Statement }) {
+  const { openingMinor, closingMinor } = statement
+  const { incomeMinor, spendingMinor } = totalsOf(statement)
+  const totals = [
+    [copy.opening, displayedMinor(openingMinor)],
+    [copy.moneyIn, signedMinor(incomeMinor)],
+    [copy.moneyOut, signedMinor(spendingMinor)],
+    [copy.closing, displayedMinor(closingMinor)],
+  ] as const
+  return (
+    <dl className="grid grid-cols-[repeat(auto-fit,minmax(8rem,1fr))] gap-4">
+      {totals.map(([name, amount]) => (
+        <div key={name} className="@container">
+          <dt className="text-sm text-muted">{name}</dt>
+          <dd className="font-semibold">
+            <MoneyText>{amount}</MoneyText>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function Row({ row }: { row: StatementRow }) {
+  return (
+    <tr role="row" className="statement-row border-t border-line align-baseline">
+      <td role="cell" className="statement-wide figures py-2.5 pl-6 text-muted">
+        {row.seq}
+      </td>
+      <td role="cell" className="statement-day px-4 py-2.5 pl-6 whitespace-nowrap">
+        {row.day === '' ? '–' : formatDateWithYear(noonInBogota(row.day))}
+      </td>
+      <td role="cell" className="statement-words py-2.5 wrap-anywhere">
+        {row.description}
+        <span className="block text-xs text-muted">{filedAs(row)}</span>
+      </td>
+      <td role="cell" className="statement-amount @container px-4 py-2.5 text-right">
+        <MoneyText {...(row.amountMinor > 0 && { className: 'text-positive' })}>
+          {signedMinor(row.amountMinor)}
+        </MoneyText>
+        <span className="statement-narrow block text-xs text-muted">
+          <MoneyText>{displayedMinor(row.balanceMinor)}</MoneyText>
+        </span>
+      </td>
+      <td role="cell" className="statement-wide py-2.5 text-right">
+        <MoneyText>{displayedMinor(row.balanceMinor)}</MoneyText>
+      </td>
+    </tr>
+  )
+}
+
+const icons = { pdf: FileText, csv: Download } as const
+
+/** The bank writes and signs the CSV; the code that makes paper of it comes with the press. */
+function FileButton({ kind, month }: { kind: 'pdf' | 'csv'; month: string }) {
+  const { isBusy, run } = useTask((error) => {
+    logQuietly(error, 'statement file')
+    const description = refusalMessage(error, copy.downloadFailedText)
+    showFailure({ title: copy.downloadFailedTitle, description })
+  })
+  const download = async () => {
+    const csv = await issuedStatement(month)
+    const content =
+      kind === 'csv'
+        ? new Blob([csv], { type: 'text/csv;charset=utf-8' })
+        : new Blob([(await import('@finanzas/contract/statement/pdf.ts')).statementPdf(csv)], {
+            type: 'application/pdf',
+          })
+    saveFile(copy.fileName(month, kind), content)
+  }
+  const Icon = icons[kind]
+  return (
+    <Button variant="quiet" size="small" className="min-h-11" isBusy={isBusy} onClick={() => run(download)}>
+      {!isBusy && <Icon aria-hidden="true" className="size-4.5" strokeWidth={1.75} />}
+      <span className="sr-only">{copy.download}</span>
+      {copy[kind]}
+    </Button>
+  )
+}

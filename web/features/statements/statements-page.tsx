@@ -1,0 +1,78 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useSearchParameters } from '#ui/address/address.tsx'
+import { dayInBogota } from '#format/dates.ts'
+import { formatMonthAndYear, monthOf, monthsBetween } from '#format/months.ts'
+import { AmountsEye } from '#money/money-text.tsx'
+import { useUser } from '#session/session.ts'
+import { SelectField } from '#ui/form/field.tsx'
+import { PageHeading } from '#ui/page-heading.tsx'
+import { RetryLine } from '#ui/retry-line.tsx'
+import { Spinner } from '#ui/spinner.tsx'
+import { statementPageCopy as copy } from './copy.ts'
+import { StatementCard } from './statement-card.tsx'
+import { statementQuery } from './statements.ts'
+import './statements.css'
+import { VerifyCard } from './verify-card.tsx'
+
+/** Any month of the account as a statement; the month is in the address, and the last whole one comes first. */
+export function StatementsPage() {
+  const user = useUser()
+  const [parameters, setParameters] = useSearchParameters()
+  const thisMonth = monthOf(dayInBogota())
+  const months = monthsBetween(monthOf(dayInBogota(new Date(user.created_at))), thisMonth).toReversed()
+  const asked = parameters.get('mes') ?? ''
+  const month = months.includes(asked) ? asked : (months[1] ?? thisMonth)
+  const statement = useQuery({
+    ...statementQuery({ userId: user.id, month }),
+    placeholderData: keepPreviousData,
+  })
+  return (
+    <>
+      <PageHeading
+        documentTitle={copy.documentTitle}
+        heading={copy.heading}
+        back={{ to: '/resumen', label: copy.back }}
+      >
+        <div className="flex max-w-full flex-wrap items-center gap-2">
+          {statement.isPlaceholderData && (
+            // On a phone it would push the month to a line of its own.
+            <span className="max-sm:sr-only">
+              <Spinner size="small" label={copy.loading} />
+            </span>
+          )}
+          <SelectField
+            label={copy.month}
+            isLabelHidden
+            className="max-w-full"
+            value={month}
+            onChange={({ target }) => setParameters(() => new URLSearchParams({ mes: target.value }))}
+          >
+            {months.map((each) => (
+              <option key={each} value={each}>
+                {formatMonthAndYear(each)}
+              </option>
+            ))}
+          </SelectField>
+          <AmountsEye className="hover:bg-primary-soft" />
+        </div>
+      </PageHeading>
+      <div className="grid grid-cols-1 gap-4 sm:gap-6">
+        {statement.data !== undefined ? (
+          <StatementCard
+            // Another month is shown from its beginning.
+            key={statement.data.month}
+            statement={statement.data}
+            isSoFar={statement.data.month === thisMonth}
+          />
+        ) : statement.isError ? (
+          <RetryLine message={copy.unread} onRetry={() => void statement.refetch()} />
+        ) : (
+          <div className="grid min-h-60 place-content-center">
+            <Spinner label={copy.loading} />
+          </div>
+        )}
+        <VerifyCard />
+      </div>
+    </>
+  )
+}

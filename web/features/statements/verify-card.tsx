@@ -1,0 +1,99 @@
+import { CircleAlert, CircleCheck } from 'lucide-react'
+import { useState } from 'react'
+import { monthInWords, statementCopy } from '@finanzas/contract/statement/copy.ts'
+import { logQuietly } from '#backend/errors.ts'
+import { FileDrop } from '#upload/file-drop.tsx'
+import { Card } from '#ui/card.tsx'
+import { useTask } from '#ui/use-task.ts'
+import { statementPageCopy as copy } from './copy.ts'
+import type { Verdict } from './verify.ts'
+
+/** Some 40,000 rows on paper. */
+const fileBytesMax = 40 * 1024 * 1024
+
+type Result = { holds: boolean; sentences: readonly string[] }
+
+/** Takes a statement that was handed out and says whether the journal says the same. */
+export function VerifyCard() {
+  const [result, setResult] = useState<Result | null>(null)
+  const { isBusy, run } = useTask((error) => {
+    logQuietly(error, 'statement verification')
+    // Over plain http a browser checks no signature.
+    setResult(refused(isSecureContext ? copy.verifyFailed : copy.insecure))
+  })
+  const verify = (file: File) =>
+    run(async () => {
+      setResult(null)
+      setResult(file.size > fileBytesMax ? refused(copy.tooLarge) : await resultOf(file))
+    })
+  return (
+    <Card title={copy.verifyTitle}>
+      <div className="grid gap-4 p-4 sm:p-6">
+        <p className="max-w-prose text-sm text-muted">{copy.verifyText}</p>
+        <FileDrop
+          formats={copy.formats}
+          accept=".pdf,.csv,application/pdf,text/csv"
+          isBusy={isBusy}
+          onFile={verify}
+        />
+        <div role="status">{result !== null && <ResultLine {...result} />}</div>
+      </div>
+    </Card>
+  )
+}
+
+function ResultLine({ holds, sentences }: Result) {
+  const Icon = holds ? CircleCheck : CircleAlert
+  return (
+    <div
+      className={`flex gap-2.5 rounded-md px-3.5 py-3 text-sm font-medium ${
+        holds ? 'bg-deposito-soft text-deposito' : 'bg-danger-soft text-danger'
+      }`}
+    >
+      <Icon aria-hidden="true" className="mt-px size-4.5 shrink-0" />
+      <div className="grid gap-1">
+        {sentences.map((sentence) => (
+          <p key={sentence}>{sentence}</p>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+async function resultOf(file: File): Promise<Result> {
+  const { verifyFile } = await import('./verify.ts')
+  const verdict = await verifyFile(file)
+  return verdict === null ? refused(copy.unreadable) : inWords(verdict)
+}
+
+function inWords({ statement, signature, ledger }: Verdict): Result {
+  if (ledger === null || signature === 'false' || signature === 'unknown_key')
+    return refused(signature === 'false' ? copy.falseSignature : copy.unknownKey)
+  if (!ledger.holds)
+    return refused(ledger.fault === 'row' ? copy.faults.row(ledger.seq) : copy.faults[ledger.fault])
+  const partly = ledger.isWhole ? [] : [copy.partOfMonth]
+  if (signature === 'unsigned')
+    return {
+      holds: false,
+      sentences: [
+        copy.unsigned,
+        ...(ledger.otherWords.length === 0 ? [] : [copy.otherWords(ledger.otherWords)]),
+        ...partly,
+      ],
+    }
+  const { bankName, customer, month, currency } = statement
+  const period = monthInWords(month)
+  return {
+    holds: true,
+    sentences: [
+      copy.holds,
+      copy.signed({ bankName, customer, period, currency: statementCopy.currencies[currency] }),
+      statementCopy.declared,
+      ...partly,
+    ],
+  }
+}
+
+function refused(sentence: string): Result {
+  return { holds: false, sentences: [sentence] }
+}

@@ -1,0 +1,107 @@
+import { useState } from 'react'
+import { formatDateWithYear, noonInBogota } from '#format/dates.ts'
+import { displayedMinor } from '#money/amounts.ts'
+import { MoneyText } from '#money/money-text.tsx'
+import { offered } from '#categorization/category-field.tsx'
+import { Button } from '#ui/button.tsx'
+import { SelectField } from '#ui/form/field.tsx'
+import { importCopy } from './copy.ts'
+import { isIncluded, type Choice, type Group } from './groups.ts'
+import type { Doubt } from './match.ts'
+
+type Props = {
+  groups: readonly Group[]
+  /** Categories of the customer's own. */
+  own: readonly string[]
+  choices: ReadonlyMap<string, Choice>
+  onChoose: (key: string, choice: Choice) => void
+}
+
+/** Groups that are shown at once: the largest sums come first. */
+const shownAtOnce = 50
+
+/** Expenses to record, grouped by description, each group with its choice and category. */
+export function GroupList({ groups, own, choices, onChoose }: Props) {
+  const [shown, setShown] = useState(shownAtOnce)
+  const left = groups.length - shown
+  return (
+    <>
+      <ul className="import-groups">
+        {groups.slice(0, shown).map((group) => (
+          <GroupRow
+            key={group.key}
+            group={group}
+            own={own}
+            choice={choices.get(group.key)}
+            isLeftOut={!isIncluded(group, choices)}
+            onChoose={onChoose}
+          />
+        ))}
+      </ul>
+      {left > 0 && (
+        <Button variant="quiet" className="import-more" onClick={() => setShown(shown + shownAtOnce)}>
+          {importCopy.moreGroups(Math.min(left, shownAtOnce))}
+        </Button>
+      )}
+    </>
+  )
+}
+
+type RowProps = Pick<Props, 'own' | 'onChoose'> & {
+  group: Group
+  choice: Choice | undefined
+  isLeftOut: boolean
+}
+
+function GroupRow({ group, own, choice = {}, isLeftOut, onChoose }: RowProps) {
+  const { key, label, expenses, amountMinor, isProposed, isRuled, doubt } = group
+  const category = choice.category ?? group.category
+  return (
+    <li className="import-group" data-left-out={isLeftOut || undefined}>
+      <label className="import-group-name">
+        <input
+          type="checkbox"
+          checked={!isLeftOut}
+          aria-label={importCopy.include(label)}
+          onChange={({ target }) => onChoose(key, { isLeftOut: !target.checked })}
+        />
+        <span className="min-w-0">
+          <span className="block font-medium wrap-anywhere">{label}</span>
+          <span className="block text-sm text-muted">
+            {whenOf(group)}
+            {choice.category === undefined &&
+              (isRuled ? ` · ${importCopy.ruled}` : isProposed && ` · ${importCopy.proposed}`)}
+          </span>
+          {doubt !== null && <span className="block text-sm">{questionOf(doubt)}</span>}
+        </span>
+      </label>
+      <MoneyText className="import-group-amount figures">{`-${displayedMinor(amountMinor)}`}</MoneyText>
+      <SelectField
+        label={importCopy.category(label)}
+        isLabelHidden
+        className="import-group-category"
+        value={category}
+        disabled={isLeftOut}
+        onChange={(event) => onChoose(key, { category: event.target.value })}
+      >
+        <option value="">{importCopy.noCategory}</option>
+        {offered([...own, group.category].filter(Boolean), expenses[0]?.category ?? null).map((each) => (
+          <option key={each}>{each}</option>
+        ))}
+      </SelectField>
+    </li>
+  )
+}
+
+function questionOf({ like }: Doubt): string {
+  if (like === null) return importCopy.wasRemoved
+  return importCopy.isSame(like.description, formatDateWithYear(noonInBogota(like.day)))
+}
+
+/** `3 oct 2026`, or `12 gastos · 3 oct 2026 – 15 nov 2026`. */
+function whenOf({ expenses }: Group): string {
+  const days = expenses.map(({ day }) => day).sort()
+  const [first = '', last = first] = [days[0], days.at(-1)]
+  const words = [...new Set([first, last])].map((day) => formatDateWithYear(noonInBogota(day))).join(' – ')
+  return expenses.length === 1 ? words : `${importCopy.times(expenses.length)} · ${words}`
+}

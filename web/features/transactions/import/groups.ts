@@ -1,0 +1,94 @@
+/** Groups expenses of one kind, so that a person categorizes a hundred with one choice. */
+import type { MinorUnits } from '@finanzas/contract/money.ts'
+import { fold } from '#format/text.ts'
+import type { Doubt } from './match.ts'
+import type { Movement } from '#features/transactions/import/read/expenses-from-rows.ts'
+
+export type Group = {
+  readonly key: string
+  /** The description of its first expense. */
+  readonly label: string
+  readonly expenses: readonly Movement[]
+  readonly amountMinor: MinorUnits
+  /** As a rule says, of the file, or as the description proposes; empty for none. */
+  readonly category: string
+  /** Whether a person has not said so, and neither has the file. */
+  readonly isProposed: boolean
+  /** Whether one of the customer's rules says so. */
+  readonly isRuled: boolean
+  /** The doubt that a person must decide before the group is recorded, or `null`. */
+  readonly doubt: Doubt | null
+}
+
+/** A person's choices for a group. */
+export type Choice = { readonly category?: string; readonly isLeftOut?: boolean }
+
+/** Whether the group is to be recorded: by the person's choice, and before it only without a doubt. */
+export function isIncluded({ key, doubt }: Group, choices: ReadonlyMap<string, Choice>): boolean {
+  return !(choices.get(key)?.isLeftOut ?? doubt !== null)
+}
+
+type Filed = {
+  /** The category of a rule, which wins over the file's; both return an empty text for none. */
+  ruling: (description: string) => string
+  propose: (description: string) => string
+}
+
+/** Groups by the words of the description, without figures; the largest sum first. */
+export function groupExpenses(expenses: readonly Movement[], filed: Filed): Group[] {
+  const byKey = new Map<string, Movement[]>()
+  for (const expense of expenses) {
+    const words =
+      fold(expense.description)
+        .match(/\p{L}+/gu)
+        ?.join(' ') ?? ''
+    const key = `${words} ${filed.ruling(expense.description) || (expense.category ?? '')}`
+    const known = byKey.get(key)
+    if (known === undefined) byKey.set(key, [expense])
+    else known.push(expense)
+  }
+  return [...byKey]
+    .map(([key, each]) => groupOf(key, each, filed))
+    .sort((one, other) => other.amountMinor - one.amountMinor)
+}
+
+/** Makes a group of each doubt, because a choice about one does not apply to another. */
+export function groupDoubts(doubtful: readonly Doubt[], filed: Filed): Group[] {
+  return doubtful.map((doubt) => ({
+    ...groupOf(`line ${doubt.expense.line}`, [doubt.expense], filed),
+    doubt,
+  }))
+}
+
+function groupOf(key: string, expenses: readonly Movement[], { ruling, propose }: Filed): Group {
+  const [first] = expenses
+  const description = first?.description ?? ''
+  const ruled = ruling(description)
+  const category = ruled || (first?.category ?? null)
+  const proposed = category === null ? propose(description) : ''
+  return {
+    key,
+    label: description,
+    expenses,
+    amountMinor: sumOf(expenses),
+    category: category ?? proposed,
+    isProposed: proposed !== '',
+    isRuled: ruled !== '',
+    doubt: null,
+  }
+}
+
+export function sumOf(expenses: readonly Pick<Movement, 'amountMinor'>[]): MinorUnits {
+  return expenses.reduce((sum, { amountMinor }) => sum + amountMinor, 0) as MinorUnits
+}
+
+/** The expenses to record, in the order of the file. */
+export function chosenExpenses(groups: readonly Group[], choices: ReadonlyMap<string, Choice>): Movement[] {
+  return groups
+    .filter((group) => isIncluded(group, choices))
+    .flatMap(({ key, category, expenses }) => {
+      const chosen = choices.get(key)?.category ?? category
+      return expenses.map((expense) => ({ ...expense, category: chosen === '' ? null : chosen }))
+    })
+    .sort((one, other) => one.line - other.line)
+}

@@ -1,0 +1,101 @@
+import { ChoiceField, ColumnField, DecimalField, MappingDetails } from '#upload/mapping-details.tsx'
+import { textsOf } from '#upload/columns.ts'
+import type { Table } from '#upload/table.ts'
+import { importCopy } from './copy.ts'
+import type { DayOrder } from '#features/transactions/import/read/days.ts'
+import {
+  columnRoles,
+  type ColumnRole,
+  type ColumnMapping,
+} from '#features/transactions/import/read/column-mapping.ts'
+
+type Props = {
+  table: Table
+  mapping: ColumnMapping
+  /** Whether the days exist in the other order too. */
+  isDayOrderOpen: boolean
+  onChange: (mapping: ColumnMapping) => void
+}
+
+const copy = importCopy.mapping
+
+/** How the file was read, to correct: which column is what, and how days and amounts are written. */
+export function MappingFields({ table, mapping, isDayOrderOpen, onChange }: Props) {
+  return (
+    <MappingDetails
+      table={table}
+      missing={isIncomplete(mapping) ? copy.missing : null}
+      isOpen={isDayOrderOpen || mapping.amountSource !== 'heading'}
+    >
+      <AmountQuestion table={table} mapping={mapping} onChange={onChange} />
+      {columnRoles.map((role) => (
+        <ColumnField
+          key={role}
+          label={copy.roles[role]}
+          table={table}
+          place={mapping[role]}
+          onChoose={(place) => onChange({ ...mapping, ...othersOf(role, place), [role]: place })}
+        />
+      ))}
+      <ChoiceField<DayOrder>
+        label={copy.dayOrder}
+        hint={isDayOrderOpen ? copy.dayOrderOpen : undefined}
+        options={copy.dayOrders}
+        value={mapping.dayOrder}
+        onChange={(dayOrder) => onChange({ ...mapping, dayOrder })}
+      />
+      <DecimalField value={mapping.decimal} onChange={(decimal) => onChange({ ...mapping, decimal })} />
+      {mapping.amount !== null && (
+        <ChoiceField<ColumnMapping['expenseSign']>
+          label={copy.sign}
+          options={copy.signs}
+          value={mapping.expenseSign}
+          onChange={(expenseSign) => onChange({ ...mapping, expenseSign })}
+        />
+      )}
+    </MappingDetails>
+  )
+}
+
+/** Which figures are the amounts, where no heading says so: to confirm, or to answer by another column. */
+function AmountQuestion({ table, mapping, onChange }: Omit<Props, 'isDayOrderOpen'>) {
+  const { amount, amountSource } = mapping
+  if (amount === null || amountSource === 'heading') return null
+  const figures = textsOf(table.rows, amount).slice(0, questionFigures)
+  return (
+    <div className="file-question">
+      <p className={amountSource === 'guess' ? 'text-sm font-medium text-danger' : 'text-sm'}>
+        {copy.amountOpen}
+      </p>
+      <label className="file-accept">
+        <input
+          type="checkbox"
+          checked={amountSource === 'confirmed'}
+          onChange={({ target }) =>
+            onChange({ ...mapping, amountSource: target.checked ? 'confirmed' : 'guess' })
+          }
+        />
+        {copy.amountIs(table.columns[amount] ?? '', figures)}
+      </label>
+    </div>
+  )
+}
+
+/** Figures of the column that the question shows. */
+const questionFigures = 3
+
+/** Whether the column of the amounts is a guess that waits for a confirmation. */
+export function isAmountOpen({ amount, amountSource }: ColumnMapping): boolean {
+  return amount !== null && amountSource === 'guess'
+}
+
+export function isIncomplete({ date, amount, debit }: ColumnMapping): boolean {
+  return date === null || (amount === null && debit === null)
+}
+
+/** One column for all amounts, or one for each direction. A choice answers the question which it is. */
+function othersOf(role: ColumnRole, place: number | null): Partial<ColumnMapping> {
+  if (place === null) return {}
+  if (role === 'amount') return { debit: null, credit: null, amountSource: 'confirmed' }
+  return role === 'debit' || role === 'credit' ? { amount: null, amountSource: 'confirmed' } : {}
+}

@@ -1,0 +1,215 @@
+import type { MinorUnits } from '@finanzas/contract/money.ts'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { transactionRow } from '#testing/transaction-row.ts'
+import { rulingOf } from '#categorization/rules.ts'
+import type { ImportLine } from '#upload/import-lines.ts'
+import { chosenExpenses, groupDoubts, groupExpenses } from './groups.ts'
+import { splitKnown } from './match.ts'
+import type { Movement } from '#features/transactions/import/read/expenses-from-rows.ts'
+
+const expense = (description: string, more: Partial<Movement> = {}): Movement => ({
+  line: 1,
+  day: '2026-11-20',
+  description,
+  amountMinor: 450 as MinorUnits,
+  category: null,
+  reference: null,
+  ...more,
+})
+const row = (description: string, more = {}) =>
+  transactionRow({ description, amount: 4.5, date: '2026-11-20T17:00:00+00:00', ...more })
+const words = (movements: readonly Movement[]) => movements.map(({ description }) => description)
+
+test('of two equal coffees on a day the second is new while one is there', () => {
+  const file = [expense('Café', { line: 2 }), expense('Café', { line: 3 })]
+
+  const { fresh, known } = splitKnown(file, [row('CAFÉ ')], [])
+
+  expect(known.map(({ line }) => line)).toEqual([2])
+  expect(fresh.map(({ line }) => line)).toEqual([3])
+})
+
+test('another amount or type or a day four days away is another transaction', () => {
+  const rows = [
+    row('Café', { date: '2026-11-24T17:00:00+00:00' }),
+    row('Café', { date: '2026-11-16T17:00:00+00:00' }),
+    row('Café', { amount: 4.51 }),
+    row('Café', { type: 'deposit' }),
+  ]
+
+  expect(splitKnown([expense('Café')], rows, []).fresh).toHaveLength(1)
+})
+
+test.for([
+  ['under other words', 'Tinto con Ana', '2026-11-20'],
+  ['three days before', 'Café', '2026-11-17'],
+  ['three days after', 'Café', '2026-11-23'],
+] as const)('the same amount %s is asked about, once', ([, description, day]) => {
+  const file = [expense('CAFÉ 17', { line: 2 }), expense('CAFÉ 17', { line: 3 })]
+
+  const { fresh, doubtful } = splitKnown(file, [row(description, { date: `${day}T17:00:00+00:00` })], [])
+
+  expect(doubtful).toEqual([{ expense: file[0], like: { day, description } }])
+  expect(fresh).toEqual([file[1]])
+})
+
+test('a question is about the nearest day', () => {
+  const rows = ['2026-11-18', '2026-11-21'].map((day) => row(day, { date: `${day}T17:00:00+00:00` }))
+
+  expect(splitKnown([expense('Café')], rows, []).doubtful).toMatchObject([{ like: { day: '2026-11-21' } }])
+})
+
+const origin = (of: { id: string }, more: Partial<ImportLine> = {}): ImportLine => ({
+  transaction_id: of.id,
+  date: '2026-11-20',
+  amount: 4.5,
+  description: 'RETIRO CAJERO',
+  reference: null,
+  ...more,
+})
+
+test('a renamed imported transaction is known by its original and by its present description', () => {
+  const renamed = row('Efectivo para la finca')
+  const lines = [origin(renamed)]
+
+  expect(splitKnown([expense('Retiro cajero')], [renamed], lines).known).toHaveLength(1)
+  expect(splitKnown([expense('Efectivo para la finca')], [renamed], lines).known).toHaveLength(1)
+})
+
+test('a transaction is known by the bank’s reference under any description', () => {
+  const renamed = row('Efectivo')
+  const lines = [origin(renamed, { reference: 'A-1', description: 'RETIRO' })]
+  const file = [expense('Cash', { reference: 'A-1' }), expense('RETIRO', { reference: 'A-2' })]
+
+  const { known, fresh } = splitKnown(file, [renamed], lines)
+
+  expect(known).toEqual([file[0]])
+  expect(fresh).toEqual([file[1]])
+})
+
+test('the same description with another reference of the bank is in doubt', () => {
+  const there = row('RETIRO CAJERO')
+
+  const { doubtful } = splitKnown(
+    [expense('RETIRO CAJERO', { reference: 'A-2' })],
+    [there],
+    [origin(there, { reference: 'A-1' })],
+  )
+
+  expect(doubtful).toMatchObject([{ like: { description: 'RETIRO CAJERO' } }])
+})
+
+test.for([
+  ['by day and amount', null, null],
+  ['by the bank’s name', 'A-1', 'A-1'],
+] as const)('a deleted imported transaction is in doubt: it is known %s', ([, reference, own]) => {
+  const gone = origin({ id: 'gone' }, { description: null, reference })
+
+  expect(splitKnown([expense('RETIRO CAJERO', { reference: own })], [], [gone]).doubtful).toMatchObject([
+    { like: null },
+  ])
+})
+
+test('the day is that of Bogotá', () => {
+  expect(
+    splitKnown([expense('Café')], [row('Café', { date: '2026-11-21T04:59:00+00:00' })], []).known,
+  ).toHaveLength(1)
+})
+
+test('a file that was imported is there as a whole, and each twin is counted once', () => {
+  const content = fc.record({
+    description: fc.constantFrom('Café', 'Bus', 'Té 1', 'Té 2'),
+    day: fc.constantFrom('2026-11-19', '2026-11-20'),
+    amountMinor: fc.constantFrom(100, 200).map((minor) => minor as MinorUnits),
+  })
+  const file = fc.array(content, { maxLength: 30 })
+  const asRows = (contents: readonly Pick<Movement, 'description' | 'day' | 'amountMinor'>[]) =>
+    contents.map(({ description, day, amountMinor }) =>
+      row(description, { date: `${day}T17:00:00+00:00`, amount: amountMinor / 100 }),
+    )
+  fc.assert(
+    fc.property(file, file, (first, second) => {
+      const movements = second.map((each, line) => expense(each.description, { ...each, line }))
+      const { fresh, known, doubtful } = splitKnown(movements, asRows(first), [])
+      const chosen = [...fresh, ...doubtful.map((doubt) => doubt.expense)]
+      const after = asRows([...first, ...chosen])
+
+      expect(chosen.length + known.length).toBe(second.length)
+      // Once all of it is recorded, importing it again brings nothing, and as many of each are there as either had at most.
+      expect(splitKnown(movements, after, [])).toMatchObject({ fresh: [], doubtful: [] })
+      const count = (rows: ReturnType<typeof asRows>) => {
+        const counts = new Map<string, number>()
+        for (const { description, date, amount } of rows) {
+          const content = `${description} ${date} ${amount}`
+          counts.set(content, (counts.get(content) ?? 0) + 1)
+        }
+        return counts
+      }
+      const [before, brought] = [count(asRows(first)), count(asRows(second))]
+      for (const [content, size] of count(after))
+        expect(size).toBe(Math.max(before.get(content) ?? 0, brought.get(content) ?? 0))
+    }),
+  )
+})
+
+test('expenses with the same words form one group regardless of figures', () => {
+  const groups = groupExpenses(
+    [
+      expense('COMPRA EXITO 123'),
+      expense('Cine', { amountMinor: 800 as MinorUnits }),
+      expense('Compra Éxito 456'),
+    ],
+    { ruling: () => '', propose: (description) => (description.includes('EXITO') ? 'Comida' : '') },
+  )
+
+  expect(groups).toMatchObject([
+    { label: 'COMPRA EXITO 123', amountMinor: 900, category: 'Comida', isProposed: true },
+    { label: 'Cine', category: '', isProposed: false },
+  ])
+})
+
+test('a rule wins over the file, and tells apart what it says of expenses with the same words', () => {
+  const rules = [
+    { contains: 'cuota 1', category: 'Servicios' },
+    { contains: 'cine', category: 'Viajes' },
+  ]
+  const groups = groupExpenses(
+    [expense('Cuota 1'), expense('Cuota 2'), expense('Cine', { category: 'Entretenimiento' })],
+    { ruling: rulingOf(rules), propose: () => 'Otro' },
+  )
+
+  expect(groups).toMatchObject([
+    { label: 'Cuota 1', category: 'Servicios', isRuled: true, isProposed: false },
+    { label: 'Cuota 2', category: 'Otro', isRuled: false, isProposed: true },
+    { label: 'Cine', category: 'Viajes', isRuled: true, isProposed: false },
+  ])
+})
+
+test('a doubtful expense is recorded only after a person includes it', () => {
+  const filed = { ruling: () => '', propose: () => '' }
+  const [doubt] = groupDoubts([{ expense: expense('Café'), like: null }], filed)
+  if (doubt === undefined) throw new Error('There is no group.')
+
+  expect(chosenExpenses([doubt], new Map())).toEqual([])
+  expect(words(chosenExpenses([doubt], new Map([[doubt.key, { isLeftOut: false }]])))).toEqual(['Café'])
+})
+
+test('the file’s own category is not replaced by a proposal, and a choice replaces both', () => {
+  const groups = groupExpenses([expense('Cine', { category: 'Entretenimiento' }), expense('Bus')], {
+    ruling: () => '',
+    propose: () => 'Comida',
+  })
+  const [cinema, bus] = groups
+
+  expect(groups.map(({ category }) => category)).toEqual(['Entretenimiento', 'Comida'])
+  const chosen = chosenExpenses(
+    groups,
+    new Map([
+      [cinema?.key ?? '', { category: '' }],
+      [bus?.key ?? '', { isLeftOut: true }],
+    ]),
+  )
+  expect(chosen).toEqual([expense('Cine')])
+  expect(words(chosenExpenses(groups, new Map()))).toEqual(['Cine', 'Bus'])
+})

@@ -1,0 +1,70 @@
+/** camt.053: statements of ISO 20022. */
+import type { Row } from '#upload/table.ts'
+import { readTags } from './tags.ts'
+
+/** Levels within an entry; the standard has a dozen. Deeper levels are left out. */
+const depthMax = 50
+
+/** Records of day, description and amount with its sign, currency and reference: one for each entry, as it was booked. */
+export function readCamt(text: string, rowsMax: number): Row[] {
+  const rows: Row[] = []
+  let entry: Entry | null = null
+  for (const tag of readTags(text)) {
+    if (tag.name === 'NTRY') {
+      if (tag.isClosing && entry !== null) rows.push({ line: entry.line, fields: fieldsOf(entry.values) })
+      if (rows.length >= rowsMax) return rows
+      entry = tag.isClosing ? null : { line: tag.line, path: [], deeper: 0, values: new Map() }
+    } else if (entry === null) continue
+    else if (tag.isClosing) closeTag(entry, tag.name)
+    else if (entry.deeper > 0 || entry.path.length === depthMax) entry.deeper += tag.isEmpty ? 0 : 1
+    else {
+      const within = [...entry.path, tag.name].join('/')
+      if (!tag.isEmpty) entry.path.push(tag.name)
+      note(entry.values, within, tag.text)
+      note(entry.values, `${within}@CCY`, currencyOf(tag.attributes))
+    }
+  }
+  return rows
+}
+
+type Entry = { line: number; path: string[]; deeper: number; values: Map<string, string> }
+
+function closeTag(entry: Entry, name: string): void {
+  if (entry.deeper > 0) {
+    entry.deeper -= 1
+    return
+  }
+  // A damaged file may lack a closing tag.
+  const opened = entry.path.lastIndexOf(name)
+  if (opened !== -1) entry.path.length = opened
+}
+
+function note(values: Map<string, string>, place: string, text: string): void {
+  if (text !== '' && !values.has(place)) values.set(place, text)
+}
+
+function currencyOf(attributes: string): string {
+  return /\bCcy\s*=\s*["']([A-Z]{3})["']/i.exec(attributes)?.[1] ?? ''
+}
+
+function fieldsOf(values: ReadonlyMap<string, string>): string[] {
+  const ending = (...ends: string[]) => {
+    for (const end of ends) for (const [path, text] of values) if (path.endsWith(end)) return text
+    return ''
+  }
+  const isDebit = values.get('CDTDBTIND') === 'DBIT'
+  const day = ending('BOOKGDT/DT', 'BOOKGDT/DTTM', 'VALDT/DT', 'VALDT/DTTM').slice(0, 10)
+  const party = isDebit
+    ? ending('RLTDPTIES/CDTR/NM', 'RLTDPTIES/CDTR/PTY/NM')
+    : ending('RLTDPTIES/DBTR/NM', 'RLTDPTIES/DBTR/PTY/NM')
+  const purpose = ending('RMTINF/USTRD') || values.get('ADDTLNTRYINF') || ''
+  const description = [party, purpose].filter(Boolean).join(' · ')
+  const amount = `${isDebit ? '-' : ''}${values.get('AMT') ?? ''}`
+  const reference = values.get('ACCTSVCRREF') ?? ending('REFS/ACCTSVCRREF', 'REFS/ENDTOENDID')
+  return [day, description, amount, '', values.get('AMT@CCY') ?? '', isGiven(reference) ? reference : '']
+}
+
+/** ISO 20022 has a word for a payment without a reference of its payer's. */
+function isGiven(reference: string): boolean {
+  return reference.toUpperCase() !== 'NOTPROVIDED'
+}

@@ -1,0 +1,133 @@
+/** From the records of a table to expenses, incomes and lines that are neither. */
+import { expenseCategories } from '@finanzas/contract/categories.ts'
+import {
+  categoryLengthMax,
+  descriptionLengthMax,
+  importReferenceLengthMax,
+} from '@finanzas/contract/limits.ts'
+import { isTransactionAmount, type MinorUnits } from '@finanzas/contract/money.ts'
+import { fold } from '#format/text.ts'
+import { readDay } from './days.ts'
+import { fieldOf, plainLine, textOfRow } from '#upload/fields.ts'
+import { readFigure, writtenCurrency } from '#upload/figures.ts'
+import type { ColumnMapping } from './column-mapping.ts'
+import type { Row, Table } from '#upload/table.ts'
+
+export type Movement = {
+  readonly line: number
+  /** `2026-11-20` */
+  readonly day: string
+  readonly description: string
+  /** Positive. */
+  readonly amountMinor: MinorUnits
+  /** As the file has it. */
+  readonly category: string | null
+  /** The bank's own reference of it, or `null` in a format without one. */
+  readonly reference: string | null
+}
+
+export type BrokenLine = { readonly line: number; readonly fault: Fault; readonly text: string }
+export type Fault = 'date' | 'future' | 'old' | 'amount' | 'large' | 'currency'
+
+export type ReadLines = {
+  readonly expenses: readonly Movement[]
+  readonly incomes: readonly Movement[]
+  /** Lines that move nothing: neither a day nor an amount, as headings and totals, or an amount of zero. */
+  readonly empty: readonly number[]
+  readonly broken: readonly BrokenLine[]
+}
+
+/** Accepted days of an expense (`private.sum_import`), and the bank's currency. */
+export type Accepted = { readonly first: string; readonly last: string; readonly currency: string }
+
+export function readLines({ rows }: Table, mapping: ColumnMapping, accepted: Accepted): ReadLines {
+  const read = {
+    expenses: [] as Movement[],
+    incomes: [] as Movement[],
+    empty: [] as number[],
+    broken: [] as BrokenLine[],
+  }
+  for (const row of rows) {
+    const { line } = row
+    const day = readDay(fieldOf(row, mapping.date), mapping.dayOrder)
+    const signed = signedAmount(row, mapping)
+    const broken = (fault: Fault) => read.broken.push({ line, fault, text: textOfRow(row) })
+    if (signed === 0 || (day === null && signed === null)) read.empty.push(line)
+    else if (day === null) broken('date')
+    else if (signed === null) broken('amount')
+    else if (!isOwn(currencyOfRow(row, mapping), accepted.currency)) broken('currency')
+    else if (signed > 0) read.incomes.push(movementOf(row, mapping, day, signed))
+    else if (!isTransactionAmount(-signed as MinorUnits)) broken('large')
+    else if (day > accepted.last) broken('future')
+    else if (day < accepted.first) broken('old')
+    else read.expenses.push(movementOf(row, mapping, day, -signed))
+  }
+  return read
+}
+
+/** The currencies of a file whose every amount is in another one than the bank's; empty for any other file. */
+export function foreignCurrencies({ rows }: Table, mapping: ColumnMapping, own: string): string[] {
+  const currencies = new Set<string>()
+  for (const row of rows) {
+    if (!signedAmount(row, mapping)) continue
+    const currency = currencyOfRow(row, mapping)
+    if (isOwn(currency, own)) return []
+    currencies.add(currency)
+  }
+  return [...currencies]
+}
+
+/** Returns the currency of the amounts' heading, of its own column or beside the amount, or an empty text. */
+function currencyOfRow(
+  row: Row,
+  { amount, debit, credit, currency, headingCurrency }: ColumnMapping,
+): string {
+  const amounts = [amount, debit, credit].map((place) => fieldOf(row, place)).join(' ')
+  return headingCurrency || fieldOf(row, currency).trim().toUpperCase() || writtenCurrency(amounts)
+}
+
+/** Whether it is the bank's own; one that is not named is. */
+function isOwn(currency: string, own: string): boolean {
+  return currency === '' || currency === own
+}
+
+/** Returns minor units, negative for an expense, or `null` without an amount. */
+function signedAmount(
+  row: Row,
+  { amount, debit, credit, kind, decimal, expenseSign }: ColumnMapping,
+): number | null {
+  if (debit !== null) {
+    const out = readFigure(fieldOf(row, debit), decimal)
+    const into = readFigure(fieldOf(row, credit), decimal)
+    if (out === null && into === null) return null
+    return Math.abs(into ?? 0) - Math.abs(out ?? 0)
+  }
+  const minor = readFigure(fieldOf(row, amount), decimal)
+  if (minor === null || minor === 0) return minor
+  const word = fold(fieldOf(row, kind)).trim()
+  if (outWords.test(word)) return -Math.abs(minor)
+  if (inWords.test(word) && minor > 0) return minor
+  return expenseSign === 'positive' ? -minor : minor
+}
+
+/** The words of a type column for outgoing and for incoming money. */
+const outWords = /^(?:debito?|debe|gasto|cargo|retiro|egreso|salida|expense|withdrawal|compra|pago|d|db|dr)\b/
+const inWords = /^(?:credito?|haber|ingreso|abono|deposito?|entrada|income|c|cr)\b/
+
+function movementOf(row: Row, mapping: ColumnMapping, day: string, amountMinor: number): Movement {
+  return {
+    line: row.line,
+    day,
+    description:
+      plainLine(fieldOf(row, mapping.description), descriptionLengthMax) ?? 'Movimiento sin descripción',
+    amountMinor: amountMinor as MinorUnits,
+    category: knownCategory(plainLine(fieldOf(row, mapping.category), categoryLengthMax)),
+    reference: plainLine(fieldOf(row, mapping.reference), importReferenceLengthMax),
+  }
+}
+
+/** Returns the product's spelling of a category. Words for a type do not count as a category. */
+function knownCategory(category: string | null): string | null {
+  if (category === null || ['gasto', 'deposito'].includes(fold(category))) return null
+  return expenseCategories.find((known) => fold(known) === fold(category)) ?? category
+}

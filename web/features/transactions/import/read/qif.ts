@@ -1,0 +1,28 @@
+/** QIF: a letter and its value on each line, `^` after each record. */
+import type { Row } from '#upload/table.ts'
+
+/** Records of day, description, amount with its sign and category. */
+export function readQif(text: string, rowsMax: number): Row[] {
+  const rows: Row[] = []
+  let values = new Map<string, string>()
+  let begin = 1
+  for (const [index, raw] of text.split(/\r\n|\r|\n/).entries()) {
+    const code = raw.slice(0, 1)
+    if (code === '!') continue
+    if (values.size === 0) begin = index + 1
+    if (code === '^') {
+      if (values.size > 0) rows.push({ line: begin, fields: fieldsOf(values) })
+      if (rows.length >= rowsMax) return rows
+      values = new Map()
+    } else if (code.trim() !== '' && !values.has(code)) values.set(code, raw.slice(1).trim())
+  }
+  if (values.has('D')) rows.push({ line: begin, fields: fieldsOf(values) })
+  return rows
+}
+
+function fieldsOf(values: ReadonlyMap<string, string>): string[] {
+  const description = [values.get('P'), values.get('M')].filter(Boolean).join(' · ')
+  // `[Ahorros]` is another account of the same person, `Casa:Luz` a category of a category.
+  const category = (values.get('L') ?? '').replace(/^\[.*\]$/, '').split(/[:/]/)[0] ?? ''
+  return [values.get('D') ?? '', description, values.get('T') ?? values.get('U') ?? '', category]
+}

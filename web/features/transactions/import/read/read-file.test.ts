@@ -1,0 +1,398 @@
+import { readFile as readBytes } from 'node:fs/promises'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { csvLine } from '@finanzas/contract/csv.ts'
+import { headingLine, transactionLine } from '#transactions/files/transaction-lines.ts'
+import { transactionRow } from '#testing/transaction-row.ts'
+import { splitKnown } from '#features/transactions/import/match.ts'
+import { readCsv } from '#upload/csv.ts'
+import { readLines, type ReadLines } from './expenses-from-rows.ts'
+import { type ReadFile, readFile } from './read-file.ts'
+
+const days = { first: '2016-11-24', last: '2026-11-23' }
+const fixture = async (name: string) =>
+  new Uint8Array(await readBytes(`web/features/import/fixtures/${name}`))
+
+function accepted(read: ReadFile) {
+  if (!read.ok) throw new Error(`It was not read: ${read.reason}`)
+  return read
+}
+/** Expenses as `line day amount description`, the others by number. */
+function summary({ expenses, incomes, empty, broken }: ReadLines) {
+  return {
+    expenses: expenses.map(
+      ({ line, day, amountMinor, description }) =>
+        `${line} ${day} ${(amountMinor / 100).toFixed(2)} ${description}`,
+    ),
+    incomes: incomes.map(({ line }) => line),
+    empty,
+    broken: broken.map(({ line, fault }) => `${line} ${fault}`),
+  }
+}
+const linesOf = (bytes: Uint8Array, currency = 'COP') => {
+  const { table, mapping } = accepted(readFile(bytes, currency))
+  return summary(readLines(table, mapping, { ...days, currency }))
+}
+const utf8 = (text: string) => new TextEncoder().encode(text)
+const latin1 = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0))
+const utf16 = (text: string) =>
+  new Uint8Array(Uint16Array.from(text, (character) => character.charCodeAt(0)).buffer)
+
+test('Bancolombia: lines before the heading and signed amounts with thousands separators', async () => {
+  expect(linesOf(await fixture('bancolombia.csv'))).toEqual({
+    expenses: [
+      '5 2026-11-03 152340.50 COMPRA EN EXITO COLOMBIA',
+      '6 2026-11-03 68900.00 PAGO PSE CLARO',
+      '8 2026-11-05 13990.00 CUOTA DE MANEJO "TARJETA"',
+    ],
+    incomes: [7],
+    empty: [9],
+    broken: ['10 date'],
+  })
+})
+
+test('Bancolombia without a heading: the amounts are neither the account nor the branch nor the code', async () => {
+  const read = await fixture('bancolombia-download.csv')
+
+  expect(linesOf(read)).toEqual({
+    expenses: ['1 2026-11-03 184350.55 COMPRA EN EXITO COLOMBIA', '3 2026-11-05 68900.00 PAGO PSE CLARO'],
+    incomes: [2],
+    empty: [],
+    broken: [],
+  })
+  expect(accepted(readFile(read, 'COP')).mapping.amountSource).toBe('guess')
+})
+
+test.for([
+  ['a number of nine digits', '01/11/2026,Café,900123456\n02/11/2026,Bus,900123457\n'],
+  ['the same number in each record', '01/11/2026,Café,245\n02/11/2026,Bus,245\n'],
+] as const)('%s is no amount, and the column is left to be chosen', ([, text]) => {
+  expect(accepted(readFile(utf8(text), 'COP')).mapping.amount).toBeNull()
+})
+
+test.for([
+  ['both signs', '01/11/2026,Café,17.20,-4.50\n02/11/2026,Nómina,12.10,900.00\n', 3],
+  ['negative figures', '01/11/2026,Café,17.20,-4.50\n02/11/2026,Bus,12.10,-2.00\n', 3],
+  ['decimals', '01/11/2026,Café,17,4.50\n02/11/2026,Bus,12,2.00\n', 3],
+  ['the first place', '01/11/2026,Café,4.50,17.20\n02/11/2026,Bus,2.00,12.10\n', 2],
+] as const)('of several columns of figures the one with %s has the amounts', ([, text, place]) => {
+  expect(accepted(readFile(utf8(text), 'COP')).mapping.amount).toBe(place)
+})
+
+test('Davivienda: semicolons, one column for what leaves and one for what comes', async () => {
+  expect(linesOf(await fixture('davivienda.csv'))).toEqual({
+    expenses: ['2 2026-10-15 200000.00 Retiro Cajero Av. 68', '4 2026-10-28 45900.50 Compra; Éxito "La 14"'],
+    incomes: [3],
+    empty: [],
+    broken: [],
+  })
+})
+
+test('Nequi: month names and unsigned amounts with a type column', async () => {
+  expect(linesOf(await fixture('nequi.csv'))).toMatchObject({
+    expenses: [
+      '2 2026-11-12 50000.00 Envío a CAMILA R',
+      '3 2026-11-12 8500.00 Pago en TIENDA DON PEPE',
+      '5 2026-11-13 8500.00 Pago en TIENDA DON PEPE',
+    ],
+    incomes: [4],
+  })
+})
+
+test('N26: English headings', async () => {
+  expect(linesOf(await fixture('n26.csv'), 'EUR')).toMatchObject({
+    expenses: [
+      '2 2026-11-02 4.80 Café Müller',
+      '3 2026-11-02 4.80 Café Müller',
+      '4 2026-11-03 950.00 Hausverwaltung',
+    ],
+    incomes: [5],
+  })
+})
+
+test('a US card: month-first dates and thousands commas, and formulas and scripts stay text', async () => {
+  expect(linesOf(await fixture('credit-card.csv'), 'USD')).toMatchObject({
+    expenses: [
+      '2 2026-11-14 5.25 SQ *BLUE BOTTLE COFFEE',
+      '3 2026-11-15 1200.00 =HYPERLINK("http://evil.example";"clic")',
+      '4 2026-11-16 3.00 <script>alert(1)</script>',
+    ],
+    broken: [],
+  })
+})
+
+test('OFX 1: values without closing tags', async () => {
+  expect(linesOf(await fixture('checking.ofx'), 'USD')).toMatchObject({
+    expenses: ['14 2026-11-12 42.17 WHOLE FOODS #1023 · POS PURCHASE', '23 2026-11-14 100.00 AT&T WIRELESS'],
+    incomes: [22],
+    broken: [],
+  })
+})
+
+test('OFX 2 is XML', async () => {
+  expect(linesOf(await fixture('savings.qfx'), 'USD')).toMatchObject({
+    expenses: ['5 2026-11-15 19.99 Librería Lerner · Libros & más'],
+  })
+})
+
+test('QIF: years after an apostrophe, subcategories and transfers', async () => {
+  const { table, mapping } = accepted(readFile(await fixture('cash.qif'), 'COP'))
+  const { expenses, incomes } = readLines(table, mapping, { ...days, currency: 'COP' })
+
+  expect(expenses).toMatchObject([
+    {
+      line: 2,
+      day: '2026-11-20',
+      amountMinor: 2500,
+      description: 'Taxi al aeropuerto',
+      category: 'Transporte',
+    },
+    {
+      line: 12,
+      day: '2026-11-22',
+      amountMinor: 125_075,
+      description: 'Arriendo · Noviembre',
+      category: null,
+    },
+  ])
+  expect(incomes).toMatchObject([{ line: 7, category: null }])
+})
+
+test('camt.053: the booking day, the other party and the purpose', async () => {
+  expect(linesOf(await fixture('statement.camt053.xml'), 'EUR')).toMatchObject({
+    expenses: ['4 2026-11-10 37.40 Mercado Central · Compra 10/11 & propina'],
+    incomes: [13],
+  })
+})
+
+test.for([
+  ['UTF-8 with its mark', (text: string) => utf8(`\uFEFF${text}`)],
+  ['Latin-1', latin1],
+  ['UTF-16 with its mark', (text: string) => utf16(`\uFEFF${text}`)],
+  ['UTF-16 without', utf16],
+] as const)('a file in %s reads the same', ([, encode]) => {
+  const text = 'Fecha;Descripción;Monto\r\n01/11/2026;Peluquería Ñáñez;-1,50\r\n'
+
+  expect(linesOf(encode(text)).expenses).toEqual(['2 2026-11-01 1.50 Peluquería Ñáñez'])
+})
+
+test('a file of our own comes back as it went, and brings nothing to whom it was taken from', () => {
+  const rows = [
+    transactionRow({ description: '=1+1', category: 'Salud', amount: 38.25 }),
+    transactionRow({ description: 'Café; "doble"', amount: 4 }),
+    transactionRow({ description: 'Café; "doble"', amount: 4 }),
+    transactionRow({ type: 'deposit', description: 'Nómina', category: null, amount: 1_250_000.5 }),
+  ]
+  const file = `\uFEFFTus movimientos.\r\n${headingLine}${rows.map(transactionLine).join('')}`
+  const { table, mapping } = accepted(readFile(utf8(file), 'COP'))
+
+  const { expenses, incomes } = readLines(table, mapping, { ...days, currency: 'COP' })
+
+  expect(
+    expenses.map(({ description, amountMinor, category }) => ({ description, amountMinor, category })),
+  ).toEqual([
+    { description: '=1+1', amountMinor: 3825, category: 'Salud' },
+    { description: 'Café; "doble"', amountMinor: 400, category: 'Comida' },
+    { description: 'Café; "doble"', amountMinor: 400, category: 'Comida' },
+  ])
+  expect(incomes).toHaveLength(1)
+  expect(splitKnown(expenses, rows, []).fresh).toEqual([])
+})
+
+test('a file without a heading is recognised by what stands in it', () => {
+  expect(linesOf(utf8('02/11/2026,Panadería La Espiga,-7.50\n03/11/2026,Bus,-2.10\n')).expenses).toEqual([
+    '1 2026-11-02 7.50 Panadería La Espiga',
+    '2 2026-11-03 2.10 Bus',
+  ])
+})
+
+test('a quote that is never closed damages its own line alone', () => {
+  expect(
+    linesOf(utf8('Fecha,Detalle,Valor\n02/11/2026,"Café,-7.50\n03/11/2026,Bus,-2.10\n')).expenses,
+  ).toEqual(['2 2026-11-02 7.50 "Café', '3 2026-11-03 2.10 Bus'])
+})
+
+test('broken lines are named by their number in the file and their fault', () => {
+  const text = [
+    'Fecha;Detalle;Valor',
+    '"01/11/2026";"en dos',
+    'líneas";-1,00',
+    '31/02/2026;Sin día;-1,00',
+    '01/11/2026;Sin monto;mucho',
+    '01/11/2026;Tres decimales;-1,005',
+    '01/01/2027;Por venir;-1,00',
+    '01/01/2010;De hace mucho;-1,00',
+    '01/11/2026;Demasiado;-1000000000000,00',
+    'Total;;-7,00',
+    'Fin del extracto;;',
+  ].join('\n')
+
+  expect(linesOf(utf8(text))).toMatchObject({
+    expenses: ['2 2026-11-01 1.00 en dos líneas'],
+    broken: ['4 date', '5 amount', '6 amount', '7 future', '8 old', '9 large', '10 date'],
+    empty: [11],
+  })
+})
+
+test('a statement of a card that has only positive amounts has expenses', () => {
+  expect(linesOf(utf8('Fecha;Comercio;Valor\n01/11/2026;Cine;25000\n')).expenses).toEqual([
+    '2 2026-11-01 25000.00 Cine',
+  ])
+})
+
+test.for([
+  ['1.234,56', '1234.56'],
+  ['1,234.56', '1234.56'],
+  ['$ 25.000', '25000.00'],
+  ['25,000', '25000.00'],
+  ['1 234,50 €', '1234.50', 'EUR'],
+  ['(12.50)', '12.50'],
+  ['12.50-', '12.50'],
+  ['−12,5', '12.50'],
+  ["1'234.50", '1234.50'],
+  ['12.50 DB', '12.50'],
+  ['1.234.567', '1234567.00'],
+  ['COP -1.500,00', '1500.00'],
+  ['.50', '0.50'],
+  ['12.5000', '12.50'],
+] as const)('an amount of %s is %s', ([written, amount, currency = 'COP']) => {
+  const text = `Fecha\tDetalle\tValor\n01/11/2026\tCafé\t${written}\n`
+
+  expect(linesOf(utf8(text), currency).expenses).toEqual([`2 2026-11-01 ${amount} Café`])
+})
+
+test.for([
+  '20/11/2026',
+  '20-11-26',
+  '20.11.2026',
+  '2026-11-20T23:59:00Z',
+  '2026/11/20 10:15',
+  '20261120',
+  '20 de noviembre de 2026',
+  '20-NOV-2026',
+  '20 nov. 2026',
+  'Nov 20, 2026',
+  'viernes 20 nov 2026',
+  '20/11/2026 08:00 a. m.',
+])('a day of %s is 20 November', (written) => {
+  expect(linesOf(utf8(`Fecha;Detalle;Valor\n"${written}";Café;-1,00\n`)).expenses).toEqual([
+    '2 2026-11-20 1.00 Café',
+  ])
+})
+
+test.for([
+  ['camt.053', 'statement.camt053.xml', 'EUR'],
+  ['OFX', 'checking.ofx', 'USD'],
+  ['a CSV whose heading names it', 'n26.csv', 'EUR'],
+] as const)(
+  'a file in another currency than the bank’s is refused by name: %s',
+  async ([, name, currency]) => {
+    expect(readFile(await fixture(name), 'COP')).toEqual({
+      ok: false,
+      reason: 'currency',
+      currencies: [currency],
+    })
+  },
+)
+
+test('a file that has lines in several currencies brings those in the bank’s own, and names the others', () => {
+  const text = [
+    'Fecha;Detalle;Monto;Moneda;Original currency',
+    '01/11/2026;Café;-4500;COP;USD',
+    '01/11/2026;Hotel;-90;USD;COP',
+    '01/11/2026;Taxi;"-7 €";;',
+    '',
+  ].join('\n')
+
+  expect(linesOf(utf8(text))).toMatchObject({
+    expenses: ['2 2026-11-01 4500.00 Café'],
+    broken: ['3 currency', '4 currency'],
+  })
+})
+
+test('the bank’s reference is read, and “NOTPROVIDED” does not count as one', async () => {
+  const references = (bytes: Uint8Array, currency: string) => {
+    const { table, mapping } = accepted(readFile(bytes, currency))
+    return readLines(table, mapping, { ...days, currency }).expenses.map(({ reference }) => reference)
+  }
+  const entry = (refs: string) =>
+    `<Ntry>${refs}<Amt Ccy="COP">1.00</Amt><CdtDbtInd>DBIT</CdtDbtInd><BookgDt><Dt>2026-11-10</Dt></BookgDt></Ntry>`
+  const camt = [
+    '<AcctSvcrRef>A-1</AcctSvcrRef>',
+    '<NtryDtls><TxDtls><Refs><EndToEndId>E-2</EndToEndId></Refs></TxDtls></NtryDtls>',
+    '<NtryDtls><TxDtls><Refs><EndToEndId>NOTPROVIDED</EndToEndId></Refs></TxDtls></NtryDtls>',
+  ].map(entry)
+
+  expect(references(await fixture('checking.ofx'), 'USD')).toEqual(['2026111201', '2026111401'])
+  expect(references(utf8(`<BkToCstmrStmt>${camt.join('')}</BkToCstmrStmt>`), 'COP')).toEqual([
+    'A-1',
+    'E-2',
+    null,
+  ])
+})
+
+test.for([
+  ['a name that never ends', (size: number) => `<OFX><STMTTRN><${'A'.repeat(size)}`, 1],
+  ['raw texts that never end', (size: number) => `<OFX><STMTTRN>${'<A><![CDATA['.repeat(size / 8)}`, 1],
+  ['levels without end', (size: number) => `<BkToCstmrStmt><Ntry>${'<A>'.repeat(size / 4)}`, 0],
+] as const)('a file that has half a megabyte of %s is read within the time of a test', ([, build, rows]) => {
+  // Where each character is read as often as there are characters, it takes minutes.
+  const read = readFile(utf8(build(500_000)), 'COP')
+
+  expect(read.ok ? read.table.rows.length : 0).toBe(rows)
+})
+
+test('elements deeper than fifty levels in an entry are left out, and the rest is read', () => {
+  const deep = `${'<A>'.repeat(60)}<NtryRef>no</NtryRef>${'</A>'.repeat(60)}`
+  const entry = `<Ntry>${deep}<Amt Ccy="COP">1.00</Amt><CdtDbtInd>DBIT</CdtDbtInd><BookgDt><Dt>2026-11-10</Dt></BookgDt></Ntry>`
+
+  expect(linesOf(utf8(`<BkToCstmrStmt>${entry}${entry}</BkToCstmrStmt>`)).expenses).toHaveLength(2)
+})
+
+test('more than ten thousand transactions, an empty file and a spreadsheet are refused by name', () => {
+  const line = '01/11/2026;Café;-1,00\n'
+
+  expect(readFile(utf8(`Fecha;Detalle;Valor\n${line.repeat(100_000)}`), 'COP')).toEqual({
+    ok: false,
+    reason: 'long',
+    rows: expect.closeTo(100_000, -2),
+  })
+  expect(
+    accepted(readFile(utf8(`Fecha;Detalle;Valor\n${line.repeat(10_000)}`), 'COP')).table.rows,
+  ).toHaveLength(10_000)
+  expect(readFile(utf8(''), 'COP')).toEqual({ ok: false, reason: 'empty' })
+  expect(readFile(utf8('PK\u0003\u0004 hoja'), 'COP')).toEqual({ ok: false, reason: 'binary' })
+  expect(readFile(utf8('%PDF-1.7'), 'COP')).toEqual({ ok: false, reason: 'binary' })
+})
+
+test('fields are read as they were written', () => {
+  // Blanks at the edge of a field may belong to the format.
+  const field = fc.string({ unit: 'grapheme' }).map((text) => text.trim())
+  const row = fc
+    .array(field, { minLength: 2, maxLength: 5 })
+    .filter((fields) => fields.some((each) => each !== ''))
+  fc.assert(
+    fc.property(
+      fc.array(row, { minLength: 1, maxLength: 8 }),
+      fc.constantFrom<';' | ','>(';', ','),
+      (rows, separator) => {
+        const text = `sep=${separator}\n${rows.map((fields) => csvLine(fields, separator)).join('')}`
+
+        expect(readCsv(text, 100).map(({ fields }) => fields)).toEqual(rows)
+      },
+    ),
+  )
+})
+
+test('no file is too damaged to be answered', () => {
+  fc.assert(
+    fc.property(
+      fc.uint8Array({ maxLength: 400 }),
+      fc.constantFrom('', 'OFXHEADER:100\n<OFX><STMTTRN>', '!Type:Bank\n', '<BkToCstmrStmt><Ntry>'),
+      (bytes, begin) => {
+        const read = readFile(new Uint8Array([...utf8(begin), ...bytes]), 'COP')
+        if (read.ok) readLines(read.table, read.mapping, { ...days, currency: 'COP' })
+      },
+    ),
+  )
+})

@@ -1,0 +1,108 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useDeferredValue, useMemo, useState } from 'react'
+import { configuration } from '#backend/configuration.ts'
+import { categorizationQuery, rulingOf, type Categorization } from '#categorization/rules.ts'
+import { dayOf, isoDay } from '#format/dates.ts'
+import type { History } from '#ledger/history.ts'
+import { readImportLines } from '#upload/import-lines.ts'
+import { historyQuery, ledgerKeys } from '#ledger/queries.ts'
+import { expenseDays } from '#transactions/expense-days.ts'
+import { useUser } from '#session/session.ts'
+import type { ChosenFile } from './file-card.tsx'
+import { chosenExpenses, groupDoubts, groupExpenses, type Choice } from './groups.ts'
+import { likeDays, splitKnown } from './match.ts'
+import { isDayOrderOpen } from '#features/transactions/import/read/days.ts'
+import { readLines, type Movement } from '#features/transactions/import/read/expenses-from-rows.ts'
+
+/** The latest expenses of their own that proposals look at. */
+const rememberedMax = 5000
+
+/** Its code comes with the first file, as it comes with the first expense elsewhere. */
+const proposalsCode = queryOptions({
+  queryKey: ['code of proposals'],
+  staleTime: Number.POSITIVE_INFINITY,
+  queryFn: async () => (await import('#categorization/proposals.ts')).createProposals,
+})
+
+/** The state of a file before it is recorded, and the person's choices about it. */
+export function usePreview(file: ChosenFile) {
+  const user = useUser()
+  const history = useQuery(historyQuery(user.id))
+  const [mapping, setLayout] = useState(file.mapping)
+  const [choices, setChoices] = useState<ReadonlyMap<string, Choice>>(new Map())
+  const rows = useDeferredValue(wholeHistory(history.data))
+
+  const lines = useMemo(() => {
+    const { displayCurrency: currency } = configuration()
+    return readLines(file.table, mapping, { ...expenseDays(), currency })
+  }, [file.table, mapping])
+  const days = useMemo(() => daysOf(lines.expenses), [lines])
+  const origins = useQuery(originsQuery(user.id, days))
+  const { fresh, known, doubtful } = useMemo(
+    () => splitKnown(lines.expenses, rows ?? [], origins.data ?? []),
+    [lines, rows, origins.data],
+  )
+  const { data: createProposals } = useQuery(proposalsCode)
+  const categorization = useQuery(categorizationQuery(user.id)).data ?? noFiling
+  const filed = useMemo(() => {
+    const own = (rows ?? []).filter(({ type }) => type === 'expense').slice(0, rememberedMax)
+    return {
+      ruling: rulingOf(categorization.rules),
+      propose: createProposals?.(own, categorization) ?? (() => ''),
+    }
+  }, [createProposals, rows, categorization])
+  const groups = useMemo(() => groupExpenses(fresh, filed), [fresh, filed])
+  const doubts = useMemo(() => groupDoubts(doubtful, filed), [doubtful, filed])
+  const expenses = useMemo(() => chosenExpenses([...groups, ...doubts], choices), [groups, doubts, choices])
+  const isOrderOpen = useMemo(
+    () => isDayOrderOpen(file.table.rows.map(({ fields }) => fields[mapping.date ?? -1] ?? '')),
+    [file.table, mapping.date],
+  )
+  const choose = (key: string, choice: Choice) =>
+    setChoices((before) => new Map(before).set(key, { ...before.get(key), ...choice }))
+
+  const failed = [history, origins].filter(({ isError }) => isError)
+
+  return {
+    mapping,
+    setLayout,
+    isDayOrderOpen: isOrderOpen,
+    lines,
+    known,
+    groups,
+    /** Expenses that may be recorded already, one group each. */
+    doubts,
+    /** Categories of the customer's own. */
+    own: categorization.categories,
+    choices,
+    choose,
+    /** The expenses that the button would record now. */
+    expenses,
+    isCompared: rows !== null && origins.data !== undefined,
+    compareAgain: failed.length === 0 ? null : () => failed.forEach((reading) => void reading.refetch()),
+  }
+}
+
+/** The lines of the earlier imports of those days. */
+function originsQuery(userId: string, days: ReturnType<typeof daysOf>) {
+  return queryOptions({
+    // Read again with the history: an import changes both.
+    queryKey: [...ledgerKeys.refetchedOnChange(userId), 'import lines', days],
+    queryFn: ({ signal }) => (days === null ? [] : readImportLines(days, signal)),
+  })
+}
+
+/** The first and the last day that a recorded expense like one of the file may have, or `null` without expenses. */
+function daysOf(expenses: readonly Movement[]): { first: string; last: string } | null {
+  const days = expenses.map(({ day }) => day).sort()
+  const [first, last] = [days[0], days.at(-1)]
+  if (first === undefined || last === undefined) return null
+  return { first: isoDay(dayOf(first) - likeDays), last: isoDay(dayOf(last) + likeDays) }
+}
+
+const noFiling: Categorization = { categories: [], rules: [] }
+
+/** Every row, newest first; `null` while some are missing. */
+function wholeHistory(history: History | undefined) {
+  return history?.isComplete === true ? history.pages.flat() : null
+}

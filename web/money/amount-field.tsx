@@ -1,0 +1,93 @@
+import { useEffect, useRef, useState, type ComponentProps, type KeyboardEvent } from 'react'
+import { configuration } from '#backend/configuration.ts'
+import { InputField } from '#ui/form/field.tsx'
+import { displayedMinor, displayedMoney, readAmount, typedAmount } from './amounts.ts'
+import { moneyCopy } from './copy.ts'
+
+/** How long after the last key the amount is read out: not at each digit. */
+const announcementDelayMs = 1000
+
+/** Shows how amounts are written here; without its mark, it is not taken for one of the customer's own. */
+const example = 12_500
+
+type Props = Omit<
+  ComponentProps<typeof InputField>,
+  'type' | 'inputMode' | 'autoComplete' | 'hint' | 'defaultValue' | 'mark'
+> & {
+  defaultMinor?: number | null
+  /** Marked in the field; the number is read and written as the bank displays amounts. */
+  currency?: string
+}
+
+/**
+ * A field for an amount, which says beside it how the amount was read. It is a text field with a numeric keyboard: a
+ * number field would swallow a comma and change the amount under the mouse wheel. The arrow keys step by one (docs/specification.md §9).
+ */
+export function AmountField({
+  defaultMinor = null,
+  currency = configuration().displayCurrency,
+  error,
+  ...props
+}: Props) {
+  const initial = defaultMinor === null ? '' : typedAmount(defaultMinor)
+  const [typed, setTyped] = useState(initial)
+  const input = useRef<HTMLInputElement>(null)
+  const amount = readAmount(typed)
+  const echo = amount.ok ? echoOf(amount.amountMinor, amount.thousands) : ''
+
+  useEffect(() => {
+    const form = input.current?.form
+    const handleReset = () => setTyped(initial)
+    form?.addEventListener('reset', handleReset)
+    return () => form?.removeEventListener('reset', handleReset)
+  }, [initial])
+
+  return (
+    <>
+      <InputField
+        {...props}
+        ref={input}
+        // The error of a former amount does not apply to this one, and would hide the line that says how it is read.
+        error={amount.ok ? undefined : error}
+        inputMode="decimal"
+        autoComplete="off"
+        maxLength={28}
+        step={1}
+        mark={currency}
+        defaultValue={initial}
+        hint={echo === '' ? moneyCopy.amountExample(displayedMoney(example).replace(/[^\d.,]/g, '')) : echo}
+        onInput={(event) => setTyped(event.currentTarget.value)}
+        onKeyDown={(event) => stepByOne(event, setTyped)}
+      />
+      <p role="status" className="sr-only">
+        {useDelayed(typed === initial ? '' : echo)}
+      </p>
+    </>
+  )
+}
+
+function echoOf(amountMinor: number, thousands: '.' | ',' | undefined): string {
+  const echo = moneyCopy.amountRead(displayedMinor(amountMinor))
+  return thousands === undefined ? echo : `${echo} ${moneyCopy.thousands[thousands]}`
+}
+
+/** The text, once it has stood for a moment. */
+function useDelayed(text: string): string {
+  const [delayed, setDelayed] = useState('')
+  useEffect(() => {
+    const timer = window.setTimeout(() => setDelayed(text), announcementDelayMs)
+    return () => window.clearTimeout(timer)
+  }, [text])
+  return delayed
+}
+
+function stepByOne(event: KeyboardEvent<HTMLInputElement>, onStep: (typed: string) => void): void {
+  const direction = event.key === 'ArrowUp' ? 1 : event.key === 'ArrowDown' ? -1 : 0
+  const input = event.currentTarget
+  const amount = readAmount(input.value)
+  const isZero = ['', '0'].includes(input.value.trim())
+  if (direction === 0 || !(amount.ok || isZero)) return
+  event.preventDefault()
+  input.value = typedAmount(Math.max(0, (amount.ok ? amount.amountMinor : 0) + direction * 100))
+  onStep(input.value)
+}

@@ -1,0 +1,112 @@
+import { descriptionLengthMax } from '@finanzas/contract/limits.ts'
+import {
+  amountMinorMax,
+  minorFromDecimal,
+  numberFromMinor,
+  type MinorUnits,
+} from '@finanzas/contract/money.ts'
+import { isPlainLine } from '@finanzas/contract/plain-line.ts'
+import { configuration } from '#backend/configuration.ts'
+import { formatCop, formatCopCompact, formatUsd, formatUsdCompact } from '#format/money.ts'
+import { moneyCopy } from './copy.ts'
+
+/** An amount in whole units as this bank's customers see it: dollars, unless the operator chose pesos. */
+export function displayedMoney(value: unknown, currency = configuration().displayCurrency): string {
+  return currency === 'COP' ? formatCop(value) : formatUsd(value)
+}
+
+export function displayedMinor(minor: number): string {
+  return displayedMoney(numberFromMinor(minor as MinorUnits))
+}
+
+/** About how much, for where an amount has no room: `$15.0K`. */
+export function displayedCompact(minor: number): string {
+  return configuration().displayCurrency === 'COP'
+    ? formatCopCompact(minor / 100)
+    : formatUsdCompact(minor / 100)
+}
+
+/** Hundredths with their sign as text, `+` too. */
+export function signedMinor(minor: number): string {
+  return `${minor > 0 ? '+' : ''}${displayedMinor(minor)}`
+}
+
+/** The amount of a transaction with its sign as text: `+` for deposits, `-` for everything else. */
+export function displayedAmount(transaction: { type: string; amount: number }): string {
+  return `${transaction.type === 'deposit' ? '+' : '-'}${displayedMoney(transaction.amount)}`
+}
+
+/** An amount in minor units, or the sentence that says what is wrong with it. */
+type ReadAmount =
+  | {
+      ok: true
+      amountMinor: MinorUnits
+      /** The separator that was read as one of thousands, where the bank's currency has decimals behind it. */
+      thousands?: '.' | ','
+    }
+  | { ok: false; error: string }
+
+type Habit = { group: '.' | ','; decimal: '.' | ',' }
+
+/** As `displayedMoney` writes: $1,900.00, or $ 1.900,00 where the operator chose pesos. */
+const dollars: Habit = { group: ',', decimal: '.' }
+const pesos: Habit = { group: '.', decimal: ',' }
+
+const signAndFigures = /^([+-]?)\s*(?:COP|USD|US)?\s*\$?\s*([\d.,]+)(?:\s*(?:COP|USD))?$/i
+const groupingBlank = /(\d)\s(?=\d{3}(?!\d))/g
+
+/**
+ * Reads a typed amount in either grouping (docs/decisions/0007):
+ *
+ *     Typed                        dollars     pesos
+ *     1,900.00   1.900,00            1,900     1.900    the last separator has the decimals
+ *     1 900      $1900   USD 1900    1,900     1.900
+ *     12,5       12.5                12.50     12,50    one or two digits are decimals
+ *     1.900      1,900               1,900     1.900    three are thousands: No amount has three decimals
+ *     0.001      1234.567          refused   refused    three that cannot be thousands
+ *
+ * Nothing is rounded. An amount that a transaction may not have returns a sentence (security.md MO-02).
+ */
+export function readAmount(typed: string, currency = configuration().displayCurrency): ReadAmount {
+  const text = typed.trim()
+  if (text === '') return refuse(moneyCopy.missingAmount)
+  const [, sign, figures = ''] = signAndFigures.exec(text.replace(groupingBlank, '$1')) ?? []
+  const [habit, foreign] = currency === 'COP' ? [pesos, dollars] : [dollars, pesos]
+  const own = partsOf(figures, habit)
+  const other = partsOf(figures, foreign)
+  const isThousands = own?.decimals.length === 3 && other?.decimals === ''
+  const parts = isThousands ? other : (own ?? other)
+  if (parts === null) return refuse(moneyCopy.amountUnreadable)
+  const { units, decimals } = parts
+  if (decimals.length > 2) return refuse(moneyCopy.amountTooPrecise)
+  const amountMinor = minorFromDecimal(decimals === '' ? units : `${units}.${decimals}`)
+  if (sign === '-' || amountMinor === 0) return refuse(moneyCopy.amountNotPositive)
+  // Digits alone fail only when there are too many of them.
+  if (amountMinor === null || amountMinor > amountMinorMax) {
+    return refuse(moneyCopy.amountTooLarge(displayedMoney(numberFromMinor(amountMinorMax), currency)))
+  }
+  return { ok: true, amountMinor, ...(isThousands && { thousands: foreign.group }) }
+}
+
+/** An amount as a field holds it: as the bank's currency is written, but without groups, mark and needless decimals. */
+export function typedAmount(minor: number, currency = configuration().displayCurrency): string {
+  const text = numberFromMinor(minor as MinorUnits).toFixed(minor % 100 === 0 ? 0 : 2)
+  return currency === 'COP' ? text.replace('.', pesos.decimal) : text
+}
+
+/** The digits before and after the decimal separator; `null` for what is not written in that habit. */
+function partsOf(figures: string, { group, decimal }: Habit): { units: string; decimals: string } | null {
+  const form = new RegExp(`^(\\d+|[1-9]\\d{0,2}(?:\\${group}\\d{3})+)(?:\\${decimal}(\\d+))?$`)
+  const [, units, decimals = ''] = form.exec(figures) ?? []
+  return units === undefined ? null : { units: units.replaceAll(group, ''), decimals }
+}
+
+function refuse(error: string): ReadAmount {
+  return { ok: false, error }
+}
+
+export function descriptionErrors(description: string): { description?: string } {
+  if (description === '') return { description: moneyCopy.missingDescription }
+  if (!isPlainLine(description)) return { description: moneyCopy.unsavableDescription }
+  return [...description].length > descriptionLengthMax ? { description: moneyCopy.longDescription } : {}
+}

@@ -1,0 +1,16 @@
+export const moneyCopy = {
+  hiddenAmount: 'Cifra oculta',
+  hideAmounts: 'Ocultar cifras',
+  missingAmount: 'Escribe un monto.',
+  amountNotPositive: 'El monto debe ser mayor que cero.',
+  amountTooPrecise: 'Usa dos decimales como máximo.',
+  amountTooLarge: (money: string) => `El monto no puede pasar de ${money}.`,
+  amountUnreadable: 'Escribe el monto solo con números.',
+  thousands: { '.': '(punto de miles)', ',': '(coma de miles)' },
+  amountExample: (money: string) => `Por ejemplo, ${money}`,
+  amountRead: (money: string) => `Se guardará ${money}`,
+  description: 'Descripción',
+  missingDescription: 'Escribe una descripción.',
+  unsavableDescription: 'Tiene caracteres que no se pueden guardar.',
+  longDescription: 'Usa 200 caracteres como máximo.',
+} as const

@@ -1,0 +1,102 @@
+import { Fragment, useId, useState } from 'react'
+import { Link } from '#ui/address/link.tsx'
+import { firstDay, formatMonthAndYear, formatMonthShort, lastDay } from '#format/months.ts'
+import { displayedCompact, displayedMinor, signedMinor } from '#money/amounts.ts'
+import { MoneyText, useAmountsHidden } from '#money/money-text.tsx'
+import { historyPath } from '#sums/paths.ts'
+import type { MonthTotals } from '#sums/month-totals.ts'
+import { chartsCopy } from './copy.ts'
+import { barPair, ceilingOf, isLabelled } from './geometry.ts'
+import { Plot, Reading, Readings } from './plot.tsx'
+
+/** Income and spending of each month, with the balance at its end. A month can be chosen. */
+export function MonthsChart({ months }: { months: readonly MonthTotals[] }) {
+  const name = useId()
+  const [isHidden] = useAmountsHidden()
+  const [chosen, setChosen] = useState<string | null>(null)
+  const count = months.length
+  const last = months.at(-1)
+  const shown = months.find(({ month }) => month === chosen) ?? last
+  const ceiling = ceilingOf(Math.max(0, ...months.flatMap(({ inMinor, outMinor }) => [inMinor, outMinor])))
+  if (shown === undefined) return null
+
+  return (
+    <div className="months">
+      <Readings>
+        <Reading label={formatMonthAndYear(shown.month)}>
+          <Link
+            to={historyPath({ since: firstDay(shown.month), until: lastDay(shown.month) })}
+            className="text-primary hover:underline"
+          >
+            {chartsCopy.seeTransactions}
+          </Link>
+        </Reading>
+        <Reading of="chart-in" label={chartsCopy.moneyIn}>
+          <MoneyText>{signedMinor(shown.inMinor)}</MoneyText>
+        </Reading>
+        <Reading of="chart-out" label={chartsCopy.moneyOut}>
+          <MoneyText>{signedMinor(-shown.outMinor)}</MoneyText>
+        </Reading>
+        <Reading label={chartsCopy.balanceAtEnd}>
+          <MoneyText>{displayedMinor(shown.balanceMinor)}</MoneyText>
+        </Reading>
+      </Readings>
+      <fieldset className="chart-ground">
+        <legend className="sr-only">{chartsCopy.month}</legend>
+        <Plot
+          ceilingMinor={ceiling}
+          className="plot-months"
+          {...(months.every(({ inMinor, outMinor }) => inMinor + outMinor === 0) && {
+            nothing: chartsCopy.noMonths,
+          })}
+          drawing={months.map(({ month, inMinor, outMinor }, column) => {
+            const [moneyIn, moneyOut] = barPair([inMinor, outMinor], { column, count, ceiling })
+            return (
+              <Fragment key={month}>
+                <rect {...moneyIn} className="plot-bar chart-in" />
+                <rect {...moneyOut} className="plot-bar chart-out" />
+              </Fragment>
+            )
+          })}
+        />
+        <div aria-hidden="true" className={`plot-labels ${count <= balancesMax ? 'few' : 'many'}`}>
+          {months.map(({ month, balanceMinor }, index) => (
+            <p key={month}>
+              {isLabelled(index, { count, most: labelsMax }) && (
+                <span className={labelClass(index, count)}>{formatMonthShort(month)}</span>
+              )}
+              {count <= labelsMax && <strong>{isHidden ? '••' : displayedCompact(balanceMinor)}</strong>}
+            </p>
+          ))}
+        </div>
+        <div className="month-columns">
+          {months.map(({ month }) => (
+            <label key={month}>
+              <input
+                type="radio"
+                name={name}
+                value={month}
+                checked={month === shown.month}
+                onChange={() => setChosen(month)}
+                className="sr-only"
+              />
+              <span className="sr-only">{formatMonthAndYear(month)}</span>
+            </label>
+          ))}
+        </div>
+      </fieldset>
+    </div>
+  )
+}
+
+/** Months whose balance has room under them, and names: on the desktop, on the phone, and there in large text. */
+const balancesMax = 6
+const labelsMax = 12
+const labelsMaxNarrow = 6
+const labelsMaxTight = 3
+
+function labelClass(index: number, count: number): string {
+  const isNarrow = !isLabelled(index, { count, most: labelsMaxNarrow })
+  const isTight = !isLabelled(index, { count, most: labelsMaxTight })
+  return `${isNarrow ? 'narrow-no' : ''} ${isTight ? 'tight-no' : ''}`
+}

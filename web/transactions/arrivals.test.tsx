@@ -1,0 +1,60 @@
+// @vitest-environment happy-dom
+import { QueryClient } from '@tanstack/react-query'
+import { act, render, screen } from '@testing-library/react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { clearPage, serve } from '#testing/page.ts'
+import { transactionRow } from '#testing/transaction-row.ts'
+import { showToast } from '#ui/toast/toast-store.ts'
+import { Toaster } from '#ui/toast/toaster.tsx'
+import { applyChange } from '#ledger/live-channel.ts'
+import { TransactionRow } from './transaction-row.tsx'
+
+beforeEach(async () => {
+  await serve(() => undefined)
+  vi.useFakeTimers()
+  render(<Toaster />)
+})
+afterEach(() => {
+  act(() => void vi.advanceTimersByTime(60_000))
+  clearPage()
+})
+
+test('a deposit that comes in lights its row for two seconds and says how much, quietly', () => {
+  const deposit = transactionRow({ type: 'deposit', amount: 320.75, description: 'Nómina' })
+  render(<TransactionRow transaction={deposit} iconBy="type" />)
+  expect(isLit()).toBe(false)
+
+  announce('INSERT', deposit)
+
+  expect(isLit()).toBe(true)
+  expect(screen.getByRole('status').textContent).toBe('Recibiste $320.75')
+  act(() => void vi.advanceTimersByTime(2000))
+  expect(isLit()).toBe(false)
+})
+
+test('expenses, changes and restored deposits do not count as new money', () => {
+  const deposit = transactionRow({ type: 'deposit' })
+  announce('INSERT', transactionRow({ type: 'expense' }))
+  announce('UPDATE', deposit)
+  announce('DELETE', deposit)
+  announce('INSERT', deposit)
+
+  expect(screen.getByRole('status').textContent).toBe('')
+})
+
+test('an arrival does not replace a toast that offers to undo', () => {
+  act(() => showToast({ title: 'Transacción Eliminada', action: { label: 'Deshacer', onSelect: vi.fn() } }))
+
+  announce('INSERT', transactionRow({ type: 'deposit' }))
+
+  expect(screen.getByRole('button', { name: 'Deshacer' })).toBeDefined()
+})
+
+function announce(eventType: 'INSERT' | 'UPDATE' | 'DELETE', row: ReturnType<typeof transactionRow>) {
+  const change = { eventType, new: row, old: row } as unknown as Parameters<typeof applyChange>[2]
+  act(() => void applyChange(new QueryClient(), row.user_id, change))
+}
+
+function isLit(): boolean {
+  return document.querySelector('.row-arrived') !== null
+}

@@ -1,0 +1,3 @@
+export const transactionsCopy = {
+  recordedByBank: 'Registrado por el banco',
+} as const

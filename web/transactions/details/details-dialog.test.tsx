@@ -1,0 +1,234 @@
+// @vitest-environment happy-dom
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { configure, render, screen, waitFor } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { Transaction } from '@finanzas/contract/rows.ts'
+import { categorizationQuery } from '#categorization/rules.ts'
+import { latestQuery } from '#ledger/queries.ts'
+import { clearPage, serve } from '#testing/page.ts'
+import { transactionRow } from '#testing/transaction-row.ts'
+import { AddressProvider } from '#ui/address/address.tsx'
+import { Toaster } from '#ui/toast/toaster.tsx'
+import { DetailsDialog } from './details-dialog.tsx'
+
+// A machine that stalls takes longer than the second that Testing Library waits.
+configure({ asyncUtilTimeout: 15_000 })
+
+const coffee = transactionRow({ id: 'cafe', description: 'Cafe', category: 'Otro' })
+const asked: { query: string; body: unknown }[] = []
+const ruled: { path: string; body: unknown }[] = []
+const close = vi.fn()
+let client: QueryClient
+let answer: (words: object) => Response
+let earlier: () => Response
+
+beforeEach(async () => {
+  asked.length = 0
+  ruled.length = 0
+  answer = (words) => Response.json({ ...coffee, ...words })
+  earlier = () => Response.json([])
+  await serve((path, body, { method, query }) => {
+    if (path.endsWith('/transaction_edits')) return earlier()
+    if (path.endsWith('/count_misfiled')) return Response.json(23)
+    if (method === 'POST') ruled.push({ path: path.split('/').at(-1) ?? '', body })
+    if (path.endsWith('/category_rules') && method === 'POST')
+      return Response.json({ id: 'r', ...(body as object), entries: null, undone_at: null })
+    if (path.endsWith('/apply_category_rule')) return Response.json({ entries: 23 })
+    if (path.endsWith('/undo_category_rule')) return Response.json({})
+    if (method !== 'PATCH') return Response.json([])
+    asked.push({ query, body })
+    return answer(body as object)
+  })
+})
+
+afterEach(() => {
+  close.mockReset()
+  clearPage()
+})
+
+test('an edit is one request and the toast undoes it', async () => {
+  await edit(coffee)
+  expect(document.activeElement).toBe(description())
+  await userEvent.clear(description())
+  await userEvent.keyboard('Café con Ana')
+  await userEvent.selectOptions(category(), 'Comida')
+  await userEvent.click(save())
+
+  await screen.findByText('Movimiento actualizado')
+  expect(asked).toEqual([
+    {
+      query: expect.stringMatching(/user_id=eq\.u&id=eq\.cafe/),
+      body: { description: 'Café con Ana', category: 'Comida' },
+    },
+  ])
+  expect(shown()).toEqual(['Café con Ana', 'Comida'])
+  expect(close).toHaveBeenCalledTimes(1)
+
+  await userEvent.click(screen.getByRole('button', { name: 'Deshacer' }))
+
+  await screen.findByText('Cambio deshecho')
+  expect(asked[1]?.body).toEqual({ description: 'Cafe', category: 'Otro' })
+  expect(shown()).toEqual(['Cafe', 'Otro'])
+})
+
+test('a refusal leaves what was typed in the form, and the old words in the lists', async () => {
+  answer = () => Response.json({ code: 'PT429', message: '' }, { status: 429 })
+  await edit(coffee)
+  await userEvent.type(description(), ' con Ana')
+  await userEvent.click(save())
+
+  expect(
+    await screen.findAllByText('Ya hiciste todos los cambios que caben en 24 horas. Sigue mañana.'),
+  ).not.toEqual([])
+  expect([description().value, ...shown()]).toEqual(['Cafe con Ana', 'Cafe', 'Otro'])
+  expect(close).not.toHaveBeenCalled()
+})
+
+test('a deleted transaction leaves the lists, and the form says so', async () => {
+  answer = () => Response.json({ code: 'PGRST116', message: '' }, { status: 406 })
+  await edit(coffee)
+  await userEvent.type(description(), ' con Ana')
+  await userEvent.click(save())
+
+  expect(await screen.findAllByText('Este movimiento ya no está en tu lista.')).not.toEqual([])
+  await waitFor(() => expect(latest()).toEqual([]))
+})
+
+test('an empty description is refused at its field as for a new expense', async () => {
+  await edit(coffee)
+  await userEvent.clear(description())
+  await userEvent.click(save())
+
+  expect(description().getAttribute('aria-invalid')).toBe('true')
+  expect(screen.getByText('Escribe una descripción.')).not.toBeNull()
+  expect(asked).toEqual([])
+})
+
+test('unchanged fields are not sent', async () => {
+  await edit(coffee)
+  await userEvent.click(save())
+
+  await waitFor(() => expect(close).toHaveBeenCalledTimes(1))
+  expect(asked).toEqual([])
+})
+
+test('the bank’s transaction keeps its words and its own category until another one is chosen', async () => {
+  await edit({ ...coffee, description: 'Cuota de manejo', category: 'Gasto', recorded_by: 'bank' })
+  expect(screen.queryByLabelText('Descripción')).toBeNull()
+  expect(category().value).toBe('Gasto')
+  await userEvent.selectOptions(category(), 'Servicios')
+  await userEvent.click(save())
+
+  await screen.findByText('Movimiento actualizado')
+  expect(asked[0]?.body).toEqual({ description: 'Cuota de manejo', category: 'Servicios' })
+})
+
+test('a new category offers a rule that can be applied and undone', async () => {
+  await edit({ ...coffee, description: 'Café Águila 31' })
+  await userEvent.selectOptions(category(), 'Comida')
+  await userEvent.click(save())
+
+  await userEvent.click(await screen.findByRole('button', { name: 'Siempre: Café Águila → Comida' }))
+  await screen.findByText('Regla guardada')
+  await userEvent.click(screen.getByRole('button', { name: 'Aplicar también a 23 movimientos' }))
+  await screen.findByText('23 movimientos están ahora en Comida.')
+  await userEvent.click(screen.getByRole('button', { name: 'Deshacer' }))
+  await screen.findByText('Los movimientos volvieron a la categoría que tenían.')
+
+  expect(ruled).toEqual([
+    { path: 'category_rules', body: { user_id: 'u', contains: 'Café Águila', category: 'Comida' } },
+    { path: 'apply_category_rule', body: { id: 'r' } },
+    { path: 'undo_category_rule', body: { id: 'r' } },
+  ])
+})
+
+test('the offered rule has the words that the movement had before a rename', async () => {
+  await edit({ ...coffee, description: 'RETIRO CAJERO CAÑAVERAL' })
+  await userEvent.clear(description())
+  await userEvent.type(description(), 'Efectivo finca')
+  await userEvent.selectOptions(category(), 'Viajes')
+  await userEvent.click(save())
+
+  expect(
+    await screen.findByRole('button', { name: 'Siempre: RETIRO CAJERO CAÑAVERAL → Viajes' }),
+  ).not.toBeNull()
+})
+
+test('the offered rule has the words with which a movement came that was renamed earlier', async () => {
+  earlier = () => Response.json([{ description_before: 'RETIRO CAJERO CAÑAVERAL 31' }])
+  await edit({ ...coffee, description: 'Efectivo finca' })
+  await userEvent.selectOptions(category(), 'Viajes')
+  await userEvent.click(save())
+
+  await userEvent.click(
+    await screen.findByRole('button', { name: 'Siempre: RETIRO CAJERO CAÑAVERAL → Viajes' }),
+  )
+  await screen.findByText('Regla guardada')
+  expect(ruled[0]?.body).toEqual({ user_id: 'u', contains: 'RETIRO CAJERO CAÑAVERAL', category: 'Viajes' })
+})
+
+test('no rule is offered where the first words cannot be read', async () => {
+  earlier = () => Response.json({ code: '42501', message: '' }, { status: 403 })
+  await edit(coffee)
+  await userEvent.selectOptions(category(), 'Comida')
+  await userEvent.click(save())
+
+  await screen.findByText('Movimiento actualizado')
+  expect(screen.queryByRole('button', { name: /^Siempre/ })).toBeNull()
+})
+
+test.for([
+  ['a deposit', { type: 'deposit' }, 'Compras'],
+  ['no category', {}, 'Ninguna'],
+  ['what a rule says already', {}, 'Comida'],
+] as const)('no rule is offered for %s', async ([, of, chosen]) => {
+  answer = (words) => Response.json({ ...coffee, ...of, ...words })
+  await edit({ ...coffee, ...of })
+  client.setQueryData(categorizationQuery('u').queryKey, {
+    categories: [],
+    rules: [{ id: 'r', contains: 'CAFE', category: 'Comida', entries: null, undone_at: null }],
+  })
+  await userEvent.selectOptions(category(), chosen)
+  await userEvent.click(save())
+
+  await screen.findByText('Movimiento actualizado')
+  expect(screen.queryByRole('button', { name: /^Siempre/ })).toBeNull()
+})
+
+test('closing asks before it throws away what was typed, and only then', async () => {
+  const confirm = vi.fn(() => false)
+  vi.stubGlobal('confirm', confirm)
+  await edit(coffee)
+  await userEvent.keyboard('{Escape}')
+  expect(confirm).not.toHaveBeenCalled()
+  expect(close).toHaveBeenCalledTimes(1)
+
+  await userEvent.type(description(), '!')
+  await userEvent.keyboard('{Escape}')
+
+  expect(confirm).toHaveBeenCalledTimes(1)
+  expect(close).toHaveBeenCalledTimes(1)
+})
+
+async function edit(transaction: Transaction) {
+  client = new QueryClient({
+    defaultOptions: { queries: { retry: false, staleTime: Number.POSITIVE_INFINITY } },
+  })
+  client.setQueryData(latestQuery('u').queryKey, [transaction])
+  render(
+    <QueryClientProvider client={client}>
+      <AddressProvider>
+        <DetailsDialog transaction={transaction} onClose={close} />
+      </AddressProvider>
+      <Toaster />
+    </QueryClientProvider>,
+  )
+  await userEvent.click(screen.getByRole('button', { name: 'Editar' }))
+}
+
+const latest = () => client.getQueryData(latestQuery('u').queryKey)
+const shown = () => (latest() ?? []).flatMap((row) => [row.description, row.category])
+const description = () => screen.getByLabelText<HTMLInputElement>('Descripción')
+const category = () => screen.getByLabelText<HTMLSelectElement>(/^Categoría/)
+const save = () => screen.getByRole('button', { name: 'Guardar cambios' })

@@ -1,0 +1,62 @@
+import { Pencil, Repeat, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { flushSync } from 'react-dom'
+import { Link } from '#ui/address/link.tsx'
+import type { Transaction } from '@finanzas/contract/rows.ts'
+import { Details } from '#transactions/list/details.tsx'
+import { Button, buttonClass } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog/dialog.tsx'
+import { transactionCopy } from './copy.ts'
+import { OwnCorrections } from './corrections.tsx'
+import { EditForm } from './edit-form.tsx'
+import { RecurringOrigin } from './recurring-origin.tsx'
+
+type Props = {
+  transaction: Transaction
+  /** Where the row can be deleted. */
+  onRemove?: (transaction: Transaction) => void
+  onClose: () => void
+}
+
+/** A whole transaction and its actions, with the parts that do not fit into a row. */
+export function DetailsDialog({ transaction, onRemove, onClose }: Props) {
+  const [isEditing, setIsEditing] = useState(false)
+  if (isEditing) {
+    return (
+      <Dialog title={transactionCopy.editTitle} part="form" onClose={onClose}>
+        <EditForm transaction={transaction} onClose={onClose} />
+      </Dialog>
+    )
+  }
+  const remove = () => {
+    // The focus is back on the row before the row goes, and so on to the next one.
+    flushSync(onClose)
+    onRemove?.(transaction)
+  }
+  return (
+    <Dialog title={transaction.description} onClose={onClose}>
+      <Details transaction={transaction}>
+        <OwnCorrections transaction={transaction} />
+        <RecurringOrigin transaction={transaction} />
+      </Details>
+      <div className="mt-6 grid gap-3">
+        <Button variant="outline" onClick={() => setIsEditing(true)}>
+          <Pencil aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
+          {transactionCopy.edit}
+        </Button>
+        {transaction.type === 'expense' && transaction.recorded_by === 'customer' && (
+          <Link to={`/recurrentes?repetir=${transaction.id}`} className={buttonClass({ variant: 'outline' })}>
+            <Repeat aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
+            {transactionCopy.repeat}
+          </Link>
+        )}
+        {onRemove !== undefined && (
+          <Button variant="danger" onClick={remove}>
+            <Trash2 aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
+            {transactionCopy.remove}
+          </Button>
+        )}
+      </div>
+    </Dialog>
+  )
+}

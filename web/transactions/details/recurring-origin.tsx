@@ -1,0 +1,32 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Transaction } from '@finanzas/contract/rows.ts'
+import { backend } from '#backend/client.ts'
+import { unwrap } from '#backend/unwrap.ts'
+import { formatDateShort, noonInBogota } from '#format/dates.ts'
+import { ledgerKeys } from '#ledger/queries.ts'
+import { transactionCopy } from './copy.ts'
+
+/** A line for a transaction that a recurring expense recorded, fetched on display. */
+export function RecurringOrigin({ transaction: { id, user_id, recorded_by } }: { transaction: Transaction }) {
+  const { data: dueOn } = useQuery({
+    queryKey: [...ledgerKeys.refetchedOnChange(user_id), 'recurring-origin', id],
+    enabled: recorded_by === 'customer',
+    queryFn: async ({ signal }): Promise<string | null> => {
+      const client = await backend()
+      const occurrence = await client
+        .from('recurring_occurrences')
+        .select('due_on')
+        .eq('user_id', user_id)
+        .eq('transaction_id', id)
+        .abortSignal(signal)
+        .maybeSingle()
+      return unwrap(occurrence)?.due_on ?? null
+    },
+  })
+  if (typeof dueOn !== 'string') return null
+  return (
+    <p className="mt-4 rounded-md bg-primary-soft px-3.5 py-3 text-sm">
+      {transactionCopy.recurring(formatDateShort(noonInBogota(dueOn)))}
+    </p>
+  )
+}

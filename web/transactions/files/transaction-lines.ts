@@ -1,0 +1,39 @@
+/**
+ * Transactions as lines of a file that a Colombian spreadsheet opens without asking: `;` between fields, a decimal comma
+ * (docs/decisions/0025). Text that a spreadsheet would take for a formula is written behind an apostrophe
+ * (security.md IN-08).
+ */
+import { minorFromDecimal, type MinorUnits } from '@finanzas/contract/money.ts'
+import type { Transaction } from '@finanzas/contract/rows.ts'
+import { amountField, csvLine, inert } from '@finanzas/contract/csv.ts'
+import { bogotaDay, isoDay } from '#format/dates.ts'
+import { shownCategory } from '#categorization/category-badge.tsx'
+import { categorizationCopy } from '#categorization/copy.ts'
+import { filesCopy } from './copy.ts'
+
+export const headingLine = csvLine(filesCopy.columns, ';')
+
+export function transactionLine(row: Transaction): string {
+  const { types } = categorizationCopy
+  const fields = [
+    isoDate(row.date),
+    inert(row.description),
+    inert(shownCategory(row)),
+    row.type === 'deposit' ? types.deposit : types.expense,
+    signedDecimal(row),
+    filesCopy.recorders[row.recorded_by],
+  ]
+  return csvLine(fields, ';')
+}
+
+function isoDate(date: string): string {
+  const day = bogotaDay(date)
+  return Number.isNaN(day) ? '' : isoDay(day)
+}
+
+function signedDecimal({ type, amount }: Transaction): string {
+  const minor: number | null = minorFromDecimal(amount)
+  if (minor === null) return ''
+  const signed = (type === 'deposit' ? minor : -minor) as MinorUnits
+  return amountField(signed)
+}

@@ -1,0 +1,44 @@
+import type { ReactNode } from 'react'
+import type { Transaction } from '@finanzas/contract/rows.ts'
+import { formatDateTime } from '#format/dates.ts'
+import { displayedAmount } from '#money/amounts.ts'
+import { CategoryBadge } from '#categorization/category-badge.tsx'
+import { MoneyText } from '#money/money-text.tsx'
+import { listCopy } from './copy.ts'
+
+type Props = {
+  transaction: Transaction
+  /** The customer, as the reader calls them. */
+  customer?: string
+  /** Further lines about it. */
+  children?: ReactNode
+}
+
+const { details } = listCopy
+
+/** A whole transaction, with the parts that do not fit into a row on a phone. */
+export function Details({ transaction, customer = details.you, children }: Props) {
+  const { type, date, recorded_by } = transaction
+  return (
+    <>
+      <div className="@container">
+        <MoneyText className={`text-3xl font-semibold ${type === 'deposit' ? 'text-positive' : ''}`}>
+          {displayedAmount(transaction)}
+        </MoneyText>
+      </div>
+      <dl className="mt-4 grid grid-cols-[auto_1fr] gap-x-6 gap-y-2 text-sm">
+        <dt className="text-muted">{details.date}</dt>
+        <dd>
+          <time dateTime={date}>{formatDateTime(date)}</time>
+        </dd>
+        <dt className="text-muted">{details.category}</dt>
+        <dd className="flex min-w-0">
+          <CategoryBadge transaction={transaction} />
+        </dd>
+        <dt className="text-muted">{details.recordedBy}</dt>
+        <dd>{recorded_by === 'bank' ? details.bank : customer}</dd>
+      </dl>
+      {children}
+    </>
+  )
+}

@@ -1,0 +1,204 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Transaction } from '@finanzas/contract/rows.ts'
+import { listItems, places } from './grouped-rows.ts'
+import { everything, selectRows, type Selection } from '#transactions/selection/selection.ts'
+import { compareNewestFirst } from '#ledger/history.ts'
+import { transactionRow } from '#testing/transaction-row.ts'
+import { advanceIndex, emptyIndex, type HistoryIndex, type Order } from './history-index.ts'
+
+const rows = (
+  [
+    ['Nómina', 'deposit', 900, null, '2026-11-20T15:00:00Z'],
+    ['Pensión', 'deposit', 100, 'Otro', '2026-11-20T14:00:00Z'],
+    ['Ñame y plátano', 'expense', 20.5, 'Comida', '2026-11-20T04:30:00Z'],
+    ['Nevera', 'expense', 1500, 'Compras', '2026-11-18T15:00:00Z'],
+    ['Óptica', 'expense', 300, 'Salud', '2026-11-17T15:00:00Z'],
+  ] as const
+).map(([description, type, amount, category, date]) =>
+  transactionRow({ description, type, amount, category, date }),
+)
+
+test('the search ignores capitals and accents', () => {
+  expect(found({ search: '  PENSION ' })).toEqual(['Pensión'])
+  expect(found({ search: 'name' })).toEqual(['Ñame y plátano'])
+})
+
+test('the search matches any part of the description and nothing else', () => {
+  expect(found({ search: 'ver' })).toEqual(['Nevera'])
+  expect(found({ search: 'Compras' })).toEqual([])
+})
+
+test('deposits are found by their type, whatever their category', () => {
+  expect(found({ withDeposits: true })).toEqual(['Nómina', 'Pensión'])
+})
+
+test('a category shows its own rows, deposits included', () => {
+  expect(found({ categories: ['Otro'] })).toEqual(['Pensión'])
+})
+
+test('several choices show the rows of each', () => {
+  expect(found({ categories: ['Compras', 'Salud'] })).toEqual(['Nevera', 'Óptica'])
+  expect(found({ categories: ['Salud'], withDeposits: true })).toEqual(['Nómina', 'Pensión', 'Óptica'])
+})
+
+test('both days of a period count, as they were in Bogotá', () => {
+  expect(found({ from: '2026-11-18', to: '2026-11-19' })).toEqual(['Ñame y plátano', 'Nevera'])
+  expect(found({ from: '2026-11-20' })).toEqual(['Nómina', 'Pensión'])
+  expect(found({ to: '2026-11-17' })).toEqual(['Óptica'])
+})
+
+test('both amounts of a range count, for deposits and expenses alike', () => {
+  expect(found({ minMinor: 30_000, maxMinor: 90_000 })).toEqual(['Nómina', 'Óptica'])
+  expect(found({ maxMinor: 2050 })).toEqual(['Ñame y plátano'])
+})
+
+test('a row without a category counts as its type', () => {
+  const uncategorised = [
+    transactionRow({ description: 'Sin categoría', type: 'expense', category: null }),
+    transactionRow({ description: 'Vacía', type: 'expense', category: '' }),
+    transactionRow({ description: 'Consignación', type: 'deposit', category: null }),
+  ]
+
+  expect(index(uncategorised).categories).toEqual(['Gasto'])
+  expect(found({ withDeposits: true }, uncategorised)).toEqual(['Consignación'])
+  expect(found({ categories: ['Gasto'] }, uncategorised)).toHaveLength(2)
+})
+
+test('each distinct category is offered once', () => {
+  expect(index().categories).toEqual(['Comida', 'Compras', 'Otro', 'Salud'])
+})
+
+test('Deposito is offered only where it selects other rows than every deposit', () => {
+  const own = transactionRow({ description: 'Consignación', type: 'deposit', category: 'Deposito' })
+  const prize = transactionRow({ description: 'Premio', type: 'deposit', category: 'Otro' })
+
+  expect(index([own]).categories).toEqual([])
+  expect(index([own, prize]).categories).toEqual(['Deposito', 'Otro'])
+  expect(found({ categories: ['Deposito'] }, [own, prize])).toEqual(['Consignación'])
+  expect(advanceIndex(index([own, prize]), [[own]]).categories).toEqual([])
+})
+
+test('rows come newest first or largest first or in Spanish alphabetical order', () => {
+  expect(found({ order: 'date' })).toEqual(['Nómina', 'Pensión', 'Ñame y plátano', 'Nevera', 'Óptica'])
+  expect(found({ order: 'amount' })).toEqual(['Nevera', 'Nómina', 'Óptica', 'Pensión', 'Ñame y plátano'])
+  expect(found({ order: 'description' })).toEqual(['Nevera', 'Nómina', 'Ñame y plátano', 'Óptica', 'Pensión'])
+})
+
+test('punctuation at the beginning does not count in the alphabet', () => {
+  const shown = ['¿Zapatos?', '¡Oferta!', '«Nido»', 'Zoológico', '(Avena)', 'ábaco', '…']
+
+  const sorted = found(
+    { order: 'description' },
+    shown.map((description) => transactionRow({ description })),
+  )
+
+  expect(sorted).toEqual(['…', 'ábaco', '(Avena)', '«Nido»', '¡Oferta!', '¿Zapatos?', 'Zoológico'])
+})
+
+test('in date order several rows of one day in Bogotá stand under the day and its total', () => {
+  const prepared = index()
+
+  const items = listItems(prepared, selectRows(prepared, everything), 'date')
+
+  const shown = Array.from(items.codes, (code) =>
+    code < 0 ? items.days[-1 - code]?.totalMinor : prepared.columns.rows[code]?.description,
+  )
+  expect(shown).toEqual([100_000, 'Nómina', 'Pensión', 'Ñame y plátano', 'Nevera', 'Óptica'])
+  expect(items.headings).toEqual([0])
+})
+
+test('a row knows its position within its day', () => {
+  const prepared = index()
+  const placesIn = (order: Order) =>
+    Array.from(listItems(prepared, selectRows(prepared, selection({ order })), order).places)
+
+  const { alone, within, last } = places
+  const heading = alone
+  expect(placesIn('date')).toEqual([heading, within, last, alone, alone, alone])
+  expect(placesIn('amount')).toEqual(Array.from(rows, () => alone))
+})
+
+test('the totals cover the shown rows', () => {
+  const prepared = index()
+  const everyRow = listItems(prepared, selectRows(prepared, everything), 'date')
+  const found = listItems(prepared, selectRows(prepared, selection({ search: 'opt' })), 'amount')
+
+  expect([everyRow.inMinor, everyRow.outMinor]).toEqual([100_000, 182_050])
+  expect([found.inMinor, found.outMinor]).toEqual([0, 30_000])
+})
+
+test('other orders do not group by day', () => {
+  const prepared = index()
+
+  const items = listItems(prepared, selectRows(prepared, selection({ order: 'amount' })), 'amount')
+
+  expect(items.length).toBe(rows.length)
+  expect(items.headings).toEqual([])
+})
+
+test('a history of several pages is searched as one', () => {
+  const prepared = advanceIndex(emptyIndex(), [rows.slice(0, 2), rows.slice(2)])
+
+  expect(descriptions(prepared, selectRows(prepared, selection({ search: 'optica' })))).toEqual(['Óptica'])
+})
+
+test('however rows come and go, the index is the one that would be made anew', () => {
+  const some = fc.array(fc.subarray(makeRows(60)), { minLength: 1, maxLength: 8 })
+  fc.assert(
+    fc.property(some, fc.integer({ min: 1, max: 9 }), (histories, pageLength) => {
+      let kept = emptyIndex()
+      for (const history of histories) {
+        const sorted = history.toSorted(compareNewestFirst)
+        const pages = Array.from({ length: Math.ceil(sorted.length / pageLength) }, (_, page) =>
+          sorted.slice(page * pageLength, (page + 1) * pageLength),
+        )
+        kept = advanceIndex(kept, pages)
+        const fresh = advanceIndex(emptyIndex(), pages)
+        for (const order of ['date', 'amount', 'description'] as const) {
+          expect(idsOf(kept, kept.orders[order])).toEqual(idsOf(fresh, fresh.orders[order]))
+        }
+        expect(kept.categories).toEqual(fresh.categories)
+      }
+    }),
+  )
+})
+
+test('slots of rows that are gone do not pile up for ever', () => {
+  let kept = advanceIndex(emptyIndex(), [makeRows(10)])
+  for (let round = 0; round < 1000; round += 1) kept = advanceIndex(kept, [makeRows(10)])
+
+  expect(kept.columns.rows.length).toBeLessThan(2100)
+})
+
+function index(history: readonly Transaction[] = rows) {
+  return advanceIndex(emptyIndex(), [history])
+}
+
+function makeRows(count: number): Transaction[] {
+  return Array.from({ length: count }, (_, number) =>
+    transactionRow({
+      description: `Ñame ${(number * 7) % 10}`,
+      amount: 1 + (number % 5),
+      category: ['Comida', 'Salud', null][number % 3] ?? null,
+      date: `2026-11-20T15:00:${String(number % 13).padStart(2, '0')}+00:00`,
+    }),
+  )
+}
+
+function idsOf({ columns }: HistoryIndex, slots: Uint32Array): string[] {
+  return Array.from(slots, (slot) => columns.rows[slot]?.id ?? '')
+}
+
+function descriptions({ columns }: HistoryIndex, slots: Uint32Array): string[] {
+  return Array.from(slots, (slot) => columns.rows[slot]?.description ?? '')
+}
+
+function found(part: Partial<Selection>, history?: readonly Transaction[]): string[] {
+  const prepared = index(history)
+  return descriptions(prepared, selectRows(prepared, selection(part)))
+}
+
+function selection(part: Partial<Selection>): Selection {
+  return { ...everything, ...part }
+}

@@ -1,0 +1,84 @@
+import { SearchX } from 'lucide-react'
+import { memo, useId, type ReactNode, type Ref } from 'react'
+import type { Transaction } from '@finanzas/contract/rows.ts'
+import { selectionCopy } from '#transactions/selection/copy.ts'
+import { FilterBar, RangeLine } from '#transactions/selection/filter-bar.tsx'
+import { everything, isUnfiltered } from '#transactions/selection/selection.ts'
+import { Button } from '#ui/button.tsx'
+import { RetryLine } from '#ui/retry-line.tsx'
+import { listCopy } from './copy.ts'
+import { TransactionList } from './transaction-list.tsx'
+import type { ShownRows } from './use-shown-rows.ts'
+import './list.css'
+
+type Props = {
+  rows: ShownRows
+  /** The query to retry, where reading ended before the history did. */
+  onRetry: (() => void) | null
+  onOpen: (transaction: Transaction) => void
+  /** Where rows can be removed. */
+  onRemove?: (transaction: Transaction) => void
+  /** Below the sentence that nothing was ever recorded. */
+  firstStep?: ReactNode
+  search?: Ref<HTMLInputElement>
+}
+
+// On a slow device a key is drawn twice: the letter at once, the rows after it. Neither repeats what only the other changes.
+const Filters = memo(FilterBar)
+const List = memo(TransactionList)
+
+/** A whole history with its filters. */
+export function ListCard({ rows, onRetry, onOpen, onRemove, firstStep, search }: Props) {
+  const titleId = useId()
+  const { index, items, selection, shown, select } = rows
+  const hasRows = index.orders.date.length > 0
+  return (
+    <section
+      aria-labelledby={titleId}
+      className={`history min-w-0 rounded-lg border border-line bg-surface print:hidden ${onRemove === undefined ? '' : 'history-removable'}`}
+    >
+      <h2 id={titleId} className="sr-only">
+        {listCopy.cardTitle}
+      </h2>
+      {(hasRows || !isUnfiltered(selection)) && (
+        <Filters selection={selection} categories={index.categories} onChange={select} search={search} />
+      )}
+      <RangeLine selection={selection} onChange={select} />
+      {onRetry !== null && (
+        <div className="border-t border-line px-4 py-1 sm:px-6">
+          <RetryLine onRetry={onRetry} />
+        </div>
+      )}
+      {items.length === 0 ? (
+        <EmptyResult>
+          {isUnfiltered(shown) ? (
+            firstStep
+          ) : (
+            <Button variant="outline" size="small" className="min-h-11" onClick={() => select(everything)}>
+              {selectionCopy.clearFilters}
+            </Button>
+          )}
+        </EmptyResult>
+      ) : (
+        <List
+          index={index}
+          items={items}
+          selectionKey={shown}
+          isStaggered={isUnfiltered(shown) && shown.order === 'date'}
+          onOpen={onOpen}
+          onRemove={onRemove}
+        />
+      )}
+    </section>
+  )
+}
+
+function EmptyResult({ children }: { children: ReactNode }) {
+  return (
+    <div className="grid min-h-64 place-content-center justify-items-center gap-4 p-6 text-center text-muted">
+      <SearchX aria-hidden="true" className="size-7" strokeWidth={1.5} />
+      <p className="max-w-sm text-balance">{listCopy.empty}</p>
+      {children}
+    </div>
+  )
+}

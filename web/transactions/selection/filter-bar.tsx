@@ -1,0 +1,142 @@
+import { SlidersHorizontal } from 'lucide-react'
+import type { Ref } from 'react'
+import { selectionCopy } from './copy.ts'
+import type { Order } from '#transactions/list/history-index.ts'
+import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
+import { Button } from '#ui/button.tsx'
+import { SelectField } from '#ui/form/field.tsx'
+import { SearchField } from '#ui/form/search-field.tsx'
+import { periodOf } from './periods.ts'
+import { everything, hasRange, type Selection } from './selection.ts'
+import { rangeInWords } from './words.ts'
+
+type Props = {
+  selection: Selection
+  categories: readonly string[]
+  onChange: (selection: Selection) => void
+  /** The search field, for the key that leads to it. */
+  search?: Ref<HTMLInputElement> | undefined
+}
+
+const fetchFiltersDialog = async () => (await import('./filters-dialog.tsx')).FiltersDialog
+
+const orders: readonly Order[] = ['date', 'amount', 'description']
+
+export function FilterBar({ selection, categories, onChange, search = null }: Props) {
+  const { order } = selection
+  const { open, dialog } = useLazyDialog(fetchFiltersDialog)
+  // An address may name a category that no row has, or none yet: the choice still says what it is.
+  const offered = [...new Set([...categories, ...selection.categories])]
+  const chosen = optionOf(selection)
+  const active = activeFilters(selection)
+  return (
+    <search className="history-tools">
+      <div>
+        <SearchField
+          ref={search}
+          label={selectionCopy.search}
+          placeholder={selectionCopy.search}
+          value={selection.search}
+          onChange={(value) => onChange({ ...selection, search: value })}
+          className="min-w-0 flex-1"
+        />
+        <Button
+          variant="outline"
+          aria-haspopup="dialog"
+          className="relative shrink-0 px-3"
+          onClick={() => open({ selection, categories, onChange })}
+        >
+          <SlidersHorizontal aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
+          <span className="sr-only sm:not-sr-only">{selectionCopy.filters.open}</span>
+          {active > 0 && (
+            <span className="absolute -top-1.5 -right-1.5 min-w-5 rounded-full bg-primary px-1 text-center text-xs font-semibold text-on-primary">
+              {active}
+              <span className="sr-only">{selectionCopy.filters.active(active)}</span>
+            </span>
+          )}
+        </Button>
+        {dialog}
+      </div>
+      <div>
+        <SelectField
+          label={selectionCopy.category}
+          isLabelHidden
+          className="min-w-0 flex-1"
+          value={chosen}
+          onChange={(event) => onChange({ ...selection, ...choiceOf(event.target.value) })}
+        >
+          <option value="all">{selectionCopy.allCategories}</option>
+          {offered.map((category) => (
+            <option key={category} value={categoryPrefix + category}>
+              {category}
+            </option>
+          ))}
+          <option value="deposits">{selectionCopy.deposits}</option>
+          {chosen === 'several' && (
+            <option value="several">{selectionCopy.severalCategories(choicesOf(selection))}</option>
+          )}
+        </SelectField>
+        <SelectField
+          label={selectionCopy.order}
+          isLabelHidden
+          className="min-w-0 flex-1"
+          value={order}
+          onChange={(event) => onChange({ ...selection, order: event.target.value as Order })}
+        >
+          {orders.map((value) => (
+            <option key={value} value={value}>
+              {selectionCopy.orders[value]}
+            </option>
+          ))}
+        </SelectField>
+      </div>
+    </search>
+  )
+}
+
+/** The parts of the selection that the bar does not show: days and amounts. */
+export function RangeLine({ selection, onChange }: Pick<Props, 'selection' | 'onChange'>) {
+  if (!hasRange(selection)) return null
+  const period = periodOf(selection)
+  const [days = '', ...amounts] = rangeInWords(selection)
+  const words = period === null ? [days, ...amounts] : [selectionCopy.periods[period], ...amounts]
+  return (
+    <p className="flex min-h-11 flex-wrap items-center gap-x-3 border-t border-line px-4 text-sm text-muted sm:px-6">
+      <span className="first-letter:uppercase">{words.join(' · ')}</span>
+      <Button
+        variant="quiet"
+        size="small"
+        className="min-h-11"
+        onClick={() => onChange({ ...everything, search: selection.search, order: selection.order })}
+      >
+        {selectionCopy.clearFilters}
+      </Button>
+    </p>
+  )
+}
+
+// A category may be called anything, so its option carries a prefix that the two others have not.
+const categoryPrefix = 'category:'
+
+function optionOf(selection: Selection): string {
+  const [category] = selection.categories
+  if (choicesOf(selection) > 1) return 'several'
+  if (selection.withDeposits) return 'deposits'
+  return category === undefined ? 'all' : categoryPrefix + category
+}
+
+/** Categories one by one; the first and the last day are one filter, and so are the two amounts. */
+function activeFilters(selection: Selection): number {
+  const { from, to, minMinor, maxMinor } = selection
+  const ranges = [from !== '' || to !== '', minMinor !== null || maxMinor !== null]
+  return choicesOf(selection) + ranges.filter(Boolean).length
+}
+
+function choicesOf({ categories, withDeposits }: Selection): number {
+  return categories.length + (withDeposits ? 1 : 0)
+}
+
+function choiceOf(option: string): Pick<Selection, 'categories' | 'withDeposits'> {
+  const categories = option.startsWith(categoryPrefix) ? [option.slice(categoryPrefix.length)] : []
+  return { categories, withDeposits: option === 'deposits' }
+}

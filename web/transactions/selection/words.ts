@@ -1,0 +1,43 @@
+import { selectionCopy } from './copy.ts'
+import { formatDateWithYear, noonInBogota } from '#format/dates.ts'
+import { displayedMinor } from '#money/amounts.ts'
+import type { Selection } from './selection.ts'
+
+/** The selection and its order, as a line for the printed page. */
+export function selectionInWords(selection: Selection): string {
+  const { search, order } = selection
+  const { printedEverything, printedSearch, printedOrder, orders } = selectionCopy
+  const what = [...categoriesInWords(selection), ...rangeInWords(selection)]
+  const parts = [
+    ...(what.length === 0 ? [printedEverything] : what),
+    ...(search.trim() === '' ? [] : [printedSearch(search.trim())]),
+    printedOrder(orders[order]),
+  ]
+  return parts.join(', ')
+}
+
+function categoriesInWords({ categories, withDeposits }: Selection): string[] {
+  return [
+    ...(withDeposits ? [selectionCopy.deposits] : []),
+    ...(categories.length === 0 ? [] : [selectionCopy.printedCategories(categories)]),
+  ]
+}
+
+/** The days and the amounts, each where it is limited. */
+export function rangeInWords({ from, to, minMinor, maxMinor }: Selection): string[] {
+  const { printedDays, printedAmounts } = selectionCopy
+  return [
+    ...(from === '' && to === '' ? [] : [printedDays(dayInWords(from), dayInWords(to))]),
+    ...(minMinor === null && maxMinor === null
+      ? []
+      : [printedAmounts(amountInWords(minMinor), amountInWords(maxMinor))]),
+  ]
+}
+
+function dayInWords(day: string): string {
+  return day === '' ? '' : formatDateWithYear(noonInBogota(day))
+}
+
+function amountInWords(minor: number | null): string {
+  return minor === null ? '' : displayedMinor(minor)
+}

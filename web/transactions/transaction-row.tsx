@@ -1,0 +1,63 @@
+import type { ReactNode } from 'react'
+import type { Transaction } from '@finanzas/contract/rows.ts'
+import { formatDateShort } from '#format/dates.ts'
+import { displayedAmount } from '#money/amounts.ts'
+import { useHasArrived } from '#ledger/arrivals.ts'
+import { CategoryBadge, TransactionIcon, type IconSubject } from '#categorization/category-badge.tsx'
+import { transactionsCopy } from './copy.ts'
+import { MoneyText } from '#money/money-text.tsx'
+
+type Props = {
+  transaction: Transaction
+  /** Subject of the icon. */
+  iconBy: IconSubject
+  /** Opens what can be done with the row: all of it is pressed, named by its description. */
+  onOpen?: (() => void) | undefined
+  /** The button at the end of the row, where the row can be deleted. */
+  action?: ReactNode
+}
+
+/** One transaction of a list (`rows`): icon, description, badge, date, signed amount, and a note when the bank recorded it. */
+export function TransactionRow({ transaction, iconBy, onOpen, action }: Props) {
+  const { id, type, description, date, recorded_by } = transaction
+  const named = 'row-description basis-full truncate font-medium'
+  return (
+    <div
+      className={`row flex min-h-15 items-center gap-2.5 py-1.5 sm:min-h-18 sm:gap-4 ${useHasArrived(id) ? 'row-arrived' : ''}`}
+    >
+      <TransactionIcon transaction={transaction} by={iconBy} />
+      <div className="row-line flex min-w-0 flex-1 flex-wrap items-center gap-x-2">
+        {onOpen === undefined ? (
+          <p className={named} title={description}>
+            {description}
+          </p>
+        ) : (
+          <button
+            type="button"
+            aria-haspopup="dialog"
+            title={description}
+            onClick={onOpen}
+            className={`${named} text-left after:absolute after:inset-0 hover:underline`}
+          >
+            {description}
+          </button>
+        )}
+        <span className="row-badge flex min-w-0">
+          <CategoryBadge transaction={transaction} />
+        </span>
+        <time dateTime={date} className="text-xs whitespace-nowrap text-muted">
+          {formatDateShort(date)}
+        </time>
+        <MoneyText
+          className={`ml-auto text-right font-semibold ${type === 'deposit' ? 'text-positive' : ''}`}
+        >
+          {displayedAmount(transaction)}
+        </MoneyText>
+        {recorded_by === 'bank' && (
+          <span className="row-note basis-full text-xs text-muted">{transactionsCopy.recordedByBank}</span>
+        )}
+      </div>
+      {action}
+    </div>
+  )
+}

@@ -1,0 +1,76 @@
+// @vitest-environment happy-dom
+import { cleanup, render, screen } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { act } from 'react'
+import { afterEach, expect, test } from 'vitest'
+import { Toaster } from '#ui/toast/toaster.tsx'
+import { useLazyDialog } from './lazy-dialog.ts'
+
+afterEach(cleanup)
+
+const closings: (() => void)[] = []
+
+test('an answer that comes late does not close the dialog that was opened since', async () => {
+  render(<Page />)
+  await userEvent.click(screen.getByText('Abrir Arriendo'))
+  const [closeFirst = () => {}] = closings
+  await userEvent.click(screen.getByText('Cerrar Arriendo'))
+  await userEvent.click(screen.getByText('Abrir Luz'))
+
+  act(closeFirst)
+
+  expect(screen.queryByText('Cerrar Luz')).not.toBeNull()
+  await userEvent.click(screen.getByText('Cerrar Luz'))
+  expect(screen.queryByText('Cerrar Luz')).toBeNull()
+})
+
+test('a dialog that does not load notifies the person, and the one that opens it', async () => {
+  const news: string[] = []
+  render(<Unreachable onMissing={() => news.push('missing')} />)
+  await userEvent.click(screen.getByText('Abrir'))
+
+  expect(await screen.findAllByText('No se pudo abrir')).not.toHaveLength(0)
+  expect(news).toEqual(['missing'])
+})
+
+function Unreachable({ onMissing }: { onMissing: () => void }) {
+  const { open, dialog } = useLazyDialog<{ onClose: () => void }>(fetchNothing)
+  return (
+    <>
+      <button type="button" onClick={() => open({}, onMissing)}>
+        {'Abrir'}
+      </button>
+      {dialog}
+      <Toaster />
+    </>
+  )
+}
+
+const fetchNothing = async () => {
+  throw new TypeError('Failed to fetch')
+}
+
+function Page() {
+  const { open, dialog } = useLazyDialog(fetchEdit)
+  return (
+    <>
+      {['Arriendo', 'Luz'].map((name) => (
+        <button key={name} type="button" onClick={() => open({ name })}>
+          {`Abrir ${name}`}
+        </button>
+      ))}
+      {dialog}
+    </>
+  )
+}
+
+const fetchEdit = async () => Edit
+
+function Edit({ name, onClose }: { name: string; onClose: () => void }) {
+  closings.push(onClose)
+  return (
+    <button type="button" onClick={onClose}>
+      {`Cerrar ${name}`}
+    </button>
+  )
+}

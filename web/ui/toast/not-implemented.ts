@@ -1,0 +1,12 @@
+import { showToast } from './toast-store.ts'
+import { uiCopy } from '#ui/copy.ts'
+
+/** The toast of every placeholder of the specification: nothing is stored. */
+export const notImplemented = {
+  title: uiCopy.notImplementedTitle,
+  description: uiCopy.notImplementedText,
+} as const
+
+export function announceNotImplemented(): void {
+  showToast(notImplemented)
+}

@@ -1,0 +1,20 @@
+export const uploadCopy = {
+  choose: 'Elige un archivo',
+  orDrop: 'o suéltalo aquí',
+  reading: 'Leyendo el archivo…',
+  unreadable: 'No pudimos leer el archivo. Elígelo otra vez.',
+  another: 'Otro archivo',
+  mappingTitle: 'Cómo se leyó el archivo',
+  none: 'No está',
+  decimal: 'Decimales',
+  decimals: { ',': 'Coma: 1.234,56', '.': 'Punto: 1,234.56' },
+  sample: 'Primeras líneas del archivo',
+  line: 'Línea',
+  atLine: (line: number, words: string) => `Línea ${countOf(line)}: ${words}`,
+  moreLines: (count: number) => `y ${countOf(count)} más`,
+} as const
+
+/** As the copy of files writes a number of lines. */
+export function countOf(count: number): string {
+  return count.toLocaleString('es-CO')
+}

@@ -1,0 +1,137 @@
+import type { ReactNode } from 'react'
+import { SelectField } from '#ui/form/field.tsx'
+import { uploadCopy as copy } from './copy.ts'
+import type { DecimalMark } from './figures.ts'
+import type { Table } from './table.ts'
+
+/** Records that are shown to correct by. */
+const sampleRows = 3
+
+type Props = {
+  table: Table
+  /** The choice that must be made before anything can be read. */
+  missing: string | null
+  isOpen: boolean
+  /** The fields. */
+  children: ReactNode
+}
+
+/** How a file was read, to correct. */
+export function MappingDetails({ table, missing, isOpen, children }: Props) {
+  return (
+    <details className="file-details" open={isOpen || missing !== null || undefined}>
+      <summary>
+        {copy.mappingTitle}
+        <span className="font-normal text-muted">{` · ${table.format}`}</span>
+      </summary>
+      {missing !== null && (
+        <p role="alert" className="text-sm font-medium text-danger">
+          {missing}
+        </p>
+      )}
+      <div className="file-fields">{children}</div>
+      <Sample table={table} />
+    </details>
+  )
+}
+
+type ColumnProps = {
+  label: string
+  table: Table
+  place: number | null
+  onChoose: (place: number | null) => void
+}
+
+/** Which column is what; by its place, `null` for none. */
+export function ColumnField({ label, table, place, onChoose }: ColumnProps) {
+  return (
+    <SelectField
+      label={label}
+      value={place ?? ''}
+      onChange={({ target: { value } }) => onChoose(value === '' ? null : Number(value))}
+    >
+      <option value="">{copy.none}</option>
+      {table.columns.map((name, index) => (
+        // oxlint-disable-next-line react/no-array-index-key -- Two columns may have one name.
+        <option key={index} value={index}>
+          {name}
+        </option>
+      ))}
+    </SelectField>
+  )
+}
+
+/** How the amounts are written. */
+export function DecimalField({
+  value,
+  onChange,
+}: {
+  value: DecimalMark
+  onChange: (decimal: DecimalMark) => void
+}) {
+  return (
+    <ChoiceField<DecimalMark>
+      label={copy.decimal}
+      options={copy.decimals}
+      value={value}
+      onChange={onChange}
+    />
+  )
+}
+
+type ChoiceProps<Value extends string> = {
+  label: string
+  hint?: string | undefined
+  options: Readonly<Record<Value, string>>
+  value: Value
+  onChange: (value: Value) => void
+}
+
+export function ChoiceField<Value extends string>({
+  options,
+  value,
+  onChange,
+  ...field
+}: ChoiceProps<Value>) {
+  return (
+    <SelectField {...field} value={value} onChange={(event) => onChange(event.target.value as Value)}>
+      {Object.entries<string>(options).map(([each, label]) => (
+        <option key={each} value={each}>
+          {label}
+        </option>
+      ))}
+    </SelectField>
+  )
+}
+
+function Sample({ table: { columns, rows } }: { table: Table }) {
+  return (
+    <div className="file-sample" tabIndex={0} role="region" aria-label={copy.sample}>
+      <table className="text-sm">
+        <caption className="sr-only">{copy.sample}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{copy.line}</th>
+            {columns.map((name, place) => (
+              // oxlint-disable-next-line react/no-array-index-key -- Two columns may have one name.
+              <th key={place} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.slice(0, sampleRows).map(({ line, fields }) => (
+            <tr key={line}>
+              <td>{line}</td>
+              {columns.map((_, place) => (
+                // oxlint-disable-next-line react/no-array-index-key -- A record has a field for each place.
+                <td key={place}>{fields[place]}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
