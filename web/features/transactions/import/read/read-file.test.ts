@@ -11,7 +11,7 @@ import { type ReadFile, readFile } from './read-file.ts'
 
 const days = { first: '2016-11-24', last: '2026-11-23' }
 const fixture = async (name: string) =>
-  new Uint8Array(await readBytes(`web/features/import/fixtures/${name}`))
+  new Uint8Array(await readBytes(`web/features/transactions/import/fixtures/${name}`))
 
 function accepted(read: ReadFile) {
   if (!read.ok) throw new Error(`It was not read: ${read.reason}`)
