@@ -90,7 +90,7 @@ test('everybody is served until the end, and told where it is', async () => {
 })
 
 test('without a proxy a server ends at once', async () => {
-  const program = await startReady()
+  const program = await startReady({ LOG_LEVEL: 'info' })
 
   expect(await program.stop()).toMatchObject({ code: 0 })
 
