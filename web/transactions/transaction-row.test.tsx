@@ -43,7 +43,7 @@ test('nine categories have a badge of their own, an unknown one the default', ()
 
   expect(new Set(colours.values()).size).toBe(9)
   expect(colours.get('Mascotas')).toBe(colours.get('Otro'))
-  const tokens = readFileSync(path.join(import.meta.dirname, '#ui/tokens.css'), 'utf8')
+  const tokens = readFileSync(path.join(import.meta.dirname, '../ui/tokens.css'), 'utf8')
   for (const [, name] of [...colours.values()].join(' ').matchAll(/(?:bg|text)-([a-z-]+)/g)) {
     expect(tokens).toContain(`--color-${name}:`)
   }
