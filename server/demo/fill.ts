@@ -19,7 +19,8 @@ const customers = [
 export async function fillBank(bank: Database, passwords: Passwords, password: string): Promise<string[]> {
   // Two years of transactions are recorded in one moment.
   const database = withoutQuota(bank)
-  const administrator = await openSession(database, await administratorId(database))
+  // Proven, because a salary of two years is above the amount for which the bank asks for a proof.
+  const administrator = await openSession(database, await administratorId(database), { isProven: true })
   const passwordHash = await passwords.hash(password, { email: null })
   for (const { email, fullName, seed, salary, monthlyLimit } of customers) {
     const id = randomUUID()
@@ -53,10 +54,15 @@ async function administratorId(database: Database): Promise<string> {
 }
 
 /** A session of the person, and with it the scope of their own requests. */
-async function openSession(database: Database, userId: string): Promise<Scope> {
+async function openSession(
+  database: Database,
+  userId: string,
+  { isProven = false } = {},
+): Promise<Scope> {
   const sessionId = randomUUID()
   await database.transaction(asService('supabase_auth_admin', 'write'), [
     sql`insert into auth.sessions (id, user_id) values (${sessionId}, ${userId})`,
+    ...(isProven ? [sql`select auth.record_proof(${userId}, ${sessionId}, 'password')`] : []),
   ])
   return asUser({ id: sessionId, userId }, 'write')
 }

@@ -5,7 +5,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { freePort } from '#testing/ports.ts'
-import { emptyDirectory } from '#tests/process/programs.ts'
+import { emptyDirectory } from './programs.ts'
 
 type Demo = {
   process: ChildProcess
