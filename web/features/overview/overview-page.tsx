@@ -102,7 +102,7 @@ function Overview({ sums }: { sums: Sums }) {
         </div>
         <MonthRows months={months} period={period} />
       </Card>
-      <div className="overview-parts">
+      <div className="grid items-start gap-[inherit] md:grid-cols-2">
         <Categories
           title={overviewCopy.spendingTitle}
           parts={parts.filter(({ type }) => type !== 'deposit')}
