@@ -48,8 +48,6 @@ const embeddedWireFiles = [
   'rest/limits',
   'rest/transactions',
 ]
-/** The sign-in paths of the client that the specification's product was built on. */
-const oldClientFiles = ['auth/links', 'auth/sessions', 'auth/sign-up']
 /** Where Deno in place of Node can make a difference: the hosted entrance and the calls back into the project. */
 const denoFiles = [
   'functions/access',
@@ -145,11 +143,6 @@ export default defineConfig({
             wireProject('wire:pglite', { engine: 'pglite', files: embeddedWireFiles }),
           ]
         : []),
-      wireProject('wire:supabase-js-2.30', {
-        engine: 'pglite',
-        files: oldClientFiles,
-        env: { CLIENT: '2.30' },
-      }),
       ...(canRunHosted
         ? [wireProject('wire:deno', { engine, files: denoFiles, env: { FUNCTIONS: 'deno' } })]
         : []),

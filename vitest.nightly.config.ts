@@ -31,11 +31,6 @@ export default defineConfig({
             authorizationProject('postgres', ['authorization/foreign-timing']),
           ]
         : []),
-      wireProject('wire:supabase-js-2.30', {
-        engine: 'pglite',
-        files: ['auth/**/*'],
-        env: { CLIENT: '2.30' },
-      }),
       ...(canRunHosted
         ? [
             wireProject('wire:deno', {

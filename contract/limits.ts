@@ -119,22 +119,11 @@ export const realtimeWantedChangesLengthMax = 8 * 1024
 export const realtimeSubscriptionsPerChannelMax = 20
 /** Of all channels of a socket together: every change of every customer is matched against them. */
 export const realtimeFilterConditionsPerSocketMax = 40
-/** Characters of a `like` or `ilike` pattern of a filter, counted in code points. */
-export const realtimeLikePatternLengthMax = 100
 export const realtimeInListMax = 100
 /** Messages of a socket that are obeyed; of those beyond them each is refused. */
 export const realtimeMessagesPerSecondMax = 50
 /** A socket that sends more in a second closes: ten times the messages, and bytes as fifty of the longest frames. */
 export const realtimeFloodMessagesPerSecond = 10 * realtimeMessagesPerSecondMax
 export const realtimeFloodBytesPerSecond = realtimeMessagesPerSecondMax * realtimeFrameBytesMax
-/** One channel's presence as JSON, and presences on one topic: each is sent to each. */
-export const realtimePresenceBytesMax = 1024
-export const realtimePresencesPerTopicMax = 200
-/** Presences of one server, on all topics. */
-export const realtimePresencesMax = 5000
-/** Bytes a second that one server sends for broadcasts and presences of all topics together. */
-export const realtimeBroadcastBytesPerSecondMax = 16 * 1024 * 1024
-/** Characters of a presence's key, counted in UTF-16 units. */
-export const realtimePresenceKeyLengthMax = 100
 export const realtimeBufferedBytesMax = 1024 * 1024
 export const realtimeJoinWaitMs = 10_000

@@ -34,7 +34,6 @@ const isCheck = process.argv[2] === 'check'
 const slowProjects = [
   'process',
   'proofs',
-  'wire:supabase-js-2.30',
   'wire:deno',
   ...(findPostgresBinaries() === undefined ? [] : ['*:pglite']),
 ]

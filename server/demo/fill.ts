@@ -54,11 +54,7 @@ async function administratorId(database: Database): Promise<string> {
 }
 
 /** A session of the person, and with it the scope of their own requests. */
-async function openSession(
-  database: Database,
-  userId: string,
-  { isProven = false } = {},
-): Promise<Scope> {
+async function openSession(database: Database, userId: string, { isProven = false } = {}): Promise<Scope> {
   const sessionId = randomUUID()
   await database.transaction(asService('supabase_auth_admin', 'write'), [
     sql`insert into auth.sessions (id, user_id) values (${sessionId}, ${userId})`,

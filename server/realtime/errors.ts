@@ -6,7 +6,7 @@ export const upgradeRefusals = {
   address: { status: 404, error: 'Not found' },
   /** It does not ask for a WebSocket, or not as RFC 6455 does. */
   handshake: { status: 426, error: 'This address speaks WebSocket' },
-  /** `vsn` names a serializer that is not 1.0.0 or 2.0.0. */
+  /** `vsn` is not 2.0.0. */
   version: { status: 400, error: 'Unsupported protocol version' },
 } as const
 
@@ -26,14 +26,10 @@ export const reasons = {
   /** Private channels need policies that this server does not have. */
   privateChannel: (channel: string) =>
     `Unauthorized: You do not have permissions to read from this Channel topic: ${channel}`,
-  /** Broadcasts and presences of all topics together: too many bytes in one second. */
-  tooManyBytes: 'MessagePerSecondRateLimitReached: Too many messages per second',
-  /** A broadcast of raw bytes; only JSON is sent on. */
-  rawBroadcast: 'UnsupportedBroadcastPayload: Only JSON is handed on',
-  presenceTooLarge: 'PresenceRateLimitReached: Too much in one presence',
-  tooManyPresent: 'PresenceRateLimitReached: Too many present on this topic',
-  /** A presence push that is neither `track` nor `untrack`. */
-  malformedPresence: 'UnknownPresenceEvent: The presence push is not valid',
+  /** A broadcast to a channel. */
+  broadcast: 'BroadcastNotSupported: This server sends changes of tables only',
+  /** A join with presence, or a presence push. */
+  presence: 'PresenceNotSupported: This server sends changes of tables only',
   invalidToken: (why: string) => `InvalidJWTToken: ${why}`,
 } as const
 
@@ -56,7 +52,7 @@ export const systemMessages = {
 export const closeCodes = {
   /** The server ends. */
   goingAway: 1001,
-  /** A frame that is neither version of the protocol. */
+  /** Not a frame of the protocol. */
   malformed: 1007,
   /** Too many messages, no join, or silence. */
   policy: 1008,

@@ -2,15 +2,11 @@
  * `/realtime/v1/websocket`: the sockets that requests became (`upgrade.ts`). Source: supabase/realtime
  * `user_socket.ex`. Refused on purpose: origins that are not listed (upstream takes all), compression, subprotocols.
  */
-import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
-import {
-  realtimeBroadcastBytesPerSecondMax,
-  realtimeRefusedFrameBytesMax,
-} from '@finanzas/contract/limits.ts'
+import { realtimeRefusedFrameBytesMax } from '@finanzas/contract/limits.ts'
 import { WebSocketServer } from 'ws'
 import type { ChangeFeed } from '#database/changes.ts'
 import type { Database } from '#database/database.ts'
@@ -20,11 +16,10 @@ import type { AcceptedApiKeys } from '#tokens/api-keys.ts'
 import type { Channel } from './connection/channel.ts'
 import { deliverTo } from './changes/delivery.ts'
 import { closeCodes } from './errors.ts'
-import { Presences } from './presence.ts'
 import { PublishedTables } from './changes/published-tables.ts'
 import { Registry } from './connection/registry.ts'
 import { Socket } from './connection/socket.ts'
-import { AnonymousSockets, ByteRateLimiter } from './connection/limits.ts'
+import { AnonymousSockets } from './connection/limits.ts'
 import { readUpgrade } from './connection/upgrade.ts'
 
 export type RealtimeServices = {
@@ -49,8 +44,6 @@ export function openRealtime(services: RealtimeServices) {
   })
   const tables = new PublishedTables(database)
   const registry = new Registry<Channel>()
-  const presences = new Presences<Channel>(randomUUID().slice(0, 8))
-  const byteRate = new ByteRateLimiter(realtimeBroadcastBytesPerSecondMax)
   const anonymousSockets = new AnonymousSockets()
   /** Closes the open sockets with 1001, so that a proxy leads their clients to another server; returns how many. */
   const disconnectAll = () => {
@@ -70,9 +63,9 @@ export function openRealtime(services: RealtimeServices) {
       }
       server.handleUpgrade(request, socket, head, (webSocket) => {
         void new Socket(
-          { database, tokenKey, tables, registry, presences, byteRate, anonymousSockets, log },
+          { database, tokenKey, tables, registry, anonymousSockets, log },
           webSocket,
-          verdict,
+          verdict.apiKeyRole,
         )
       })
     },

@@ -94,12 +94,12 @@ function removedAfterTest({ path, remove }: TemporaryDirectory): string {
 /** A socket of the server that has joined a channel; one that joins none is closed for that. */
 export async function joinedSocket(program: Program, accessToken?: string): Promise<WebSocket> {
   const socket = new WebSocket(
-    `${program.url.replace('http', 'ws')}/realtime/v1/websocket?apikey=${await program.anonKey()}&vsn=1.0.0`,
+    `${program.url.replace('http', 'ws')}/realtime/v1/websocket?apikey=${await program.anonKey()}&vsn=2.0.0`,
   )
   onTestFinished(() => socket.terminate())
   await once(socket, 'open')
   const payload = { config: {}, access_token: accessToken }
-  socket.send(JSON.stringify({ topic: 'realtime:own', event: 'phx_join', payload, ref: '1', join_ref: '1' }))
+  socket.send(JSON.stringify(['1', '1', 'realtime:own', 'phx_join', payload]))
   await once(socket, 'message')
   return socket
 }

@@ -5,9 +5,8 @@
 import { randomUUID } from 'node:crypto'
 import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Session, SupabaseClient } from '@supabase/supabase-js'
+import { type Session, type SupabaseClient, createClient } from '@supabase/supabase-js'
 import { inject } from 'vitest'
-import { createClient } from './client-version.ts'
 
 /** A person after sign-up; `client` is signed in once they confirmed. */
 export type Person = { client: SupabaseClient; email: string; password: string; id: string }

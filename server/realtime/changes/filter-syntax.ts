@@ -1,20 +1,14 @@
 /**
- * The text of a subscription's filter: `column=[not.]operator.value`, several with commas between, all of
- * which must hold (realtime-js `RealtimePostgresFilterBuilder.ts`). Refused on
- * purpose: `match` and `imatch`, whose regular expressions could keep the server busy.
+ * The text of a subscription's filter: `column=operator.value`, several with commas between, all of which must hold
+ * (realtime-js `RealtimePostgresFilterBuilder.ts`). Refused on purpose: negation and the operators that are not here.
  */
 import { realtimeFilterConditionsPerSocketMax, realtimeInListMax } from '@finanzas/contract/limits.ts'
 
-const scalarOperators = ['eq', 'neq', 'lt', 'lte', 'gt', 'gte', 'like', 'ilike', 'is', 'isdistinct'] as const
+const scalarOperators = ['eq', 'neq', 'lt', 'lte', 'gt', 'gte'] as const
 
-export type ScalarOperator = (typeof scalarOperators)[number]
-
-/** A value as written; quoted ones are never the word `null`. */
-export type WrittenValue = { readonly text: string; readonly isQuoted: boolean }
-
-export type Condition = { readonly column: string; readonly isNegated: boolean } & (
-  | { readonly operator: ScalarOperator; readonly value: WrittenValue }
-  | { readonly operator: 'in'; readonly values: readonly WrittenValue[] }
+export type Condition = { readonly column: string } & (
+  | { readonly operator: (typeof scalarOperators)[number]; readonly value: string }
+  | { readonly operator: 'in'; readonly values: readonly string[] }
 )
 
 /** Its message is for the filter's author. */
@@ -38,19 +32,18 @@ export function parseFilter(text: string): Condition[] {
 function readCondition(reader: Reader): Condition {
   const column = reader.until('=').trim()
   if (column === '' || !reader.skip('=')) throw new FilterError('expected column=operator.value')
-  const isNegated = reader.skip('not.')
   const operator = reader.until('.')
   if (!reader.skip('.')) throw new FilterError('expected column=operator.value')
-  if (operator === 'in') return { column, isNegated, operator, values: readList(reader) }
+  if (operator === 'in') return { column, operator, values: readList(reader) }
   const known = scalarOperators.find((each) => each === operator)
   if (known === undefined) throw new FilterError(`unsupported operator "${operator}"`)
-  return { column, isNegated, operator: known, value: readValue(reader, ',') }
+  return { column, operator: known, value: readValue(reader, ',') }
 }
 
-function readList(reader: Reader): WrittenValue[] {
+function readList(reader: Reader): string[] {
   if (!reader.skip('(')) throw new FilterError('`in` filter value must be wrapped by parentheses')
   if (reader.skip(')')) return []
-  const values: WrittenValue[] = []
+  const values: string[] = []
   do {
     if (values.length === realtimeInListMax) throw new FilterError('too many values in the list')
     values.push(readValue(reader, ',)'))
@@ -59,15 +52,15 @@ function readList(reader: Reader): WrittenValue[] {
   return values
 }
 
-function readValue(reader: Reader, ends: string): WrittenValue {
-  if (!reader.skip('"')) return { text: reader.until(ends), isQuoted: false }
+function readValue(reader: Reader, ends: string): string {
+  if (!reader.skip('"')) return reader.until(ends)
   let text = ''
   while (!reader.skip('"')) {
     if (reader.isAtEnd) throw new FilterError('a quoted value does not end')
     reader.skip('\\')
     text += reader.next()
   }
-  return { text, isQuoted: true }
+  return text
 }
 
 /** A text and a place in it. */

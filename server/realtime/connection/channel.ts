@@ -1,8 +1,7 @@
 /**
  * One joined topic of one socket: its caller, its subscriptions, and how it ends. A channel that is
  * closed with `phx_close` stays closed until the page joins again; after `phx_error` the client rejoins by
- * itself (upstream `realtime_channel.ex`). Refused on purpose: private channels, and broadcasts of
- * raw bytes. One file, because every step reads and moves the one phase of one channel.
+ * itself (upstream `realtime_channel.ex`). Refused on purpose: private channels, broadcast and presence. One file, because every step reads and moves the one phase of one channel.
  */
 import {
   clockSkewSeconds,
@@ -22,18 +21,13 @@ import {
   subscribeAs,
 } from './join.ts'
 import { reasons, systemMessages } from '#realtime/errors.ts'
-import { type Frame, isRecord } from './frames.ts'
+import type { Frame } from './frames.ts'
 import { type JoinRequest, readAccessToken } from './join-request.ts'
-import type { PresenceDiff, Presences, Present } from '#realtime/presence.ts'
 import type { Member, Registry } from './registry.ts'
 import { type Subscription, SubscriptionError } from '#realtime/changes/subscriptions.ts'
-import type { ByteRateLimiter } from './limits.ts'
 
 export type ChannelServices = JoinServices & {
   readonly registry: Registry<Channel>
-  readonly presences: Presences<Channel>
-  /** Of broadcasts and presences. */
-  readonly byteRate: ByteRateLimiter
 }
 
 /** The socket as its channels see it. */
@@ -49,13 +43,11 @@ export type ChannelSocket = {
 
 type Payload = Frame['payload']
 
-const presenceReasons = { 'too large': reasons.presenceTooLarge, 'too many': reasons.tooManyPresent } as const
-
 export const topicPrefix = 'realtime:'
 /** The longest delay that a timer of Node can have: 24 days, and tokens of this server last an hour. */
 const timerMaxMs = 2 ** 31 - 1
 
-export class Channel implements Member, Present {
+export class Channel implements Member {
   readonly topic: string
   readonly joinRef: string | null
   readonly socket: ChannelSocket
@@ -67,7 +59,6 @@ export class Channel implements Member, Present {
   #caller: Caller | null = null
   #subscriptions: readonly Subscription[] = []
   #renewals = 0
-  #receivesPresence = false
   #expiry: NodeJS.Timeout | undefined
 
   constructor(
@@ -125,10 +116,6 @@ export class Channel implements Member, Present {
       )
       return
     }
-    if (request.presence.isEnabled && !this.#consumePresenceState()) {
-      this.#refuse(ref, reasons.tooManyBytes)
-      return
-    }
     // From here to the reply nothing waits: no change can be delivered before it, and none after it is missed.
     this.#phase = 'joined'
     this.#joinPush = null
@@ -136,7 +123,6 @@ export class Channel implements Member, Present {
     this.socket.onCaller()
     const ids = request.wanted.map(({ id }, index) => ({ ...written[index], id }))
     this.#reply(ref, 'ok', { postgres_changes: ids })
-    if (request.presence.isEnabled) this.#startPresence()
     this.#subscribeTo(subscribed)
   }
 
@@ -174,58 +160,6 @@ export class Channel implements Member, Present {
     // During an outage the token is enough: each delivery checks the session again.
     if ((await sessionState(database, caller)) === 'ended' && this.#caller === caller)
       this.end(systemMessages.sessionEnded)
-  }
-
-  /** Sends a broadcast of this channel's client to the other members of the topic. */
-  broadcast({ ref, payload }: Frame): void {
-    if (this.#request === null) return
-    const { self, ack } = this.#request.broadcast
-    const reason = this.#sendToTopic(payload, { self })
-    if (ack) this.#answer(ref, reason)
-  }
-
-  /** Returns the reason when it is refused. */
-  #sendToTopic(payload: Payload, { self }: { self: boolean }): string | null {
-    if (payload['payload'] instanceof Uint8Array) return reasons.rawBroadcast
-    const members = this.#services.registry.onTopic(this.topic)
-    const recipients = self ? members : members.filter((member) => member !== this)
-    if (!this.#services.byteRate.tryConsume(payload, recipients.length)) return reasons.tooManyBytes
-    for (const member of recipients) member.send('broadcast', payload)
-    return null
-  }
-
-  get receivesPresence(): boolean {
-    return this.#receivesPresence
-  }
-
-  get presenceKey(): string {
-    return this.#request?.presence.key ?? ''
-  }
-
-  /** Answers a presence push: `track` with the client's state, or `untrack`. */
-  track({ ref, payload }: Frame): void {
-    if (this.#phase === 'joined') this.#answer(ref, this.#takePresence(payload))
-  }
-
-  /** Returns the reason when it is refused. */
-  #takePresence(payload: Payload): string | null {
-    const { presences, registry, byteRate } = this.#services
-    if (payload['event'] === 'untrack') {
-      this.#sendPresenceDiff(presences.untrack(this))
-      return null
-    }
-    if (payload['event'] !== 'track') return reasons.malformedPresence
-    const state = isRecord(payload['payload']) ? payload['payload'] : {}
-    // Every member gets it twice: in the difference that it joins, and in the one that it leaves.
-    const frames = 2 * registry.onTopic(this.topic).length
-    if (!byteRate.tryConsume(state, frames) || !(this.#receivesPresence || this.#consumePresenceState()))
-      return reasons.tooManyBytes
-    const diff = presences.track(this, state)
-    if (typeof diff === 'string') return presenceReasons[diff]
-    this.#sendPresenceDiff(diff)
-    // A channel that is present receives presences, also when its join did not ask for them.
-    if (!this.#receivesPresence) this.#startPresence()
-    return null
   }
 
   /** Sends an event that answers no push. */
@@ -266,27 +200,8 @@ export class Channel implements Member, Present {
     this.#phase = 'closed'
     clearTimeout(this.#expiry)
     this.#services.registry.remove(this)
-    this.#sendPresenceDiff(this.#services.presences.untrack(this))
     this.#caller = null
     this.#subscriptions = []
-  }
-
-  #consumePresenceState(): boolean {
-    const { presences, byteRate } = this.#services
-    return byteRate.tryConsume(presences.state(this.topic), 1)
-  }
-
-  /** Presences are sent from now on, beginning with the whole state. */
-  #startPresence(): void {
-    this.#receivesPresence = true
-    this.send('presence_state', this.#services.presences.state(this.topic))
-  }
-
-  #sendPresenceDiff(diff: PresenceDiff | null): void {
-    if (diff === null) return
-    for (const member of this.#services.registry.onTopic(this.topic)) {
-      if (member.receivesPresence) member.send('presence_diff', diff)
-    }
   }
 
   get #name(): string {
@@ -336,12 +251,6 @@ export class Channel implements Member, Present {
     this.send('system', { ...payload, channel: this.#name })
   }
 
-  /** Acknowledges a push, or says why it is refused. */
-  #answer(ref: string | null, reason: string | null): void {
-    if (reason === null) this.#reply(ref, 'ok', {})
-    else this.#reply(ref, 'error', { reason })
-  }
-
   #reply(ref: string | null, status: 'ok' | 'error', response: Payload): void {
     const payload = { status, response }
     this.socket.send({ joinRef: this.joinRef, ref, topic: this.topic, event: 'phx_reply', payload })
@@ -349,7 +258,7 @@ export class Channel implements Member, Present {
 
   #refuse(ref: string | null, reason: string): void {
     if (this.#phase === 'closed') return
-    this.#answer(ref, reason)
+    this.#reply(ref, 'error', { reason })
     this.drop()
     this.socket.onClosed(this)
   }

@@ -4,12 +4,9 @@ import { readJoin } from './join-request.ts'
 
 test('an empty payload joins a public channel without changes', () => {
   expect(readJoin({})).toEqual({
-    request: {
-      wanted: [],
-      broadcast: { self: false, ack: false },
-      presence: { isEnabled: false, key: expect.stringMatching(/^[0-9a-f-]{36}$/) },
-    },
+    request: { wanted: [] },
     isPrivate: false,
+    wantsPresence: false,
     accessToken: null,
     written: [],
   })

@@ -1,7 +1,5 @@
-/** The payload of `phx_join` (upstream `payloads/join.ex`), of old clients too. */
-import { randomUUID } from 'node:crypto'
+/** The payload of `phx_join` (upstream `payloads/join.ex`). */
 import {
-  realtimePresenceKeyLengthMax,
   realtimeSubscriptionsPerChannelMax,
   realtimeWantedChangesLengthMax,
 } from '@finanzas/contract/limits.ts'
@@ -21,14 +19,12 @@ export type WantedChanges = {
 /** The stored part of a join. */
 export type JoinRequest = {
   readonly wanted: readonly WantedChanges[]
-  readonly broadcast: { readonly self: boolean; readonly ack: boolean }
-  /** Whether presences are sent to it, and the key of its own. */
-  readonly presence: { readonly isEnabled: boolean; readonly key: string }
 }
 
 export type Join = {
   readonly request: JoinRequest
   readonly isPrivate: boolean
+  readonly wantsPresence: boolean
   readonly accessToken: string | null
   /** The entries as the client wrote them: the reply repeats each with its id, or the client leaves. */
   readonly written: readonly Readonly<Record<string, unknown>>[]
@@ -37,18 +33,14 @@ export type Join = {
 /** Reads the payload; `null` when it is malformed. */
 export function readJoin(payload: Readonly<Record<string, unknown>>): Join | null {
   const config = recordOr(payload['config'])
-  const broadcast = recordOr(config['broadcast'])
   const presence = recordOr(config['presence'])
   const written = readWritten(config['postgres_changes'])
   const wanted = written?.flatMap((entry, index) => readEntry(entry, index + 1) ?? [])
   if (written === null || wanted?.length !== written.length) return null
   return {
-    request: {
-      wanted,
-      broadcast: { self: broadcast['self'] === true, ack: broadcast['ack'] === true },
-      presence: { isEnabled: presence['enabled'] === true, key: presenceKey(presence['key']) },
-    },
+    request: { wanted },
     isPrivate: config['private'] === true,
+    wantsPresence: presence['enabled'] === true,
     accessToken: readAccessToken(payload),
     written,
   }
@@ -58,12 +50,6 @@ export function readJoin(payload: Readonly<Record<string, unknown>>): Join | nul
 export function readAccessToken(payload: Readonly<Record<string, unknown>>): string | null {
   const token = payload['access_token']
   return typeof token === 'string' && token !== '' && !token.startsWith('sb_') ? token : null
-}
-
-/** Random without one, as upstream. */
-function presenceKey(key: unknown): string {
-  const isUsable = typeof key === 'string' && key !== '' && key.length <= realtimePresenceKeyLengthMax
-  return isUsable ? key : randomUUID()
 }
 
 function readWritten(entries: unknown): Record<string, unknown>[] | null {

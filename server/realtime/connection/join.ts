@@ -46,6 +46,7 @@ export async function authorizeJoin(
   const join = readJoin(payload)
   if (join === null) return { ok: false, reason: reasons.malformedJoin }
   if (join.isPrivate) return { ok: false, reason: reasons.privateChannel(name) }
+  if (join.wantsPresence) return { ok: false, reason: reasons.presence }
   const identity = await readIdentity(services.tokenKey, join.accessToken, apiKeyRole)
   if (!identity.ok) return { ok: false, reason: reasons.invalidToken(identity.message) }
   const { caller } = identity

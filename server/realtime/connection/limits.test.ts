@@ -1,6 +1,6 @@
 import { realtimeAnonymousSocketsMax } from '@finanzas/contract/limits.ts'
 import { expect, test } from 'vitest'
-import { AnonymousSockets, ByteRateLimiter } from './limits.ts'
+import { AnonymousSockets } from './limits.ts'
 
 test('when there are too many sockets without a user, the oldest is dropped', () => {
   const { sockets, dropped, add } = someSockets()
@@ -32,41 +32,3 @@ function someSockets() {
   }
   return { sockets, dropped, add }
 }
-
-const kibibyte = 1024
-const bytesPerSecondMax = 16 * 1024 * kibibyte
-const large = { text: 'x'.repeat(64 * kibibyte) }
-
-test('the limit holds for a second, and begins anew in the next one', () => {
-  let nowMs = 0
-  const limiter = new ByteRateLimiter(bytesPerSecondMax, () => nowMs)
-  const recipients = 50
-  const consumed = () => {
-    let count = 0
-    while (limiter.tryConsume(large, recipients)) count += 1
-    return count
-  }
-  const capacity = Math.floor(bytesPerSecondMax / (recipients * Buffer.byteLength(JSON.stringify(large))))
-
-  expect(consumed()).toBe(capacity)
-  nowMs = 999
-  expect(consumed()).toBe(0)
-  nowMs = 1000
-  expect(consumed()).toBe(capacity)
-})
-
-test('short messages count as two kibibytes each', () => {
-  const limiter = new ByteRateLimiter(bytesPerSecondMax, () => 0)
-
-  let count = 0
-  while (limiter.tryConsume({}, 1)) count += 1
-
-  expect(count).toBe(bytesPerSecondMax / (2 * kibibyte))
-})
-
-test('the first message of a second passes for any number of recipients', () => {
-  const limiter = new ByteRateLimiter(bytesPerSecondMax, () => 0)
-
-  expect(limiter.tryConsume(large, 1000)).toBe(true)
-  expect(limiter.tryConsume({}, 1)).toBe(false)
-})

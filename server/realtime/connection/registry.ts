@@ -1,11 +1,10 @@
-/** The joined channels of this process, found by topic and by user, and its counters for the metrics. */
+/** The joined channels of this process, found by user, and its counters for the metrics. */
 
 /** Why this server closed a socket. */
 export type DropReason = 'slow' | 'silent' | 'limit'
 
 /** A channel, as far as the registry needs it. */
 export type Member = {
-  readonly topic: string
   /** The signed-in user it belongs to, or `null`. */
   readonly userId: string | null
   /** The same object for all channels of one socket. */
@@ -19,19 +18,16 @@ export class Registry<M extends Member> implements Iterable<M> {
     dropped: { slow: 0, silent: 0, limit: 0 } satisfies Record<DropReason, number>,
   }
   readonly #all = new Set<M>()
-  readonly #byTopic = new Map<string, Set<M>>()
   readonly #byUser = new Map<string, Set<M>>()
 
   /** A channel whose user changes is removed before that and added after it. */
   add(member: M): void {
     this.#all.add(member)
-    addTo(this.#byTopic, member.topic, member)
     if (member.userId !== null) addTo(this.#byUser, member.userId, member)
   }
 
   remove(member: M): void {
     this.#all.delete(member)
-    removeFrom(this.#byTopic, member.topic, member)
     if (member.userId !== null) removeFrom(this.#byUser, member.userId, member)
   }
 
@@ -41,10 +37,6 @@ export class Registry<M extends Member> implements Iterable<M> {
 
   [Symbol.iterator](): Iterator<M> {
     return this.#all[Symbol.iterator]()
-  }
-
-  onTopic(topic: string): readonly M[] {
-    return [...(this.#byTopic.get(topic) ?? [])]
   }
 
   ofUser(userId: string): readonly M[] {

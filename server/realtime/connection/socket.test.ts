@@ -13,15 +13,13 @@ import {
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { WebSocket } from 'ws'
 import type { Database } from '#database/database.ts'
-import { Presences } from '#realtime/presence.ts'
 import { PublishedTables } from '#realtime/changes/published-tables.ts'
 import { TokenKey } from '#tokens/access-token.ts'
-import { AnonymousSockets, ByteRateLimiter } from './limits.ts'
+import { AnonymousSockets } from './limits.ts'
 import type { Channel } from './channel.ts'
 import { Registry } from './registry.ts'
 import { Socket } from './socket.ts'
 
-const bytesPerSecondMax = 64 * 1024
 const tokenKey = await TokenKey.of('x'.repeat(32), { siteUrl: 'http://127.0.0.1' })
 
 beforeEach(() => {
@@ -134,18 +132,27 @@ test('a socket whose client does not read is dropped', async () => {
   expect(socket.registry.counters.dropped).toEqual({ slow: 1, silent: 0, limit: 0 })
 })
 
-test('a broadcast above the limit of bytes a second is refused and not sent', async () => {
+test.for(['broadcast', 'presence'])('a client cannot send a %s, and learns why', async (event) => {
   const socket = open()
-  await socket.push('realtime:a', 'phx_join', { config: { broadcast: { self: true, ack: true } } })
-  const large = { event: 'x', payload: 'x'.repeat(bytesPerSecondMax * 0.6) }
+  await socket.push('realtime:a', 'phx_join')
 
-  await socket.push('realtime:a', 'broadcast', large)
-  await socket.push('realtime:a', 'broadcast', large)
+  await socket.push('realtime:a', event, { event: 'track' })
 
-  expect(socket.sent.filter(({ event }) => event === 'broadcast')).toHaveLength(1)
+  expect(socket.sent).toHaveLength(2)
   expect(socket.sent.at(-1)?.payload).toEqual({
     status: 'error',
-    response: { reason: 'MessagePerSecondRateLimitReached: Too many messages per second' },
+    response: { reason: expect.stringMatching(new RegExp(`^${event}NotSupported: `, 'i')) },
+  })
+})
+
+test('a client cannot join with presence, and learns why', async () => {
+  const socket = open()
+
+  await socket.push('realtime:a', 'phx_join', { config: { presence: { enabled: true, key: '' } } })
+
+  expect(socket.sent.at(-1)?.payload).toEqual({
+    status: 'error',
+    response: { reason: 'PresenceNotSupported: This server sends changes of tables only' },
   })
 })
 
@@ -177,14 +184,14 @@ test('a join whose session ends meanwhile is answered', async () => {
 test('invalid text closes the socket', () => {
   const socket = open()
 
-  socket.emit('message', Buffer.from('{"topic":'), false)
+  socket.emit('message', Buffer.from('["1",'), false)
 
   expect(socket.closed).toEqual([1007])
 })
 
 type Sent = { topic: string; event: string; payload: Record<string, unknown> }
 
-/** A socket of version 1.0.0 whose network is this object; the database is not asked unless one is given. */
+/** A socket whose network is this object; the database is not asked unless one is given. */
 class FakeWebSocket extends EventEmitter {
   readonly OPEN = 1
   readonly readyState = 1
@@ -195,7 +202,14 @@ class FakeWebSocket extends EventEmitter {
   isTerminated = false
 
   send(text: string): void {
-    this.sent.push(JSON.parse(text) as Sent)
+    const [, , topic, event, payload] = JSON.parse(text) as [
+      unknown,
+      unknown,
+      string,
+      string,
+      Sent['payload'],
+    ]
+    this.sent.push({ topic, event, payload })
   }
 
   close(code: number): void {
@@ -207,8 +221,7 @@ class FakeWebSocket extends EventEmitter {
   }
 
   async push(topic: string, event: string, payload = {}): Promise<void> {
-    const frame = { topic, event, payload, ref: '1', join_ref: null }
-    this.emit('message', Buffer.from(JSON.stringify(frame)), false)
+    this.emit('message', Buffer.from(JSON.stringify([null, '1', topic, event, payload])), false)
     if (vi.isFakeTimers()) await vi.advanceTimersByTimeAsync(0)
   }
 }
@@ -220,11 +233,9 @@ function open(database = {} as Database): FakeWebSocket {
     tokenKey,
     tables: new PublishedTables(database),
     registry: webSocket.registry,
-    presences: new Presences<Channel>('a'),
-    byteRate: new ByteRateLimiter(bytesPerSecondMax),
     anonymousSockets: new AnonymousSockets(),
     log: { error: () => undefined },
   }
-  void new Socket(services, webSocket as unknown as WebSocket, { version: '1.0.0', apiKeyRole: 'anon' })
+  void new Socket(services, webSocket as unknown as WebSocket, 'anon')
   return webSocket
 }

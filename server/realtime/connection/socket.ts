@@ -18,7 +18,7 @@ import type { ApiKeyRole } from '#http/credentials.ts'
 import { Channel, type ChannelServices, type ChannelSocket, topicPrefix } from './channel.ts'
 import type { DropReason } from './registry.ts'
 import { closeCodes, reasons } from '#realtime/errors.ts'
-import { type Frame, type SerializerVersion, decodeBinary, decodeText, encodeFrame } from './frames.ts'
+import { type Frame, decodeBinary, decodeText, encodeFrame } from './frames.ts'
 import type { AnonymousSockets } from './limits.ts'
 
 /** Idle timeout of a socket. Browsers let the timers of hidden pages run once a minute. */
@@ -33,7 +33,6 @@ export class Socket implements ChannelSocket {
   readonly apiKeyRole: ApiKeyRole
   readonly #services: SocketServices
   readonly #webSocket: WebSocket
-  readonly #version: SerializerVersion
   readonly #channels = new Map<string, Channel>()
   readonly #joinWait: NodeJS.Timeout
   readonly #silence: NodeJS.Timeout
@@ -41,14 +40,9 @@ export class Socket implements ChannelSocket {
   #messagesInSecond = 0
   #bytesInSecond = 0
 
-  constructor(
-    services: SocketServices,
-    webSocket: WebSocket,
-    { version, apiKeyRole }: { version: SerializerVersion; apiKeyRole: ApiKeyRole },
-  ) {
+  constructor(services: SocketServices, webSocket: WebSocket, apiKeyRole: ApiKeyRole) {
     this.#services = services
     this.#webSocket = webSocket
-    this.#version = version
     this.apiKeyRole = apiKeyRole
     this.#joinWait = setTimeout(
       () => this.#refuse('limit', 'no channel was joined'),
@@ -64,7 +58,7 @@ export class Socket implements ChannelSocket {
 
   send(frame: Frame): void {
     if (this.#webSocket.readyState !== this.#webSocket.OPEN) return
-    this.#webSocket.send(encodeFrame(this.#version, frame))
+    this.#webSocket.send(encodeFrame(frame))
     if (this.#webSocket.bufferedAmount > realtimeBufferedBytesMax) {
       this.#services.registry.counters.dropped.slow += 1
       this.#webSocket.terminate()
@@ -104,7 +98,7 @@ export class Socket implements ChannelSocket {
       this.#refuse('limit', 'too many messages')
       return
     }
-    const frame = isBinary ? decodeBinary(bytes) : decodeText(this.#version, bytes.toString('utf8'))
+    const frame = isBinary ? decodeBinary(bytes) : decodeText(bytes.toString('utf8'))
     if (frame === null) {
       // Other bytes than a broadcast do not close the socket.
       if (!isBinary) this.#webSocket.close(closeCodes.malformed, 'malformed frame')
@@ -167,10 +161,8 @@ export class Socket implements ChannelSocket {
         this.#finish(channel.renew(frame))
         break
       case 'broadcast':
-        channel.broadcast(frame)
-        break
       case 'presence':
-        channel.track(frame)
+        this.#reply(frame, 'error', { reason: reasons[frame.event] })
         break
       default:
       // Events that this server does not know are ignored, as upstream does.

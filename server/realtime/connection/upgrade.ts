@@ -9,7 +9,6 @@ import { hasUnambiguousFraming } from '#http/framing.ts'
 import type { Origins } from '#http/cors.ts'
 import type { AcceptedApiKeys } from '#tokens/api-keys.ts'
 import { upgradeRefusals } from '#realtime/errors.ts'
-import type { SerializerVersion } from './frames.ts'
 
 const socketPath = '/realtime/v1/websocket'
 
@@ -21,9 +20,7 @@ type UpgradeRefusal = {
   readonly error: string
   readonly hint?: string
 }
-type UpgradeVerdict =
-  | { readonly ok: true; readonly version: SerializerVersion; readonly apiKeyRole: ApiKeyRole }
-  | UpgradeRefusal
+type UpgradeVerdict = { readonly ok: true; readonly apiKeyRole: ApiKeyRole } | UpgradeRefusal
 
 /** Answers the plain requests of `/realtime/v1`. */
 export function realtimeHttp(services: UpgradeServices): FastifyPluginCallback {
@@ -51,9 +48,8 @@ export function readUpgrade(request: IncomingMessage, { apiKeys, origins }: Upgr
   const query = new URLSearchParams(queryText)
   const apiKey = readApiKey(request, apiKeys, query.get('apikey') ?? undefined)
   if (!apiKey.ok) return { ok: false, status: 401, error: apiKey.message, hint: apiKey.hint }
-  const version = query.get('vsn') ?? '1.0.0'
-  if (version !== '1.0.0' && version !== '2.0.0') return { ok: false, ...upgradeRefusals.version }
-  return { ok: true, version, apiKeyRole: apiKey.role }
+  if (query.get('vsn') !== '2.0.0') return { ok: false, ...upgradeRefusals.version }
+  return { ok: true, apiKeyRole: apiKey.role }
 }
 
 /** A handshake of RFC 6455 §4.2.1 without a body, which would be read as frames. */

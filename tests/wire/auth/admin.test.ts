@@ -3,7 +3,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, inject, test } from 'vitest'
 import { addApp } from '#tests/wire/authenticator-app.ts'
-import { refusal } from '#tests/wire/client-version.ts'
 import {
   administrator,
   followLink,
@@ -166,7 +165,7 @@ test('a user is read, and once deleted is gone', async () => {
 
   expect((await admin.deleteUser(created.id)).error).toBe(null)
 
-  expect((await admin.getUserById(created.id)).error).toMatchObject(refusal(404, 'user_not_found'))
+  expect((await admin.getUserById(created.id)).error).toMatchObject({ status: 404, code: 'user_not_found' })
   await expect(signIn(created)).rejects.toThrow()
 })
 
@@ -284,7 +283,7 @@ test.each([
     newEmail: newEmail(),
   } as never)
 
-  expect(error).toMatchObject(refusal(status, code))
+  expect(error).toMatchObject({ status, code })
 })
 
 test('the owner of an account cannot be invited again', async () => {
@@ -295,5 +294,5 @@ test('the owner of an account cannot be invited again', async () => {
     await admin.inviteUserByEmail(email),
     await admin.generateLink({ type: 'signup', email, password }),
   ])
-    expect(error).toMatchObject(refusal(422, 'email_exists'))
+    expect(error).toMatchObject({ status: 422, code: 'email_exists' })
 })

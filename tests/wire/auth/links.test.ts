@@ -1,6 +1,5 @@
 // Mailed links (security.md AN-08): magic links with six digits beside them, and recovery links.
 import { expect, test } from 'vitest'
-import { refusal } from '#tests/wire/client-version.ts'
 import {
   followLink,
   followMail,
@@ -16,7 +15,7 @@ import {
 } from '#tests/wire/people.ts'
 import { rawAuth } from './raw-auth.ts'
 
-const expired = refusal(403, 'otp_expired')
+const expired = { status: 403, code: 'otp_expired' }
 
 /** A customer whose second mail is a magic link. */
 async function withMagicLink() {

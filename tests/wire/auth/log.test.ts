@@ -17,7 +17,6 @@ import {
   signUpUnconfirmed,
   waitForMail,
 } from '#tests/wire/people.ts'
-import { isOldClient } from '#tests/wire/client-version.ts'
 import { rawAuth } from './raw-auth.ts'
 
 const password = () => `clave ${crypto.randomUUID()}`
@@ -63,8 +62,7 @@ test('passwords and addresses', async () => {
   await expectLogged('email changed', { level: 30, userId })
 })
 
-// 2.30.0 has no calls for recovery codes.
-test.skipIf(isOldClient)('second factors', async () => {
+test('second factors', async () => {
   const person = await signUpCustomer()
   const { auth } = person.client
   await auth.updateUser({ current_password: 'no es esta' })

@@ -1,8 +1,7 @@
 // PKCE (RFC 7636): a followed link is worth nothing without what the browser that asked for it kept.
 import { createHash, randomBytes } from 'node:crypto'
-import type { SupabaseClient } from '@supabase/supabase-js'
+import { type SupabaseClient, createClient } from '@supabase/supabase-js'
 import { expect, inject, test } from 'vitest'
-import { createClient, isOldClient } from '#tests/wire/client-version.ts'
 import { followLink, followMail, newEmail, signUpCustomer, waitForMail } from '#tests/wire/people.ts'
 import { rawAuth } from './raw-auth.ts'
 
@@ -71,8 +70,7 @@ test('sign-up, magic link and recovery lead to a code that its own client exchan
   expect((await client.auth.updateUser({ password: 'una clave nueva' })).error).toBe(null)
 })
 
-// 2.30.0 asks for a change of address without a challenge, also in this flow.
-test.skipIf(isOldClient)('the second link of a change of address leads to a code too', async () => {
+test('the second link of a change of address leads to a code too', async () => {
   const client = pkceClient()
   const { email, password } = await signUpCustomer()
   await client.auth.signInWithPassword({ email, password })

@@ -85,7 +85,7 @@ async function withoutKey(
   tables: readonly { name: string }[],
   url: string,
 ): Promise<Subscriber> {
-  const socket = new WebSocket(`${url.replace('http', 'ws')}/realtime/v1/websocket?vsn=1.0.0`)
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/realtime/v1/websocket?vsn=2.0.0`)
   const isOpen = await once(socket, 'open').then(
     () => true,
     () => false,

@@ -1,4 +1,4 @@
-/** A WebSocket that sends Phoenix frames by hand, in both versions of the protocol. */
+/** A WebSocket that sends Phoenix frames by hand. */
 import { once } from 'node:events'
 import { inject, onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
@@ -15,10 +15,10 @@ export type Frame = {
 type Reply = { status: string; response: Record<string, unknown> }
 
 /** Opens a socket with the anonymous key, for the time of the test. */
-export async function openRawSocket(vsn: '1.0.0' | '2.0.0' | null = '2.0.0') {
+export async function openRawSocket() {
   const frames: Frame[] = []
   const { tell, until } = newsOf()
-  const socket = new WebSocket(socketUrl({ vsn }))
+  const socket = new WebSocket(socketUrl({ vsn: '2.0.0' }))
   let code: number | null = null
   socket.on('close', (closeCode) => {
     code = closeCode
@@ -33,11 +33,7 @@ export async function openRawSocket(vsn: '1.0.0' | '2.0.0' | null = '2.0.0') {
   /** The first frame that passes, past or future. */
   const frame = (passes: (frame: Frame) => boolean) => until(() => frames.find(passes))
   const send = ({ topic, event, payload, ref = null, join_ref = null }: Frame) =>
-    socket.send(
-      JSON.stringify(
-        vsn === '2.0.0' ? [join_ref, ref, topic, event, payload] : { topic, event, payload, ref, join_ref },
-      ),
-    )
+    socket.send(JSON.stringify([join_ref, ref, topic, event, payload]))
   /** The reply to the push with this ref. */
   const reply = async (ref: string) => {
     const { payload } = await frame((each) => each.event === 'phx_reply' && each.ref === ref)
@@ -85,8 +81,7 @@ export function transactionsJoin(accessToken?: string): Frame['payload'] {
 }
 
 function readFrame(text: string): Frame {
-  const value = JSON.parse(text) as Frame | [string | null, string | null, string, string, Frame['payload']]
-  if (!Array.isArray(value)) return value
-  const [join_ref, ref, topic, event, payload] = value
+  type Parts = [string | null, string | null, string, string, Frame['payload']]
+  const [join_ref, ref, topic, event, payload] = JSON.parse(text) as Parts
   return { join_ref, ref, topic, event, payload }
 }

@@ -16,7 +16,8 @@ test.each([
     },
   ],
   ['a key', { vsn: '2.0.0', apikey: '' }, 401, { error: 'No API key found in request' }],
-  ['a known version of the protocol', { vsn: '3.0.0' }, 400, { error: 'Unsupported protocol version' }],
+  ['a version of the protocol', { vsn: null }, 400, { error: 'Unsupported protocol version' }],
+  ['the newest version of the protocol', { vsn: '1.0.0' }, 400, { error: 'Unsupported protocol version' }],
 ])('a socket without %s is refused', async (_name, query, status, body) => {
   expect(await refusalOf(new WebSocket(socketUrl(query)))).toMatchObject({ status, body })
 })

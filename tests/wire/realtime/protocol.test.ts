@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
+import { REALTIME_SUBSCRIBE_STATES, type RealtimeChannel } from '@supabase/supabase-js'
 import { expect, test } from 'vitest'
-import { signUpCustomer } from '#tests/wire/people.ts'
+import { newClient, signUpCustomer } from '#tests/wire/people.ts'
 import { openRawSocket, transactionsJoin } from './raw-socket.ts'
-import { addExpense } from './watch.ts'
+import { addExpense, joined } from './watch.ts'
 
-test('without a version frames are objects', async () => {
+test('a channel receives the answer to its join before any change', async () => {
   const ana = await signUpCustomer()
-  const socket = await openRawSocket(null)
+  const socket = await openRawSocket()
   const topic = `realtime:user-${ana.id}`
 
   const reply = await socket.join(topic, transactionsJoin(ana.session.access_token))
@@ -40,8 +41,8 @@ test('without a version frames are objects', async () => {
   })
 })
 
-test.for(['1.0.0', '2.0.0'] as const)('version %s: heartbeat, leave, rejoin and strays', async (vsn) => {
-  const socket = await openRawSocket(vsn)
+test('the server answers heartbeats and leaves and rejoins', async () => {
+  const socket = await openRawSocket()
   const topic = `realtime:${randomUUID()}`
   const closed = (ref: string) =>
     socket.frame(({ event, join_ref }) => event === 'phx_close' && join_ref === ref)
@@ -59,4 +60,38 @@ test.for(['1.0.0', '2.0.0'] as const)('version %s: heartbeat, leave, rejoin and 
   socket.send({ topic, event: 'access_token', payload: {}, ref: '5', join_ref: '3' })
   expect(await socket.reply('5')).toEqual(unmatched)
   expect(await socket.join('other:x', {}, '6')).toEqual(unmatched)
+})
+
+const refusalOf = (channel: RealtimeChannel) =>
+  new Promise((resolve) => {
+    channel.subscribe((state, error) => {
+      if (state === REALTIME_SUBSCRIBE_STATES.CHANNEL_ERROR) resolve(error?.message)
+    })
+  })
+
+test('a client cannot join a private channel, and learns why', async () => {
+  expect(await refusalOf(newClient().channel('secret', { config: { private: true } }))).toBe(
+    'Unauthorized: You do not have permissions to read from this Channel topic: secret',
+  )
+})
+
+test('a client cannot join with presence, and learns why', async () => {
+  const channel = newClient().channel('desk')
+  channel.on('presence', { event: 'sync' }, () => undefined)
+
+  expect(await refusalOf(channel)).toMatch(/^PresenceNotSupported: /)
+})
+
+test('a client cannot send a broadcast, of JSON or of bytes', async () => {
+  const topic = randomUUID()
+  const config = { broadcast: { ack: true, self: true } }
+  const channel = await joined(newClient().channel(topic, { config }))
+  const received: unknown[] = []
+  channel.on('broadcast', { event: '*' }, (message) => received.push(message))
+
+  const send = (payload: object) => channel.send({ type: 'broadcast', event: 'x', payload })
+
+  expect(await send({ text: 'hola' })).toBe('error')
+  expect(await send(new Uint8Array([1]).buffer)).toBe('error')
+  expect(received).toEqual([])
 })
