@@ -1,6 +1,6 @@
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
-import { findDeno, findSupabaseCli } from './testing/hosted/programs.ts'
-import { findPostgresBinaries } from './testing/postgres-binaries.ts'
+import { findDeno, findSupabaseCli } from '#testing/hosted/programs.ts'
+import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
 
 // The gate's projects: each rule once, on PostgreSQL where the machine has it. vitest.nightly.config.ts has the rest:
 // every database and wire test on the embedded engine, with the old client and under Deno, and the proofs at size.

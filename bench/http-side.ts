@@ -2,7 +2,7 @@
 import type { Side } from './interleave.ts'
 import { type Load as LoadOrder, type LoadResult, sendLoad as send } from '#testing/load.ts'
 import type { Order } from './scenario.ts'
-import type { MeasuredServer } from './fixtures/server-process.ts'
+import type { MeasuredServer } from '#bench/fixtures/server-process.ts'
 
 /** A server has compiled its hot paths after so long. */
 const warmUpSeconds = 3

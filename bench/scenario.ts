@@ -1,6 +1,6 @@
 /** A scenario of `npm run bench`. */
 import type { Metric } from '#testing/report.ts'
-import type { Fixtures } from './fixtures/fixtures.ts'
+import type { Fixtures } from '#bench/fixtures/fixtures.ts'
 
 /** How long and how often. */
 export type Order = { readonly rounds: number; readonly seconds: number; readonly connections: number }

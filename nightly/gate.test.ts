@@ -1,8 +1,8 @@
 // The three proofs of the ledger that every commit passes, small; `npm run nightly` has them at size.
 import { expect, test } from 'vitest'
-import { runBank } from './bank/bank.ts'
-import { runModel } from './ledger/model.ts'
-import { runTampering } from './ledger/tampering.ts'
+import { runBank } from '#nightly/bank/bank.ts'
+import { runModel } from '#nightly/ledger/model.ts'
+import { runTampering } from '#nightly/ledger/tampering.ts'
 import type { Metric } from '#testing/report.ts'
 
 const seed = 20_261_121

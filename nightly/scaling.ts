@@ -9,8 +9,8 @@ import { type Load as LoadOrder, type LoadResult, sendLoad } from '#testing/load
 import { findProxy, startProxy } from '#testing/proxy.ts'
 import type { TestServer } from '#testing/server.ts'
 import { median } from '#testing/statistics.ts'
-import { createOpenServer } from './fixtures/servers.ts'
-import { type Caller, wireOf } from './fixtures/wire.ts'
+import { createOpenServer } from '#nightly/fixtures/servers.ts'
+import { type Caller, wireOf } from '#nightly/fixtures/wire.ts'
 import { type Metric, atLeast, atMost, known, none } from '#testing/report.ts'
 
 const connectionCounts = [4, 8, 16, 32, 64] as const

@@ -1,10 +1,10 @@
 /** `npm start`: environment → configuration → server. */
 import { flushCompileCache } from 'node:module'
-import { asCalledHere } from '#called-here.ts'
-import { readConfig } from '#config.ts'
-import { warningsOfMisspelledSettings } from '#misspelled-settings.ts'
-import { mailAnnouncement, runProgram } from '#run-program.ts'
-import { startServer } from '#start.ts'
+import { asCalledHere } from '#settings/called-here.ts'
+import { readConfig } from '#settings/config.ts'
+import { warningsOfMisspelledSettings } from '#settings/misspelled-settings.ts'
+import { mailAnnouncement, runProgram } from './run-program.ts'
+import { startServer } from './start.ts'
 
 await runProgram(async () => {
   const config = readConfig(process.env)

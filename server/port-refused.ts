@@ -1,5 +1,5 @@
 /** A port that cannot be listened on, in a sentence for the operator. */
-import { errorCode } from '#database/error-code.ts'
+import { errorCode } from '@finanzas/contract/error-code.ts'
 
 export type PortSetting = { readonly host: string; readonly port: number } & (
   | { readonly portName: 'PORT'; readonly hostName: 'HOST' }
@@ -15,7 +15,7 @@ export async function orPortRefused<T>(setting: PortSetting, open: () => Promise
   try {
     return await open()
   } catch (error) {
-    const sentence = sentences[errorCode(error) ?? '']?.(setting)
+    const sentence = sentences[errorCode(error)]?.(setting)
     throw sentence === undefined ? error : new PortRefused(sentence, { cause: error })
   }
 }

@@ -5,7 +5,7 @@ import { cp, mkdir, mkdtemp, readFile, readdir, rename, rm } from 'node:fs/promi
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from '#server/database/database.ts'
-import { engineDirectoryOf } from '#server/database/pglite/data-directory.ts'
+import { engineDirectoryOf } from '#server/data-directory/data-directory.ts'
 import { initialisedEngineDirectory } from '#server/database/pglite/engine-directory.ts'
 import { migrate } from '#server/database/migrate.ts'
 import { openPglite } from '#server/database/pglite/pglite.ts'

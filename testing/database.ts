@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import type { Database, Owner } from '#server/database/database.ts'
-import { engineDirectoryOf } from '#server/database/pglite/data-directory.ts'
+import { engineDirectoryOf } from '#server/data-directory/data-directory.ts'
 import { openPglite } from '#server/database/pglite/pglite.ts'
 import { connectOwner, openPostgres } from '#server/database/postgres/postgres.ts'
 import { preparePostgres } from '#server/database/postgres/prepare.ts'

@@ -1,7 +1,7 @@
 // Rules of the tree that no linter knows. A message is `file:line: what to do instead`.
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { boundaryOf, mayImport, mayImportPackage } from './boundaries.ts'
+import { boundaries, boundaryOf, isPackage, isWithin, mayImport, mayImportPackage } from './boundaries.ts'
 import { type ParsedFile, parseFile, targetOf } from './source-file.ts'
 import { type SourceFile, readTree } from './tree.ts'
 
@@ -28,6 +28,30 @@ describe('imports', () => {
 
   test('each file imports only what tools/boundaries.ts allows its folder', () => {
     expect(parsed.flatMap(forbiddenImports)).toEqual([])
+  })
+
+  test('each permitted import of a folder is made', () => {
+    const made = parsed.flatMap((file) => {
+      const folder = folderOf(file.path)
+      const rule = boundaryOf(folder)?.name
+      return file.imports.map(({ value }) => ({ rule, target: targetOf(file.path, value) }))
+    })
+    const isMade = (rule: string, passes: (target: (typeof made)[number]['target']) => boolean) =>
+      made.some((each) => each.rule === rule && passes(each.target))
+
+    const unused = Object.entries(boundaries).flatMap(([rule, { folders, packages }]) =>
+      [
+        ...folders.filter(
+          (allowed) =>
+            allowed !== rule &&
+            !isMade(rule, (to) => to.kind === 'file' && isWithin(allowed, folderOf(to.path))),
+        ),
+        ...packages
+          .filter((allowed) => !isMade(rule, (to) => to.kind === 'package' && isPackage(to.name, allowed)))
+          .map((name) => `the package ${name}`),
+      ].map((allowed) => `${rule}: ${allowed}`),
+    )
+    expect(unused).toEqual([])
   })
 
   test.each([
@@ -65,6 +89,7 @@ describe('imports', () => {
     ['server/app.ts', 'const surface = await import(file)', 'cannot be followed'],
     ['web/app/routes.tsx', "import { config } from '@finanzas/server/config.ts'", 'cannot be followed'],
     ['tests/wire/rest/one.test.ts', "import { start } from '../../server/app.ts'", 'climbs'],
+    ['server/rest/surface.ts', "import { plan } from './plan/plan.ts'", 'is not beside'],
   ])('an import that is not allowed is found: %s', (file, text, message) => {
     expect(forbiddenImports(parseFile({ path: file, text }))).toEqual([expect.stringContaining(message)])
   })
@@ -181,6 +206,8 @@ function complaintAbout(specifier: string, file: string): string | undefined {
         ? undefined
         : `${name} may not import the package ${target.name}`
     case 'file':
+      if (/^\.\/.*\//.test(specifier) && !/\.mjs$|\.config\.ts$|^supabase\/functions\//.test(file))
+        return `"${specifier}" is not beside; write #folder/file.ts`
       return mayImport(folder, folderOf(target.path))
         ? undefined
         : `${name} may not import ${folderOf(target.path)}`

@@ -10,9 +10,10 @@ export type Boundary = {
 }
 
 const engine = ['contract', 'server/database', 'server/tokens']
+const place = 'server/data-directory'
 
 /** Folder by folder; a `*` is any one folder, and its instances may not import one another. */
-const boundaries: Readonly<Record<string, Boundary>> = {
+export const boundaries: Readonly<Record<string, Boundary>> = {
   contract: { folders: [], packages: [] },
   'supabase/authorization': { folders: [], packages: [] },
   'supabase/migrations': { folders: [], packages: [] },
@@ -21,18 +22,23 @@ const boundaries: Readonly<Record<string, Boundary>> = {
     packages: ['@supabase/supabase-js'],
   },
 
-  server: { folders: ['contract', 'server'], packages: ['node:', '@fastify/proxy-addr', 'fastify', 'sirv'] },
+  server: { folders: ['contract', 'server'], packages: ['node:', 'fastify'] },
   'server/tokens': { folders: ['contract'], packages: ['node:', 'jose'] },
+  'server/settings': {
+    folders: [...engine, place, 'server/http', 'server/mail', 'server/identity', 'server/backup'],
+    packages: ['node:', '@fastify/proxy-addr'],
+  },
+  [place]: { folders: ['contract'], packages: ['node:'] },
   'server/database': {
-    folders: ['contract', 'server/tokens', 'server/overload'],
+    folders: ['contract', place, 'server/tokens'],
     packages: ['node:', 'pg', 'pg-protocol', '@electric-sql/pglite'],
   },
-  'server/overload': { folders: ['contract', 'server/database'], packages: ['node:'] },
-  'server/throttle': { folders: engine, packages: ['node:'] },
-  'server/ledger': { folders: engine, packages: ['node:'] },
+  'server/overload': { folders: ['server/database'], packages: ['node:'] },
+  'server/throttle': { folders: ['server/database'], packages: ['node:'] },
+  'server/ledger': { folders: ['server/database'], packages: ['node:'] },
   'server/mail': { folders: [...engine, 'server/http'], packages: ['node:', 'nodemailer'] },
-  'server/metrics': { folders: ['server/database'], packages: ['node:', 'fastify'] },
-  'server/http': { folders: ['contract', 'server/tokens'], packages: ['node:', 'fastify'] },
+  'server/metrics': { folders: [], packages: ['node:', 'fastify'] },
+  'server/http': { folders: ['server/tokens'], packages: ['node:', 'fastify'] },
   'server/page': {
     folders: ['contract', 'server/http', 'server/database'],
     packages: ['node:', 'fastify', 'sirv'],
@@ -74,29 +80,19 @@ const boundaries: Readonly<Record<string, Boundary>> = {
     packages: ['node:', 'fastify'],
   },
   'server/functions/handlers': { folders: ['contract'], packages: [] },
-  'server/backup': { folders: [...engine, 'server/ledger'], packages: ['node:'] },
-  'server/demo': { folders: [...engine, 'server/identity'], packages: ['node:'] },
+  'server/backup': { folders: ['contract', 'server/database', place, 'server/ledger'], packages: ['node:'] },
+  'server/demo': { folders: ['contract', 'server'], packages: ['node:'] },
   'server/operator': {
     folders: ['contract', 'server'],
     packages: ['node:'],
   },
 
   web: {
-    folders: ['contract', 'web'],
-    packages: [
-      'node:',
-      'react',
-      'react-dom',
-      'vite',
-      '@vitejs/plugin-react',
-      '@tailwindcss/vite',
-      '@tanstack/react-query',
-      '@fontsource-variable/figtree',
-    ],
+    folders: ['web'],
+    packages: ['node:', 'react', 'react-dom', 'vite', '@vitejs/plugin-react', '@tailwindcss/vite'],
   },
   'web/app': {
     folders: [
-      'contract',
       'web/features',
       'web/sums',
       'web/ledger',
@@ -174,7 +170,7 @@ const boundaries: Readonly<Record<string, Boundary>> = {
   },
   'web/session': {
     folders: ['contract', 'web/backend', 'web/ui', 'web/testing'],
-    packages: ['react', '@tanstack/react-query', '@supabase/supabase-js'],
+    packages: ['react', '@supabase/supabase-js'],
   },
   'web/testing': {
     folders: ['contract', 'web/backend'],
@@ -235,7 +231,8 @@ export function mayImportPackage(folder: string, name: string, isTest: boolean):
   return [...packages, ...(isTest ? testPackages : [])].some((entry) => isPackage(name, entry))
 }
 
-function isPackage(name: string, allowed: string): boolean {
+/** Whether an entry of `packages` permits the package. */
+export function isPackage(name: string, allowed: string): boolean {
   if (allowed === '*') return true
   if (allowed.endsWith(':') || allowed.endsWith('/')) return name.startsWith(allowed)
   return name === allowed || name.startsWith(`${allowed}/`)
@@ -245,7 +242,8 @@ function instanceOf(pattern: string, folder: string): string {
   return folder.split('/').slice(0, pattern.split('/').length).join('/')
 }
 
-function isWithin(pattern: string, folder: string): boolean {
+/** Whether the folder is that of the pattern, or below it. */
+export function isWithin(pattern: string, folder: string): boolean {
   const wanted = pattern.split('/')
   const given = folder.split('/')
   return wanted.length <= given.length && wanted.every((part, index) => part === '*' || part === given[index])

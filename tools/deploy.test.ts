@@ -15,7 +15,7 @@ const textOf = (file: string) => readFileSync(path.join(root, file), 'utf8')
 const captures = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, first = '']) => first)
 const variables = new Set([
   'NODE_ENV',
-  ...captures(textOf('server/config.ts'), /\benv(?:\[|,\s*)'([A-Z][A-Z0-9_]*)'/g),
+  ...captures(textOf('server/settings/config.ts'), /\benv(?:\[|,\s*)'([A-Z][A-Z0-9_]*)'/g),
 ])
 const unknownAmong = (names: readonly string[]) => names.filter((name) => !variables.has(name))
 

@@ -71,7 +71,9 @@ test('each release of CHANGELOG.md names the upgrade from the last one', () => {
 })
 
 test('docs/operations.md has every setting once, and no other', () => {
-  const variables = new Set(captures(textOf('server/config.ts'), /\benv(?:\[|,\s*)'([A-Z][A-Z0-9_]*)'/g))
+  const variables = new Set(
+    captures(textOf('server/settings/config.ts'), /\benv(?:\[|,\s*)'([A-Z][A-Z0-9_]*)'/g),
+  )
   const cells = captures(sectionOf('docs/operations.md', 'Settings'), /^\| (`[^|]*) \|/gm).join(' ')
 
   // A list and no set: a setting that stands twice has two descriptions.

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { chromium } from '@playwright/test'
-import { findBrowser } from './set-up/browser.mjs'
+import { findBrowser } from '#tools/set-up/browser.mjs'
 import { root } from './tree.ts'
 
 const publicFolder = path.join(root, 'web/public')

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { relative } from 'node:path'
 import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
-import { findBrowser } from './set-up/browser.mjs'
+import { findBrowser } from '#tools/set-up/browser.mjs'
 
 type VitestReport = {
   testResults: {

@@ -90,7 +90,7 @@ type Bank = { server: ChildProcess; url: string; email: string; password: string
 /** The bank of `npm run demo`, and how one of its customers signs in. */
 async function openBank(): Promise<Bank> {
   const port = String(await freePort())
-  const server = spawn(process.execPath, ['server/demo.ts'], {
+  const server = spawn(process.execPath, ['server/demo/demo.ts'], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { PATH: process.env['PATH'], PORT: port, AVATAR_URL: '', CHART_URL: '', LOG_LEVEL: 'warn' },
   })

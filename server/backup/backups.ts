@@ -7,7 +7,7 @@ import { mkdir, readFile, readdir, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { freeBytes, megabytes } from '#database/pglite/disk-space.ts'
+import { freeBytes, megabytes } from '#data-directory/disk-space.ts'
 import { BackupRefused, type Manifest } from './manifest.ts'
 import { fingerprintOf } from './signing-key.ts'
 

@@ -14,7 +14,7 @@ import {
   unknownMigrations,
 } from './manifest.ts'
 import { fingerprintOf } from './signing-key.ts'
-import { errorCode } from '#database/error-code.ts'
+import { errorCode } from '@finanzas/contract/error-code.ts'
 
 /** Lines that are handed on at once, by their number and their characters. */
 const linesAtOnce = 1000
@@ -87,7 +87,7 @@ export async function readSigner(path: string): Promise<string> {
 
 async function openManifest(path: string): Promise<Manifest> {
   const file = await open(path, 'r').catch((error: unknown) => {
-    throw new BackupRefused(`No se puede leer ${path} (${errorCode(error) ?? String(error)}).`)
+    throw new BackupRefused(`No se puede leer ${path} (${errorCode(error) || String(error)}).`)
   })
   try {
     const { size } = await file.stat()
@@ -186,7 +186,7 @@ function isOfTheStream(error: unknown): boolean {
     error instanceof NotALine ||
     error instanceof SyntaxError ||
     (error instanceof TypeError && errorCode(error) === 'ERR_ENCODING_INVALID_ENCODED_DATA') ||
-    errorCode(error)?.startsWith('Z_') === true
+    errorCode(error).startsWith('Z_')
   )
 }
 

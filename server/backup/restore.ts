@@ -3,8 +3,8 @@
  * same restore can be repeated there.
  */
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
-import { engineDirectoryOf, restoringDirectory } from '#database/pglite/data-directory.ts'
-import { moveDurably } from '#database/pglite/durable-files.ts'
+import { engineDirectoryOf, restoringDirectory } from '#data-directory/data-directory.ts'
+import { moveDurably } from '#data-directory/durable-files.ts'
 import { initialiseEngine } from '#database/pglite/engine-directory.ts'
 import {
   type Database,

@@ -13,8 +13,8 @@ import {
 } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { createClosedFile } from '#database/pglite/closed-files.ts'
-import { DataDirectoryError, readClosedFile } from '#database/pglite/data-directory.ts'
+import { createClosedFile } from '#data-directory/closed-files.ts'
+import { DataDirectoryError, readClosedFile } from '#data-directory/data-directory.ts'
 
 /** The file in `$DATA_DIR`; absent with a variable. */
 export const signingKeyFile = 'signing-key.pem'

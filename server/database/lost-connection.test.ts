@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, type Socket, createServer } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { DatabaseUnavailable, FollowsAnother, sql } from './database.ts'
-import { connectOwner, openPostgres } from './postgres/postgres.ts'
+import { connectOwner, openPostgres } from '#database/postgres/postgres.ts'
 import { asHealthCheck } from './scope.ts'
 
 /** A message of the protocol: its letter, its length, its content. */

@@ -6,9 +6,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { momentInWords } from '@finanzas/contract/bogota.ts'
-import { type Owner, sql } from '#database/database.ts'
-import { engineDirectoryOf } from './pglite/data-directory.ts'
-import { syncPath } from './pglite/durable-files.ts'
+import { type Owner, sql } from './database.ts'
+import { engineDirectoryOf } from '#data-directory/data-directory.ts'
+import { syncPath } from '#data-directory/durable-files.ts'
 
 /** Refuses an old place, in a sentence for the operator that says where the bank is and how to remove the mark. */
 export class BankMoved extends Error {

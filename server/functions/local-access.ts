@@ -15,8 +15,8 @@ import {
 } from '#identity/staff-access.ts'
 import { type AccessPost, mailWaitingLink } from '#mail/access-mail.ts'
 import type { Keys } from '#tokens/keys.ts'
-import { emailTaken, malformedEmail, noEmailChange } from './handlers/errors.ts'
-import type { IdempotencyKey } from './handlers/runtime.ts'
+import { emailTaken, malformedEmail, noEmailChange } from '#functions/handlers/errors.ts'
+import type { IdempotencyKey } from '#functions/handlers/runtime.ts'
 
 type Rows = readonly (readonly object[])[]
 

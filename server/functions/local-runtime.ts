@@ -40,8 +40,8 @@ import {
   tooManyRequests,
   unavailable,
   weakPassword,
-} from './handlers/errors.ts'
-import type { FunctionRuntime, IdempotencyKey } from './handlers/runtime.ts'
+} from '#functions/handlers/errors.ts'
+import type { FunctionRuntime, IdempotencyKey } from '#functions/handlers/runtime.ts'
 import { becomeAuthenticationService, changeAccess } from './local-access.ts'
 
 export type RuntimeServices = {

@@ -11,8 +11,8 @@ import { networkOf } from '#http/network.ts'
 import type { TokenKey } from '#tokens/access-token.ts'
 import type { AcceptedApiKeys } from '#tokens/api-keys.ts'
 import { type Caller, readCaller } from '#tokens/caller.ts'
-import { answerCall, isFunctionName } from './handlers/call.ts'
-import { errorResponse, unavailable } from './handlers/errors.ts'
+import { answerCall, isFunctionName } from '#functions/handlers/call.ts'
+import { errorResponse, unavailable } from '#functions/handlers/errors.ts'
 import { type RuntimeServices, localRuntime } from './local-runtime.ts'
 
 export type FunctionsServices = Omit<RuntimeServices, 'statementsAtWork'> & {

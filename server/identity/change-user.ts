@@ -2,9 +2,14 @@
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { type Database, SqlError, type SqlStatement, sql } from '#database/database.ts'
 import { type EmailChange, requestEmailChange } from './email-change.ts'
-import { type PasswordProof, type ProofVerdict, checkProof } from './password/password-proof.ts'
-import type { Passwords } from './password/passwords.ts'
-import { asSignedIn, asSignedInByOneFactor, selectSignedIn, sessionEnded } from './session/sessions.ts'
+import { type PasswordProof, type ProofVerdict, checkProof } from '#identity/password/password-proof.ts'
+import type { Passwords } from '#identity/password/passwords.ts'
+import {
+  asSignedIn,
+  asSignedInByOneFactor,
+  selectSignedIn,
+  sessionEnded,
+} from '#identity/session/sessions.ts'
 import type { User } from './users.ts'
 
 /** `user_metadata` travels in every access token, which must fit into a header; bytes of JSON. */

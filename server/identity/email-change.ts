@@ -5,7 +5,7 @@
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 import { codeLifeSeconds, oneTimeTokenHash } from './one-time-tokens.ts'
-import type { CodeChallenge } from './session/pkce.ts'
+import type { CodeChallenge } from '#identity/session/pkce.ts'
 
 /** One of the two links: its token, and the HMAC of its six digits, where it has some. */
 type LinkSecrets = { readonly token: string; readonly codeMac: string | null }

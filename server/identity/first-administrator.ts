@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
-import type { Passwords } from './password/passwords.ts'
+import type { Passwords } from '#identity/password/passwords.ts'
 import { appMetadata, createIdentity, isEmailTaken } from './users.ts'
 
 /** The first administrator's address belongs to a customer: the operator must choose another. */

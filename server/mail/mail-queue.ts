@@ -6,7 +6,7 @@
 import { type Database, sql } from '#database/database.ts'
 import { CoalescedTask } from '#database/coalesced-task.ts'
 import { asService } from '#database/scope.ts'
-import { errorCode } from '#database/error-code.ts'
+import { errorCode } from '@finanzas/contract/error-code.ts'
 import type { SealingKey } from '#tokens/keys.ts'
 import type { AccessNotice } from './access-mail.ts'
 import type { Mail } from './mail-page.ts'
@@ -214,7 +214,7 @@ class UnreadableMail extends Error {
 function describe(cause: unknown): Pick<DeliveryFailure, 'code' | 'responseCode'> {
   if (!(cause instanceof Error)) return { code: 'unknown', responseCode: null }
   return {
-    code: errorCode(cause) ?? cause.name,
+    code: errorCode(cause) || cause.name,
     responseCode: 'responseCode' in cause ? Number(cause.responseCode) : null,
   }
 }

@@ -5,13 +5,13 @@
 import { type Stats, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type Config, readConfig } from '#config.ts'
-import { keepFilesClosed } from '#database/pglite/closed-files.ts'
-import { asCalledHere } from '#called-here.ts'
-import { warningsOfMisspelledSettings } from '#misspelled-settings.ts'
+import { type Config, readConfig } from '#settings/config.ts'
+import { keepFilesClosed } from '#data-directory/closed-files.ts'
+import { asCalledHere } from '#settings/called-here.ts'
+import { warningsOfMisspelledSettings } from '#settings/misspelled-settings.ts'
 import { explain } from '#run-program.ts'
-import { errorCode } from '#database/error-code.ts'
-import { CommandRefused } from '#operator/command.ts'
+import { errorCode } from '@finanzas/contract/error-code.ts'
+import { CommandRefused } from './command.ts'
 
 /** Output of a command. `isGood: false` marks a result that is not a success, such as a broken ledger. */
 export type Outcome = {

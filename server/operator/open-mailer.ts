@@ -1,12 +1,12 @@
 /** The mails of a command where no server has the bank open: they wait for one, or are files in the outbox. */
 import { join } from 'node:path'
-import type { Config } from '#config.ts'
+import type { Config } from '#settings/config.ts'
 import { AnotherSecret, askAsService, readDataKey } from '#database/data-key.ts'
 import type { Database } from '#database/database.ts'
 import { accessMail } from '#mail/access-mail.ts'
 import { MailQueue } from '#mail/mail-queue.ts'
 import { type Mailer, createMailer } from '#mail/mailer.ts'
-import { readSecrets } from '#secrets.ts'
+import { readSecrets } from '#settings/secrets.ts'
 import { type Keys, deriveKeys } from '#tokens/keys.ts'
 import { CommandRefused, requireSecret } from './command.ts'
 

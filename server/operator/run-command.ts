@@ -1,5 +1,5 @@
 /** Runs an operator's command in the server that has the bank open, or in this process. */
-import type { Config } from '#config.ts'
+import type { Config } from '#settings/config.ts'
 import { openForCommand } from '#open-bank.ts'
 import { openKeys, openMailer } from './open-mailer.ts'
 import { callRunningServer } from './socket.ts'

@@ -5,11 +5,11 @@
  */
 import { rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { DataDirectoryError } from '#database/pglite/data-directory.ts'
+import { DataDirectoryError } from '#data-directory/data-directory.ts'
 import { type IncomingMessage, type ServerResponse, createServer, request } from 'node:http'
 import { once } from 'node:events'
 import { json } from 'node:stream/consumers'
-import { errorCode } from '#database/error-code.ts'
+import { errorCode } from '@finanzas/contract/error-code.ts'
 import {
   type CommandContext,
   CommandRefused,

@@ -3,7 +3,7 @@
  * made of nothing but the catalogue: tables, columns and functions with their comments. For the operator's tools; the
  * database decides a customer's rights.
  */
-import type { Column, NamedTable, Schema, SqlFunction, TableColumn } from './schema/schema.ts'
+import type { Column, NamedTable, Schema, SqlFunction, TableColumn } from '#rest/schema/schema.ts'
 
 type Json = { readonly [key: string]: unknown }
 

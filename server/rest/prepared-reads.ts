@@ -1,12 +1,12 @@
 /** Reads that were planned before: a page asks for the same rows again after each change. */
 import type { SqlStatement } from '#database/database.ts'
-import { type ApiRequest, type RawRequest, askedHeaders, parseRequest } from './parse/parse.ts'
-import { type Plan, planRequest } from './plan/plan.ts'
-import { isShortRead } from './plan/short.ts'
+import { type ApiRequest, type RawRequest, askedHeaders, parseRequest } from '#rest/parse/parse.ts'
+import { type Plan, planRequest } from '#rest/plan/plan.ts'
+import { isShortRead } from '#rest/plan/short.ts'
 import { canonicalLocation } from './respond.ts'
-import type { Schema } from './schema/schema.ts'
-import type { Answer } from './sql/parts.ts'
-import { statementOf } from './sql/statement.ts'
+import type { Schema } from '#rest/schema/schema.ts'
+import type { Answer } from '#rest/sql/parts.ts'
+import { statementOf } from '#rest/sql/statement.ts'
 
 /** A request to a table, ready for the database. Nothing in it is the caller's. */
 type Prepared = {

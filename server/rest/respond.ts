@@ -9,11 +9,11 @@ import {
   type PreferringAction,
   appliedPreferences,
   contentTypeOf,
-} from './parse/headers.ts'
-import type { ApiRequest, CallRequest } from './parse/parse.ts'
-import type { Plan } from './plan/plan.ts'
-import type { CallPlan } from './plan/call.ts'
-import type { Answer } from './sql/parts.ts'
+} from '#rest/parse/headers.ts'
+import type { ApiRequest, CallRequest } from '#rest/parse/parse.ts'
+import type { Plan } from '#rest/plan/plan.ts'
+import type { CallPlan } from '#rest/plan/call.ts'
+import type { Answer } from '#rest/sql/parts.ts'
 
 export type RestResponse = {
   readonly status: number

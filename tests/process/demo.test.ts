@@ -16,7 +16,7 @@ type Demo = {
 
 async function startDemo(given: readonly string[] = []): Promise<Demo> {
   const temporary = await emptyDirectory()
-  const child = spawn(process.execPath, ['server/demo.ts', ...given], {
+  const child = spawn(process.execPath, ['server/demo/demo.ts', ...given], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env['PATH'], TMPDIR: temporary, PORT: String(await freePort()), LOG_LEVEL: 'warn' },
   })

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { engineDirectoryOf } from '#server/database/pglite/data-directory.ts'
+import { engineDirectoryOf } from '#server/data-directory/data-directory.ts'
 import { openTestDatabase } from '#testing/database.ts'
 import { SqlError, sql } from '#server/database/database.ts'
 import { startMaintenance } from '#server/database/maintenance.ts'

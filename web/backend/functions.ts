@@ -1,5 +1,5 @@
 import { backend } from './client.ts'
-import { errorCode } from './errors.ts'
+import { errorCode } from '@finanzas/contract/error-code.ts'
 
 type Outcome = { hasAnswered: boolean; status?: number; sentence: string; code?: string }
 

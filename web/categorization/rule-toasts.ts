@@ -1,7 +1,8 @@
 /** Toasts that offer to make a rule, apply it to existing transactions and undo that, one press each. */
 import type { QueryClient } from '@tanstack/react-query'
 import { ownPostingsMaxCode } from '@finanzas/contract/wire-codes.ts'
-import { errorCode, logQuietly } from '#backend/errors.ts'
+import { errorCode } from '@finanzas/contract/error-code.ts'
+import { logQuietly } from '#backend/errors.ts'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
 import { ruleCopy as copy } from './rule-copy.ts'
 import { applyRule, countMisfiled, saveRule, undoRule, type RuleWords } from './rule-calls.ts'

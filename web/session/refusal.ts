@@ -1,4 +1,5 @@
-import { errorCode, errorMessage, TableRefusal } from '#backend/errors.ts'
+import { errorCode } from '@finanzas/contract/error-code.ts'
+import { errorMessage, TableRefusal } from '#backend/errors.ts'
 import { lastWaitSeconds } from '#backend/wait.ts'
 
 /** The error's own message, for a toast; `fallback` without a readable one, as where the client did not load. */

@@ -15,8 +15,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { createClosedFile } from './closed-files.ts'
-import { lockDirectory, prepareDirectory } from './data-directory.ts'
+import { createClosedFile } from '#data-directory/closed-files.ts'
+import { lockDirectory, prepareDirectory } from '#data-directory/data-directory.ts'
 import { initialisedEngineDirectory, assertFreeSpace } from './engine-directory.ts'
 import { openPglite } from './pglite.ts'
 

@@ -6,7 +6,7 @@
 import { fsyncSync } from 'node:fs'
 import type { PGlite } from '@electric-sql/pglite'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
-import { syncPath } from './durable-files.ts'
+import { syncPath } from '#data-directory/durable-files.ts'
 
 /** Stream of Emscripten's NODEFS: the host's descriptor, absent for a directory. */
 type Stream = { nfd?: number; node: object }

@@ -15,13 +15,18 @@ import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { closeTree } from './closed-files.ts'
+import { closeTree } from '#data-directory/closed-files.ts'
 import { refuseMovedDirectory } from '#database/moved.ts'
-import { DataDirectoryError, engineDirectoryOf, restoringDirectory, userName } from './data-directory.ts'
-import { freeBytes, megabytes } from './disk-space.ts'
-import { moveDurably, syncTree } from './durable-files.ts'
+import {
+  DataDirectoryError,
+  engineDirectoryOf,
+  restoringDirectory,
+  userName,
+} from '#data-directory/data-directory.ts'
+import { freeBytes, megabytes } from '#data-directory/disk-space.ts'
+import { moveDurably, syncTree } from '#data-directory/durable-files.ts'
 import { engineMajorVersion } from './parameters.ts'
-import { errorCode } from '#database/error-code.ts'
+import { errorCode } from '@finanzas/contract/error-code.ts'
 
 /** Where the engine keeps its files; made when missing. Throws `DataDirectoryError` for another engine's, and `BankMoved`. */
 export async function initialisedEngineDirectory(directory: string): Promise<string> {
@@ -152,7 +157,7 @@ function readVersion(path: string): string {
     return readFileSync(path, 'utf8').trim()
   } catch (error) {
     throw new DataDirectoryError(
-      `El usuario ${userName()} no puede leer ${path} (${errorCode(error) ?? String(error)}). Dale la carpeta de datos (chown).`,
+      `El usuario ${userName()} no puede leer ${path} (${errorCode(error) || String(error)}). Dale la carpeta de datos (chown).`,
       { cause: error },
     )
   }

@@ -13,8 +13,8 @@ import {
   SqlError,
   type SqlStatement,
 } from '#database/database.ts'
-import { DataDirectoryError } from './data-directory.ts'
-import { freeBytes, megabytes } from './disk-space.ts'
+import { DataDirectoryError } from '#data-directory/data-directory.ts'
+import { freeBytes, megabytes } from '#data-directory/disk-space.ts'
 import { WorkerHeartbeat } from './heartbeat.ts'
 import type { EngineAnswer } from './answer-collector.ts'
 import type { EngineReply, EngineRequest } from './worker.ts'

@@ -6,7 +6,7 @@ import {
   NoAnswer,
   SqlError,
 } from '#database/database.ts'
-import { errorCode } from '#database/error-code.ts'
+import { errorCode } from '@finanzas/contract/error-code.ts'
 
 /** From an address of the configuration. */
 export function addressOf(url: string): DatabaseAddress {
@@ -29,7 +29,7 @@ export function describeOutage(error: unknown, url?: string) {
   return {
     server,
     database,
-    code: errorCode(cause) ?? null,
+    code: errorCode(cause) || null,
     cause: first instanceof Error ? first.message : null,
   }
 }
@@ -46,7 +46,7 @@ function whyUnavailable({ message, cause, address }: DatabaseUnavailable): strin
   if (cause instanceof NoAnswer) return `La base de datos ha dejado de responder. ${check}`
   const said = cause instanceof Error ? cause.message : message
   if (address === null) return `No se puede usar la base de datos: "${said}". ${check}`
-  const sentence = byCode[errorCode(cause) ?? ''] ?? byText.find(([text]) => said.includes(text))?.[1]
+  const sentence = byCode[errorCode(cause)] ?? byText.find(([text]) => said.includes(text))?.[1]
   return (
     sentence?.(address) ??
     `PostgreSQL en ${address.server} no deja entrar a ${address.user}: "${said}". ${check}`

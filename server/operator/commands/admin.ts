@@ -2,13 +2,13 @@
 import { momentInWords } from '@finanzas/contract/bogota.ts'
 import type { BlockReason } from '@finanzas/contract/functions.ts'
 import { type Outcome, WrongUsage, refuseWords, runCommandLine } from '#operator/command-line.ts'
-import type { Config } from '#config.ts'
+import type { Config } from '#settings/config.ts'
 import { AnotherSecret, readDataKey } from '#database/data-key.ts'
 import { SqlError } from '#database/database.ts'
 import { connectOwner } from '#database/postgres/postgres.ts'
 import { derivedPassword, servingLoginOf } from '#database/postgres/serving-login.ts'
 import { CommandRefused, requireBank, requireSecret } from '#operator/command.ts'
-import { readSecrets } from '#secrets.ts'
+import { readSecrets } from '#settings/secrets.ts'
 import { runCommand } from '#operator/run-command.ts'
 
 const usage = `npm run admin -- ACCIÓN [--json]

@@ -8,8 +8,8 @@ import { BackupRefused } from '#backup/manifest.ts'
 import { restoreBackup } from '#backup/restore.ts'
 import { secretsToPut } from '#backup/secrets-file.ts'
 import { findSigningKey, fingerprintOf, publicKeyOf } from '#backup/signing-key.ts'
-import type { Config } from '#config.ts'
-import { lockDirectory, prepareDirectory } from '#database/pglite/data-directory.ts'
+import type { Config } from '#settings/config.ts'
+import { lockDirectory, prepareDirectory } from '#data-directory/data-directory.ts'
 import {
   WrongUsage,
   pathOfFile,

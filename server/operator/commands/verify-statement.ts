@@ -14,7 +14,7 @@ import {
   readStatementKeys,
 } from '@finanzas/contract/statement/signature.ts'
 import type { Statement } from '@finanzas/contract/statement/statement.ts'
-import type { Config } from '#config.ts'
+import type { Config } from '#settings/config.ts'
 import {
   type Outcome,
   WrongUsage,

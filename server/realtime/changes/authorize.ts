@@ -2,7 +2,7 @@
  * The changes that callers may see, asked of the database with their rights and within a live session (security.md
  * RT-01, RT-03): for one caller, or for several in one database transaction.
  */
-import type { Change } from '#database/changes.ts'
+import type { Change } from './feed.ts'
 import type { Database, Row, SqlStatement } from '#database/database.ts'
 import { asCaller, asCallers, setClaims } from '#database/scope.ts'
 import type { Caller } from '#tokens/caller.ts'

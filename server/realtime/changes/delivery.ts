@@ -4,7 +4,7 @@
  * RT-03).
  */
 import { setImmediate as yieldToEventLoop, setTimeout as pause } from 'node:timers/promises'
-import type { Change, ChangeListener, RevokedSession } from '#database/changes.ts'
+import type { Change, ChangeListener, RevokedSession } from './feed.ts'
 import { DatabaseUnavailable, SqlError } from '#database/database.ts'
 import type { Channel } from '#realtime/connection/channel.ts'
 import { isSamePerson, isSessionEnd } from '#realtime/connection/join.ts'

@@ -1,6 +1,6 @@
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { expect, test } from 'vitest'
-import type { Change } from '#database/changes.ts'
+import type { Change } from './feed.ts'
 import { type Subscriber, groupByCaller } from './matching.ts'
 
 const changes = Array.from({ length: 20 }, (_, index): Change => ({

@@ -1,6 +1,6 @@
 /** Matches changes against the subscriptions of all channels. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
-import type { Change } from '#database/changes.ts'
+import type { Change } from './feed.ts'
 import type { Caller } from '#tokens/caller.ts'
 import type { Subscription } from './subscriptions.ts'
 

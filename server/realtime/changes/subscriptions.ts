@@ -2,7 +2,7 @@
  * The `postgres_changes` of a channel as predicates on changes. All or nothing, as upstream: one entry that cannot be
  * served and the channel gets no change at all.
  */
-import type { Change } from '#database/changes.ts'
+import type { Change } from './feed.ts'
 import { systemMessages } from '#realtime/errors.ts'
 import { FilterError, parseFilter } from './filter-syntax.ts'
 import { type RowTest, rowTest } from './filters.ts'

@@ -4,7 +4,7 @@ import {
   confirmAddressLinkType,
   undoLinkType,
 } from '@finanzas/contract/mailed-link.ts'
-import { errorCode } from '#backend/errors.ts'
+import { errorCode } from '@finanzas/contract/error-code.ts'
 import { verifySession } from '#backend/unwrap.ts'
 import type { PendingLink } from '#session/auth-link.ts'
 import { adopt, decline, openAsked, openLink, otherAddress, type Opened } from '#session/link-calls.ts'

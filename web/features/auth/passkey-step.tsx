@@ -1,6 +1,7 @@
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
-import { errorCode, logQuietly } from '#backend/errors.ts'
+import { errorCode } from '@finanzas/contract/error-code.ts'
+import { logQuietly } from '#backend/errors.ts'
 import { isCancelled, showPasskey } from '#session/passkey.ts'
 import { lastWait, refusalAtForm } from '#session/refusal.ts'
 import { Button } from '#ui/button.tsx'

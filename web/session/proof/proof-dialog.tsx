@@ -1,5 +1,6 @@
 import { useState } from 'react'
-import { errorCode, logQuietly } from '#backend/errors.ts'
+import { errorCode } from '@finanzas/contract/error-code.ts'
+import { logQuietly } from '#backend/errors.ts'
 import { Button } from '#ui/button.tsx'
 import { CodeField, readSixDigits } from '#ui/form/field.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'

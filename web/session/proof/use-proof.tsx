@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { errorCode } from '#backend/errors.ts'
+import { errorCode } from '@finanzas/contract/error-code.ts'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 
 const fetchProof = async () => (await import('./proof-dialog.tsx')).ProofDialog

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { errorCode } from '#backend/errors.ts'
+import { errorCode } from '@finanzas/contract/error-code.ts'
 import { adminCopy } from '#features/admin/copy.ts'
 import { usersQuery } from '#features/admin/users/users.ts'
 import { formatDateTime, formatDateTimeShort } from '#format/dates.ts'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useAddress, useSearchParameters } from '#ui/address/address.tsx'
 import { Link } from '#ui/address/link.tsx'
-import { errorCode } from '#backend/errors.ts'
+import { errorCode } from '@finanzas/contract/error-code.ts'
 import { formatDateTime } from '#format/dates.ts'
 import { staffCopy } from '#features/admin/staff-copy.ts'
 import { PageHeading } from '#ui/page-heading.tsx'

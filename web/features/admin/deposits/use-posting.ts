@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { errorCode, logQuietly } from '#backend/errors.ts'
+import { errorCode } from '@finanzas/contract/error-code.ts'
+import { logQuietly } from '#backend/errors.ts'
 import { batchQuery, batchesQuery, postPiece, type Batch } from './batches.ts'
 
 const firstWaitMs = 1000

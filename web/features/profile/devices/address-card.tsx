@@ -1,5 +1,6 @@
 import { callAuth } from '#backend/client.ts'
-import { errorCode, logQuietly } from '#backend/errors.ts'
+import { errorCode } from '@finanzas/contract/error-code.ts'
+import { logQuietly } from '#backend/errors.ts'
 import { profileCopy } from '#features/profile/copy.ts'
 import { useProof } from '#session/proof/use-proof.tsx'
 import { refusalAtForm } from '#session/refusal.ts'

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { backend, callAuth } from '#backend/client.ts'
-import { errorCode } from '#backend/errors.ts'
+import { errorCode } from '@finanzas/contract/error-code.ts'
 import { unwrap } from '#backend/unwrap.ts'
 
 /** One sign-in of the customer's that is alive. Times are ISO 8601. */

@@ -1,5 +1,6 @@
 import { useState } from 'react'
-import { errorCode, logQuietly } from '#backend/errors.ts'
+import { errorCode } from '@finanzas/contract/error-code.ts'
+import { logQuietly } from '#backend/errors.ts'
 import { profileCopy } from '#features/profile/copy.ts'
 import { useProof } from '#session/proof/use-proof.tsx'
 import { type SecondFactor, canUsePasskeys, verifiedFactors } from '#session/second-factor.ts'

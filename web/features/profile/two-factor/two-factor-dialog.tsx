@@ -1,5 +1,6 @@
 import { configuration } from '#backend/configuration.ts'
-import { errorCode, logQuietly } from '#backend/errors.ts'
+import { errorCode } from '@finanzas/contract/error-code.ts'
+import { logQuietly } from '#backend/errors.ts'
 import { profileCopy } from '#features/profile/copy.ts'
 import { refusalAtForm } from '#session/refusal.ts'
 import { Button, buttonClass } from '#ui/button.tsx'

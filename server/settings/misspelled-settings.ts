@@ -1,5 +1,5 @@
 /** Variables whose names are nearly those of settings: they would be ignored in silence. */
-import { readConfig } from '#config.ts'
+import { readConfig } from './config.ts'
 
 /** Every variable that the configuration reads. */
 export const settingNames = namesRead()

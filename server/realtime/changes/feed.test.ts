@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { type Change, ChangeFeed, type ChangeListener } from './changes.ts'
-import { type Database, DatabaseUnavailable, type Row, type SqlStatement } from './database.ts'
+import { type Change, ChangeFeed, type ChangeListener } from './feed.ts'
+import { type Database, DatabaseUnavailable, type Row, type SqlStatement } from '#database/database.ts'
 
 /** Calls to a listener of the feed, in order. */
 let received: string[]

@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { errorCode } from '#database/error-code.ts'
+import { errorCode } from '@finanzas/contract/error-code.ts'
 
 /** Rights of the group and of others. */
 const othersBits = 0o077

@@ -3,9 +3,9 @@
  * their database transactions, never before an older one that is still open; revoked sessions do not wait for that.
  * Woken by this process's own writes, and by a timer for those of others.
  */
-import { type Database, type Row, sql } from './database.ts'
-import { CoalescedTask } from './coalesced-task.ts'
-import { asService } from './scope.ts'
+import { type Database, type Row, sql } from '#database/database.ts'
+import { CoalescedTask } from '#database/coalesced-task.ts'
+import { asService } from '#database/scope.ts'
 
 /** One committed change of one row. */
 export type Change = {

@@ -1,8 +1,8 @@
 /** The bank of `npm run demo`, in the directory that `demo.ts` names; ends with it. */
 import { randomBytes } from 'node:crypto'
-import { readConfig } from '#config.ts'
-import { fillBank } from '#demo/fill.ts'
-import { createPasswords } from './identity/password/passwords.ts'
+import { readConfig } from '#settings/config.ts'
+import { fillBank } from './fill.ts'
+import { createPasswords } from '#identity/password/passwords.ts'
 import { mailAnnouncement, runProgram } from '#run-program.ts'
 import { startServer } from '#start.ts'
 

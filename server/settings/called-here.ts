@@ -1,5 +1,5 @@
 /** How the operator's commands are called here: sentences name them as `npm run NAME`, and a service or container has other words. */
-import { operatorCommand } from '#config.ts'
+import { operatorCommand } from './config.ts'
 
 const calls = /npm run (admin|backup|restore|migrate-engine|verify-ledger|verify-statement)(?: --(?= ))?/g
 

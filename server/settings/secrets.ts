@@ -5,9 +5,9 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Config } from '#config.ts'
-import { createClosedFile } from './database/pglite/closed-files.ts'
-import { DataDirectoryError, readClosedFile } from './database/pglite/data-directory.ts'
+import type { Config } from './config.ts'
+import { createClosedFile } from '#data-directory/closed-files.ts'
+import { DataDirectoryError, readClosedFile } from '#data-directory/data-directory.ts'
 import { TokenKey } from '#tokens/access-token.ts'
 import { type AcceptedApiKeys, deriveApiKeys } from '#tokens/api-keys.ts'
 

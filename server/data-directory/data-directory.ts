@@ -19,7 +19,7 @@ import {
 import { hostname, userInfo } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { CannotClose, closeToOthers, closeTree } from './closed-files.ts'
-import { errorCode } from '#database/error-code.ts'
+import { errorCode } from '@finanzas/contract/error-code.ts'
 
 /** Why a data directory cannot be used, in a sentence for the operator. */
 export class DataDirectoryError extends Error {
@@ -91,7 +91,7 @@ function closeDirectory(directory: string): void {
   } catch (error) {
     if (!(error instanceof CannotClose)) throw error
     throw new DataDirectoryError(
-      `${error.path} está abierto a otros usuarios (modo ${error.mode}) y este no puede cerrarlo (${errorCode(error.cause) ?? String(error.cause)}). ` +
+      `${error.path} está abierto a otros usuarios (modo ${error.mode}) y este no puede cerrarlo (${errorCode(error.cause) || String(error.cause)}). ` +
         `Ejecuta: chown -R ${userName()} ${directory}`,
       { cause: error },
     )
@@ -129,7 +129,7 @@ export function userName(): string {
 
 /** Why the directory cannot be used, in a sentence. */
 function cannotUse(directory: string, error: unknown): DataDirectoryError {
-  const code = errorCode(error) ?? String(error)
+  const code = errorCode(error) || String(error)
   const sentences: Readonly<Record<string, string>> = {
     ENOENT: `DATA_DIR ${directory} no se puede crear ahí (ENOENT). Elige otra carpeta.`,
     ENOTDIR: `DATA_DIR ${directory} pasa por un archivo como si fuera una carpeta. Elige otra.`,
