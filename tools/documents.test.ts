@@ -36,6 +36,46 @@ test('every relative link leads to a file', () => {
   expect(links.filter((link) => !existsSync(path.join(root, link)))).toEqual([])
 })
 
+describe('a comment cannot name', () => {
+  const texts = tree.filter(({ path: file }) => /\.(?:[cm]?[jt]sx?|sql|css|ya?ml|sh|cfg|service)$/.test(file))
+  const comments = texts.flatMap(({ path: file, text }) =>
+    captures(text, /((?:\/\/|\/?\*+|--|#) .*)$/gm).map((comment) => ({ file, comment })),
+  )
+  const namedIn = (pattern: RegExp, isThere: (name: string) => boolean) =>
+    comments.flatMap(({ file, comment }) =>
+      captures(comment, pattern)
+        .filter((name) => !isThere(name))
+        .map((name) => `${file}: ${name}`),
+    )
+  const names = new Set(tree.map(({ path: file }) => path.posix.basename(file)))
+  const isPath = (name: string) => tree.some(({ path: file }) => file === name)
+
+  test('a document or a test that is missing', () => {
+    const missing = namedIn(/((?:[\w-]+\/)*[\w-]+\.(?:md|test\.tsx?))\b/g, (name) =>
+      name.includes('/') ? isPath(name) : names.has(name),
+    )
+    expect(missing).toEqual([])
+  })
+
+  test('a path that is missing', () => {
+    expect(
+      namedIn(
+        /\b((?:server|web|contract|supabase|testing|tests|nightly|tools|bench)\/[\w./-]+\.(?:tsx?|sql))\b/g,
+        isPath,
+      ),
+    ).toEqual([])
+  })
+
+  test('a decision or a promise that is missing', () => {
+    const decisions = (number: string) =>
+      tree.some(({ path: file }) => file.startsWith(`docs/decisions/${number}-`))
+    const promises = (id: string) => textOf('docs/security.md').includes(`| ${id} |`)
+
+    expect(namedIn(/decisions?[ /](\d{4})\b/g, decisions)).toEqual([])
+    expect(namedIn(/security\.md ([A-Z]+-\d+|\d[\d.]*)/gi, promises)).toEqual([])
+  })
+})
+
 test('each decision record has a number of its own and says what and why', () => {
   const records = documents.filter((file) => /^docs\/decisions\/\d{4}-/.test(file.path))
   const numbers = records.map(({ path: file }) => path.basename(file).slice(0, 4))

@@ -28,7 +28,7 @@ const readersCount = 2
 const killEveryMs = { min: 700, max: 1300 }
 /** From the start of what was killed to the first acknowledgement; security.md CR-01 and CR-04. */
 const recoveryMaxMs = 5000
-/** Security.md CR-08. */
+/** From the signal to the end; security.md CR-08. */
 const endMaxMs = 10_000
 
 export type BankOptions = {

@@ -36,7 +36,7 @@ export type AuthServices = {
 
 /**
  * Work that runs after the answer. Sending a mail takes longer than sending none, and the time of the answer must not
- * tell whether an address is known (security.md 5.10). Closing waits for what has begun.
+ * tell whether an address is known (security.md AN-05). Closing waits for what has begun.
  */
 export class BackgroundTasks {
   readonly #running = new Set<Promise<void>>()

@@ -30,7 +30,7 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }))
 /** Another process that holds the directory until it is ended. */
 async function holdElsewhere() {
   const program = `
-    const { lockDirectory } = await import(${JSON.stringify(join(import.meta.dirname, 'data-directory.ts'))})
+    const { lockDirectory } = await import(${JSON.stringify(join(import.meta.dirname, '../../data-directory/data-directory.ts'))})
     lockDirectory(${JSON.stringify(directory)})
     process.stdout.write('held')
     setInterval(() => {}, 1000)`
@@ -65,7 +65,7 @@ test('the lock of a process that was killed is taken over', async () => {
 // Elsewhere the system does not tell which process is only waiting to be reaped.
 test.runIf(process.platform === 'linux')('so is the lock of one that nobody has buried yet', async () => {
   // The shell becomes a program that never asks how its children ended.
-  const program = `import(${JSON.stringify(join(import.meta.dirname, 'data-directory.ts'))}).then((m) => {
+  const program = `import(${JSON.stringify(join(import.meta.dirname, '../../data-directory/data-directory.ts'))}).then((m) => {
     m.lockDirectory(${JSON.stringify(directory)}); process.stdout.write('held'); process.kill(process.pid, 'SIGKILL') })`
   const parent = spawn('sh', ['-c', '"$0" -e "$1" & exec sleep 60', process.execPath, program], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,4 +1,4 @@
--- The outbox that feeds `/realtime/v1` (backend.md D): row triggers write changes in the same database
+-- The outbox that feeds `/realtime/v1` (docs/decisions/0011): row triggers write changes in the same database
 -- transaction as the change, the server reads them after commit. No NOTIFY in the trigger: a
 -- notification for each row divides concurrent write throughput by four.
 

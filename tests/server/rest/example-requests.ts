@@ -1,5 +1,5 @@
 /**
- * Random requests in three kinds (security.md 3.3): by the grammar; by the grammar with bytes changed; nothing but
+ * Random requests in three kinds: by the grammar; by the grammar with bytes changed; nothing but
  * characters. For the fuzz of this room and of `npm run nightly`.
  */
 import fc from 'fast-check'

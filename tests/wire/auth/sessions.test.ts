@@ -1,4 +1,4 @@
-// Sessions: signing in with a password, refreshing, signing out. Older refresh tokens: tests/server/refresh-reuse.test.ts.
+// Sessions: signing in with a password, refreshing, signing out. Older refresh tokens: tests/database/session-life.test.ts.
 import type { Session } from '@supabase/supabase-js'
 import { expect, test } from 'vitest'
 import {
