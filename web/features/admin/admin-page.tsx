@@ -13,6 +13,7 @@ import type { ListedUser } from '#features/admin/users/users.ts'
 import { Button, buttonClass } from '#ui/button.tsx'
 import { PageHeading } from '#ui/page-heading.tsx'
 import { adminCopy } from './copy.ts'
+import './admin.css'
 
 type OpenDialog =
   | { kind: 'create' }

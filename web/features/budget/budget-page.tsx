@@ -16,6 +16,7 @@ import { categoryBudgetsQuery, type CategoryBudgets } from './category-budgets.t
 import { categoryBudgetCopy as copy } from './copy.ts'
 import { LimitRow } from './limit-row.tsx'
 import { LimitTotals } from './limit-totals.tsx'
+import './budget.css'
 
 const fetchLimitDialog = async () => (await import('./limit-dialog.tsx')).LimitDialog
 
@@ -60,11 +61,7 @@ function Limits({
     others: copy.othersTitle(formatMonth(month)),
   }
   return (
-    <div
-      ref={area}
-      tabIndex={-1}
-      className="grid grid-cols-1 items-start gap-4 sm:gap-6 lg:grid-cols-[3fr_2fr]"
-    >
+    <div ref={area} tabIndex={-1} className="budget-parts">
       <Card
         title={titles.limits}
         action={
@@ -100,19 +97,14 @@ function Limits({
         {others.length === 0 && <p className="px-4 py-4 text-sm text-muted sm:px-6">{copy.noOthers}</p>}
         <ul aria-label={titles.others} className="divide-y divide-line">
           {others.map(({ category, spentMinor }) => (
-            <li
-              key={category}
-              className="@container flex min-h-13 flex-wrap items-center gap-x-3 py-1 pr-2 pl-4 sm:pr-3 sm:pl-6"
-            >
-              <span className="min-w-0 flex-auto wrap-anywhere">{nameOf(category)}</span>
-              <MoneyText className="font-medium last:pr-3 print:last:pr-0">
-                {displayedMinor(spentMinor)}
-              </MoneyText>
+            <li key={category} className="budget-other @container">
+              <span className="budget-name">{nameOf(category)}</span>
+              <MoneyText className="font-medium">{displayedMinor(spentMinor)}</MoneyText>
               {category !== null && category !== administratorExpenseCategory && (
                 <Button
                   variant="quiet"
                   size="small"
-                  className="ml-auto min-h-11"
+                  className="min-h-11"
                   aria-label={copy.setLimitOf(category)}
                   onClick={() => open({ userId, category, taken })}
                 >

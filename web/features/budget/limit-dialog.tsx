@@ -50,13 +50,8 @@ export function LimitDialog({ userId, limit, category = limit?.category, taken, 
             defaultMinor={limit?.limitMinor ?? null}
             error={errors.limit}
           />
-          <label className="flex min-h-11 items-start gap-3">
-            <input
-              type="checkbox"
-              name="carries"
-              defaultChecked={limit?.carriesOver ?? false}
-              className="mt-0.5 size-5 flex-none accent-primary"
-            />
+          <label className="budget-switch">
+            <input type="checkbox" name="carries" defaultChecked={limit?.carriesOver ?? false} />
             <span>
               <span className="block">{copy.carriesOver}</span>
               <span className="block text-sm text-muted">{copy.carriesOverHint}</span>

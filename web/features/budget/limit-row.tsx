@@ -17,11 +17,11 @@ export function LimitRow({ limit, month, onEdit }: Props) {
   const allottedMinor = allottedOf(limit)
   const leftMinor = allottedMinor - spentMinor
   return (
-    <li className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-2 pt-2 pr-2 pb-4 pl-4 sm:pr-3 sm:pl-6">
+    <li className="budget-row">
       <div className="@container flex flex-wrap items-baseline gap-x-3">
         <Link
           to={historyPath({ since: firstDay(month), until: lastDay(month) }, category)}
-          className="min-w-0 flex-auto font-medium wrap-anywhere hover:underline"
+          className="budget-name font-medium hover:underline"
         >
           {category}
         </Link>
@@ -33,7 +33,7 @@ export function LimitRow({ limit, month, onEdit }: Props) {
       <Button variant="muted" size="icon" aria-label={copy.edit(category)} onClick={onEdit}>
         <Pencil aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
       </Button>
-      <div className="@container col-span-full pr-2 sm:pr-3 [&>.bar]:mt-1">
+      <div className="budget-rest @container">
         <LimitMeter label={copy.meter(category)} limitMinor={allottedMinor} spentMinor={spentMinor} />
         <p className={`mt-3 text-sm ${leftMinor < 0 ? 'font-medium text-danger' : 'text-muted'}`}>
           {leftMinor === 0 ? (

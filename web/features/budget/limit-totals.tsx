@@ -14,10 +14,7 @@ export function LimitTotals({ limits }: Pick<CategoryBudgets, 'limits'>) {
     [leftMinor < 0 ? copy.missing : copy.left, Math.abs(leftMinor)],
   ] as const
   return (
-    <dl
-      aria-label={copy.totals}
-      className="grid grid-cols-[repeat(auto-fit,minmax(min(5.5rem,100%),1fr))] gap-x-4 gap-y-2 border-b border-line p-4 sm:px-6"
-    >
+    <dl aria-label={copy.totals} className="budget-totals">
       {totals.map(([name, minor]) => (
         <div key={name} className="@container">
           <dt className="text-sm text-muted">{name}</dt>

@@ -8,6 +8,7 @@ import { Spinner } from '#ui/spinner.tsx'
 import { categoriesCopy as copy } from './copy.ts'
 import { OwnCard } from './own-card.tsx'
 import { RulesCard } from './rules-card.tsx'
+import './categories.css'
 
 /** The customer's own categories, and the rules that categorize by description. */
 export function CategoriesPage() {
@@ -25,7 +26,7 @@ export function CategoriesPage() {
         </Link>
       </PageHeading>
       {categorization.data !== undefined ? (
-        <div className="grid grid-cols-1 items-start gap-4 sm:gap-6 lg:grid-cols-[2fr_3fr]">
+        <div className="categories-parts">
           <OwnCard userId={user.id} own={categorization.data.categories} />
           <RulesCard userId={user.id} categorization={categorization.data} />
         </div>

@@ -56,10 +56,7 @@ export function OwnCard({ userId, own }: { userId: string; own: readonly string[
         ) : (
           <ul aria-label={copy.ownTitle} className="divide-y divide-line">
             {own.map((name) => (
-              <li
-                key={name}
-                className="flex min-h-14 flex-wrap items-center gap-2 py-1 pr-2 pl-4 sm:pr-3 sm:pl-6"
-              >
+              <li key={name} className="categories-row flex-wrap">
                 <span className="min-w-0 flex-[1_1_6rem] wrap-anywhere">{name}</span>
                 <Button
                   variant="muted"

@@ -25,11 +25,8 @@ export function RuleRow({ userId, rule, isFirst, isLast, isBusy, onMove, onEdit,
   const client = useQueryClient()
   const name = copy.ruleName(contains, category)
   return (
-    <li
-      data-rule={id}
-      className="flex min-h-14 flex-wrap items-center gap-x-2 pt-2 pr-2 pb-1 pl-4 sm:pr-3 sm:pl-6"
-    >
-      <div className="min-w-0 flex-[1_1_12rem]">
+    <li data-rule={id} className="categories-row categories-rule">
+      <div className="min-w-0">
         <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <span className="min-w-0 font-medium wrap-anywhere">{contains}</span>
           <span className="text-muted">{copy.arrow}</span>
@@ -52,7 +49,7 @@ export function RuleRow({ userId, rule, isFirst, isLast, isBusy, onMove, onEdit,
           </p>
         )}
       </div>
-      <div className="ml-auto flex flex-wrap justify-end">
+      <div className="categories-tools">
         {!(isFirst && isLast) && (
           <>
             <Tool

@@ -102,7 +102,7 @@ function Overview({ sums }: { sums: Sums }) {
         </div>
         <MonthRows months={months} period={period} />
       </Card>
-      <div className="grid items-start gap-[inherit] md:grid-cols-2">
+      <div className="overview-parts">
         <Categories
           title={overviewCopy.spendingTitle}
           parts={parts.filter(({ type }) => type !== 'deposit')}

@@ -11,11 +11,11 @@ export function PeriodBar({ period, today, onChange }: Props) {
   const isChosen = ({ since, until }: Period) => since === period.since && until === period.until
   const chosen = presets.find((preset) => isChosen(periodOf(preset, today)))
   return (
-    <section aria-label={overviewCopy.period} className="flex flex-wrap items-end gap-x-6 gap-y-3">
-      <fieldset className="flex min-w-0 flex-wrap gap-2 print:hidden">
+    <section aria-label={overviewCopy.period} className="period-bar">
+      <fieldset className="period-presets">
         <legend className="sr-only">{overviewCopy.period}</legend>
         {presets.map((preset) => (
-          <label key={preset} className="choice rounded-full px-4">
+          <label key={preset}>
             <input
               type="radio"
               name="periodo"
@@ -27,7 +27,7 @@ export function PeriodBar({ period, today, onChange }: Props) {
           </label>
         ))}
       </fieldset>
-      <div className="flex flex-[1_1_18rem] flex-wrap gap-3 *:min-w-0 *:flex-[1_1_8rem] md:ml-auto md:max-w-96">
+      <div className="period-days">
         <DayField
           label={overviewCopy.since}
           day={period.since}

@@ -9,6 +9,7 @@ import { fullNameOf, useUser } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'
 import { PageHeading } from '#ui/page-heading.tsx'
 import { profileCopy } from './copy.ts'
+import './profile.css'
 import { ProfileDialog } from './profile-dialog.tsx'
 import { CategoriesCard, MoreCard, SettingsCard, ThemeCard } from './settings.tsx'
 
@@ -22,7 +23,7 @@ export function ProfilePage() {
   return (
     <>
       <PageHeading documentTitle={profileCopy.documentTitle} heading={profileCopy.heading} />
-      <div className="grid grid-cols-1 items-start gap-4 sm:gap-6 lg:grid-cols-[1fr_1.6fr]">
+      <div className="profile-parts grid grid-cols-1 items-start gap-4 sm:gap-6">
         <section className="flex min-w-0 flex-col items-center rounded-lg border border-line bg-surface p-6 text-center sm:p-8">
           <Avatar name={fullName === '' ? email : fullName} />
           <p className="mt-5 max-w-full text-lg font-semibold wrap-anywhere">
@@ -57,7 +58,7 @@ function Avatar({ name }: { name: string }) {
   const [failedAddress, setFailedAddress] = useState('')
 
   return (
-    <span className="m-[5px] grid size-28 place-items-center shadow-[0_0_0_4px_var(--color-surface),0_0_0_5px_var(--color-brass)] overflow-hidden rounded-full bg-vault text-2xl font-semibold text-on-vault">
+    <span className="profile-avatar grid place-items-center overflow-hidden rounded-full bg-vault text-2xl font-semibold text-on-vault">
       {avatarUrl === '' || failedAddress === address ? (
         <span aria-hidden="true">{letters}</span>
       ) : (
@@ -66,7 +67,6 @@ function Avatar({ name }: { name: string }) {
           alt={''}
           width={sizePx}
           height={sizePx}
-          className="size-full object-cover"
           referrerPolicy="no-referrer"
           onError={() => setFailedAddress(address)}
         />

@@ -19,7 +19,7 @@ type Content = { title: string; text: string; icon: LucideIcon }
 type Row = Content & { onClick: () => void }
 
 const rowClass =
-  'flex min-h-18 w-full items-center gap-4 px-4 py-3 text-left transition-colors hover:bg-sunken sm:px-6 [li:last-child>&]:rounded-b-lg'
+  'profile-row flex w-full items-center gap-4 px-4 py-3 text-left transition-colors hover:bg-sunken sm:px-6'
 
 function RowContent({ title, text, icon: Icon }: Content) {
   return (
@@ -72,10 +72,13 @@ export function ThemeCard() {
   const [theme, setTheme] = useTheme()
   return (
     <Card title={profileCopy.themeTitle}>
-      <fieldset className="grid grid-cols-[repeat(auto-fit,minmax(5.5rem,1fr))] gap-2 p-4 sm:px-6">
+      <fieldset className="theme-choices grid gap-2 p-4 sm:px-6">
         <legend className="sr-only">{profileCopy.themeTitle}</legend>
         {themes.map((value) => (
-          <label key={value} className="choice rounded-md px-2 text-center">
+          <label
+            key={value}
+            className="grid min-h-11 place-items-center rounded-md border border-control px-2 text-center text-sm font-medium transition-colors hover:bg-sunken"
+          >
             <input
               type="radio"
               name="theme"

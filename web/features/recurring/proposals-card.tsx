@@ -48,9 +48,9 @@ function Proposal({ userId, plan }: { userId: string; plan: Plan }) {
       )
     })
   return (
-    <li className="flex flex-wrap items-center gap-x-6 gap-y-3 px-4 py-3 not-first:border-t not-first:border-line sm:px-6">
+    <li className="recurring-row recurring-proposal">
       <PlanRow plan={plan}>{copy.next(dayInWords(plan.next_due_on))}</PlanRow>
-      <div className="flex min-w-0 flex-[1_1_12rem] flex-wrap gap-2 *:flex-1 sm:flex-none">
+      <div className="recurring-answers">
         <Button
           variant="outline"
           isBusy={isBusy}

@@ -12,15 +12,12 @@ export function RecurringList({ recurring, onOpen }: Props) {
   return (
     <ul>
       {recurring.map((each) => (
-        <li
-          key={each.id}
-          className="relative px-4 py-3 not-first:border-t not-first:border-line hover:bg-sunken sm:px-6"
-        >
+        <li key={each.id} className="recurring-row relative">
           <PlanRow plan={each} onOpen={() => onOpen(each)}>
             {each.status === 'paused' ? copy.paused : copy.next(dayInWords(each.next_due_on))}
           </PlanRow>
           {each.refused.map(({ due_on }) => (
-            <p key={due_on} className="mt-2 rounded-md bg-warning-soft px-3.5 py-3 text-sm">
+            <p key={due_on} className="recurring-refused">
               {copy.refused(dayInWords(due_on))}
             </p>
           ))}
@@ -37,7 +34,7 @@ export function PlanRow({ plan, onOpen, children }: RowProps) {
   const named = 'min-w-0 flex-[1_1_7rem] text-left font-medium wrap-anywhere'
   const filed = { type: 'expense', category: plan.category } as const
   return (
-    <div className="flex min-w-0 flex-[1_1_20rem] gap-3">
+    <div className="recurring-plan">
       <TransactionIcon transaction={filed} by="category" />
       <div className="@container min-w-0 flex-1">
         <div className="flex flex-wrap items-baseline gap-x-3">

@@ -17,6 +17,7 @@ import { proposalsQuery, recurringQuery, repeatedQuery, type Plan, type Wanted }
 import { RecurringDialog } from './recurring-dialog.tsx'
 import { RecurringList } from './recurring-list.tsx'
 import { monthAfter } from './rhythm.ts'
+import './recurring.css'
 
 /** The customer's weekly, monthly and yearly expenses. The address may name a transaction to repeat. */
 export function RecurringPage() {

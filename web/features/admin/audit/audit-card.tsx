@@ -67,21 +67,16 @@ function failureSentence(error: unknown): string {
 type Names = { namesById: ReadonlyMap<string, string> }
 
 const { auditColumns: columns } = adminCopy
-const cell =
-  'block min-w-0 align-baseline empty:hidden lg:table-cell lg:py-3.5 lg:pl-6 lg:last:pr-6 lg:empty:table-cell'
+const cell = 'audit-cell block min-w-0 align-baseline lg:table-cell lg:pl-6'
 
 /** The entries as a table on the desktop and as cards on the phone, like the users. */
 function AuditTable({ entries, namesById }: Names & { entries: readonly AuditEntry[] }) {
   return (
-    <table role="table" className="block w-full table-fixed text-left lg:table">
+    <table role="table" className="audit-table block w-full text-left lg:table">
       <thead role="rowgroup" className="sr-only lg:not-sr-only lg:table-header-group">
         <tr role="row" className="border-b border-line text-sm text-muted">
           {Object.values(columns).map((column) => (
-            <th
-              key={column}
-              role="columnheader"
-              className="py-2.5 pl-6 font-medium first:w-50 last:w-62 last:pr-6"
-            >
+            <th key={column} role="columnheader" className="py-2.5 pl-6 font-medium">
               {column}
             </th>
           ))}
@@ -101,9 +96,9 @@ function AuditRow({ entry, namesById }: Names & { entry: AuditEntry }) {
   return (
     <tr
       role="row"
-      className="grid grid-cols-1 gap-x-6 gap-y-1 px-4 py-4 text-sm sm:grid-cols-[1fr_auto] sm:px-6 lg:table-row lg:p-0"
+      className="audit-row grid grid-cols-1 gap-x-6 gap-y-1 px-4 py-4 text-sm sm:px-6 lg:table-row lg:p-0"
     >
-      <td role="cell" className={`${cell} order-1 text-muted sm:col-start-2 sm:row-start-1`}>
+      <td role="cell" className={`${cell} audit-when text-muted`}>
         <time
           dateTime={entry.recorded_at}
           title={formatDateTime(entry.recorded_at)}
@@ -112,18 +107,18 @@ function AuditRow({ entry, namesById }: Names & { entry: AuditEntry }) {
           {formatDateTimeShort(entry.recorded_at)}
         </time>
       </td>
-      <td role="cell" className={`${cell} wrap-anywhere sm:col-span-full`} title={entry.actor ?? undefined}>
+      <td role="cell" className={`${cell} wrap-anywhere`} title={entry.actor ?? undefined}>
         <PhoneLabel>{columns.actor}</PhoneLabel>
         {actorInWords(entry, namesById)}
       </td>
-      <td role="cell" className={`${cell} order-first wrap-anywhere sm:col-start-1`}>
+      <td role="cell" className={`${cell} audit-what wrap-anywhere`}>
         <span className="font-medium">{actionInWords(entry)}</span>
       </td>
-      <td role="cell" className={`${cell} wrap-anywhere sm:col-span-full`} title={entry.target ?? undefined}>
+      <td role="cell" className={`${cell} wrap-anywhere`} title={entry.target ?? undefined}>
         {target !== null && <PhoneLabel>{columns.target}</PhoneLabel>}
         {target}
       </td>
-      <td role="cell" className={`${cell} wrap-anywhere sm:col-span-full`}>
+      <td role="cell" className={`${cell} wrap-anywhere`}>
         <Change entry={entry} />
       </td>
     </tr>

@@ -16,7 +16,7 @@ export function BankCard() {
   const bank = useQuery(bankQuery)
   return (
     <section aria-label={copy.title} className="mb-4 rounded-lg border border-line bg-surface sm:mb-6">
-      <div className="grid min-h-24 grid-cols-1 items-center gap-y-3 px-4 py-3 sm:grid-cols-[minmax(15rem,1fr)_2fr] sm:gap-x-8 sm:px-6">
+      <div className="bank-sums grid min-h-24 grid-cols-1 items-center gap-y-3 px-4 py-3 sm:px-6">
         {bank.data !== undefined ? (
           <Sums sums={bank.data} />
         ) : bank.isError ? (
@@ -63,12 +63,7 @@ function Line({ totals }: { totals: readonly number[] }) {
   if (isHidden || low === high) return null
   const values = totals.map((total) => total - low)
   return (
-    <svg
-      aria-hidden="true"
-      viewBox={`0 0 ${side} ${side}`}
-      preserveAspectRatio="none"
-      className="hidden h-12 w-full overflow-visible fill-none stroke-primary stroke-2 sm:block"
-    >
+    <svg aria-hidden="true" viewBox={`0 0 ${side} ${side}`} preserveAspectRatio="none" className="bank-line">
       <path
         d={linePath(values, { daysMax: totals.length, ceiling: high - low })}
         vectorEffect="non-scaling-stroke"

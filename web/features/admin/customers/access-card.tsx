@@ -32,7 +32,7 @@ export function AccessCard({ customer }: { customer: Customer }) {
   } = customer
   return (
     <Card title={copy.title}>
-      <dl className="grid grid-cols-[2fr_3fr] gap-x-4 gap-y-2 p-4 text-sm max-[18rem]:grid-cols-1 sm:grid-cols-[auto_1fr] sm:gap-x-6 sm:px-6">
+      <dl className="customer-facts p-4 text-sm sm:px-6">
         <Fact name={copy.email}>{email}</Fact>
         {change !== null && (
           <Fact name={copy.emailChange}>

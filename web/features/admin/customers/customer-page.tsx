@@ -12,6 +12,7 @@ import { BudgetCard } from './budget-card.tsx'
 import { customersCopy } from './copy.ts'
 import { customerQuery, type Customer } from './customer.ts'
 import { Movements } from './movements.tsx'
+import './customers.css'
 
 const backToPanel = { to: '/admin', label: customersCopy.back }
 
@@ -28,7 +29,7 @@ export function CustomerPage() {
             heading={customersCopy.heading}
             back={backToPanel}
           />
-          <div className="grid min-h-[40svh] place-content-center">
+          <div className="grid customer-waiting place-content-center">
             {customer.isError ? (
               <Failure error={customer.error} onRetry={() => void customer.refetch()} />
             ) : (
@@ -65,7 +66,7 @@ function OpenedCustomer({ customer }: { customer: Customer }) {
       {section === 'movements' ? (
         <Movements customer={customer} />
       ) : (
-        <div className="grid items-start gap-4 lg:grid-cols-2">
+        <div className="grid items-start gap-4 customer-account">
           <BudgetCard customer={customer} />
           <AccessCard customer={customer} />
         </div>
@@ -111,7 +112,7 @@ const sections = [
 /** The section is in the address, so that going back and reloading keep it. */
 function Sections({ shown }: { shown: (typeof sections)[number]['section'] }) {
   return (
-    <nav aria-label={customersCopy.sections} className="-mt-2 mb-4 flex flex-wrap gap-1 sm:-mt-6">
+    <nav aria-label={customersCopy.sections} className="customer-sections flex flex-wrap gap-1">
       {sections.map(({ section, to, label }) => (
         <Link
           key={section}

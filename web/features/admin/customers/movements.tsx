@@ -67,7 +67,7 @@ export function Movements({ customer }: { customer: Customer }) {
           {customersCopy.why}
         </Button>
       </ListSummary>
-      <div className="mb-2 flex flex-wrap items-center justify-between gap-x-4">
+      <div className="customer-tools flex flex-wrap items-center justify-between gap-x-4">
         <p role="status" className="figures text-sm text-muted">
           {hasAnswer && customersCopy.count(rows.rowCount)}
         </p>
@@ -75,8 +75,8 @@ export function Movements({ customer }: { customer: Customer }) {
           <AmountsEye className="hover:bg-primary-soft" />
           <Button onClick={() => transaction.open({ user: customer, onDone: reload })}>
             <Plus aria-hidden="true" className="size-4.5" />
-            <span className="max-sm:sr-only">{customersCopy.newTransaction}</span>
-            <span aria-hidden="true" className="sm:hidden">
+            <span className="customer-long">{customersCopy.newTransaction}</span>
+            <span aria-hidden="true" className="customer-short">
               {customersCopy.newTransactionShort}
             </span>
           </Button>
@@ -85,7 +85,7 @@ export function Movements({ customer }: { customer: Customer }) {
       {hasAnswer ? (
         <ListCard rows={rows} onRetry={isError && !isWhole ? retry : null} onOpen={openRow} />
       ) : (
-        <div className="grid min-h-[40svh] place-content-center">
+        <div className="grid customer-waiting place-content-center">
           {isError ? <RetryLine onRetry={retry} /> : <Spinner label={customersCopy.loading} />}
         </div>
       )}

@@ -23,7 +23,7 @@ type Props = {
 
 /** Target for a thumb. */
 const touched = 'max-lg:min-h-11'
-const cell = 'block align-middle lg:table-cell lg:pl-6'
+const cell = 'user-cell block lg:table-cell lg:pl-6'
 
 export function UserRow({ user, onTransaction, onRole }: Props) {
   const { id, fullName, name, email, role } = user
@@ -34,9 +34,9 @@ export function UserRow({ user, onTransaction, onRole }: Props) {
     <tr
       ref={row}
       role="row"
-      className="grid grid-cols-[1fr_auto] gap-x-3 gap-y-1 px-4 py-4 sm:px-6 transition-colors hover:bg-sunken lg:table-row lg:p-0"
+      className="user-row grid gap-x-3 gap-y-1 px-4 py-4 sm:px-6 transition-colors hover:bg-sunken lg:table-row lg:p-0"
     >
-      <td role="cell" className={`${cell} min-w-0 font-medium lg:py-3`}>
+      <td role="cell" className={`${cell} min-w-0 font-medium`}>
         <span className="flex min-w-0 items-center gap-3">
           <span
             aria-hidden="true"
@@ -47,31 +47,25 @@ export function UserRow({ user, onTransaction, onRole }: Props) {
           <Link
             to={`/admin/clientes/${id}`}
             aria-label={fullName === '' ? `${staffCopy.unnamed}, ${name}` : undefined}
-            className="-my-3 flex min-h-11 min-w-0 items-center underline decoration-control underline-offset-4 wrap-anywhere hover:decoration-current"
+            className="user-link"
           >
             {fullName === '' ? <span className="font-normal text-muted">{staffCopy.unnamed}</span> : fullName}
           </Link>
           {isSelf && <span className="text-sm font-normal text-muted">{adminCopy.you}</span>}
         </span>
       </td>
-      <td
-        role="cell"
-        className={`${cell} col-span-2 row-start-2 min-w-0 pl-12 text-sm wrap-break-word text-muted lg:py-3 lg:text-base lg:text-ink`}
-      >
+      <td role="cell" className={`${cell} user-email col-span-2 min-w-0 pl-12 text-sm text-muted`}>
         <Email>{email}</Email>
       </td>
-      <td role="cell" className={`${cell} col-start-2 row-start-1 self-center lg:py-3`}>
+      <td role="cell" className={`${cell} user-role col-start-2 self-center`}>
         <RoleBadge role={role} />
       </td>
-      <td
-        role="cell"
-        className={`${cell} col-span-2 pl-12 text-sm text-muted lg:py-3 lg:text-base lg:whitespace-nowrap`}
-      >
+      <td role="cell" className={`${cell} user-seen col-span-2 pl-12 text-sm text-muted`}>
         <span className="lg:hidden">{`${adminCopy.columns.lastSignIn}: `}</span>
         <LastSignIn at={user.lastSignInAt} />
       </td>
-      <td role="cell" className={`${cell} col-span-2 pl-9 lg:py-3 lg:pr-3 lg:text-right`}>
-        <span className="flex flex-wrap lg:flex-nowrap lg:justify-end">
+      <td role="cell" className={`${cell} user-actions col-span-2`}>
+        <span className="flex flex-wrap">
           <Button
             variant="quiet"
             size="small"
