@@ -49,7 +49,7 @@ export default defineConfig({
             },
             {
               name: 'shared',
-              test: /\/(contract\/(?!statement|csv|device)|web\/(?!ui\/(dialog\/(dialog|use-safe)|form\/form-dialog|toast\/not-implemented|virtual-list)|session\/passkey)(ui|backend|session)\/)/,
+              test: /\/(contract\/(?!statement|csv|device)|web\/(?!ui\/(own-script|focus\/use-kept|dialog\/(dialog|use-safe)|form\/form-dialog|virtual-list)|session\/(passkey|proof|refusal))(ui|backend|session)\/)/,
               minShareCount: 2,
               priority: 1,
             },

@@ -1,7 +1,7 @@
 import { House, Menu, ReceiptText, ShieldCheck, UserRound, type LucideIcon } from 'lucide-react'
 import { useRef, type ComponentProps } from 'react'
+import { refusalMessage } from '#backend/errors.ts'
 import { configuration } from '#backend/configuration.ts'
-import { refusalMessage } from '#session/refusal.ts'
 import { isAdministrator, signOut, useUser } from '#session/session.ts'
 import { useAddress, useGo } from '#ui/address/address.tsx'
 import { Link } from '#ui/address/link.tsx'

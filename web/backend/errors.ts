@@ -36,3 +36,11 @@ export class TableRefusal extends Error {
     this.sentence = sentenceCodes.test(code) ? this.message : ''
   }
 }
+
+/** The error's own message, for a toast; `fallback` without a readable one, as where the client did not load. */
+export function refusalMessage(error: unknown, fallback: string): string {
+  if (error instanceof TableRefusal) return error.sentence || fallback
+  const message = error instanceof Error && !(error instanceof TypeError) ? error.message : ''
+  // The client makes a body without a message into JSON.
+  return message === '' || /^[{[]/.test(message) ? fallback : message
+}

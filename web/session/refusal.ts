@@ -1,14 +1,6 @@
 import { errorCode } from '@finanzas/contract/error-code.ts'
-import { errorMessage, TableRefusal } from '#backend/errors.ts'
+import { errorMessage } from '#backend/errors.ts'
 import { lastWaitSeconds } from '#backend/wait.ts'
-
-/** The error's own message, for a toast; `fallback` without a readable one, as where the client did not load. */
-export function refusalMessage(error: unknown, fallback: string): string {
-  if (error instanceof TableRefusal) return error.sentence || fallback
-  const message = error instanceof Error && !(error instanceof TypeError) ? error.message : ''
-  // The client makes a body without a message into JSON.
-  return message === '' || /^[{[]/.test(message) ? fallback : message
-}
 
 /** The field to which a refusal belongs; `form` where no field caused it. */
 export type RefusedField = 'email' | 'password' | 'form'

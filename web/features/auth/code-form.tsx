@@ -1,5 +1,6 @@
 import { errorCode } from '@finanzas/contract/error-code.ts'
-import { lastWait, refusalAtForm, refusalMessage } from '#session/refusal.ts'
+import { refusalMessage } from '#backend/errors.ts'
+import { lastWait, refusalAtForm } from '#session/refusal.ts'
 import { Button } from '#ui/button.tsx'
 import { CodeField, readSixDigits } from '#ui/form/field.tsx'
 import { textOf, useSubmission, type Reading } from '#ui/form/form.ts'

@@ -5,10 +5,10 @@ import {
   undoLinkType,
 } from '@finanzas/contract/mailed-link.ts'
 import { errorCode } from '@finanzas/contract/error-code.ts'
+import { refusalMessage } from '#backend/errors.ts'
 import { verifySession } from '#backend/unwrap.ts'
 import type { PendingLink } from '#session/auth-link.ts'
 import { adopt, decline, openAsked, openLink, otherAddress, type Opened } from '#session/link-calls.ts'
-import { refusalMessage } from '#session/refusal.ts'
 import { isOpenedForPassword } from '#session/second-factor.ts'
 import { useSession } from '#session/session.ts'
 import { askedLink, forgetAskedLink, hasStoredSession } from '#session/stored.ts'

@@ -1,7 +1,6 @@
 import { useState } from 'react'
-import { logQuietly } from '#backend/errors.ts'
+import { logQuietly, refusalMessage } from '#backend/errors.ts'
 import { formatDateTime } from '#format/dates.ts'
-import { refusalMessage } from '#session/refusal.ts'
 import { Button } from '#ui/button.tsx'
 import { showFailure } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'

@@ -1,5 +1,6 @@
 import { useState } from 'react'
-import { refusalAtForm, refusalMessage } from '#session/refusal.ts'
+import { refusalMessage } from '#backend/errors.ts'
+import { refusalAtForm } from '#session/refusal.ts'
 import { Button } from '#ui/button.tsx'
 import { FormError } from '#ui/form/field.tsx'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'

@@ -1,5 +1,6 @@
+import { refusalMessage } from '#backend/errors.ts'
 import { configuration } from '#backend/configuration.ts'
-import { refusalAtForm, refusalMessage, type RefusedField } from '#session/refusal.ts'
+import { refusalAtForm, type RefusedField } from '#session/refusal.ts'
 import { useSession } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'
 import { FormError } from '#ui/form/field.tsx'

@@ -1,6 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { logQuietly } from '#backend/errors.ts'
-import { refusalMessage } from '#session/refusal.ts'
+import { logQuietly, refusalMessage } from '#backend/errors.ts'
 import { Button } from '#ui/button.tsx'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { refusalMessage } from '#session/refusal.ts'
+import { refusalMessage } from '#backend/errors.ts'
 import { useUser } from '#session/session.ts'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'

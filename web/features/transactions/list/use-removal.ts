@@ -1,10 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useRef } from 'react'
 import type { Transaction } from '@finanzas/contract/rows.ts'
-import { logQuietly } from '#backend/errors.ts'
+import { logQuietly, refusalMessage } from '#backend/errors.ts'
 import { transactionsCopy } from '#features/transactions/copy.ts'
 import { deleteTransaction, restoreTransaction } from '#ledger/changes.ts'
-import { refusalMessage } from '#session/refusal.ts'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
 import { useKeyDown } from '#ui/use-key-down.ts'
 
