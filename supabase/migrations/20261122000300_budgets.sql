@@ -40,24 +40,6 @@ comment on policy "customers set their own monthly limit" on public.budgets is '
 create policy "the service reads every budget" on public.budgets for select to service_role using (true);
 comment on policy "the service reads every budget" on public.budgets is 'For the operator''s own programs.';
 
-create function private.open_budget() returns trigger
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  if exists (select from ledger.journal j where j.user_id = new.id and j.kind = 'closing') then
-    raise exception 'The account of this id is closed.' using errcode = '23505', constraint = 'users_pkey';
-  end if;
-  insert into public.budgets (user_id) values (new.id) on conflict do nothing;
-  return null;
-end
-$$;
-comment on function private.open_budget() is
-  'Every user has a budget from the first moment. The id of a closed account is refused like a taken one (23505).';
-
-create trigger open_budget after insert on auth.users
-  for each row execute function private.open_budget();
-
 alter publication supabase_realtime add table public.budgets;
 
 -- Functions are for the roles that they are granted to by name.
