@@ -297,7 +297,10 @@ export type Database = {
       }
     }
     Functions: {
-      abort_user_creation: { Args: { idempotency_key: string }; Returns: undefined }
+      abort_user_creation: {
+        Args: { actor: string; session_id: string; idempotency_key: string }
+        Returns: undefined
+      }
       apply_category_rule: {
         Args: { id: string }
         Returns: {
@@ -333,40 +336,43 @@ export type Database = {
         }[]
       }
       begin_email_change: {
-        Args: { user_id: string; idempotency_key?: string; body_hash?: string; address_mac?: string }
+        Args: {
+          actor: string
+          session_id: string
+          user_id: string
+          idempotency_key?: string
+          body_hash?: string
+        }
         Returns: undefined
       }
       begin_link_mail: {
-        Args: { user_id: string; idempotency_key?: string; body_hash?: string }
+        Args: {
+          actor: string
+          session_id: string
+          user_id: string
+          idempotency_key?: string
+          body_hash?: string
+        }
         Returns: undefined
       }
       begin_user_creation: {
-        Args: { user_id: string; role: string; idempotency_key?: string; body_hash?: string }
+        Args: {
+          actor: string
+          session_id: string
+          user_id: string
+          role: string
+          idempotency_key?: string
+          body_hash?: string
+        }
         Returns: undefined
       }
       block_user: {
-        Args: {
-          user_id: string
-          reason: string
-          hours?: number
-          idempotency_key?: string
-          body_hash?: string
-        }
+        Args: { user_id: string; reason: string; hours?: number; idempotency_key?: string }
         Returns: undefined
       }
-      cancel_email_change: {
-        Args: { user_id: string; idempotency_key?: string; body_hash?: string }
-        Returns: boolean
-      }
+      cancel_email_change: { Args: { user_id: string; idempotency_key?: string }; Returns: undefined }
       correct_transaction: {
-        Args: {
-          user_id: string
-          transaction_id: string
-          reason: string
-          id?: string
-          idempotency_key?: string
-          body_hash?: string
-        }
+        Args: { user_id: string; transaction_id: string; reason: string; idempotency_key?: string }
         Returns: string
       }
       count_misfiled: { Args: { id: string }; Returns: number }
@@ -389,14 +395,17 @@ export type Database = {
         }
       }
       delete_user: {
-        Args: { user_id: string; idempotency_key?: string; body_hash?: string }
+        Args: {
+          actor: string
+          session_id: string
+          user_id: string
+          idempotency_key?: string
+          body_hash?: string
+        }
         Returns: undefined
       }
       end_session: { Args: { session_id: string }; Returns: undefined }
-      end_sessions: {
-        Args: { user_id: string; idempotency_key?: string; body_hash?: string }
-        Returns: undefined
-      }
+      end_sessions: { Args: { user_id: string; idempotency_key?: string }; Returns: undefined }
       erase_account: { Args: { user_id: string }; Returns: undefined }
       explain_balance: {
         Args: never
@@ -507,22 +516,20 @@ export type Database = {
       }
       register_transaction: {
         Args: {
+          actor: string
+          session_id: string
           user_id: string
           type: string
           amount: number | string
           description: string
           date: string
           category: string
-          id?: string
           idempotency_key?: string
           body_hash?: string
         }
         Returns: string
       }
-      reset_factor: {
-        Args: { user_id: string; idempotency_key?: string; body_hash?: string }
-        Returns: undefined
-      }
+      reset_factor: { Args: { user_id: string; idempotency_key?: string }; Returns: undefined }
       restore_transaction: {
         Args: { id: string }
         Returns: {
@@ -571,10 +578,7 @@ export type Database = {
       sum_bank: { Args: { days?: number }; Returns: Json }
       sum_category_budgets: { Args: never; Returns: Json }
       sum_transactions: { Args: { since?: string; until?: string; daily_since?: string }; Returns: Json }
-      unblock_user: {
-        Args: { user_id: string; idempotency_key?: string; body_hash?: string }
-        Returns: undefined
-      }
+      unblock_user: { Args: { user_id: string; idempotency_key?: string }; Returns: undefined }
       undo_category_rule: {
         Args: { id: string }
         Returns: {

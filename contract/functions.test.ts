@@ -3,29 +3,6 @@ import { parseManageTransactions, parseManageUsers } from './functions.ts'
 
 const id = '6f1de5a0-3f0e-4b68-8d3a-2d1c1b0a9f8e'
 
-describe('manage-transactions: correct', () => {
-  const correction = { user_id: id, transaction_id: id, reason: ' Se registró dos veces ' }
-  const body = (change: object) => ({ action: 'correct', correction: { ...correction, ...change } })
-
-  test('the reason is read as one line', () => {
-    expect(parseManageTransactions(body({}))).toEqual({
-      ok: true,
-      value: { action: 'correct', correction: { ...correction, reason: 'Se registró dos veces' } },
-    })
-  })
-
-  test.each([
-    ['no user', { user_id: '' }],
-    ['no movement', { transaction_id: undefined }],
-    ['no reason', { reason: '  ' }],
-    ['a reason of 201 characters', { reason: 'a'.repeat(201) }],
-    ['a reason of two lines', { reason: 'uno\ndos' }],
-    ['an amount of its own', { amount: 1 }],
-  ])('%s is refused', (_, change) => {
-    expect(parseManageTransactions(body(change)).ok).toBe(false)
-  })
-})
-
 describe('manage-transactions', () => {
   const data = {
     user_id: id,
@@ -148,8 +125,22 @@ describe('manage-users', () => {
     expect(named('  ')).toEqual({ ok: false, message: 'Falta el nombre completo.' })
   })
 
-  test('a user to delete must be named by id', () => {
-    expect(parseManageUsers({ action: 'delete', userId: 'ana@banco.example' }).ok).toBe(false)
-    expect(parseManageUsers({ action: 'delete', userId: id, force: true }).ok).toBe(false)
+  test.each([
+    ['delete', {}],
+    ['resend', {}],
+    ['change_email', { email: 'otra@banco.example' }],
+  ])('%s must name the person by id and has no other field', (action, more) => {
+    const order = { action, userId: id.toUpperCase(), ...more }
+
+    expect(parseManageUsers(order)).toEqual({ ok: true, value: { ...order, userId: id } })
+    expect(parseManageUsers({ ...order, userId: 'ana@banco.example' }).ok).toBe(false)
+    expect(parseManageUsers({ ...order, force: true }).ok).toBe(false)
   })
+
+  test.each(['block', 'unblock', 'end_sessions', 'reset_factor', 'cancel_email_change'])(
+    '%s is a call of the table API, not of a function',
+    (action) => {
+      expect(parseManageUsers({ action, userId: id })).toEqual({ ok: false, message: 'La acción no existe.' })
+    },
+  )
 })

@@ -28,24 +28,19 @@ export type DeleteUser = {
   userId: string
 }
 
-/** Why a person is kept out. One of a few: the audit outlives people, and keeps no free text about them. */
-export const blockReasons = [
-  'customer_request',
-  'suspected_fraud',
-  'identity_check',
-  'legal_order',
-  'other',
-] as const
-export type BlockReason = (typeof blockReasons)[number]
+/** Sends another confirmation or invitation. Further acts on a person's access are calls of the table API (docs/decisions/0060). */
+export type ResendLink = {
+  action: 'resend'
+  userId: string
+}
 
-/** Acts of staff on another person's access. */
-export type ChangeAccess = { userId: string } & (
-  | { action: 'block'; reason: BlockReason; /** `null` is for good. */ hours: number | null }
-  | { action: 'unblock' | 'end_sessions' | 'reset_factor' | 'resend' | 'cancel_email_change' }
-  | { action: 'change_email'; email: string }
-)
+export type ChangeEmail = {
+  action: 'change_email'
+  userId: string
+  email: string
+}
 
-export type ManageUsers = CreateUser | DeleteUser | ChangeAccess
+export type ManageUsers = CreateUser | DeleteUser | ResendLink | ChangeEmail
 
 export type CreateTransaction = {
   action: 'create'
@@ -60,19 +55,6 @@ export type CreateTransaction = {
     category: string
   }
 }
-
-/** A movement that the bank recorded by mistake is reversed by another one. */
-export type CorrectTransaction = {
-  action: 'correct'
-  correction: {
-    user_id: string
-    transaction_id: string
-    /** One line, for the customer. */
-    reason: string
-  }
-}
-
-export type ManageTransactions = CreateTransaction | CorrectTransaction
 
 /** The password is asked again. */
 export type DeleteAccount = { password: string }
@@ -90,12 +72,12 @@ export function parseManageUsers(body: unknown): Parsed<ManageUsers> {
   if (!isRecord(body)) return refuse('El cuerpo debe ser un objeto JSON.')
   if (body['action'] === 'create') return parseCreateUser(body)
   if (body['action'] === 'delete') return parseDeleteUser(body)
-  if (accessActions.includes(body['action'])) return parseChangeAccess(body)
+  if (body['action'] === 'resend') return parseResendLink(body)
+  if (body['action'] === 'change_email') return parseChangeEmail(body)
   return refuse('La acción no existe.')
 }
 
-export function parseManageTransactions(body: unknown): Parsed<ManageTransactions> {
-  if (isRecord(body) && body['action'] === 'correct') return parseCorrectTransaction(body)
+export function parseManageTransactions(body: unknown): Parsed<CreateTransaction> {
   if (!isRecord(body) || !isRecord(body['transactionData'])) {
     return refuse('El cuerpo debe ser un objeto JSON con la transacción.')
   }
@@ -151,21 +133,6 @@ export function defaultCategory(type: TransactionType): string {
   return type === 'deposit' ? depositCategory : administratorExpenseCategory
 }
 
-function parseCorrectTransaction(body: Record<string, unknown>): Parsed<CorrectTransaction> {
-  const { correction } = body
-  if (!isRecord(correction)) return refuse('El cuerpo debe ser un objeto JSON con la corrección.')
-  const unknown =
-    unknownField(body, ['action', 'correction']) ??
-    unknownField(correction, ['user_id', 'transaction_id', 'reason'])
-  if (unknown !== null) return refuse(`El campo «${unknown}» no existe.`)
-  const { user_id, transaction_id } = correction
-  if (typeof user_id !== 'string' || !uuid.test(user_id)) return refuse('Falta el usuario de la transacción.')
-  if (typeof transaction_id !== 'string' || !uuid.test(transaction_id)) return refuse('Falta la transacción.')
-  const reason = line(correction['reason'], descriptionLengthMax)
-  if (reason === null) return refuse('Escribe un motivo de 200 caracteres como máximo.')
-  return accept({ action: 'correct', correction: { user_id, transaction_id, reason } })
-}
-
 function parseCreateUser(body: Record<string, unknown>): Parsed<CreateUser> {
   const unknown = unknownField(body, ['action', 'email', 'password', 'role', 'user_metadata'])
   if (unknown !== null) return refuse(`El campo «${unknown}» no existe.`)
@@ -189,55 +156,35 @@ function parseCreateUser(body: Record<string, unknown>): Parsed<CreateUser> {
   })
 }
 
-const accessActions: readonly unknown[] = [
-  'block',
-  'unblock',
-  'end_sessions',
-  'reset_factor',
-  'resend',
-  'change_email',
-  'cancel_email_change',
-]
-
-function parseChangeAccess(body: Record<string, unknown>): Parsed<ChangeAccess> {
-  const { action, userId, hours = null, reason, email } = body
-  const own = action === 'block' ? ['hours', 'reason'] : action === 'change_email' ? ['email'] : []
-  const unknown = unknownField(body, ['action', 'userId', ...own])
-  if (unknown !== null) return refuse(`El campo «${unknown}» no existe.`)
-  if (typeof userId !== 'string' || !uuid.test(userId)) return refuse('Falta el usuario.')
-  const person = userId.toLowerCase()
-  if (action === 'block') {
-    if (hours !== null && !isHours(hours)) return refuse('Di por cuántas horas, de 1 a 87.600.')
-    const known = blockReasons.find((each) => each === reason)
-    if (known === undefined) return refuse('Elige el motivo del bloqueo.')
-    return accept({ action, userId: person, hours, reason: known })
-  }
-  if (action === 'change_email') {
-    if (!isAddress(email)) return refuse('El email no es válido.')
-    return accept({ action, userId: person, email: email.trim() })
-  }
-  return accept({
-    action: action as 'unblock' | 'end_sessions' | 'reset_factor' | 'resend' | 'cancel_email_change',
-    userId: person,
-  })
+function parseResendLink(body: Record<string, unknown>): Parsed<ResendLink> {
+  const userId = parseUserId(body, ['action', 'userId'])
+  return userId.ok ? accept({ action: 'resend', userId: userId.value }) : userId
 }
 
-/** At most ten years. */
-function isHours(value: unknown): value is number {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 87_600
+function parseChangeEmail(body: Record<string, unknown>): Parsed<ChangeEmail> {
+  const userId = parseUserId(body, ['action', 'userId', 'email'])
+  if (!userId.ok) return userId
+  const { email } = body
+  if (!isAddress(email)) return refuse('El email no es válido.')
+  return accept({ action: 'change_email', userId: userId.value, email: email.trim() })
+}
+
+function parseDeleteUser(body: Record<string, unknown>): Parsed<DeleteUser> {
+  const userId = parseUserId(body, ['action', 'userId'])
+  return userId.ok ? accept({ action: 'delete', userId: userId.value }) : userId
+}
+
+/** Lower-case, as ids are in answers. */
+function parseUserId(body: Record<string, unknown>, fields: readonly string[]): Parsed<string> {
+  const unknown = unknownField(body, fields)
+  if (unknown !== null) return refuse(`El campo «${unknown}» no existe.`)
+  const { userId } = body
+  if (typeof userId !== 'string' || !uuid.test(userId)) return refuse('Falta el usuario.')
+  return accept(userId.toLowerCase())
 }
 
 function isAddress(value: unknown): value is string {
   return typeof value === 'string' && value.length <= emailLengthMax && /^[^\s@]+@[^\s@]+$/.test(value.trim())
-}
-
-function parseDeleteUser(body: Record<string, unknown>): Parsed<DeleteUser> {
-  const unknown = unknownField(body, ['action', 'userId'])
-  if (unknown !== null) return refuse(`El campo «${unknown}» no existe.`)
-  const { userId } = body
-  if (typeof userId !== 'string' || !uuid.test(userId)) return refuse('Falta el usuario.')
-  // Ids are lower-case in answers.
-  return accept({ action: 'delete', userId: userId.toLowerCase() })
 }
 
 /** A time that exists: `Date.parse` takes 31 February for 3 March. */

@@ -164,7 +164,7 @@ export const deposit: Scenario = {
     const batches = readers.map((customer): SqlStatement[] => [
       scopeStatement(scope),
       auditedAs(randomUUID()),
-      sql`select public.register_transaction(
+      sql`select private.register_transaction(
         ${customerId(customer)}::uuid, ${'deposit'}, ${'12.5'}::numeric, ${'Nómina'},
         ${date}::timestamptz, ${null}, gen_random_uuid(), ${null}, ${null}) as id`,
     ])

@@ -104,7 +104,7 @@ export async function runModel(options: {
         by: isBanks ? administrator : person,
         expected: 'ok',
         statement: isBanks
-          ? sql`select public.register_transaction(${person.id}, ${type}, ${amount}, ${row.label}, now(), 'Otros') as id`
+          ? sql`select private.register_transaction(${person.id}, ${type}, ${amount}, ${row.label}, now(), 'Otros') as id`
           : sql`insert into public.transactions (user_id, id, type, description, amount, category)
                 values (${person.id}, ${row.id}, ${type}, ${row.label}, ${amount}, 'Otros')
                 returning id`,

@@ -102,6 +102,6 @@ async function fill({ database }: Awaited<ReturnType<typeof openBank>>): Promise
       const gone = [registered, recorded][round % 3]
       if (gone !== undefined) await run(customer, sql`delete from public.transactions where id = ${gone.id}`)
     }
-    if (count === 0) await run(administrator, sql`select public.delete_user(${customer.id})`)
+    if (count === 0) await run(administrator, sql`select private.delete_user(${customer.id})`)
   }
 }

@@ -65,7 +65,7 @@ async function openSession(database: Database, userId: string, { isProven = fals
 
 function registerByBank(customerId: string, portion: readonly DemoTransaction[]): SqlStatement {
   return sql`
-    select public.register_transaction(${customerId}, m.type, m.amount, m.description, m.date, m.category)
+    select private.register_transaction(${customerId}, m.type, m.amount, m.description, m.date, m.category)
     from jsonb_to_recordset(${JSON.stringify(portion)}::jsonb)
       as m (type text, amount numeric, description text, date timestamptz, category text)`
 }

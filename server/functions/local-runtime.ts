@@ -42,7 +42,7 @@ import {
   weakPassword,
 } from '#functions/handlers/errors.ts'
 import type { FunctionRuntime, IdempotencyKey } from '#functions/handlers/runtime.ts'
-import { becomeAuthenticationService, changeAccess } from './local-access.ts'
+import { becomeAuthenticationService, changeAddress, renewLink } from './local-access.ts'
 
 export type RuntimeServices = {
   readonly database: Database
@@ -92,19 +92,9 @@ export function localRuntime(
     async recordTransaction({ user_id, type, amount, description, date, category }, key) {
       const [, rows] = await write([
         sql`
-          select public.register_transaction(
+          select private.register_transaction(
             ${user_id}, ${type}, ${amount}, ${description}, ${date}, ${category},
             ${randomUUID()}, ${key?.key ?? null}, ${key?.bodyHash ?? null}
-          ) as id`,
-      ])
-      return String(rows?.[0]?.['id'])
-    },
-
-    async correctTransaction({ user_id, transaction_id, reason }, key) {
-      const [, rows] = await write([
-        sql`
-          select public.correct_transaction(
-            ${user_id}, ${transaction_id}, ${reason}, ${randomUUID()}, ${key?.key ?? null}, ${key?.bodyHash ?? null}
           ) as id`,
       ])
       return String(rows?.[0]?.['id'])
@@ -133,12 +123,14 @@ export function localRuntime(
       return id
     },
 
-    async changeAccess(order, key) {
-      if (order.action === 'resend') {
-        // Of each administrator: another caller uses nothing of it up.
-        const subject = `${signedIn().sub} to ${order.userId}`
-        await throttle.consume(mailsPerRecipient.map((limit) => ({ limit, subject })))
-      }
+    async resendLink(userId, key) {
+      // Of each administrator: another caller uses nothing of it up.
+      const subject = `${signedIn().sub} to ${userId}`
+      await throttle.consume(mailsPerRecipient.map((limit) => ({ limit, subject })))
+      const link = await renewLink({ key, read, write }, userId)
+      await post(() => mailWaitingLink(services, link))
+    },
+    async changeEmail(change, key) {
       // As `POST /resend` counts them: staff change nothing of how often a mailbox is written to.
       const limitMails = async (recipients: readonly string[]) => {
         // A caller without the right uses nothing up.
@@ -149,11 +141,12 @@ export function localRuntime(
         await throttle.consume(uses)
         return () => throttle.refund(uses)
       }
-      await post(await changeAccess({ ...services, limitMails, key, read, write }, order))
+      await changeAddress({ keys, limitMails, key, read, write }, change)
+      services.mailer.deliverSoon()
     },
 
     async deleteUser(userId, key) {
-      await write([sql`select public.delete_user(${userId}, ${key?.key ?? null}, ${key?.bodyHash ?? null})`])
+      await write([sql`select private.delete_user(${userId}, ${key?.key ?? null}, ${key?.bodyHash ?? null})`])
       services.mailer.deliverSoon()
     },
 

@@ -35,13 +35,6 @@ export function storeWaitingLink(userId: string, token: string): SqlStatement<Wa
 }
 
 /**
- * Cancels the requested end of the factors with the last of them: it would remove a factor added within the 72 hours.
- */
-export function forgetFactorsEnd(userId: string): SqlStatement {
-  return sql`update auth.users u set factors_end_at = null where u.id = ${userId}`
-}
-
-/**
  * Another address for a person: both addresses get a mail, and it counts with the proof of its owner or after a wait, once
  * its mailbox has confirmed it (docs/decisions/0060).
  */

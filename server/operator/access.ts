@@ -4,7 +4,6 @@ import { type Database, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 import { retireStatementKey } from '#database/statement-keys.ts'
 import { type Passwords, createPasswords } from '#identity/password/passwords.ts'
-import { forgetFactorsEnd } from '#identity/staff-access.ts'
 import { createUserStatements, isEmailTaken } from '#identity/users.ts'
 import { type CommandContext, CommandRefused } from './command.ts'
 import { helpDeskCommands } from './help-desk.ts'
@@ -112,7 +111,7 @@ async function resetAccess(context: CommandContext, target: Target): Promise<{ p
     sql`delete from auth.mfa_factors f where f.user_id = ${id}`,
     sql`delete from auth.sessions s where s.user_id = ${id}`,
     sql`select auth.end_links(${id})`,
-    forgetFactorsEnd(id),
+    sql`select auth.forget_factors_end(${id})`,
     sql`select private.record_audit('reset_access', ${id}, null, null)`,
   ])
   return { password }

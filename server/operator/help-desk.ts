@@ -1,15 +1,9 @@
 /** `npm run admin`: a help desk's acts on one person's access. The person gets a mail. */
-import type { BlockReason } from '@finanzas/contract/functions.ts'
+import type { BlockReason } from '@finanzas/contract/block-reason.ts'
 import { sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 import { newOneTimeToken } from '#identity/one-time-tokens.ts'
-import {
-  type WaitingLink,
-  addressMac,
-  beginAddressChange,
-  forgetFactorsEnd,
-  storeWaitingLink,
-} from '#identity/staff-access.ts'
+import { type WaitingLink, addressMac, beginAddressChange, storeWaitingLink } from '#identity/staff-access.ts'
 import { type AccessPost, mailWaitingLink } from '#mail/access-mail.ts'
 import { type CommandContext, CommandRefused } from './command.ts'
 import { actOn, addressOf } from './person.ts'
@@ -31,7 +25,7 @@ export const helpDeskCommands = {
 const effects = {
   unblock_user: (id: string) => [sql`select private.unblock_user(${id})`],
   end_sessions: (id: string) => [sql`select private.end_sessions(${id})`],
-  reset_factor: (id: string) => [sql`select private.reset_factor(${id})`, forgetFactorsEnd(id)],
+  reset_factor: (id: string) => [sql`select private.reset_factor(${id})`],
 } as const
 
 async function act(context: CommandContext, target: Target, effect: keyof typeof effects): Promise<void> {
@@ -62,7 +56,7 @@ async function resend(context: CommandContext, target: Target): Promise<Pick<Wai
   const post = await postOf(context)
   const token = newOneTimeToken()
   const [link] = await actOn(context, addressOf(target.email), (id) => [
-    sql`select private.begin_link_mail(${id})`,
+    sql`select private.record_link_mail(${id})`,
     storeWaitingLink(id, token),
   ])
   const { email: to, type } = link as WaitingLink

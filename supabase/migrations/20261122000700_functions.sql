@@ -1,6 +1,6 @@
--- Acts of the product's functions in an administrator's name (supabase/functions). A call that is sent twice takes
--- effect once: the key that came with it (the header Idempotency-Key) is claimed in the database transaction of the
--- effect, together with the answer: both commit, or neither. A second call waits for the first and gets the same
+-- Acts in an administrator's name, each with one door: a function (supabase/functions) or a call of the table API
+-- (docs/decisions/0032). A call that is sent twice takes effect once: its key is claimed in the database transaction of
+-- the effect, together with the answer: both commit, or neither. A second call waits for the first and gets the same
 -- answer.
 
 create table ledger.idempotency_keys (
@@ -19,9 +19,9 @@ create index idempotency_keys_oldest_first on ledger.idempotency_keys (created_a
 
 comment on table ledger.idempotency_keys is 'Calls that took effect in the last 48 hours, by their key, with their answers.';
 comment on column ledger.idempotency_keys.actor is 'The owner of the key: the same key of another actor is another one. They may be gone.';
-comment on column ledger.idempotency_keys.route is 'The function''s name on the wire; the same key means nothing to another one.';
+comment on column ledger.idempotency_keys.route is 'The function''s name on the wire, "rpc/…" for one of the table API; the same key means nothing to another one.';
 comment on column ledger.idempotency_keys.key is 'As it was sent: 1 to 255 visible ASCII characters.';
-comment on column ledger.idempotency_keys.body_hash is 'HMAC-SHA-256 of the body, with a key outside of the database: a body may hold a password, and a plain hash of it could be guessed at.';
+comment on column ledger.idempotency_keys.body_hash is 'HMAC-SHA-256 of a function''s body, with a key outside of the database: a body may hold a password, and a plain hash of it could be guessed at. SHA-256 of the arguments of a call of the table API.';
 comment on column ledger.idempotency_keys.status is 'HTTP status of the answer. Refusals are not kept: their database transaction is rolled back, and the key is free again.';
 comment on column ledger.idempotency_keys.response is 'The body of the answer, byte for byte.';
 comment on column ledger.idempotency_keys.created_at is 'When it took effect; 48 hours later the key is free again.';
@@ -93,7 +93,27 @@ comment on function private.claim_answer(text, text, text, uuid) is
   'The first step of an administrator''s action: claims the caller''s key, where one came, for this database transaction, with the answer `{"id": …}` that it will give. 42501 for every other role. 22023 without the hash of the body. Otherwise as private.replay_answer, or 55P03 while the first one is still at work. Carries away up to 1,000 keys that are due, more than it adds.';
 grant execute on function private.claim_answer(text, text, text, uuid) to authenticated;
 
-create function public.register_transaction(
+create function private.claim_call(route text, key text, arguments jsonb, answered uuid) returns uuid
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  earlier text;
+begin
+  perform private.claim_answer(route, key, encode(sha256(convert_to(arguments::text, 'UTF8')), 'hex'), answered);
+  return null;
+exception
+  when sqlstate 'FZ208' then
+    get stacked diagnostics earlier = pg_exception_detail;
+    return ((earlier::jsonb ->> 'response')::jsonb ->> 'id')::uuid;
+  when lock_not_available then
+    raise exception 'La misma solicitud se está procesando todavía. Inténtalo de nuevo en unos segundos.' using errcode = 'PT409';
+end
+$$;
+comment on function private.claim_call(text, text, jsonb, uuid) is
+  'The first step of an administrator''s call of the table API, as private.claim_answer is of a function''s. Null for a call to carry out, the earlier answer''s id for one that took effect before. PT409 while the first one is still at work.';
+
+create function private.register_transaction(
   user_id uuid, type text, amount numeric, description text, date timestamptz, category text,
   id uuid default gen_random_uuid(), idempotency_key text default null, body_hash text default null
 ) returns uuid
@@ -103,7 +123,7 @@ as $$
 begin
   perform private.claim_answer('manage-transactions', idempotency_key, body_hash, id);
   if not exists (select from auth.users u where u.id = register_transaction.user_id) then
-    raise exception 'El usuario no existe.' using errcode = 'P0002';
+    raise exception 'El usuario no existe.' using errcode = 'PT404';
   end if;
   perform private.refuse_self_dealing(user_id);
   perform private.require_proof_of(amount);
@@ -112,12 +132,11 @@ begin
   return id;
 end
 $$;
-comment on function public.register_transaction(uuid, text, numeric, text, timestamptz, text, uuid, text, text) is
-  'Records a deposit or expense for any customer in the bank''s name, once for each key, and returns its id; administrators only. Raises P0002 for an unknown user, and as private.refuse_self_dealing, private.require_proof_of and private.claim_answer do. Called by the function manage-transactions.';
-revoke execute on function public.register_transaction(uuid, text, numeric, text, timestamptz, text, uuid, text, text) from public, anon, service_role;
-grant execute on function public.register_transaction(uuid, text, numeric, text, timestamptz, text, uuid, text, text) to authenticated;
+comment on function private.register_transaction(uuid, text, numeric, text, timestamptz, text, uuid, text, text) is
+  'Records a deposit or expense for any customer in the bank''s name, once for each key, and returns its id; administrators only. Raises PT404 for an unknown user, and as private.refuse_self_dealing, private.require_proof_of and private.claim_answer do. Not reachable through the table API: the function manage-transactions is the door.';
+grant execute on function private.register_transaction(uuid, text, numeric, text, timestamptz, text, uuid, text, text) to authenticated;
 
-create function public.delete_user(
+create function private.delete_user(
   user_id uuid, idempotency_key text default null, body_hash text default null
 ) returns void
   language plpgsql security definer
@@ -131,25 +150,75 @@ begin
   perform private.require_proof();
   delete from auth.users u where u.id = user_id;
   if not found then
-    raise exception 'El usuario no existe.' using errcode = 'P0002';
+    raise exception 'El usuario no existe.' using errcode = 'PT404';
   end if;
 end
 $$;
-comment on function public.delete_user(uuid, text, text) is
-  'Removes a user, once for each key; administrators only, with a proof (private.require_proof). P0001 for oneself or the last administrator, P0002 for an unknown user, and the errors of private.claim_answer. Called by the function manage-users.';
-revoke execute on function public.delete_user(uuid, text, text) from public, anon, service_role;
-grant execute on function public.delete_user(uuid, text, text) to authenticated;
+comment on function private.delete_user(uuid, text, text) is
+  'Removes a user, once for each key; administrators only, with a proof (private.require_proof). P0001 for oneself or the last administrator, PT404 for an unknown user, and the errors of private.claim_answer. Not reachable through the table API: the function manage-users is the door.';
+grant execute on function private.delete_user(uuid, text, text) to authenticated;
 
--- Where the functions do not run beside the database, as on a hosted project, the authentication service makes users, in
--- database transactions of its own (docs/decisions/0032).
+-- On a hosted project the functions reach the database through the table API, with the service key. They name the
+-- administrator whose token they have verified, and the checks are the same ones.
 
-create function public.begin_user_creation(
-  user_id uuid, role text, idempotency_key text default null, body_hash text default null
+create function private.act_for(actor uuid, session_id uuid) returns void
+  language sql
+  set search_path = ''
+as $$
+  select set_config(
+    'request.jwt.claims', jsonb_build_object('sub', actor, 'session_id', session_id, 'role', 'authenticated')::text, true
+  )
+$$;
+comment on function private.act_for(uuid, uuid) is
+  'Puts a person and their session in the place of the service key for the rest of this database transaction. It gives no right: an unknown or ended session is refused as the person would be.';
+
+create function public.register_transaction(
+  actor uuid, session_id uuid,
+  user_id uuid, type text, amount numeric, description text, date timestamptz, category text,
+  idempotency_key text default null, body_hash text default null
+) returns uuid
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  perform private.act_for(actor, session_id);
+  return private.register_transaction(
+    user_id, type, amount, description, date, category,
+    idempotency_key => register_transaction.idempotency_key, body_hash => register_transaction.body_hash
+  );
+end
+$$;
+comment on function public.register_transaction(uuid, uuid, uuid, text, numeric, text, timestamptz, text, text, text) is
+  'private.register_transaction in an administrator''s name, for the function manage-transactions on a hosted project, with the service key.';
+revoke execute on function public.register_transaction(uuid, uuid, uuid, text, numeric, text, timestamptz, text, text, text) from public, anon, authenticated;
+grant execute on function public.register_transaction(uuid, uuid, uuid, text, numeric, text, timestamptz, text, text, text) to service_role;
+
+create function public.delete_user(
+  actor uuid, session_id uuid, user_id uuid, idempotency_key text default null, body_hash text default null
 ) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
 begin
+  perform private.act_for(actor, session_id);
+  perform private.delete_user(user_id, idempotency_key, body_hash);
+end
+$$;
+comment on function public.delete_user(uuid, uuid, uuid, text, text) is
+  'private.delete_user in an administrator''s name, for the function manage-users on a hosted project, with the service key.';
+revoke execute on function public.delete_user(uuid, uuid, uuid, text, text) from public, anon, authenticated;
+grant execute on function public.delete_user(uuid, uuid, uuid, text, text) to service_role;
+
+-- There the authentication service makes users, in database transactions of its own (docs/decisions/0032).
+
+create function public.begin_user_creation(
+  actor uuid, session_id uuid, user_id uuid, role text, idempotency_key text default null, body_hash text default null
+) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  perform private.act_for(actor, session_id);
   perform private.claim_answer('manage-users', idempotency_key, body_hash, user_id);
   if role = 'admin' then
     perform private.require_proof();
@@ -159,27 +228,28 @@ begin
   );
 end
 $$;
-comment on function public.begin_user_creation(uuid, text, text, text) is
-  'First step of a creation that happens elsewhere, administrators only: the intent is in the audit, the key stands for this id; an administrator is made with a proof (private.require_proof). Raises also what private.claim_answer does. Called by the function manage-users on a hosted project.';
-revoke execute on function public.begin_user_creation(uuid, text, text, text) from public, anon, service_role;
-grant execute on function public.begin_user_creation(uuid, text, text, text) to authenticated;
+comment on function public.begin_user_creation(uuid, uuid, uuid, text, text, text) is
+  'First step of a creation that happens elsewhere, in an administrator''s name: the intent is in the audit, the key stands for this id; an administrator is made with a proof (private.require_proof). Raises also what private.claim_answer does. For the function manage-users on a hosted project, with the service key.';
+revoke execute on function public.begin_user_creation(uuid, uuid, uuid, text, text, text) from public, anon, authenticated;
+grant execute on function public.begin_user_creation(uuid, uuid, uuid, text, text, text) to service_role;
 
-create function public.abort_user_creation(idempotency_key text) returns void
+create function public.abort_user_creation(actor uuid, session_id uuid, idempotency_key text) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
 begin
+  perform private.act_for(actor, session_id);
   perform private.require_admin();
   delete from ledger.idempotency_keys k
-  where k.actor = (select auth.uid()) and k.route = 'manage-users' and k.key = idempotency_key
+  where k.actor = abort_user_creation.actor and k.route = 'manage-users' and k.key = idempotency_key
     -- A user who was made keeps the key.
     and not exists (select from auth.users u where u.id = (k.response::jsonb ->> 'id')::uuid);
 end
 $$;
-comment on function public.abort_user_creation(text) is
-  'Frees the caller''s key of a creation that came to nothing, administrators only: refusals are not kept. A key whose user exists stays. Called by the function manage-users on a hosted project.';
-revoke execute on function public.abort_user_creation(text) from public, anon, service_role;
-grant execute on function public.abort_user_creation(text) to authenticated;
+comment on function public.abort_user_creation(uuid, uuid, text) is
+  'Frees an administrator''s key of a creation that came to nothing: refusals are not kept. A key whose user exists stays. For the function manage-users on a hosted project, with the service key.';
+revoke execute on function public.abort_user_creation(uuid, uuid, text) from public, anon, authenticated;
+grant execute on function public.abort_user_creation(uuid, uuid, text) to service_role;
 
 create function public.erase_account(user_id uuid) returns void
   language plpgsql security definer

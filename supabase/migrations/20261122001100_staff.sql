@@ -104,16 +104,22 @@ comment on function private.voided_transactions(uuid) is
 grant execute on function private.voided_transactions(uuid) to authenticated;
 
 create function public.correct_transaction(
-  user_id uuid, transaction_id uuid, reason text,
-  id uuid default gen_random_uuid(), idempotency_key text default null, body_hash text default null
+  user_id uuid, transaction_id uuid, reason text, idempotency_key text default null
 ) returns uuid
   language plpgsql security definer
   set search_path = ''
 as $$
 declare
+  id constant uuid := gen_random_uuid();
+  earlier constant uuid := private.claim_call(
+    'rpc/correct_transaction', idempotency_key, jsonb_build_array(user_id, transaction_id, reason), id
+  );
   mistake public.transactions;
 begin
-  perform private.claim_answer('manage-transactions', idempotency_key, body_hash, id);
+  if earlier is not null then
+    return earlier;
+  end if;
+  perform private.limit_acts();
   select t.* into mistake from public.transactions t
   where t.user_id = correct_transaction.user_id and t.id = transaction_id;
   if not found then
@@ -127,7 +133,7 @@ begin
       );
   end if;
   if not found then
-    raise exception 'El banco no le registró este movimiento al cliente.' using errcode = 'P0002';
+    raise exception 'El banco no le registró este movimiento al cliente.' using errcode = 'PT404';
   end if;
   if mistake.recorded_by <> 'bank' then
     raise exception 'Solo se corrige lo que registró el banco.' using errcode = 'P0001';
@@ -151,10 +157,10 @@ begin
   return id;
 end
 $$;
-comment on function public.correct_transaction(uuid, uuid, text, uuid, text, text) is
-  'Reverses what the bank recorded for a customer by a new transaction of the other type and the same amount, once for each transaction and for each key, and returns its id; administrators only. Raises P0002 for an unknown transaction, P0001 for one that the customer recorded or that was corrected before, and as private.refuse_self_dealing, private.require_proof_of and private.claim_answer do. Called by the function manage-transactions.';
-revoke execute on function public.correct_transaction(uuid, uuid, text, uuid, text, text) from public, anon, service_role;
-grant execute on function public.correct_transaction(uuid, uuid, text, uuid, text, text) to authenticated;
+comment on function public.correct_transaction(uuid, uuid, text, text) is
+  'Reverses what the bank recorded for a customer by a new transaction of the other type and the same amount, once for each transaction and for each key, and returns its id; administrators only. Raises PT404 for an unknown transaction, P0001 for one that the customer recorded or that was corrected before, and as private.refuse_self_dealing, private.require_proof_of, private.limit_acts and private.claim_call do.';
+revoke execute on function public.correct_transaction(uuid, uuid, text, text) from public, anon, service_role;
+grant execute on function public.correct_transaction(uuid, uuid, text, text) to authenticated;
 
 -- Reading a customer -----------------------------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 -- Access: a person's own sessions, and acts of staff on the access of others. An act on another person is an effect in
--- `private`, which the operator's commands share, behind a check in `public`, which the function manage-users calls in
--- an administrator's name.
+-- `private`, which the operator's commands share, behind its checks. Administrators call those in `public` through the
+-- table API; the function manage-users calls the two that send a mail with a link.
 
 create function public.own_sessions()
   returns table (id uuid, is_present boolean, began_at timestamptz, last_used_at timestamptz, user_agent text, network text)
@@ -58,8 +58,8 @@ begin
   if reason is null or reason not in ('customer_request', 'suspected_fraud', 'identity_check', 'legal_order', 'other') then
     raise exception 'Elige el motivo del bloqueo.' using errcode = 'P0001';
   end if;
-  if hours < 1 then
-    raise exception 'Un bloqueo dura al menos una hora.' using errcode = 'P0001';
+  if hours not between 1 and 87600 then
+    raise exception 'Un bloqueo dura de 1 a 87.600 horas.' using errcode = 'P0001';
   end if;
   -- For the audit, which is written at the commit (private.audit_user).
   perform set_config('audit.reason', reason, true);
@@ -71,7 +71,7 @@ begin
 end
 $$;
 comment on function private.block_user(uuid, integer, text) is
-  'Keeps a person out for so many hours, at least one, or for good, for one of the reasons that are known (P0001 without), and ends every session; audited by the trigger on auth.users, which refuses the last administrator (P0001).';
+  'Keeps a person out for 1 to 87,600 hours, or for good, and ends every session. P0001 without one of the known reasons. Audited by the trigger on auth.users, which refuses the last administrator (P0001).';
 grant execute on function private.block_user(uuid, integer, text) to supabase_auth_admin;
 
 create function private.unblock_user(person uuid) returns void
@@ -93,14 +93,18 @@ begin
   -- Factors before sessions, as everywhere: they wait for each other in one order.
   delete from auth.mfa_factors f where f.user_id = person;
   delete from auth.sessions s where s.user_id = person;
+  -- A hosted project has no end of factors (docs/hosted.md).
+  if to_regprocedure('auth.forget_factors_end(uuid)') is not null then
+    execute 'select auth.forget_factors_end($1)' using person;
+  end if;
   perform private.record_audit('reset_factor', person, null, null);
 end
 $$;
 comment on function private.reset_factor(uuid) is
-  'Takes every second factor of a person away, with their sessions; audited. The password alone lets them in again.';
+  'Takes every second factor of a person away, with their sessions and a requested end of the factors; audited. The password alone lets them in again.';
 grant execute on function private.reset_factor(uuid) to supabase_auth_admin;
 
-create function private.begin_link_mail(person uuid) returns void
+create function private.record_link_mail(person uuid) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
@@ -115,9 +119,9 @@ begin
   perform private.record_audit('send_link', person, null, null);
 end
 $$;
-comment on function private.begin_link_mail(uuid) is
+comment on function private.record_link_mail(uuid) is
   'Before another confirmation or invitation by mail; audited. P0001 for a person who has been in their account.';
-grant execute on function private.begin_link_mail(uuid) to supabase_auth_admin;
+grant execute on function private.record_link_mail(uuid) to supabase_auth_admin;
 
 create function private.record_email_change(person uuid, address_mac text) returns void
   language plpgsql security definer
@@ -461,26 +465,65 @@ $$;
 comment on function private.tell_of_deletion(auth.users, bigint) is
   'Tells a deleted person and every administrator by mail, before the address is forgotten. A customer who closes their own account gets no mail.';
 
-create function private.begin_access_change(person uuid, idempotency_key text, body_hash text) returns void
+create index audit_acts on ledger.audit (actor, recorded_at)
+  where action in ('ban_user', 'unban_user', 'revoke_sessions', 'reset_factor', 'cancel_email_change', 'correct_transaction');
+comment on index ledger.audit_acts is 'Acts of an administrator in the last ten minutes (private.limit_acts).';
+
+create function private.limit_acts() returns void
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+begin
+  -- As many as the server's functions take of one person (functionCallsPerUser).
+  if (
+    select count(*) >= 600
+    from ledger.audit a
+    where a.actor = (select auth.uid()) and a.recorded_at > now() - interval '10 minutes'
+      and a.action in ('ban_user', 'unban_user', 'revoke_sessions', 'reset_factor', 'cancel_email_change', 'correct_transaction')
+  ) then
+    raise exception 'Hiciste demasiadas solicitudes. Espera un momento e inténtalo de nuevo.'
+      using errcode = 'PT429', detail = 'Retry-After: 60';
+  end if;
+end
+$$;
+comment on function private.limit_acts() is
+  'Limits an administrator to 600 corrections and changes of access in ten minutes (PT429): each sends a mail or moves money.';
+
+create function private.require_change_of(person uuid) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
 begin
-  perform private.claim_answer('manage-users', idempotency_key, body_hash, person);
   if person = (select auth.uid()) then
     raise exception 'No puedes cambiar tu propio acceso desde aquí.' using errcode = 'P0001';
   end if;
   perform from auth.users u where u.id = person for update;
   if not found then
-    raise exception 'El usuario no existe.' using errcode = 'P0002';
+    raise exception 'El usuario no existe.' using errcode = 'PT404';
   end if;
   if private.counts_as_admin(person) then
     perform private.require_proof();
   end if;
 end
 $$;
-comment on function private.begin_access_change(uuid, text, text) is
-  'Checks before each act on another person''s access: administrators only, never on oneself, once for each key; on an administrator with a proof (private.require_proof). P0001 for oneself, P0002 for an unknown user, and the errors of private.claim_answer.';
+comment on function private.require_change_of(uuid) is
+  'Checks before each act on another person''s access, after the caller''s key is claimed: never on oneself (P0001) or on an unknown user (PT404), and on an administrator with a proof (private.require_proof).';
+
+create function private.begin_access_change(act text, key text, person uuid, details jsonb default null) returns boolean
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if private.claim_call('rpc/' || act, key, jsonb_build_array(person, details), person) is not null then
+    return false;
+  end if;
+  perform private.limit_acts();
+  perform private.require_change_of(person);
+  return true;
+end
+$$;
+comment on function private.begin_access_change(text, text, uuid, jsonb) is
+  'Before each act on another person''s access that is called through the table API: administrators only, once for each key. False for a call that took effect before. Raises as private.claim_call, private.limit_acts and private.require_change_of do.';
 
 create function private.require_power_over(person uuid) returns void
   language plpgsql security definer
@@ -498,121 +541,152 @@ comment on function private.require_power_over(uuid) is
   'Guards an act that could hand an account to another person. The caller must have just proven to be there. The account must not have been an administrator''s in the last thirty days (P0001), or one administrator could become another.';
 
 create function public.block_user(
-  user_id uuid, reason text, hours integer default null, idempotency_key text default null, body_hash text default null
+  user_id uuid, reason text, hours integer default null, idempotency_key text default null
 ) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
 begin
-  perform private.begin_access_change(user_id, idempotency_key, body_hash);
-  perform private.block_user(user_id, hours, reason);
+  if private.begin_access_change('block_user', idempotency_key, user_id, jsonb_build_array(reason, hours)) then
+    perform private.block_user(user_id, hours, reason);
+  end if;
 end
 $$;
-comment on function public.block_user(uuid, text, integer, text, text) is
-  'Keeps a person out for one of the reasons that are known, for so many hours, or for good without a number, and ends their sessions; administrators only. P0001 for oneself or the last administrator, and what private.begin_access_change raises. Called by the function manage-users.';
-revoke execute on function public.block_user(uuid, text, integer, text, text) from public, anon, service_role;
-grant execute on function public.block_user(uuid, text, integer, text, text) to authenticated;
+comment on function public.block_user(uuid, text, integer, text) is
+  'Keeps a person out for one of the reasons that are known, for so many hours, or for good without a number, and ends their sessions; administrators only. P0001 for oneself or the last administrator, and what private.begin_access_change raises.';
+revoke execute on function public.block_user(uuid, text, integer, text) from public, anon, service_role;
+grant execute on function public.block_user(uuid, text, integer, text) to authenticated;
 
-create function public.unblock_user(
-  user_id uuid, idempotency_key text default null, body_hash text default null
-) returns void
+create function public.unblock_user(user_id uuid, idempotency_key text default null) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
 begin
-  perform private.begin_access_change(user_id, idempotency_key, body_hash);
-  perform private.unblock_user(user_id);
+  if private.begin_access_change('unblock_user', idempotency_key, user_id) then
+    perform private.unblock_user(user_id);
+  end if;
 end
 $$;
-comment on function public.unblock_user(uuid, text, text) is
-  'Lets a person in again; administrators only, and what private.begin_access_change raises. Called by the function manage-users.';
-revoke execute on function public.unblock_user(uuid, text, text) from public, anon, service_role;
-grant execute on function public.unblock_user(uuid, text, text) to authenticated;
+comment on function public.unblock_user(uuid, text) is
+  'Lets a person in again; administrators only, and what private.begin_access_change raises.';
+revoke execute on function public.unblock_user(uuid, text) from public, anon, service_role;
+grant execute on function public.unblock_user(uuid, text) to authenticated;
 
-create function public.end_sessions(
-  user_id uuid, idempotency_key text default null, body_hash text default null
-) returns void
+create function public.end_sessions(user_id uuid, idempotency_key text default null) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
 begin
-  perform private.begin_access_change(user_id, idempotency_key, body_hash);
-  perform private.end_sessions(user_id);
+  if private.begin_access_change('end_sessions', idempotency_key, user_id) then
+    perform private.end_sessions(user_id);
+  end if;
 end
 $$;
-comment on function public.end_sessions(uuid, text, text) is
-  'Ends every session of another person; administrators only, and what private.begin_access_change raises. Called by the function manage-users.';
-revoke execute on function public.end_sessions(uuid, text, text) from public, anon, service_role;
-grant execute on function public.end_sessions(uuid, text, text) to authenticated;
+comment on function public.end_sessions(uuid, text) is
+  'Ends every session of another person; administrators only, and what private.begin_access_change raises.';
+revoke execute on function public.end_sessions(uuid, text) from public, anon, service_role;
+grant execute on function public.end_sessions(uuid, text) to authenticated;
 
-create function public.reset_factor(
-  user_id uuid, idempotency_key text default null, body_hash text default null
-) returns void
+create function public.reset_factor(user_id uuid, idempotency_key text default null) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
 begin
-  perform private.begin_access_change(user_id, idempotency_key, body_hash);
-  perform private.require_power_over(user_id);
-  perform private.reset_factor(user_id);
+  if private.begin_access_change('reset_factor', idempotency_key, user_id) then
+    perform private.require_power_over(user_id);
+    perform private.reset_factor(user_id);
+  end if;
 end
 $$;
-comment on function public.reset_factor(uuid, text, text) is
-  'Takes every second factor of a customer away, with their sessions; administrators only, who have just proven to be there (private.require_power_over). Called by the function manage-users.';
-revoke execute on function public.reset_factor(uuid, text, text) from public, anon, service_role;
-grant execute on function public.reset_factor(uuid, text, text) to authenticated;
+comment on function public.reset_factor(uuid, text) is
+  'Takes every second factor of a customer away, with their sessions; administrators only, who have just proven to be there (private.require_power_over).';
+revoke execute on function public.reset_factor(uuid, text) from public, anon, service_role;
+grant execute on function public.reset_factor(uuid, text) to authenticated;
+
+create function public.cancel_email_change(user_id uuid, idempotency_key text default null) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if private.begin_access_change('cancel_email_change', idempotency_key, user_id)
+    and not private.cancel_email_change(user_id)
+  then
+    raise exception 'No hay ningún cambio de email en espera.' using errcode = 'PT409';
+  end if;
+end
+$$;
+comment on function public.cancel_email_change(uuid, text) is
+  'Ends a change of address that waits; administrators only, without a proof, because it keeps an account where it is. PT409 where none waits, and what private.begin_access_change raises.';
+revoke execute on function public.cancel_email_change(uuid, text) from public, anon, service_role;
+grant execute on function public.cancel_email_change(uuid, text) to authenticated;
 
 -- Mails and addresses are the authentication service's: it acts in the same database transaction on our own server, and
--- in one of its own on a hosted project.
+-- in one of its own on a hosted project, whose function has the service key.
 
-create function public.begin_email_change(
+create function private.begin_email_change(
   user_id uuid, idempotency_key text default null, body_hash text default null, address_mac text default null
 ) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
 begin
-  perform private.begin_access_change(user_id, idempotency_key, body_hash);
+  perform private.claim_answer('manage-users', idempotency_key, body_hash, user_id);
+  perform private.require_change_of(user_id);
   perform private.require_power_over(user_id);
   perform private.record_email_change(user_id, address_mac);
 end
 $$;
-comment on function public.begin_email_change(uuid, text, text, text) is
-  'First step of another address for a customer: administrators only, who have just proven to be there (private.require_power_over). The audit names the address by an HMAC, where there is one. Called by the function manage-users.';
-revoke execute on function public.begin_email_change(uuid, text, text, text) from public, anon, service_role;
-grant execute on function public.begin_email_change(uuid, text, text, text) to authenticated;
+comment on function private.begin_email_change(uuid, text, text, text) is
+  'First step of another address for a customer: administrators only, who have just proven to be there (private.require_power_over). The audit names the address by an HMAC, where there is one. Not reachable through the table API: the function manage-users is the door.';
+grant execute on function private.begin_email_change(uuid, text, text, text) to authenticated;
 
-create function public.cancel_email_change(
-  user_id uuid, idempotency_key text default null, body_hash text default null
-) returns boolean
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  perform private.begin_access_change(user_id, idempotency_key, body_hash);
-  return private.cancel_email_change(user_id);
-end
-$$;
-comment on function public.cancel_email_change(uuid, text, text) is
-  'Ends a change of address that waits, and returns whether one did; administrators only, without a proof, because it keeps an account where it is. Raises as private.begin_access_change does. Called by the function manage-users.';
-revoke execute on function public.cancel_email_change(uuid, text, text) from public, anon, service_role;
-grant execute on function public.cancel_email_change(uuid, text, text) to authenticated;
-
-create function public.begin_link_mail(
+create function private.begin_link_mail(
   user_id uuid, idempotency_key text default null, body_hash text default null
 ) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
 begin
-  perform private.begin_access_change(user_id, idempotency_key, body_hash);
-  perform private.begin_link_mail(user_id);
+  perform private.claim_answer('manage-users', idempotency_key, body_hash, user_id);
+  perform private.require_change_of(user_id);
+  perform private.record_link_mail(user_id);
 end
 $$;
-comment on function public.begin_link_mail(uuid, text, text) is
-  'First step of another confirmation or invitation by mail; administrators only, and what private.begin_access_change and private.begin_link_mail raise. Called by the function manage-users.';
-revoke execute on function public.begin_link_mail(uuid, text, text) from public, anon, service_role;
-grant execute on function public.begin_link_mail(uuid, text, text) to authenticated;
+comment on function private.begin_link_mail(uuid, text, text) is
+  'First step of another confirmation or invitation by mail; administrators only. Raises as private.claim_answer, private.require_change_of and private.record_link_mail do. Not reachable through the table API: the function manage-users is the door.';
+grant execute on function private.begin_link_mail(uuid, text, text) to authenticated;
+
+create function public.begin_email_change(
+  actor uuid, session_id uuid, user_id uuid, idempotency_key text default null, body_hash text default null
+) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  perform private.act_for(actor, session_id);
+  perform private.begin_email_change(user_id, idempotency_key, body_hash);
+end
+$$;
+comment on function public.begin_email_change(uuid, uuid, uuid, text, text) is
+  'private.begin_email_change in an administrator''s name, for the function manage-users on a hosted project, with the service key.';
+revoke execute on function public.begin_email_change(uuid, uuid, uuid, text, text) from public, anon, authenticated;
+grant execute on function public.begin_email_change(uuid, uuid, uuid, text, text) to service_role;
+
+create function public.begin_link_mail(
+  actor uuid, session_id uuid, user_id uuid, idempotency_key text default null, body_hash text default null
+) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  perform private.act_for(actor, session_id);
+  perform private.begin_link_mail(user_id, idempotency_key, body_hash);
+end
+$$;
+comment on function public.begin_link_mail(uuid, uuid, uuid, text, text) is
+  'private.begin_link_mail in an administrator''s name, for the function manage-users on a hosted project, with the service key.';
+revoke execute on function public.begin_link_mail(uuid, uuid, uuid, text, text) from public, anon, authenticated;
+grant execute on function public.begin_link_mail(uuid, uuid, uuid, text, text) to service_role;
 
 -- Functions are for the roles that they are granted to by name.
 revoke execute on all functions in schema private from public;

@@ -59,7 +59,7 @@ test('a demoted administrator is signed out everywhere and may nothing more', as
 
 test('administrators neither demote nor delete themselves, and a user is deleted only once', async () => {
   const customer = await bank.addCustomer()
-  const deletion = (person: Person) => run(bank.administrator, sql`select public.delete_user(${person.id})`)
+  const deletion = (person: Person) => run(bank.administrator, sql`select private.delete_user(${person.id})`)
 
   await expect(run(bank.administrator, setRole(bank.administrator, 'user'))).rejects.toMatchObject({
     message: 'No puedes cambiar tu propio rol.',
@@ -68,7 +68,7 @@ test('administrators neither demote nor delete themselves, and a user is deleted
     message: 'No puedes eliminar tu propia cuenta desde aquí.',
   })
   await deletion(customer)
-  await expect(deletion(customer)).rejects.toMatchObject({ sqlState: 'P0002' })
+  await expect(deletion(customer)).rejects.toMatchObject({ sqlState: 'PT404' })
 })
 
 describe('the last administrator', () => {

@@ -51,7 +51,7 @@ describe('an administrator’s action is in the audit with the commit of its eff
       sql`select set_config('role', 'supabase_auth_admin', true)`,
       sql`insert into auth.users (id, email) values (${person.id}, ${`${person.id}@banco.example`})`,
     ])
-    await run(bank.administrator, sql`select public.delete_user(${person.id})`)
+    await run(bank.administrator, sql`select private.delete_user(${person.id})`)
 
     expect(await entriesAbout(person)).toMatchObject([
       { ...inRequest(), action: 'create_user', before: null, after: { role: 'user' } },
@@ -188,7 +188,7 @@ describe('the chain', () => {
   test('holds no name and shows administrators the names of existing people', async () => {
     const customer = await bank.addCustomer()
     await run(bank.administrator, deposit(customer, '1'))
-    await run(bank.administrator, sql`select public.delete_user(${customer.id})`)
+    await run(bank.administrator, sql`select private.delete_user(${customer.id})`)
 
     const texts = await bank.owner.query(
       sql<{ text: string }>`select to_jsonb(a)::text as text from ledger.audit a`,

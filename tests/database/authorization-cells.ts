@@ -39,6 +39,8 @@ const productSchemas = ['public', 'ledger']
 
 /** Reads the catalogue and lists the cells. */
 export async function listCells(owner: Owner, actors: readonly SqlActor[]): Promise<readonly SqlCell[]> {
+  const administrator = actors.find(({ name }) => name === 'administrator')
+  if (administrator === undefined) throw new Error('There is no administrator.')
   const relations = await owner.query(sql<Relation>`
     select c.relname as name, n.nspname as schema, c.relkind::text as kind,
            (select jsonb_agg(jsonb_build_object('name', a.attname, 'type', format_type(a.atttypid, a.atttypmod)) order by a.attnum)
@@ -61,7 +63,7 @@ export async function listCells(owner: Owner, actors: readonly SqlActor[]): Prom
     ...relations
       .filter((relation) => !isOwnWork(actor, relation))
       .flatMap((relation) => relationCells(actor, relation)),
-    ...routines.flatMap((routine) => routineCells(actor, routine)),
+    ...routines.flatMap((routine) => routineCells(actor, routine, administrator)),
   ])
 }
 
@@ -159,10 +161,14 @@ function relationCells(actor: SqlActor, relation: Relation): SqlCell[] {
   return [...cells, ...emptied, ...ownersView]
 }
 
-function routineCells(actor: SqlActor, routine: Routine): SqlCell[] {
+function routineCells(actor: SqlActor, routine: Routine, administrator: SqlActor): SqlCell[] {
   const name = `${routine.schema}.${routine.name}`
   const object = routine.schema === 'public' ? routine.name : name
   const isAboutSomebody = routine.arguments.some(({ type }) => type === 'uuid')
+  // Functions for a service that acts in the name of a person and their session.
+  const isInName = ['actor', 'session_id'].every((each) =>
+    routine.arguments.some(({ name: argument }) => argument === each),
+  )
   const targets = isAboutSomebody
     ? targetsOf(actor)
     : [{ target: 'none', person: actor.other, aside: actor.other, banked: actor.other } as const]
@@ -174,6 +180,8 @@ function routineCells(actor: SqlActor, routine: Routine): SqlCell[] {
         ? (session ?? person)
         : person
     const passed = routine.arguments.map(({ name: argument, type }) => {
+      if (isInName && argument === 'actor') return `'${administrator.own}'::uuid`
+      if (isInName && argument === 'session_id') return `'${administrator.session}'::uuid`
       if (argument === 'transaction_id' && routine.schema === 'public') return `'${banked}'::uuid`
       if (argument === 'lines')
         return `'[{"line": 1, "user_id": "${person}", "amount": 1, "description": "Nómina"}]'::json`
@@ -186,10 +194,14 @@ function routineCells(actor: SqlActor, routine: Routine): SqlCell[] {
       }
       return `${valueOf(argument, type)}::${type}`
     })
+    const cell = asActor(
+      actor,
+      `select ${name}(${routine.is_variadic ? 'variadic ' : ''}${passed.join(', ')})`,
+    )
     return {
       attempt: { actor: actor.name, verb: 'call', object, column: null, target },
       object: name,
-      cell: asActor(actor, `select ${name}(${routine.is_variadic ? 'variadic ' : ''}${passed.join(', ')})`),
+      cell: routine.name === 'cancel_email_change' ? { ...cell, prepare: waitingEmailChange(person) } : cell,
     }
   })
 }
@@ -208,6 +220,12 @@ function ownWords(table: string, column: string, where: string): string {
 
 function columnType({ columns }: Relation, name: string): string {
   return columns.find((column) => column.name === name)?.type ?? 'text'
+}
+
+/** Gives the person, who may be gone, a change of address to cancel. */
+function waitingEmailChange(person: string): string {
+  return `insert into auth.address_changes (user_id, email, confirm_hash, cancel_hash)
+    select id, 'otra@banco.example', 'a', 'b' from auth.users where id = '${person}'`
 }
 
 /** Functions whose `id` is not a person's: each of the rows that it may name has the id of the deleted one. */

@@ -145,11 +145,11 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         expected: '1 row: closing -86.50',
       },
     ],
-    'public.begin_email_change': [
+    'private.begin_email_change': [
       {
         rule: 'nor does one begin another address for a customer',
         as: admin,
-        sql: `select public.begin_email_change('${own}')`,
+        sql: `select private.begin_email_change('${own}')`,
         prepare: `update auth.sessions set amr = '[]'`,
         expected: '42501',
       },
@@ -267,7 +267,7 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
       {
         rule: 'what the bank records is in the audit',
         as: admin,
-        sql: `select public.register_transaction('${own}', 'deposit', 5, 'Nómina', now(), 'Deposito')`,
+        sql: `select private.register_transaction('${own}', 'deposit', 5, 'Nómina', now(), 'Deposito')`,
         see: lastAudit,
         expected: '1 row: register_transaction',
       },

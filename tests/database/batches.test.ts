@@ -219,7 +219,7 @@ describe('posting', () => {
     await bank.owner.query(
       sql`update public.budgets set balance = 90071992547409.91 where user_id = ${rich.id}`,
     )
-    await run(bank.administrator, sql`select public.delete_user(${gone.id})`)
+    await run(bank.administrator, sql`select private.delete_user(${gone.id})`)
     await bank.owner.query(sql`delete from public.budgets where user_id = ${closed.id}`)
 
     expect(await post(id)).toMatchObject({ posted: 1, failed: 3 })
@@ -257,7 +257,7 @@ describe('posting', () => {
 
     await run(
       bank.administrator,
-      sql`select public.register_transaction(
+      sql`select private.register_transaction(
         ${customer.id}, 'deposit', 1000000, 'Nómina', now(), 'Deposito', ${line?.transaction_id ?? ''})`,
     )
 

@@ -210,7 +210,7 @@ describe('a rule', () => {
     for (const description of ['Reembolso Éxito', 'Éxito por error']) {
       const recorded = await record(
         bank.administrator,
-        sql`select public.register_transaction(${customer.id}, 'deposit', 2, ${description}, now(), 'Deposito') as id`,
+        sql`select private.register_transaction(${customer.id}, 'deposit', 2, ${description}, now(), 'Deposito') as id`,
       )
       if (description.endsWith('error')) await run(bank.administrator, correct(customer, recorded))
     }

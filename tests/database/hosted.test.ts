@@ -12,8 +12,6 @@ import { findSupabaseCli, runSupabaseCli } from '#testing/hosted/programs.ts'
 const admin = crypto.randomUUID()
 const customer = crypto.randomUUID()
 const { product } = releasedMigrations()
-const deposit = (amount: number) =>
-  `select public.register_transaction('${customer}', 'deposit', ${amount}, 'Nómina', now(), 'Deposito')`
 const audit = 'select * from public.audit_entries'
 const hasCli = findSupabaseCli() !== undefined
 
@@ -96,8 +94,8 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
     )
     expect(rows).toEqual([{ full_name: 'Ana Pérez', role: 'user', balance: '0' }])
 
-    await expect(as(customer, deposit(100))).rejects.toMatchObject({ code: '42501' })
-    await as(admin, deposit(100))
+    await expect(deposit(customer, 100)).rejects.toMatchObject({ code: '42501' })
+    await deposit(admin, 100)
 
     expect(await as(customer, 'select type, recorded_by from public.transactions')).toEqual([
       { type: 'deposit', recorded_by: 'bank' },
@@ -146,11 +144,11 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
        values (gen_random_uuid(), '${admin}', 'totp', 'verified', now(), now())`,
     )
 
-    await expect(as(admin, deposit(1))).rejects.toMatchObject({ code: '42501' })
+    await expect(deposit(admin, 1)).rejects.toMatchObject({ code: '42501' })
     for (const person of [admin, customer])
       await expect(as(person, audit)).rejects.toMatchObject({ code: '42501' })
     await asAuthService(`update auth.sessions set aal = 'aal2' where user_id = '${admin}'`)
-    await as(admin, deposit(1))
+    await deposit(admin, 1)
     expect((await as(admin, audit)).length).toBeGreaterThan(0)
 
     await asAuthService(`delete from auth.mfa_factors where user_id = '${admin}'`)
@@ -188,7 +186,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
   })
 
   test('a deleted user leaves the journal behind and nothing that names them', async () => {
-    await as(admin, `select public.delete_user('${customer}')`)
+    await asFunctionOf(admin, (by) => `select public.delete_user(${by}, '${customer}')`)
 
     const { rows } = await superuser.query(
       'select (select count(*)::int from auth.users where id = $1) as users, (select count(*)::int from public.transactions where user_id = $1) as transactions, (select kind from ledger.journal where user_id = $1 order by seq desc limit 1) as last',
@@ -207,16 +205,37 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
     await superuser.query('reset session authorization')
   }
 
-  /** As the table API runs a request: the role and the claims, for one database transaction. */
+  /** As the table API runs a request of a person. */
   async function as(person: string, text: string): Promise<Record<string, unknown>[]> {
+    return request({ sub: person, role: 'authenticated', session_id: await sessionOf(person) }, text)
+  }
+
+  /** As the table API runs a request of a function, which names the person and their session. */
+  async function asFunctionOf(person: string, text: (by: string) => string): Promise<void> {
+    await request({ role: 'service_role' }, text(`'${person}', '${await sessionOf(person)}'`))
+  }
+
+  function deposit(by: string, amount: number): Promise<void> {
+    return asFunctionOf(
+      by,
+      (actor) =>
+        `select public.register_transaction(${actor}, '${customer}', 'deposit', ${amount}, 'Nómina', now(), 'Deposito')`,
+    )
+  }
+
+  async function sessionOf(person: string): Promise<string | undefined> {
     const { rows } = await superuser.query<{ id: string }>(
       'select id from auth.sessions where user_id = $1',
       [person],
     )
-    const claims = { sub: person, role: 'authenticated', session_id: rows[0]?.id }
+    return rows[0]?.id
+  }
+
+  /** The role and the claims, for one database transaction. */
+  async function request(claims: { role: string; [claim: string]: unknown }, text: string) {
     await superuser.query('begin')
     try {
-      await superuser.query("select set_config('role', 'authenticated', true)")
+      await superuser.query("select set_config('role', $1, true)", [claims.role])
       await superuser.query("select set_config('request.jwt.claims', $1, true)", [JSON.stringify(claims)])
       const answer = await superuser.query<Record<string, unknown>>(text)
       await superuser.query('commit')

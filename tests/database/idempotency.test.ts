@@ -1,15 +1,15 @@
 // A call with a key takes effect once.
 import { describe, expect, test } from 'vitest'
-import { sql } from '#server/database/database.ts'
+import { type SqlStatement, sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
-import { type Person, addPerson, balanceOf, run } from './people.ts'
+import { type Person, addPerson, balanceOf, deposit, record, run } from './people.ts'
 
 const bank = useBank()
 
 const [oneBody, otherBody] = ['11'.repeat(32), '22'.repeat(32)]
 const newKey = () => crypto.randomUUID()
 const depositWith = (customer: Person, key: string, body = oneBody, amount = '10') => sql<{ id: string }>`
-  select public.register_transaction(
+  select private.register_transaction(
     ${customer.id}, 'deposit', ${amount}, 'Nómina', now(), 'Deposito', gen_random_uuid(), ${key}, ${body}) as id`
 const register = (...deposit: Parameters<typeof depositWith>) =>
   run(bank.administrator, depositWith(...deposit))
@@ -44,7 +44,7 @@ describe('the same key', () => {
 
     await register(customer, key)
     await run(other, depositWith(customer, key, otherBody))
-    await run(bank.administrator, sql`select public.delete_user(${customer.id}, ${key}, ${otherBody})`)
+    await run(bank.administrator, sql`select private.delete_user(${customer.id}, ${key}, ${otherBody})`)
 
     expect(await keptKeys(key)).toHaveLength(3)
   })
@@ -92,6 +92,108 @@ describe('the same key', () => {
       sqlState: '23514',
       constraint: 'idempotency_keys_key_is_visible',
     })
+  })
+})
+
+test.for([null, 'no', 'ab'])('a key with the hash %j of its body is refused', async (hash) => {
+  const [customer, key] = [await bank.addCustomer(), newKey()]
+
+  await expect(
+    run(
+      bank.administrator,
+      sql`
+        select private.register_transaction(
+          ${customer.id}, 'deposit', 10, 'Nómina', now(), 'Deposito', gen_random_uuid(), ${key}, ${hash})`,
+    ),
+  ).rejects.toMatchObject({
+    sqlState: '22023',
+    message: 'Una clave de idempotencia va con el SHA-256 del cuerpo: 64 dígitos hexadecimales.',
+  })
+})
+
+describe('a call of the table API that is sent twice with its key', () => {
+  const actions = async ({ id }: Person) =>
+    (
+      await bank.owner.query(
+        sql<{ action: string }>`select action from ledger.audit where target = ${id} order by id`,
+      )
+    ).map(({ action }) => action)
+
+  const acts: Readonly<
+    Record<string, [act: (person: Person, key: string) => SqlStatement, audited: string]>
+  > = {
+    block_user: [({ id }, key) => sql`select public.block_user(${id}, 'other', 24, ${key})`, 'ban_user'],
+    unblock_user: [({ id }, key) => sql`select public.unblock_user(${id}, ${key})`, 'unban_user'],
+    end_sessions: [({ id }, key) => sql`select public.end_sessions(${id}, ${key})`, 'revoke_sessions'],
+    reset_factor: [({ id }, key) => sql`select public.reset_factor(${id}, ${key})`, 'reset_factor'],
+    cancel_email_change: [
+      ({ id }, key) => sql`select public.cancel_email_change(${id}, ${key})`,
+      'cancel_email_change',
+    ],
+  }
+  test.for(Object.entries(acts))('takes effect once: %s', async ([, [act, audited]]) => {
+    const [customer, other, key] = [await bank.addCustomer(), await bank.addCustomer(), newKey()]
+    if (audited === 'unban_user')
+      await bank.asService(
+        sql`update auth.users set banned_until = now() + interval '1 day' where id = ${customer.id}`,
+      )
+    if (audited === 'cancel_email_change')
+      await bank.asService(sql`
+        select auth.begin_address_change(${customer.id}, 'otra@banco.example', ${key}, ${`${key} cancel`}, ${key})`)
+
+    await run(bank.administrator, act(customer, key))
+    await run(bank.administrator, act(customer, key))
+
+    expect((await actions(customer)).filter((action) => action === audited)).toHaveLength(1)
+    await expect(run(bank.administrator, act(other, key))).rejects.toMatchObject({ sqlState: 'FZ422' })
+    expect(await actions(other)).toEqual([])
+  })
+
+  test('a correction returns the id of the first time', async () => {
+    const [customer, key] = [await bank.addCustomer(), newKey()]
+    const mistake = await record(bank.administrator, deposit(customer, '100'))
+    const corrected = () =>
+      record(
+        bank.administrator,
+        sql`select public.correct_transaction(${customer.id}, ${mistake}, 'Duplicado', ${key}) as id`,
+      )
+
+    const first = await corrected()
+
+    expect(await corrected()).toBe(first)
+    expect(await balanceOf(customer)).toBe('0')
+  })
+
+  test('leaves the key free where it is refused', async () => {
+    const [customer, key] = [await bank.addCustomer(), newKey()]
+    const block = (reason: string) =>
+      run(bank.administrator, sql`select public.block_user(${customer.id}, ${reason}, 24, ${key})`)
+
+    await expect(block('porque sí')).rejects.toMatchObject({ sqlState: 'P0001' })
+    await block('other')
+
+    expect(await actions(customer)).toEqual(['ban_user'])
+  })
+
+  // The embedded engine has one connection.
+  test.skipIf(process.env['ENGINE'] !== 'postgres')('is refused while the first one is at work', async () => {
+    const [customer, key] = [await bank.addCustomer(), newKey()]
+    const end = sql`select public.end_sessions(${customer.id}, ${key})`
+    await bank.owner.query(sql`select pg_advisory_lock(4712)`)
+    const first = bank.database.transaction(bank.administrator.as('write'), [
+      end,
+      sql`select pg_advisory_xact_lock(4712)`,
+    ])
+    await expect
+      .poll(() => bank.owner.query(sql`select from pg_locks where locktype = 'advisory' and not granted`))
+      .toHaveLength(1)
+
+    await expect(run(bank.administrator, end)).rejects.toMatchObject({ sqlState: 'PT409' })
+
+    await bank.owner.query(sql`select pg_advisory_unlock(4712)`)
+    await first
+    await run(bank.administrator, end)
+    expect(await actions(customer)).toEqual(['revoke_sessions'])
   })
 })
 

@@ -97,7 +97,7 @@ describe('a customer who is gone', () => {
     customer = await bank.addCustomer()
     await run(bank.administrator, deposit(customer, '100'))
     await run(customer, expense(customer, '30'))
-    await run(bank.administrator, sql`select public.delete_user(${customer.id})`)
+    await run(bank.administrator, sql`select private.delete_user(${customer.id})`)
   })
 
   test('leaves a closing entry and nothing else', async () => {

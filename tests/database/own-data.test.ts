@@ -129,7 +129,7 @@ test('an administrator’s export says what they did, and nothing of those to wh
   const [administrator, luis] = [await addPerson(bank.database, 'admin'), await bank.addCustomer()]
   await run(
     administrator,
-    sql`select public.register_transaction(${luis.id}, 'deposit', 1234.56, 'Nómina', now(), 'Deposito')`,
+    sql`select private.register_transaction(${luis.id}, 'deposit', 1234.56, 'Nómina', now(), 'Deposito')`,
   )
 
   const data = await exportOf(administrator)

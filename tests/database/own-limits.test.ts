@@ -101,7 +101,7 @@ test('a full day keeps no deletion from being undone, and undoing has an end too
 test('the bank’s postings do not count and are never refused', async () => {
   const customer = await bank.addCustomer()
   const deposits = sql`
-    select public.register_transaction(${customer.id}, 'expense', 0.01, 'Comisión', now(), 'Otro')
+    select private.register_transaction(${customer.id}, 'expense', 0.01, 'Comisión', now(), 'Otro')
     from generate_series(1, ${ownPostingsOfNewAccountMax + 1}::integer)`
   await run(bank.administrator, deposits)
   await run(customer, expenses(customer, ownPostingsOfNewAccountMax))
@@ -122,7 +122,7 @@ test('own expenses cannot take the balance below its floor', async () => {
 
   await run(
     bank.administrator,
-    sql`select public.register_transaction(${customer.id}, 'expense', 10, 'Comisión', now(), 'Otro')`,
+    sql`select private.register_transaction(${customer.id}, 'expense', 10, 'Comisión', now(), 'Otro')`,
   )
   expect(await run(customer, balance)).toEqual([{ balance: (ownBalanceMin - 10).toFixed(2) }])
 })

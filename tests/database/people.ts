@@ -59,15 +59,15 @@ export function expense(person: Person, amount: string): SqlStatement<{ id: stri
 
 /** Registers a deposit as the function manage-transactions would. */
 export function deposit(person: Person, amount: string): SqlStatement<{ id: string }> {
-  return sql`select public.register_transaction(${person.id}, 'deposit', ${amount}, 'Nómina', now(), 'Deposito') as id`
+  return sql`select private.register_transaction(${person.id}, 'deposit', ${amount}, 'Nómina', now(), 'Deposito') as id`
 }
 
 /** Registers an expense as the function manage-transactions would. */
 export function charge(person: Person, amount: string): SqlStatement<{ id: string }> {
-  return sql`select public.register_transaction(${person.id}, 'expense', ${amount}, 'Cuota', now(), 'Gasto') as id`
+  return sql`select private.register_transaction(${person.id}, 'expense', ${amount}, 'Cuota', now(), 'Gasto') as id`
 }
 
-/** Corrects what the bank recorded, as the function manage-transactions would. */
+/** Corrects what the bank recorded, as an administrator's request would. */
 export function correct(
   person: Person,
   id: string,

@@ -49,7 +49,7 @@ test('of the product: deleted transactions after 24 hours and idempotency keys a
   for (const key of [over, fresh]) {
     await run(
       bank.administrator,
-      sql`select public.register_transaction(
+      sql`select private.register_transaction(
         ${customer.id}, 'deposit', 10, 'Nómina', now(), 'Deposito', ${key}, ${key}, ${'11'.repeat(32)})`,
     )
     await run(customer, remove(key))

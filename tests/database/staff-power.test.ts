@@ -2,6 +2,7 @@
 // another one, and mails tell of every such act.
 import { describe, expect, test } from 'vitest'
 import { type SqlStatement, sql } from '#server/database/database.ts'
+import { asCaller } from '#server/database/scope.ts'
 import { becomeAuthenticationService } from '#server/functions/local-access.ts'
 import { setStaffRules } from '#server/identity/staff-access.ts'
 import { createUserStatements } from '#server/identity/users.ts'
@@ -52,6 +53,10 @@ const addressOf = ({ id }: Person) => `${id}@banco.example`
 const rules = (proofAbove: number, selfDealing: 'allow' | 'refuse') =>
   setStaffRules(bank.database, { proofAbove, selfDealing })
 
+/** As a function on a hosted project runs it: with the service key, in the name of an administrator. */
+const asHostedFunction = (statement: SqlStatement) =>
+  bank.database.transaction(asCaller({ role: 'service_role' }, 'write'), [statement])
+
 async function order(by: Person, lines: readonly object[], title = 'nomina.csv'): Promise<string> {
   const id = crypto.randomUUID()
   await run(by, sql`select public.create_batch(${id}, ${title}, ${JSON.stringify(lines)}::json)`)
@@ -67,7 +72,7 @@ const line = (number: number, person: Person, amount: number) => ({
 describe('a session whose proof is eleven minutes old', () => {
   const acts: Readonly<Record<string, (target: Person) => SqlStatement>> = {
     'gives nobody a role': (target) => setRole(target, 'admin'),
-    'deletes nobody': (target) => sql`select public.delete_user(${target.id})`,
+    'deletes nobody': (target) => sql`select private.delete_user(${target.id})`,
   }
   test.for(Object.entries(acts))('%s', async ([, act]) => {
     const [stale, customer] = [await staleAdministrator(), await bank.addCustomer()]
@@ -111,9 +116,11 @@ describe('a session whose proof is eleven minutes old', () => {
     ]
 
     await expect(bank.database.transaction(stale.as('write'), creation)).rejects.toMatchObject(unproven)
-    await expect(run(stale, sql`select public.begin_user_creation(${id}, 'admin')`)).rejects.toMatchObject(
-      unproven,
-    )
+    await expect(
+      asHostedFunction(
+        sql`select public.begin_user_creation(${stale.id}, ${stale.sessionId}, ${id}, 'admin')`,
+      ),
+    ).rejects.toMatchObject(unproven)
 
     expect(await rolesOf(id)).toEqual([])
     await ageProof(stale, 9)
@@ -128,6 +135,74 @@ describe('a session whose proof is eleven minutes old', () => {
 
     await expect(run(customer, sql`select 1`)).rejects.toMatchObject({ sqlState: 'FZ401' })
   })
+})
+
+describe('a function on a hosted project', () => {
+  const registerFor = (by: Pick<Person, 'id' | 'sessionId'>, customer: Person) =>
+    asHostedFunction(sql`
+      select public.register_transaction(
+        ${by.id}, ${by.sessionId}, ${customer.id}, 'deposit', 5, 'Nómina', now(), 'Deposito')`)
+
+  test('acts with the rights of the administrator whom it names, who is in the audit', async () => {
+    const customer = await bank.addCustomer()
+    const { id, sessionId } = bank.administrator
+
+    await registerFor(bank.administrator, customer)
+
+    expect(
+      await bank.owner.query(
+        sql`select origin, actor, session_id, action from ledger.audit where target = ${customer.id}`,
+      ),
+    ).toEqual([{ origin: 'request', actor: id, session_id: sessionId, action: 'register_transaction' }])
+  })
+
+  test('has no rights by the service key alone', async () => {
+    const [customer, other] = [await bank.addCustomer(), await addAdministrator()]
+    const { id, sessionId } = bank.administrator
+    const ended = await addAdministrator()
+    await bank.asService(sql`delete from auth.sessions where id = ${ended.sessionId}`)
+    const refused = { sqlState: '42501', message: 'Solo un administrador puede hacer esto.' }
+
+    for (const by of [
+      customer,
+      ended,
+      { id, sessionId: crypto.randomUUID() },
+      { id, sessionId: other.sessionId },
+      { id: customer.id, sessionId },
+    ])
+      await expect(registerFor(by, customer)).rejects.toMatchObject(refused)
+    expect(await balanceOf(customer)).toBe('0')
+  })
+
+  test('wants the proof of that session for a deletion', async () => {
+    const [stale, customer] = [await staleAdministrator(), await bank.addCustomer()]
+    const erase = () =>
+      asHostedFunction(sql`select public.delete_user(${stale.id}, ${stale.sessionId}, ${customer.id})`)
+
+    await expect(erase()).rejects.toMatchObject(unproven)
+
+    await ageProof(stale, 9)
+    await erase()
+    expect(await rolesOf(customer.id)).toEqual([])
+  })
+})
+
+test('an administrator cannot change the access of people more than 600 times in ten minutes', async () => {
+  const [busy, customer] = [await addAdministrator(), await bank.addCustomer()]
+  const endedAgo = (minutes: number, times: number) =>
+    bank.owner.query(sql`
+      insert into ledger.audit (id, recorded_at, origin, actor, action, target, previous_hash, hash)
+      select (select max(id) from ledger.audit) + n, now() - make_interval(mins => ${minutes}), 'request', ${busy.id},
+        'revoke_sessions', ${customer.id}, sha256(''), sha256('')
+      from generate_series(1, ${times}::integer) n`)
+  const end = () => run(busy, sql`select public.end_sessions(${customer.id})`)
+  await endedAgo(11, 600)
+  await endedAgo(9, 599)
+
+  await end()
+
+  await expect(end()).rejects.toMatchObject({ sqlState: 'PT429', detail: 'Retry-After: 60' })
+  await run(bank.administrator, sql`select public.end_sessions(${customer.id})`)
 })
 
 describe('an amount above the bank’s limit', () => {
@@ -210,7 +285,7 @@ describe('an amount above the bank’s limit', () => {
 describe('no administrator becomes another one', () => {
   const powers: Readonly<Record<string, (target: Person) => SqlStatement>> = {
     'the second factor': (target) => sql`select public.reset_factor(${target.id})`,
-    'the address': (target) => sql`select public.begin_email_change(${target.id})`,
+    'the address': (target) => sql`select private.begin_email_change(${target.id})`,
   }
   test.for(Object.entries(powers))(
     '%s of whoever was an administrator within thirty days stays theirs',
@@ -341,7 +416,7 @@ describe('by mail', () => {
   test('a deletion reaches the person who is gone and the administrators', async () => {
     const customer = await bank.addCustomer()
 
-    await run(bank.administrator, sql`select public.delete_user(${customer.id})`)
+    await run(bank.administrator, sql`select private.delete_user(${customer.id})`)
 
     const notices = await told(customer)
     const byReader = notices.toSorted((one, other) => one.to.localeCompare(other.to))

@@ -151,7 +151,7 @@ describe('opening a customer', () => {
 
   test('of somebody who is not there is refused, and leaves no entry', async () => {
     const customer = await bank.addCustomer()
-    await run(bank.administrator, sql`select public.delete_user(${customer.id})`)
+    await run(bank.administrator, sql`select private.delete_user(${customer.id})`)
 
     await expect(run(bank.administrator, open(customer))).rejects.toMatchObject({ sqlState: 'PT404' })
 
@@ -310,18 +310,6 @@ describe('a correction', () => {
     expect(await balanceOf(customer)).toBe('0')
   })
 
-  test('that is sent twice with one key takes place once, and is answered the same', async () => {
-    const customer = await bank.addCustomer()
-    const mistake = await record(bank.administrator, deposit(customer, '100'))
-    const keyed = sql`select public.correct_transaction(
-      ${customer.id}, ${mistake}, 'Duplicado', gen_random_uuid(), 'key-1', ${'ab'.repeat(32)})`
-
-    await run(bank.administrator, keyed)
-
-    await expect(run(bank.administrator, keyed)).rejects.toMatchObject({ sqlState: 'FZ208' })
-    expect(await balanceOf(customer)).toBe('0')
-  })
-
   test('reverses what the customer took out of their list too', async () => {
     const customer = await bank.addCustomer()
     const mistake = await record(bank.administrator, deposit(customer, '100'))
@@ -341,7 +329,7 @@ describe('a correction', () => {
     })
     const own = await record(customer, expense(customer, '5'))
     await run(customer, remove(own))
-    await expect(run(bank.administrator, correct(customer, own))).rejects.toMatchObject({ sqlState: 'P0002' })
+    await expect(run(bank.administrator, correct(customer, own))).rejects.toMatchObject({ sqlState: 'PT404' })
   })
 
   test('is about what the bank recorded for that customer, with a reason of one line', async () => {
@@ -351,7 +339,7 @@ describe('a correction', () => {
 
     await expect(run(bank.administrator, correct(customer, own))).rejects.toMatchObject({ sqlState: 'P0001' })
     await expect(run(bank.administrator, correct(other, mistake))).rejects.toMatchObject({
-      sqlState: 'P0002',
+      sqlState: 'PT404',
     })
     for (const reason of ['', ' ', 'uno\ndos', 'a'.repeat(201)])
       await expect(run(bank.administrator, correct(customer, mistake, reason))).rejects.toMatchObject({
@@ -392,7 +380,7 @@ describe('a correction', () => {
     const mistake = await record(bank.administrator, deposit(customer, '100'))
     await run(bank.administrator, correct(customer, mistake))
 
-    await run(bank.administrator, sql`select public.delete_user(${customer.id})`)
+    await run(bank.administrator, sql`select private.delete_user(${customer.id})`)
 
     expect(
       await bank.owner.query(sql`select id from public.corrections where user_id = ${customer.id}`),
@@ -406,7 +394,7 @@ test('the audit keeps what a deleted user had', async () => {
   await run(indebted, expense(indebted, '3'))
 
   for (const customer of [rich, indebted])
-    await run(bank.administrator, sql`select public.delete_user(${customer.id})`)
+    await run(bank.administrator, sql`select private.delete_user(${customer.id})`)
 
   const entries = await bank.owner.query(
     sql`select before from ledger.audit where action = 'delete_user' order by id desc limit 2`,
@@ -487,6 +475,39 @@ describe('an action on a person’s access', () => {
     ])
   })
 
+  test('resets a factor together with the end of the factors that the person asked for', async () => {
+    const customer = await bank.addCustomer()
+    await bank.asService(
+      sql`update auth.users set factors_end_at = now() + interval '1 day' where id = ${customer.id}`,
+    )
+
+    await run(bank.administrator, sql`select public.reset_factor(${customer.id})`)
+
+    expect(
+      await bank.owner.query(sql`select factors_end_at from auth.users where id = ${customer.id}`),
+    ).toEqual([{ factors_end_at: null }])
+  })
+
+  test('is not for oneself, nor for somebody who is not there', async () => {
+    for (const act of [
+      (id: string) => sql`select public.block_user(${id}, 'other')`,
+      (id: string) => sql`select public.unblock_user(${id})`,
+      (id: string) => sql`select public.end_sessions(${id})`,
+      (id: string) => sql`select public.reset_factor(${id})`,
+      (id: string) => sql`select public.cancel_email_change(${id})`,
+      (id: string) => sql`select private.begin_email_change(${id})`,
+      (id: string) => sql`select private.begin_link_mail(${id})`,
+    ]) {
+      await expect(run(bank.administrator, act(bank.administrator.id))).rejects.toMatchObject({
+        sqlState: 'P0001',
+        message: 'No puedes cambiar tu propio acceso desde aquí.',
+      })
+      await expect(run(bank.administrator, act(crypto.randomUUID()))).rejects.toMatchObject({
+        sqlState: 'PT404',
+      })
+    }
+  })
+
   test('mails nobody when it is refused', async () => {
     const customer = await bank.addCustomer()
 
@@ -501,16 +522,13 @@ describe('an action on a person’s access', () => {
     expect([await told(customer), await told(bank.administrator)]).toEqual([[], []])
   })
 
-  test.for([0, -5])(
-    'a block of %s hours is refused: it would end sessions and keep nobody out',
-    async (hours) => {
-      const customer = await bank.addCustomer()
+  test.for([0, -5, 87_601])('a block of %s hours is refused', async (hours) => {
+    const customer = await bank.addCustomer()
 
-      await expect(
-        run(bank.administrator, sql`select public.block_user(${customer.id}, 'other', ${hours})`),
-      ).rejects.toMatchObject({ sqlState: 'P0001', message: 'Un bloqueo dura al menos una hora.' })
-    },
-  )
+    await expect(
+      run(bank.administrator, sql`select public.block_user(${customer.id}, 'other', ${hours})`),
+    ).rejects.toMatchObject({ sqlState: 'P0001', message: 'Un bloqueo dura de 1 a 87.600 horas.' })
+  })
 
   test('a block has one of the known reasons, which staff read until it ends', async () => {
     const customer = await bank.addCustomer()

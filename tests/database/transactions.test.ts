@@ -227,7 +227,7 @@ describe('a deleted transaction cannot be restored', () => {
   test('to an account that is gone: nothing is kept aside', async () => {
     const { customer } = await customerWithDeleted('own expense')
 
-    await run(bank.administrator, sql`select public.delete_user(${customer.id})`)
+    await run(bank.administrator, sql`select private.delete_user(${customer.id})`)
 
     expect(await keptAside(customer)).toEqual([])
   })

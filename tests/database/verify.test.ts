@@ -24,7 +24,7 @@ test('a bank with every kind of entry verifies', async () => {
   const removed = await useAccount(bank, used)
   await run(used, sql`select public.restore_transaction(${removed})`)
   await useAccount(bank, closed)
-  await run(bank.administrator, sql`select public.delete_user(${closed.id})`)
+  await run(bank.administrator, sql`select private.delete_user(${closed.id})`)
 
   expect(await verifyLedger(bank.database)).toMatchObject({ entries: 12, customers: 4, broken: null })
 })
@@ -71,7 +71,7 @@ describe('in a bank that was tampered with', () => {
     other = await small.addCustomer()
     closed = await small.addCustomer()
     for (const person of [customer, other, closed]) await useAccount(small, person)
-    await run(small.administrator, sql`select public.delete_user(${closed.id})`)
+    await run(small.administrator, sql`select private.delete_user(${closed.id})`)
     expect(await verifyLedger(small.database)).toMatchObject({ entries: 16, customers: 4, broken: null })
     await small.owner.script(
       `create schema kept; ${tables.map((table) => `create table ${copyOf(table)} as table ${table};`).join('')}`,

@@ -21,6 +21,8 @@ type TableAnswer = { status: number; error: { message?: string; code?: string; d
 export class TableRefusal extends Error {
   override readonly name = 'TableRefusal'
   readonly hasAnswered: boolean
+  /** Whether it may have taken effect all the same: no answer came, or the server failed. */
+  readonly isOutcomeUnknown: boolean
   /** Empty without an answer of the API. */
   readonly code: string
   readonly details: string
@@ -31,6 +33,7 @@ export class TableRefusal extends Error {
     const code = errorCode(error)
     super(code === '' ? '' : error.message, { cause: error })
     this.hasAnswered = status !== 0
+    this.isOutcomeUnknown = status === 0 || status >= 500
     this.code = code
     this.details = error.details ?? ''
     this.sentence = sentenceCodes.test(code) ? this.message : ''

@@ -1,15 +1,19 @@
 import { expect, test } from 'vitest'
+import { TableRefusal } from './errors.ts'
 import { createRepeatableCall, FunctionRefusal, newIdempotencyKey } from './functions.ts'
 
 const deposit = { amount: 75.25, description: 'En ventanilla' }
 const lost = new FunctionRefusal({ hasAnswered: false, sentence: '' })
 const failed = new FunctionRefusal({ hasAnswered: true, status: 500, sentence: '' })
 const refused = new FunctionRefusal({ hasAnswered: true, status: 400, sentence: 'No.' })
+const failedTable = new TableRefusal({ status: 500, error: { code: '57014', message: '' } })
+const refusedTable = new TableRefusal({ status: 409, error: { code: 'PT409', message: 'No.' } })
 const tooSoon = new FunctionRefusal({ hasAnswered: true, status: 429, sentence: 'Espera.' })
 
 test.each([
   ['the same request after a lost answer keeps its key and its time', lost, deposit],
   ['the same request after a failure of the server, which may have done it, keeps both', failed, deposit],
+  ['the same request after a failure of the table API keeps both', failedTable, deposit],
 ])('%s', async (_, failure, request) => {
   const press = pressing()
 
@@ -20,6 +24,7 @@ test.each([
 
 test.each([
   ['a request that was refused', refused, deposit],
+  ['a request that the table API refused', refusedTable, deposit],
   ['another request after a lost answer', lost, { ...deposit, amount: 76 }],
   ['the same request after a success', undefined, deposit],
 ])('%s has a new key and the present time when it is pressed again', async (_, failure, request) => {

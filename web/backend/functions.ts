@@ -1,5 +1,6 @@
 import { backend } from './client.ts'
 import { errorCode } from '@finanzas/contract/error-code.ts'
+import { TableRefusal } from './errors.ts'
 
 type Outcome = { hasAnswered: boolean; status?: number; sentence: string; code?: string }
 
@@ -47,27 +48,31 @@ async function outcomeOf(context: unknown): Promise<Outcome> {
 type Attempt = { key: string; at: string }
 
 /**
- * Calls that may be sent again: once the outcome of a request is unknown, the same request keeps its key and time until
- * it succeeds, so that it takes effect once. Anything else is a new request: other content, or the same after a refusal.
+ * Requests that may be sent again: once the outcome of one is unknown, the same request keeps its key and time until it
+ * succeeds, so that it takes effect once. Anything else is a new request: other content, or the same after a refusal.
  */
-export function createRepeatableCall(send = invokeFunction, now = () => new Date()) {
+export function createRepeatable(now = () => new Date()) {
   const unknown = new Map<string, Attempt>()
-  /** `withTime` puts the time into the body that is sent. */
-  return async <Body extends object>(
-    name: string,
-    body: Body,
-    withTime?: (body: Body, at: string) => object,
-  ) => {
-    const content = JSON.stringify(body)
+  return async (request: object, send: (attempt: Attempt) => Promise<unknown>): Promise<void> => {
+    const content = JSON.stringify(request)
     const attempt = unknown.get(content) ?? { key: newIdempotencyKey(), at: now().toISOString() }
     try {
-      await send(name, withTime === undefined ? body : withTime(body, attempt.at), attempt.key)
+      await send(attempt)
       unknown.delete(content)
     } catch (error) {
-      if (error instanceof FunctionRefusal && error.isOutcomeUnknown) unknown.set(content, attempt)
+      const isRefusal = error instanceof FunctionRefusal || error instanceof TableRefusal
+      if (isRefusal && error.isOutcomeUnknown) unknown.set(content, attempt)
       throw error
     }
   }
+}
+
+/** Calls of functions that may be sent again. */
+export function createRepeatableCall(send = invokeFunction, now = () => new Date()) {
+  const repeat = createRepeatable(now)
+  /** `withTime` puts the time into the body that is sent. */
+  return <Body extends object>(name: string, body: Body, withTime?: (body: Body, at: string) => object) =>
+    repeat(body, ({ key, at }) => send(name, withTime === undefined ? body : withTime(body, at), key))
 }
 
 /**

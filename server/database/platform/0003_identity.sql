@@ -702,6 +702,15 @@ end;
 comment on function auth.cancel_factors_end(uuid, uuid) is
   'Cancels the end of the factors. The session must have shown a factor and, since the request for that end, must have followed a mailed link or typed a mailed code.';
 
+create function auth.forget_factors_end(person uuid) returns void
+  language sql
+  set search_path = ''
+begin atomic
+  update auth.users u set factors_end_at = null where u.id = person;
+end;
+comment on function auth.forget_factors_end(uuid) is
+  'Cancels the requested end of the factors once the bank has removed them: it would remove a factor added within the 72 hours.';
+
 create function auth.record_proof(person uuid, session uuid, method text) returns void
   language sql
   set search_path = ''

@@ -234,13 +234,10 @@ async function call(
         recorded.push(transaction)
         return Promise.resolve(id)
       },
-      correctTransaction(correction) {
-        recorded.push(correction)
-        return Promise.resolve(id)
-      },
       createUser: () => Promise.resolve(id),
       deleteUser: () => Promise.resolve(),
-      changeAccess: () => Promise.resolve(),
+      resendLink: () => Promise.resolve(),
+      changeEmail: () => Promise.resolve(),
       isOwnPassword: (password) => Promise.resolve(password === 'correcta'),
       eraseOwnAccount: () => Promise.resolve(),
       bank: { bankName: 'Banco', currency: 'COP' },

@@ -40,16 +40,7 @@ const handlers: Readonly<Record<FunctionName, Handler>> = {
     }
   },
   'manage-transactions': (body, runtime, key) => {
-    const order = accepted(parseManageTransactions(body))
-    if (order.action === 'correct') {
-      const { correction } = order
-      return {
-        action: 'correct_transaction',
-        target: correction.user_id,
-        run: async () => ({ id: await runtime.correctTransaction(correction, key) }),
-      }
-    }
-    const { transactionData } = order
+    const { transactionData } = accepted(parseManageTransactions(body))
     return {
       action: 'register_transaction',
       target: transactionData.user_id,
@@ -65,20 +56,13 @@ const handlers: Readonly<Record<FunctionName, Handler>> = {
         run: async () => ({ id: await runtime.createUser(order, key) }),
       }
     const { userId } = order
-    if (order.action !== 'delete')
-      return {
-        action: auditedActions[order.action],
-        target: userId,
-        async run() {
-          await runtime.changeAccess(order, key)
-          return { id: userId }
-        },
-      }
     return {
-      action: 'delete_user',
+      action: auditedActions[order.action],
       target: userId,
       async run() {
-        await runtime.deleteUser(userId, key)
+        if (order.action === 'delete') await runtime.deleteUser(userId, key)
+        else if (order.action === 'resend') await runtime.resendLink(userId, key)
+        else await runtime.changeEmail(order, key)
         return { id: userId }
       },
     }
@@ -95,13 +79,9 @@ const handlers: Readonly<Record<FunctionName, Handler>> = {
 
 /** As the audit names them. */
 const auditedActions = {
-  block: 'ban_user',
-  unblock: 'unban_user',
-  end_sessions: 'revoke_sessions',
-  reset_factor: 'reset_factor',
+  delete: 'delete_user',
   resend: 'send_link',
   change_email: 'begin_email_change',
-  cancel_email_change: 'cancel_email_change',
 } as const
 
 export type FunctionName = 'delete-account' | 'manage-transactions' | 'manage-users' | 'statement'

@@ -62,11 +62,6 @@ export function malformedEmail(cause?: unknown): FunctionError {
   return new FunctionError(400, 'El email no es válido.', { cause })
 }
 
-/** The change of address to cancel has ended: it took effect, or another administrator cancelled it. */
-export function noEmailChange(): FunctionError {
-  return new FunctionError(409, 'No hay ningún cambio de email en espera.')
-}
-
 export function emailTaken(cause: unknown): FunctionError {
   return new FunctionError(422, emailTakenSentence, { cause })
 }
@@ -90,6 +85,7 @@ const spokenSqlStates: Readonly<Record<string, number>> = {
   '42501': 403,
   P0001: 409,
   P0002: 404,
+  PT404: 404,
   // `private.replay_answer`: the idempotency key belongs to another body.
   FZ422: 422,
 }
@@ -108,7 +104,6 @@ const constraintSentences: Readonly<Record<string, string>> = {
   transactions_amount_is_money: 'El monto debe ser mayor que cero, con dos decimales como máximo.',
   transactions_description_is_a_line: 'Escribe una descripción de 200 caracteres como máximo.',
   transactions_category_is_a_word: 'La categoría no es válida.',
-  corrections_reason_is_a_line: 'Escribe un motivo de 200 caracteres como máximo.',
   users_email_key: emailTakenSentence,
 }
 

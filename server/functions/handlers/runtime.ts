@@ -1,10 +1,5 @@
 /** Services that the functions need of their process: this server, or the edge runtime of a hosted project. */
-import type {
-  ChangeAccess,
-  CorrectTransaction,
-  CreateTransaction,
-  CreateUser,
-} from '@finanzas/contract/functions.ts'
+import type { ChangeEmail, CreateTransaction, CreateUser } from '@finanzas/contract/functions.ts'
 import type { SigningKey } from '@finanzas/contract/statement/signature.ts'
 import type { Issued, StatementAnswer } from '@finanzas/contract/statement/statement.ts'
 import type { DatabaseError, FunctionError } from './errors.ts'
@@ -30,15 +25,11 @@ export type FunctionRuntime = {
     transaction: CreateTransaction['transactionData'],
     key: IdempotencyKey | null,
   ): Promise<string>
-  /** Returns the correcting transaction's id. */
-  correctTransaction(
-    correction: CorrectTransaction['correction'],
-    key: IdempotencyKey | null,
-  ): Promise<string>
   /** Returns the new user's id. */
   createUser(user: CreateUser, key: IdempotencyKey | null): Promise<string>
-  /** Tells the person by mail, where the runtime has one. */
-  changeAccess(order: ChangeAccess, key: IdempotencyKey | null): Promise<void>
+  /** Mails another confirmation or invitation. */
+  resendLink(userId: string, key: IdempotencyKey | null): Promise<void>
+  changeEmail(change: ChangeEmail, key: IdempotencyKey | null): Promise<void>
   deleteUser(userId: string, key: IdempotencyKey | null): Promise<void>
   isOwnPassword(password: string): Promise<boolean>
   eraseOwnAccount(): Promise<void>

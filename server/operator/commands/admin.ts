@@ -1,6 +1,6 @@
 /** `npm run admin`: the operator grants, renews and revokes access, whether the bank is running or not. */
 import { momentInWords } from '@finanzas/contract/bogota.ts'
-import type { BlockReason } from '@finanzas/contract/functions.ts'
+import type { BlockReason } from '@finanzas/contract/block-reason.ts'
 import { type Outcome, WrongUsage, refuseWords, runCommandLine } from '#operator/command-line.ts'
 import type { Config } from '#settings/config.ts'
 import { AnotherSecret, readDataKey } from '#database/data-key.ts'

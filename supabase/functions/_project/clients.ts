@@ -29,6 +29,8 @@ export type Project = {
 
 export type Clients = {
   readonly caller: User
+  /** Of the caller's verified token. */
+  readonly sessionId: string
   /** Has the caller's rights. */
   readonly user: SupabaseClient
   /** Has the public key's rights. */
@@ -56,9 +58,16 @@ export async function callSql(call: PromiseLike<PostgrestSingleResponse<unknown>
   return data
 }
 
-/** The arguments of a SQL function that claims the key. */
-export function keyArguments(key: IdempotencyKey | null): Record<string, string> {
-  return key === null ? {} : { idempotency_key: key.key, body_hash: key.bodyHash }
+/**
+ * The arguments of a SQL function that acts in the caller's name with the service key (`private.act_for`), and claims the
+ * key of the call.
+ */
+export function actorArguments(
+  { caller, sessionId }: Clients,
+  key: IdempotencyKey | null,
+): Record<string, string> {
+  const actor = { actor: caller.id, session_id: sessionId }
+  return key === null ? actor : { ...actor, idempotency_key: key.key, body_hash: key.bodyHash }
 }
 
 /** An error of the table API, with what the wire keeps of the database's fields. */
@@ -107,16 +116,20 @@ const endedCodes: ReadonlySet<string | undefined> = new Set([
 ])
 
 /**
- * The caller as the authentication service has them now. Throws `FunctionError` without a user, for an ended session, and while a second factor has not been shown.
+ * The caller as the authentication service has them now, and the id of their session. Throws `FunctionError` without a user, for an ended session, and while a second factor has not been shown.
  */
-export async function readCaller(client: SupabaseClient, token: string): Promise<User> {
+export async function readCaller(
+  client: SupabaseClient,
+  token: string,
+): Promise<{ caller: User; sessionId: string }> {
   const { data, error } = await client.auth.getUser(token)
   if (error !== null) throw errorOf(error)
   const { user } = data
+  const { aal, session_id: sessionId } = claimsOf(token)
   const hasSecondFactor = user.factors?.some(({ status }) => status === 'verified') === true
-  if (hasSecondFactor && claimsOf(token)['aal'] !== 'aal2')
+  if (hasSecondFactor && aal !== 'aal2')
     throw new FunctionError(403, 'Completa la verificación en dos pasos para continuar.')
-  return user
+  return { caller: user, sessionId: String(sessionId) }
 }
 
 function errorOf(error: AuthError): FunctionError {

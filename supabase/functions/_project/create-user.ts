@@ -15,7 +15,7 @@ import {
   unavailable,
   weakPassword,
 } from '#server/functions/handlers/errors.ts'
-import { ApiError, type Clients, callSql, keyArguments } from './clients.ts'
+import { ApiError, type Clients, actorArguments, callSql } from './clients.ts'
 
 /** `minimum_password_length` of supabase/config.toml. */
 const passwordLengthMin = 8
@@ -26,7 +26,7 @@ export async function createUser(
   user: CreateUser,
   key: IdempotencyKey | null,
 ): Promise<string> {
-  const { user: asUser, service, caller } = clients
+  const { service, caller } = clients
   const id = await begin(clients, user, key)
   if (key !== null && (await exists(clients, id))) return id
   const { error } = await service.auth.admin.createUser({
@@ -42,7 +42,10 @@ export async function createUser(
     if (key !== null && (await exists(clients, id))) return id
     // The outcome is unknown: a repeated call continues under the same id.
     if (isAuthRetryableFetchError(error)) throw unavailable(error)
-    if (key !== null) await callSql(asUser.rpc('abort_user_creation', { idempotency_key: key.key }))
+    if (key !== null) {
+      const { body_hash: _, ...aborted } = actorArguments(clients, key)
+      await callSql(service.rpc('abort_user_creation', aborted))
+    }
     throw errorOf(error) ?? error
   }
   await callSql(
@@ -58,10 +61,11 @@ export async function createUser(
 }
 
 /** The new user's id: for a repeated call the one that its key was claimed with. */
-async function begin({ user }: Clients, { role }: CreateUser, key: IdempotencyKey | null): Promise<string> {
+async function begin(clients: Clients, { role }: CreateUser, key: IdempotencyKey | null): Promise<string> {
   const id = crypto.randomUUID()
   try {
-    await callSql(user.rpc('begin_user_creation', { user_id: id, role, ...keyArguments(key) }))
+    const creation = { user_id: id, role, ...actorArguments(clients, key) }
+    await callSql(clients.service.rpc('begin_user_creation', creation))
     return id
   } catch (error) {
     const before = error instanceof ApiError ? replayedAnswer(error) : null

@@ -1,8 +1,7 @@
 /**
- * The functions' runtime on a hosted project: SQL functions in the caller's name over the table API, the authentication
- * service for users and passwords, and the service key for what no caller has the right to.
+ * The functions' runtime on a hosted project: SQL functions over the table API, with the service key and in the caller's
+ * name, and the authentication service for users and passwords.
  */
-import type { User } from '@supabase/supabase-js'
 import { openSigningKey } from '@finanzas/contract/statement/signature.ts'
 import type { StatementAnswer } from '@finanzas/contract/statement/statement.ts'
 import { notSignedIn, sessionEnded, tooManyRequests, unavailable } from '#server/functions/handlers/errors.ts'
@@ -11,13 +10,13 @@ import {
   ApiError,
   type Clients,
   type Project,
+  actorArguments,
   callSql,
-  keyArguments,
   publicClient,
   readCaller,
   serviceClient,
 } from './clients.ts'
-import { changeAccess } from './change-access.ts'
+import { changeEmail, resendLink } from './change-access.ts'
 import { createUser } from './create-user.ts'
 
 /** The authentication service does not say when it will take the next password. */
@@ -27,31 +26,28 @@ const passwordRetrySeconds = 60
 export function hostedRuntime(project: Project, authorization: string | null): FunctionRuntime {
   const token = /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1] ?? null
   const service = serviceClient(project)
-  let caller: User | null = null
+  let admitted: Pick<Clients, 'caller' | 'sessionId'> | null = null
 
   const clients = (): Clients => {
-    if (caller === null) throw notSignedIn()
-    return { caller, service, user: publicClient(project, token), anon: publicClient(project, null) }
+    if (admitted === null) throw notSignedIn()
+    return { ...admitted, service, user: publicClient(project, token), anon: publicClient(project, null) }
   }
   return {
     async admit() {
       if (token === null) throw notSignedIn()
-      caller = await readCaller(service, token)
+      admitted = await readCaller(service, token)
     },
     fingerprint: (body) => fingerprintOf(project.serviceRoleKey, body),
 
     async recordTransaction(transaction, key) {
-      const { user } = clients()
-      return String(await callSql(user.rpc('register_transaction', { ...transaction, ...keyArguments(key) })))
-    },
-    async correctTransaction(correction, key) {
-      const { user } = clients()
-      return String(await callSql(user.rpc('correct_transaction', { ...correction, ...keyArguments(key) })))
+      const actor = actorArguments(clients(), key)
+      return String(await callSql(service.rpc('register_transaction', { ...transaction, ...actor })))
     },
     createUser: (user, key) => createUser(clients(), user, key),
-    changeAccess: (order, key) => changeAccess(clients(), order, key),
+    resendLink: (userId, key) => resendLink(clients(), userId, key),
+    changeEmail: (change, key) => changeEmail(clients(), change, key),
     async deleteUser(userId, key) {
-      await callSql(clients().user.rpc('delete_user', { user_id: userId, ...keyArguments(key) }))
+      await callSql(service.rpc('delete_user', { user_id: userId, ...actorArguments(clients(), key) }))
     },
     async isOwnPassword(password) {
       const {

@@ -23,7 +23,7 @@ test('the tables, the channels and every change of the account have to wait', as
   for (const answer of [
     await client.from('transactions').select('*').eq('user_id', id),
     await client.from('transactions').insert(expense),
-    await client.rpc('delete_user', { user_id: id }),
+    await client.rpc('end_sessions', { user_id: id }),
   ])
     expect({ status: answer.status, ...answer.error }).toMatchObject({
       status: 403,

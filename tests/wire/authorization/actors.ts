@@ -21,10 +21,12 @@ export type WireActor = {
   readonly deleted: { readonly own: string | null; readonly other: string }
   /** Sessions that no other attempt needs, of the actor and of the other person. */
   readonly sessions: { readonly own: string; readonly other: string }
-  /** Rows that the bank recorded for each of them, each for one correction. */
-  readonly banked: { readonly own: readonly string[]; readonly other: readonly string[] }
-  /** Users that no other attempt needs: `delete_user` may take them. */
+  /** A row that the bank recorded for each of them, for a correction. */
+  readonly banked: { readonly own: string | null; readonly other: string | null }
+  /** Users that no other attempt needs: one for acts on access, one for the deletion. */
   readonly expendable: readonly string[]
+  /** The administrator in whose name the service key acts. */
+  readonly inName: { readonly actor: string; readonly session_id: string }
 }
 
 type SignedIn = { id: string; email: string; password: string; client: SupabaseClient; session: Session }
@@ -40,11 +42,13 @@ export async function makeActors(): Promise<readonly WireActor[]> {
   const returning = await newAdministrator(office)
   const former = await newAdministrator(office)
   const expendable = await Promise.all([0, 1].map(() => newUser(office, 'user')))
-  const expendableOfService = await newUser(office, 'user')
+  const expendableOfService = await Promise.all([0, 1].map(() => newUser(office, 'user')))
+  const { session_id } = claimsOf(boss.session.access_token)
+  const inName = { actor: boss.id, session_id }
 
   await forger.client.auth.updateUser({ data: { role: 'admin', is_admin: true } })
   const deletedRows = new Map<string, string>()
-  const bankedRows = new Map<string, readonly string[]>()
+  const bankedRows = new Map<string, string>()
   const fill = async (person: SignedIn) => {
     const { deleted: row, banked } = await addRows(person, office)
     deletedRows.set(person.id, row)
@@ -79,8 +83,9 @@ export async function makeActors(): Promise<readonly WireActor[]> {
     other: other.id,
     deleted: deletedOf(null, other.id),
     sessions: sessionsOf(null, other.id),
-    banked: { own: [], other: bankedRows.get(other.id) ?? [] },
-    expendable: name === 'service' ? [expendableOfService] : [],
+    banked: { own: null, other: bankedRows.get(other.id) ?? null },
+    expendable: name === 'service' ? expendableOfService : [],
+    inName,
   })
   const signedIn = (name: Actor, person: SignedIn, token = person.session.access_token): WireActor => {
     const otherId = person.id === other.id ? customer.id : other.id
@@ -93,8 +98,9 @@ export async function makeActors(): Promise<readonly WireActor[]> {
       other: otherId,
       deleted: deletedOf(person.id, otherId),
       sessions: sessionsOf(person.id, otherId),
-      banked: { own: bankedRows.get(person.id) ?? [], other: bankedRows.get(otherId) ?? [] },
+      banked: { own: bankedRows.get(person.id) ?? null, other: bankedRows.get(otherId) ?? null },
       expendable: name === 'administrator' ? expendable : [],
+      inName,
     }
   }
   const forged = (person: SignedIn) => resigned(person.session.access_token, claimsOfAdministrator)
@@ -115,11 +121,11 @@ export async function makeActors(): Promise<readonly WireActor[]> {
   ]
 }
 
-/** An expense that was edited, three deposits, of which one is corrected, an expense that was deleted, an import, a batch, a rule and a recurring expense of its id, a category and a limit. */
+/** An expense that was edited, two deposits, of which one is corrected, an expense that was deleted, an import, a batch, a rule and a recurring expense of its id, a category and a limit. */
 async function addRows(
   { client, id: user_id }: SignedIn,
   office: SupabaseClient,
-): Promise<{ deleted: string; banked: readonly string[] }> {
+): Promise<{ deleted: string; banked: string }> {
   const id = randomUUID()
   const expense = { user_id, type: 'expense', description: 'Café', amount: 2, category: 'Comida' }
   await done(
@@ -136,9 +142,12 @@ async function addRows(
   await done(client.rpc('set_category_budget', { category: 'Otro', monthly_limit: 100 }))
   await done(client.from('category_rules').insert({ id, contains: 'Gabrica', category: 'Mascotas' }))
   const deposit = { user_id, type: 'deposit', description: 'Nómina', amount: 50, category: 'Deposito' }
-  const [mistake, ...banked] = [randomUUID(), randomUUID(), randomUUID()]
-  for (const each of [mistake, ...banked])
-    await done(office.rpc('register_transaction', { ...deposit, id: each, date: new Date().toISOString() }))
+  const record = async () => {
+    const body = { action: 'create', transactionData: deposit }
+    const { data } = await office.functions.invoke<{ id: string }>('manage-transactions', { body })
+    return data?.id ?? ''
+  }
+  const [mistake, banked] = [await record(), await record()]
   await done(office.rpc('correct_transaction', { user_id, transaction_id: mistake, reason: 'Duplicado' }))
   const lines = [{ line: 1, user_id, amount: 1, description: 'Nómina' }]
   await done(office.rpc('create_batch', { id, title: 'nomina.csv', lines }))

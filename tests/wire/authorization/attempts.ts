@@ -29,7 +29,7 @@ type Aim = {
   target: Target
   person: string
   deleted: string
-  banked: readonly string[]
+  banked: string | null
   session: string
 }
 
@@ -194,6 +194,7 @@ function callAttempts(
   { name, parameters }: Offered['functions'][number],
 ): Rest[] {
   const takesUserId = parameters.some(({ type }) => type === 'uuid')
+  const takesSession = parameters.some(({ name: parameter }) => parameter === 'session_id')
   const call = (target: Target, body: object): Rest => ({
     verb: 'call',
     object: name,
@@ -211,7 +212,9 @@ function callAttempts(
   return aims.map(({ target, person, deleted, banked, session }) => {
     // A call that ends or changes an account uses one that no other attempt needs.
     const takesAway = name === 'erase_account' || accessFunctions.has(name)
-    const subject = takesAway && target === 'other' ? (actor.expendable[0] ?? person) : person
+    const expendable = actor.expendable[actsOnSecond.has(name) ? 1 : 0]
+    const subject = takesAway && target === 'other' ? (expendable ?? person) : person
+    const isInName = parameters.some((parameter) => parameter.name === 'actor') && takesSession
     const passed = parameters
       .filter(isPassed)
       .map((parameter) => [
@@ -225,9 +228,9 @@ function callAttempts(
               : valueOf(parameter),
       ])
     const withoutId = Object.fromEntries(passed.filter(([key]) => key !== 'id'))
-    if (name === 'register_transaction') return call(target, withoutId)
+    if (isInName) return call(target, { ...Object.fromEntries(passed), ...actor.inName })
     if (name === 'correct_transaction')
-      return call(target, { ...withoutId, transaction_id: banked[0] ?? person })
+      return call(target, { ...withoutId, transaction_id: banked ?? person })
     // The rest of their arguments say where a page begins.
     if (name.startsWith('read_customer_') || name === 'audit_of') return call(target, { user_id: person })
     // Under the id of the other's it would be one of their own.
@@ -250,6 +253,9 @@ const accessFunctions = new Set([
   'cancel_email_change',
   'begin_link_mail',
 ])
+
+/** Those with the person of the functions: `manage-users:change_email` gives them something to cancel. */
+const actsOnSecond = new Set(['cancel_email_change', 'delete_user'])
 
 const optional = new Set(['idempotency_key', 'body_hash', 'address_mac', 'due_day', 'status'])
 /** Those that are not optional in every function. */
@@ -288,11 +294,6 @@ function functionAttempts(actor: WireActor, aims: readonly Aim[]): Rest[] {
         transactionData: { ...deposit, user_id: person, date: new Date().toISOString() },
       }),
     ),
-    ...aims.map(({ target, person, banked }) =>
-      invoke('manage-transactions:correct', target, {
-        correction: { user_id: person, transaction_id: banked[1] ?? person, reason: 'Duplicado' },
-      }),
-    ),
     invoke('statement', 'none', { month: new Date().toISOString().slice(0, 7) }),
     invoke('delete-account', 'none', { password: actor.password }),
   ]
@@ -300,13 +301,8 @@ function functionAttempts(actor: WireActor, aims: readonly Aim[]): Rest[] {
 
 /** The deletion last. */
 const accessActions: readonly (readonly [string, object])[] = [
-  ['block', { hours: 1, reason: 'other' }],
-  ['unblock', {}],
-  ['end_sessions', {}],
-  ['reset_factor', {}],
   ['resend', {}],
   ['change_email', { email: `otra-${randomUUID()}@banco.example` }],
-  ['cancel_email_change', {}],
   ['delete', {}],
 ]
 

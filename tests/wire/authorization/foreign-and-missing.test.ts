@@ -42,8 +42,8 @@ const requests: readonly [
   ['person', 'POST /budgets', { user_id: 'ID', monthly_limit: 5 }, merged],
   ['deleted', 'POST /rpc/restore_transaction', { id: 'ID' }],
   ['row', 'POST /rpc/restore_transaction', { id: 'ID' }],
-  ['person', 'POST /rpc/delete_user', { user_id: 'ID' }],
-  ['person', 'POST /rpc/register_transaction', { ...expense, user_id: 'ID', date: '2026-01-01' }],
+  ['person', 'POST /rpc/block_user', { user_id: 'ID', reason: 'other' }],
+  ['row', 'POST /rpc/correct_transaction', { user_id: 'ID', transaction_id: 'ID', reason: 'Duplicado' }],
 ]
 
 test.each(requests)(

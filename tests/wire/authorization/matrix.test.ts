@@ -29,11 +29,12 @@ beforeAll(async () => {
   const actors = await makeActors()
   const realtime = await probeRealtime(actors, offered.tables)
   const byActor = actors.map((actor) => listAttempts(actor, offered))
-  // Deletions come when every other attempt is over,
+  // Deletions come when every other attempt is over, as does what another attempt prepares,
   const isLast = ({ attempt: { verb, object } }: WireAttempt) =>
     verb === 'delete' ||
-    (verb === 'invoke' && object !== 'manage-transactions:correct' && object !== 'statement') ||
-    object === 'delete_user'
+    (verb === 'invoke' && object !== 'manage-users:change_email' && object !== 'statement') ||
+    object === 'delete_user' ||
+    object === 'cancel_email_change'
   // and the deletion of the own account after those.
   const isVeryLast = ({ attempt }: WireAttempt) => attempt.object === 'delete-account'
   const phaseOf = (each: WireAttempt) => (isVeryLast(each) ? 2 : isLast(each) ? 1 : 0)

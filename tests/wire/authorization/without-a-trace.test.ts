@@ -116,8 +116,8 @@ async function listQuestions({ person, row, deleted, email }: Foreign): Promise<
     { method: 'POST', path: '/rpc/explain_balance', body: {} },
     { method: 'POST', path: '/rpc/sum_transactions', body: { daily_since: '2020-01-01' } },
     { method: 'POST', path: '/rpc/restore_transaction', body: { id: deleted } },
-    { method: 'POST', path: '/rpc/delete_user', body: { user_id: person } },
-    { method: 'POST', path: '/rpc/register_transaction', body: depositFor(person) },
+    { method: 'POST', path: '/rpc/block_user', body: { user_id: person, reason: 'other' } },
+    { method: 'POST', path: '/rpc/correct_transaction', body: correctionFor(person, row) },
   ]
 }
 
@@ -144,7 +144,7 @@ async function makeRows(other: Customer, { row, deleted }: Foreign): Promise<voi
     () => client.from('transactions').insert(expenseOf(other.id, deleted, secret)),
     () => client.from('transactions').delete().eq('id', deleted),
     () => client.from('budgets').update({ monthly_limit: 77_123.45 }).eq('user_id', other.id),
-    () => office.rpc('register_transaction', depositFor(other.id)),
+    () => office.functions.invoke('manage-transactions', { body: depositFor(other.id) }),
     () => newClient().auth.signInWithPassword({ email: other.email, password: other.password }),
   ]
   for (const step of steps) {
@@ -153,13 +153,11 @@ async function makeRows(other: Customer, { row, deleted }: Foreign): Promise<voi
   }
 }
 
+function correctionFor(user_id: string, transaction_id: string) {
+  return { user_id, transaction_id, reason: 'Duplicado' }
+}
+
 function depositFor(user_id: string) {
-  return {
-    user_id,
-    type: 'deposit',
-    amount: '77123.45',
-    description: secret,
-    date: new Date().toISOString(),
-    category: 'Deposito',
-  }
+  const deposit = { user_id, type: 'deposit', amount: '77123.45', description: secret, category: 'Deposito' }
+  return { action: 'create', transactionData: deposit }
 }

@@ -1,6 +1,6 @@
 // Creating a user on a hosted project: the authentication service does it, so the function's audit has intent and result.
 import { beforeAll, describe, expect, inject, test } from 'vitest'
-import { type Person, administrator, newClient, signUpCustomer } from '#tests/wire/people.ts'
+import { type Person, administrator, signUpCustomer } from '#tests/wire/people.ts'
 import { invoke, newUser } from './invoke.ts'
 
 let office: Person
@@ -64,17 +64,5 @@ describe.skipIf(inject('server').functionsBy === 'server')('in Deno', () => {
     expect(await entries({ target: person.id })).toMatchObject([
       { action: 'delete_user', actor: person.id, origin: 'service' },
     ])
-  })
-
-  test('the steps of a creation are an administrator’s alone, and the service’s need its key', async () => {
-    const customer = await signUpCustomer()
-    const begin = { user_id: crypto.randomUUID(), role: 'admin' }
-
-    expect((await customer.client.rpc('begin_user_creation', begin)).error?.code).toBe('42501')
-    expect((await customer.client.rpc('abort_user_creation', { idempotency_key: 'k' })).error?.code).toBe(
-      '42501',
-    )
-    expect((await office.client.rpc('erase_account', { user_id: customer.id })).error?.code).toBe('42501')
-    expect((await newClient().rpc('begin_user_creation', begin)).status).toBe(401)
   })
 })

@@ -46,13 +46,15 @@ beforeAll(async () => {
   customer = await signUpCustomer()
   // Own expenses alone may not take a balance so far.
   const { client } = await administrator()
-  const deposit = { user_id: customer.id, type: 'deposit', amount: '999999999999.99', category: null }
+  const deposit = {
+    user_id: customer.id,
+    type: 'deposit',
+    amount: '999999999999.99',
+    description: 'Nómina',
+  }
   for (let deposits = 0; deposits < 5; deposits += 1) {
-    const { error } = await client.rpc('register_transaction', {
-      ...deposit,
-      description: 'Nómina',
-      date: new Date().toISOString(),
-    })
+    const body = { action: 'create', transactionData: deposit }
+    const { error } = await client.functions.invoke('manage-transactions', { body })
     if (error !== null) throw new Error('The deposit was refused.', { cause: error })
   }
 })

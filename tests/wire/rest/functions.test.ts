@@ -1,28 +1,45 @@
 // SQL functions at /rest/v1/rpc: called by the names of their arguments, with the caller's rights, and read like a table
 // where they answer a set of rows.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { administrator, signUpCustomer } from '#tests/wire/people.ts'
+import { administrator, claimsOf, signUpCustomer } from '#tests/wire/people.ts'
 import { type Library, canHaveLibrary, createLibrary, removeLibrary } from './library.ts'
 import { rawRest } from './raw-rest.ts'
 
 test('an administrator calls a function and gets its result', async () => {
   const [customer, admin] = await Promise.all([signUpCustomer(), administrator()])
 
-  const { data, error } = await admin.client.rpc('register_transaction', {
-    user_id: customer.id,
-    type: 'deposit',
-    amount: '100.50',
-    description: 'Nómina',
-    date: new Date().toISOString(),
-    category: 'Deposito',
-  })
-  expect(error).toBeNull()
-  const { data: rows } = await customer.client.from('transactions').select('id,amount,recorded_by')
-  expect(rows).toEqual([{ id: data, amount: 100.5, recorded_by: 'bank' }])
+  const opened = await admin.client.rpc('open_customer', { user_id: customer.id })
+  expect(opened).toMatchObject({ error: null, data: { id: customer.id, balance: 0 } })
 
-  const deletion = await admin.client.rpc('delete_user', { user_id: customer.id })
-  expect(deletion).toMatchObject({ status: 204, error: null })
+  const end = await admin.client.rpc('end_sessions', { user_id: customer.id })
+  expect(end).toMatchObject({ status: 204, error: null })
   expect((await rawRest('GET', '/budgets', { as: customer })).status).toBe(401)
+})
+
+test('an act whose door is a function cannot be called by an administrator', async () => {
+  const [customer, admin] = await Promise.all([signUpCustomer(), administrator()])
+  const inOwnName = { actor: admin.id, session_id: claimsOf(admin.session.access_token).session_id }
+  const person = { user_id: customer.id }
+  const deposit = {
+    type: 'deposit',
+    amount: 5,
+    description: 'Nómina',
+    date: '2026-01-01',
+    category: 'Deposito',
+  }
+
+  for (const [name, more] of [
+    ['register_transaction', deposit],
+    ['delete_user', {}],
+    ['begin_link_mail', {}],
+    ['begin_email_change', {}],
+    ['begin_user_creation', { role: 'admin' }],
+  ] as const) {
+    const { status, error } = await admin.client.rpc(name, { ...inOwnName, ...person, ...more })
+    expect({ status, ...error }).toMatchObject({ status: 403, code: '42501' })
+    expect((await admin.client.rpc(name, { ...person, ...more })).error?.code).toBe('PGRST202')
+  }
+  expect((await customer.client.from('budgets').select('balance')).data).toEqual([{ balance: 0 }])
 })
 
 // The embedded engine cannot be given functions of a test's own.

@@ -1,4 +1,4 @@
-import type { BlockReason } from '@finanzas/contract/functions.ts'
+import type { BlockReason } from '@finanzas/contract/block-reason.ts'
 
 export const staffCopy = {
   roles: { user: 'Cliente', admin: 'Admin' },

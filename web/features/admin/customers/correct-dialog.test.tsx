@@ -20,7 +20,7 @@ afterEach(() => {
 })
 
 async function correct(answer: Response) {
-  await serve((path) => (path === '/functions/v1/manage-transactions' ? answer : undefined))
+  await serve((path) => (path === '/rest/v1/rpc/correct_transaction' ? answer : undefined))
   render(
     <QueryClientProvider client={new QueryClient()}>
       <CorrectDialog
@@ -35,7 +35,7 @@ async function correct(answer: Response) {
 }
 
 test('the customer is read again after a correction', async () => {
-  await correct(Response.json({}))
+  await correct(Response.json('6f1de5a0-3f0e-4b68-8d3a-2d1c1b0a9f8e'))
 
   await screen.findByText('Movimiento corregido')
   expect(close).toHaveBeenCalledTimes(1)
@@ -43,7 +43,7 @@ test('the customer is read again after a correction', async () => {
 })
 
 test('the customer is read again after a refused correction, and the reason stays', async () => {
-  await correct(Response.json({ error: 'Este movimiento ya se corrigió.' }, { status: 409 }))
+  await correct(Response.json({ code: 'P0001', message: 'Este movimiento ya se corrigió.' }, { status: 400 }))
 
   await screen.findByText('Este movimiento ya se corrigió.')
   expect(reload).toHaveBeenCalledTimes(1)

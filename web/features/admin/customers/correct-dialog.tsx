@@ -2,7 +2,9 @@ import { useState } from 'react'
 import { descriptionLengthMax } from '@finanzas/contract/limits.ts'
 import { isPlainLine } from '@finanzas/contract/plain-line.ts'
 import type { Transaction } from '@finanzas/contract/rows.ts'
-import { createRepeatableCall } from '#backend/functions.ts'
+import { backend } from '#backend/client.ts'
+import { createRepeatable } from '#backend/functions.ts'
+import { unwrap } from '#backend/unwrap.ts'
 import { displayedMoney } from '#money/amounts.ts'
 import { MoneyText } from '#money/money-text.tsx'
 import { sentenceOf } from '#features/admin/sentence.ts'
@@ -22,7 +24,7 @@ type Props = {
 const copy = customersCopy.correction
 
 export function CorrectDialog({ transaction, reload, onClose }: Props) {
-  const [call] = useState(createRepeatableCall)
+  const [repeat] = useState(createRepeatable)
   const { proven, dialog: proof } = useProof(copy.purpose)
   const { id: transaction_id, user_id, type, amount, description } = transaction
   return (
@@ -35,9 +37,10 @@ export function CorrectDialog({ transaction, reload, onClose }: Props) {
         read={readReason}
         send={(reason) =>
           proven(() =>
-            call('manage-transactions', {
-              action: 'correct',
-              correction: { user_id, transaction_id, reason },
+            repeat({ transaction_id, reason }, async ({ key: idempotency_key }) => {
+              const client = await backend()
+              const correction = { user_id, transaction_id, reason, idempotency_key }
+              unwrap(await client.rpc('correct_transaction', correction))
             }),
           )
         }

@@ -21,8 +21,9 @@ beforeEach(async () => {
   const session = { ...expiredSession(), expires_at: Math.floor(Date.now() / 1000) + 3600 }
   window.localStorage.setItem(sessionKey, JSON.stringify(session))
   await serve((path, body, { method }) => {
-    if (path === '/functions/v1/manage-users') {
-      orders.push(body)
+    const [, door] = /^\/(?:rest\/v1\/rpc|functions\/v1)\/([a-z_-]+)$/.exec(path) ?? []
+    if (door !== undefined) {
+      orders.push([door, body])
       const refusal = refusals.shift()
       return refusal && Response.json(refusal.body, { status: refusal.status })
     }
@@ -95,7 +96,7 @@ test.each<[string, Partial<Customer>, string[]]>([
 })
 
 test('where the bank wants a proof the password is asked, and the order goes out once more', async () => {
-  const body = { error: 'Confirma tu contraseña para continuar.', code: 'reauthentication_needed' }
+  const body = { message: 'Confirma tu contraseña para continuar.', code: 'reauthentication_needed' }
   refusals = [{ status: 403, body }]
   show()
   await press('Quitar verificación')
@@ -109,7 +110,7 @@ test('where the bank wants a proof the password is asked, and the order goes out
 
   expect((await screen.findAllByText('Verificación quitada')).length).toBeGreaterThan(0)
   expect(proofs).toMatchObject([{ current_password: 'la mía' }])
-  const order = { action: 'reset_factor', userId: 'u1' }
+  const order = ['reset_factor', { user_id: 'u1', idempotency_key: expect.any(String) as string }]
   expect(orders).toEqual([order, order])
 })
 
@@ -122,6 +123,9 @@ test('an address that is refused says so at its field, and stays there', async (
   await press('Cambiar email')
 
   await waitFor(() => expect(field.getAttribute('aria-invalid')).toBe('true'))
+  expect(orders).toEqual([
+    ['manage-users', { action: 'change_email', userId: 'u1', email: 'otra@ejemplo.co' }],
+  ])
   expect(field).toHaveProperty('value', 'otra@ejemplo.co')
   const description = document.getElementById(field.getAttribute('aria-describedby') ?? '')
   expect(description?.textContent).toBe('Ya existe un usuario con ese email.')
@@ -138,6 +142,6 @@ test('a block is not sent without its reason', async () => {
   await userEvent.selectOptions(field, 'Orden de una autoridad')
   await press('Bloquear')
   await waitFor(() =>
-    expect(orders).toEqual([{ action: 'block', userId: 'u1', reason: 'legal_order', hours: 24 }]),
+    expect(orders).toMatchObject([['block_user', { user_id: 'u1', reason: 'legal_order', hours: 24 }]]),
   )
 })

@@ -1,4 +1,4 @@
-import type { BlockReason } from '@finanzas/contract/functions.ts'
+import type { BlockReason } from '@finanzas/contract/block-reason.ts'
 import { emailLengthMax } from '@finanzas/contract/limits.ts'
 import { staffCopy } from '#features/admin/staff-copy.ts'
 import { sentenceOf } from '#features/admin/sentence.ts'
@@ -6,7 +6,7 @@ import { InputField, SelectField } from '#ui/form/field.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { readingOf, textOf, type Reading } from '#ui/form/form.ts'
 import { accessCopy as copy } from './copy.ts'
-import type { AccessOrder } from './use-access.tsx'
+import type { AccessOrder } from './access.ts'
 
 export type AskedAction = Exclude<AccessOrder['action'], 'resend'>
 type Props = {

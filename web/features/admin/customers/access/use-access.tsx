@@ -1,20 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
-import type { ChangeAccess } from '@finanzas/contract/functions.ts'
-import { createRepeatableCall } from '#backend/functions.ts'
+import { createRepeatable } from '#backend/functions.ts'
 import { customerKeys, type Customer } from '#features/admin/customers/customer.ts'
 import { sentenceOf } from '#features/admin/sentence.ts'
 import { useProof } from '#session/proof/use-proof.tsx'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
+import { changeAccess, type AccessOrder } from './access.ts'
 import { accessCopy as copy } from './copy.ts'
-
-/** The action, without the person. */
-export type AccessOrder = ChangeAccess extends infer Order
-  ? Order extends object
-    ? Omit<Order, 'userId'>
-    : never
-  : never
 
 /** Sends an order about the customer, with a proof where the bank wants one. */
 export function useAccess({ id, name, email }: Customer): {
@@ -26,13 +19,13 @@ export function useAccess({ id, name, email }: Customer): {
   dialog: ReactNode
 } {
   const client = useQueryClient()
-  const [call] = useState(createRepeatableCall)
+  const [repeat] = useState(createRepeatable)
   const { proven, dialog } = useProof(copy.proofPurpose)
   const { isBusy, run } = useTask((error) =>
     showFailure({ title: copy.failedTitle, description: sentenceOf(error) }),
   )
   const perform = async (order: AccessOrder) => {
-    await proven(() => call('manage-users', { ...order, userId: id }))
+    await proven(() => repeat(order, ({ key }) => changeAccess(id, order, key)))
     showToast({ title: copy[order.action].done, description: newsOf(order, { name, email }) })
     await client.invalidateQueries({ queryKey: customerKeys.opened(id) })
   }

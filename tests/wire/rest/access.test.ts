@@ -1,0 +1,136 @@
+// Acts of staff that are calls of the table API: on a person's access, and corrections. Their rules are in
+// tests/database/staff.test.ts and staff-power.test.ts.
+import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { addApp } from '#tests/wire/authenticator-app.ts'
+import {
+  type Person,
+  administrator,
+  newClient,
+  readMails,
+  signIn,
+  signUpCustomer,
+} from '#tests/wire/people.ts'
+
+let office: Person
+
+beforeAll(async () => {
+  office = await administrator()
+})
+
+const act = (name: string, person: Pick<Person, 'id'>, more: object = {}) =>
+  office.client.rpc(name, { user_id: person.id, ...more })
+const actionsOn = async ({ id }: Person) =>
+  ((await office.client.from('audit_entries').select('action').eq('target', id).order('id')).data ?? []).map(
+    ({ action }) => String(action),
+  )
+const status = async ({ client }: Pick<Person, 'client'>) =>
+  (await client.from('budgets').select('balance')).status
+const done = { status: 204, error: null }
+
+test('a blocked person is out at once and cannot sign in, until they are unblocked', async () => {
+  const person = await signUpCustomer()
+
+  expect(await act('block_user', person, { hours: 24, reason: 'suspected_fraud' })).toMatchObject(done)
+
+  expect(await status(person)).toBe(401)
+  const { error } = await newClient().auth.signInWithPassword(person)
+  expect(error).toMatchObject({ status: 400, code: 'user_banned' })
+  expect(await act('unblock_user', person)).toMatchObject(done)
+  expect(await status(await signIn(person))).toBe(200)
+  expect(await actionsOn(person)).toEqual(['ban_user', 'unban_user'])
+})
+
+test('staff end every session of a person, who signs in again', async () => {
+  const person = await signUpCustomer()
+  const second = await signIn(person)
+
+  expect(await act('end_sessions', person)).toMatchObject(done)
+
+  expect([await status(person), await status(second)]).toEqual([401, 401])
+  expect(await status(await signIn(person))).toBe(200)
+  expect(await actionsOn(person)).toEqual(['revoke_sessions'])
+})
+
+test('a person whose second factor was reset signs in by password alone', async () => {
+  const person = await signUpCustomer()
+  await addApp(person)
+  expect(await status(await signIn(person))).toBe(403)
+
+  expect(await act('reset_factor', person)).toMatchObject(done)
+
+  expect(await status(person)).toBe(401)
+  expect(await status(await signIn(person))).toBe(200)
+  expect(await actionsOn(person)).toEqual(['reset_factor'])
+})
+
+test('a correction is sent twice with its key and reverses the deposit once', async () => {
+  const person = await signUpCustomer()
+  const body = {
+    action: 'create',
+    transactionData: { user_id: person.id, amount: '10', description: 'Nómina', type: 'deposit' },
+  }
+  const { data: deposit } = await office.client.functions.invoke<{ id: string }>('manage-transactions', {
+    body,
+  })
+  const correct = () =>
+    act('correct_transaction', person, {
+      transaction_id: deposit?.id,
+      reason: 'Se registró dos veces',
+      idempotency_key: `corrección de ${deposit?.id}`.replaceAll(/[^!-~]/g, '-'),
+    })
+
+  const first = await correct()
+  const second = await correct()
+
+  expect(second).toMatchObject({ status: 200, data: first.data })
+  const { data: rows } = await person.client.from('corrections').select('id,corrected_id,reason')
+  expect(rows).toEqual([{ id: first.data, corrected_id: deposit?.id, reason: 'Se registró dos veces' }])
+  expect((await person.client.from('budgets').select('balance')).data).toEqual([{ balance: 0 }])
+})
+
+test('a refusal has a code and a sentence, and no effect', async () => {
+  const [person, other] = [await signUpCustomer(), await signUpCustomer()]
+  const refusalOf = async (call: ReturnType<typeof act>) => {
+    const { status: answered, error } = await call
+    return [answered, error?.code, error?.message]
+  }
+
+  expect(await refusalOf(person.client.rpc('end_sessions', { user_id: other.id }))).toEqual([
+    403,
+    '42501',
+    'Solo un administrador puede hacer esto.',
+  ])
+  expect(await refusalOf(act('end_sessions', office))).toEqual([
+    400,
+    'P0001',
+    'No puedes cambiar tu propio acceso desde aquí.',
+  ])
+  expect(await refusalOf(act('end_sessions', { id: crypto.randomUUID() }))).toEqual([
+    404,
+    'PT404',
+    'El usuario no existe.',
+  ])
+  expect([await status(other), await actionsOn(other)]).toEqual([200, []])
+})
+
+// On a hosted project mails are the platform's, and it sends none about what staff did.
+describe.skipIf(inject('server').functionsBy === 'deno')('by mail', () => {
+  test.each([
+    ['block_user', 'Bloqueamos tu cuenta'],
+    ['unblock_user', 'está desbloqueada'],
+    ['end_sessions', 'Cerramos tus sesiones'],
+    ['reset_factor', 'Quitamos la verificación en dos pasos'],
+  ])('the person learns of %s, once', async (name, words) => {
+    const person = await signUpCustomer()
+    const before = name === 'unblock_user' ? 2 : 1
+    // An act that changes nothing sends no mail.
+    if (name === 'unblock_user') await act('block_user', person, { reason: 'other' })
+    const more = { idempotency_key: crypto.randomUUID(), ...(name === 'block_user' && { reason: 'other' }) }
+
+    await act(name, person, more)
+    await act(name, person, more)
+
+    await expect.poll(() => readMails(person.email), { timeout: 20_000 }).toHaveLength(before + 1)
+    expect((await readMails(person.email))[before]).toContain(words)
+  })
+})

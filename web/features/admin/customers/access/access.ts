@@ -1,0 +1,32 @@
+import type { BlockReason } from '@finanzas/contract/block-reason.ts'
+import { backend } from '#backend/client.ts'
+import { invokeFunction } from '#backend/functions.ts'
+import { unwrap } from '#backend/unwrap.ts'
+
+/** An act of staff on a person's access. */
+export type AccessOrder =
+  | { action: 'block'; reason: BlockReason; /** `null` is for good. */ hours: number | null }
+  | { action: keyof typeof routines }
+  | { action: 'resend' }
+  | { action: 'change_email'; email: string }
+
+const routines = {
+  unblock: 'unblock_user',
+  end_sessions: 'end_sessions',
+  reset_factor: 'reset_factor',
+  cancel_email_change: 'cancel_email_change',
+} as const
+
+/** Sends an order about a person, which takes effect once for each key. Throws a `TableRefusal` or a `FunctionRefusal`. */
+export async function changeAccess(userId: string, order: AccessOrder, key: string): Promise<void> {
+  if (order.action === 'resend' || order.action === 'change_email') {
+    await invokeFunction('manage-users', { ...order, userId }, key)
+    return
+  }
+  const client = await backend()
+  const person = { user_id: userId, idempotency_key: key }
+  if (order.action === 'block') {
+    const { reason, hours } = order
+    unwrap(await client.rpc('block_user', { ...person, reason, ...(hours !== null && { hours }) }))
+  } else unwrap(await client.rpc(routines[order.action], person))
+}
