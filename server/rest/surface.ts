@@ -5,7 +5,7 @@
  * (docs/decisions/0027).
  */
 import { Readable } from 'node:stream'
-import { restLargeBodyBytesMax, restLargeBodyFunctions } from '@finanzas/contract/limits.ts'
+import { bodyBytesMax, restLargeBodyBytesMax, restLargeBodyFunctions } from '@finanzas/contract/limits.ts'
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
 import {
   type Database,
@@ -157,15 +157,33 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
   }
 }
 
-/** SQLSTATEs of authorization: missing rights, and refusals of an administrator by triggers. */
+/** SQLSTATEs of authorization: missing rights, and refusals of an administrator. */
 const deniedSqlStates: ReadonlySet<string> = new Set(['42501', 'P0001'])
+/** More of them in a call that names a person: an unknown one, and an act without an effect. */
+const deniedAboutPerson: ReadonlySet<string> = new Set(['PT404', 'PT409'])
 
 function logDenied(request: FastifyRequest, caller: Caller, error: unknown): void {
   if (caller.role !== 'authenticated' || !(error instanceof SqlError) || lacksSecondFactor(error)) return
-  if (!deniedSqlStates.has(error.sqlState)) return
   const { table, name } = request.params as { table?: string; name?: string }
+  const target = name === undefined ? null : personIn(request.body)
+  if (!deniedSqlStates.has(error.sqlState) && (target === null || !deniedAboutPerson.has(error.sqlState)))
+    return
   const action = name === undefined ? `${request.method} ${table}` : `rpc ${name}`
-  logDenial(request, { actor: caller.claims.sub, action, target: null, code: error.sqlState })
+  logDenial(request, { actor: caller.claims.sub, action, target, code: error.sqlState })
+}
+
+const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
+
+/** The `user_id` in the body of a call; `null` without one. */
+function personIn(body: unknown): string | null {
+  if (typeof body !== 'string' || body.length > bodyBytesMax) return null
+  try {
+    const { user_id: person } = JSON.parse(body) as { user_id?: unknown }
+    return typeof person === 'string' && uuid.test(person) ? person.toLowerCase() : null
+  } catch {
+    // No body, or one in CSV.
+    return null
+  }
 }
 
 async function identify(

@@ -99,9 +99,14 @@ test('refusals', async () => {
   const admin = await administrator()
   await client.from('audit_entries').select()
   await client.functions.invoke('manage-users', { body: { action: 'delete', userId: admin.id } })
+  await client.rpc('end_sessions', { user_id: admin.id })
+  const unknown = crypto.randomUUID()
+  await admin.client.rpc('unblock_user', { user_id: unknown })
 
   await expectLogged('action denied', { level: 40, actor: id, action: 'GET audit_entries' })
   await expectLogged('action denied', { level: 40, actor: id, action: 'delete_user', target: admin.id })
+  await expectLogged('action denied', { level: 40, actor: id, action: 'rpc end_sessions', target: admin.id })
+  await expectLogged('action denied', { action: 'rpc unblock_user', target: unknown, code: 'PT404' })
 })
 
 test('an answer that takes more than a second', async () => {
