@@ -123,7 +123,7 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
     packages: ['react', 'react-dom', 'lucide-react', '@tanstack/react-query', 'fflate'],
   },
   'web/upload': {
-    folders: ['contract', 'web/backend', 'web/format', 'web/ui'],
+    folders: ['contract', 'web/money', 'web/backend', 'web/format', 'web/ui', 'web/testing'],
     packages: ['react', 'lucide-react'],
   },
   'web/balance': {

@@ -1,12 +1,10 @@
 /** Which column of a table is what: by its heading, or by what stands in it. */
 import { fold } from '#format/text.ts'
 import { readFigure } from './figures.ts'
-import type { Row } from './table.ts'
+import { sampleRows, textsOf, type Row } from './table.ts'
 
 /** Records among which the heading is looked for: some banks say first whose account it is. */
 const headingRowsMax = 30
-/** Records that a guess looks at. */
-const sampleRows = 200
 
 /** The heading and the records below it; a table without a heading gets generated names. */
 export function splitHeading(
@@ -21,15 +19,6 @@ export function splitHeading(
     .reduce((most, { fields }) => Math.max(most, fields.length), heading?.length ?? 0)
   const columns = Array.from({ length: width }, (_, place) => heading?.[place] || `Columna ${place + 1}`)
   return { columns, rows: body }
-}
-
-/** The values of a column that a guess looks at; empty without a column. */
-export function textsOf(rows: readonly Row[], place: number | null): string[] {
-  if (place === null) return []
-  return rows
-    .slice(0, sampleRows)
-    .map(({ fields }) => fields[place] ?? '')
-    .filter((text) => text !== '')
 }
 
 export function shareOf(texts: readonly string[], is: (text: string) => boolean): number {

@@ -7,17 +7,25 @@ import type { Table } from './table.ts'
 /** Records that are shown to correct by. */
 const sampleRows = 3
 
-type Props = {
+type Props<Role extends string> = {
   table: Table
+  /** Labels of the columns, in their order. */
+  roles: Readonly<Record<Role, string>>
+  /** The place of each column; `null` for a missing one. */
+  mapping: Readonly<Record<NoInfer<Role>, number | null>>
+  onChoose: (role: Role, place: number | null) => void
   /** The choice that must be made before anything can be read. */
   missing: string | null
-  isOpen: boolean
-  /** The fields. */
+  isOpen?: boolean
+  /** A question that comes before the columns. */
+  question?: ReactNode
+  /** Fields beside the columns. */
   children: ReactNode
 }
 
 /** How a file was read, to correct. */
-export function MappingDetails({ table, missing, isOpen, children }: Props) {
+export function MappingDetails<Role extends string>(props: Props<Role>) {
+  const { table, roles, mapping, onChoose, missing, isOpen = false, question, children } = props
   return (
     <details className="file-details" open={isOpen || missing !== null || undefined}>
       <summary>
@@ -29,35 +37,28 @@ export function MappingDetails({ table, missing, isOpen, children }: Props) {
           {missing}
         </p>
       )}
-      <div className="file-fields">{children}</div>
+      <div className="file-fields">
+        {question}
+        {(Object.keys(roles) as Role[]).map((role) => (
+          <SelectField
+            key={role}
+            label={roles[role]}
+            value={mapping[role] ?? ''}
+            onChange={({ target: { value } }) => onChoose(role, value === '' ? null : Number(value))}
+          >
+            <option value="">{copy.none}</option>
+            {table.columns.map((name, index) => (
+              // oxlint-disable-next-line react/no-array-index-key -- Two columns may have one name.
+              <option key={index} value={index}>
+                {name}
+              </option>
+            ))}
+          </SelectField>
+        ))}
+        {children}
+      </div>
       <Sample table={table} />
     </details>
-  )
-}
-
-type ColumnProps = {
-  label: string
-  table: Table
-  place: number | null
-  onChoose: (place: number | null) => void
-}
-
-/** Which column is what; by its place, `null` for none. */
-export function ColumnField({ label, table, place, onChoose }: ColumnProps) {
-  return (
-    <SelectField
-      label={label}
-      value={place ?? ''}
-      onChange={({ target: { value } }) => onChoose(value === '' ? null : Number(value))}
-    >
-      <option value="">{copy.none}</option>
-      {table.columns.map((name, index) => (
-        // oxlint-disable-next-line react/no-array-index-key -- Two columns may have one name.
-        <option key={index} value={index}>
-          {name}
-        </option>
-      ))}
-    </SelectField>
   )
 }
 

@@ -1,45 +1,82 @@
+import type { ReactNode } from 'react'
 import { uploadCopy as copy } from './copy.ts'
 
-/** Lines that a list names; of the others it says how many. */
-export const namedMax = 100
+/** Lines that a list shows; of the others it says how many. */
+const shownMax = 100
 
 export type NamedLine = { readonly line: number; readonly words: string; readonly text?: string }
+
+type Choice = { label: string; isChosen: boolean; onChoose: (isChosen: boolean) => void }
 
 type Props = {
   title: string
   lines: readonly NamedLine[]
   /** The decision that a person must make before anything is recorded. */
-  choice?: { label: string; isChosen: boolean; onChoose: (isChosen: boolean) => void } | undefined
+  choice?: Choice | undefined
 }
 
 /** Lines of a file by number, with what is wrong with them. Renders nothing for an empty list. */
 export function NamedLines({ title, lines, choice }: Props) {
   if (lines.length === 0) return null
   return (
-    <div className="file-broken">
-      <p className="font-semibold text-danger">{title}</p>
-      <ul className="file-lines">
-        {lines.slice(0, namedMax).map(({ line, words, text }) => (
+    <Question title={title} choice={choice}>
+      <ShownLines lines={lines}>
+        {({ line, words, text }) => (
           <li key={line} className="wrap-anywhere">
             {copy.atLine(line, words)} {text !== undefined && <span className="text-muted">{text}</span>}
           </li>
-        ))}
-        <MoreLines count={lines.length - namedMax} />
-      </ul>
-      {choice !== undefined && (
-        <label className="file-accept">
-          <input
-            type="checkbox"
-            checked={choice.isChosen}
-            onChange={({ target }) => choice.onChoose(target.checked)}
-          />
-          {choice.label}
-        </label>
-      )}
+        )}
+      </ShownLines>
+    </Question>
+  )
+}
+
+type QuestionProps = Pick<Props, 'title' | 'choice'> & { children?: ReactNode }
+
+export function Question({ title, choice, children }: QuestionProps) {
+  return (
+    <div className="file-broken">
+      <p className="font-semibold text-danger">{title}</p>
+      {children}
+      {choice !== undefined && <Checkbox {...choice} />}
     </div>
   )
 }
 
-export function MoreLines({ count }: { count: number }) {
-  return count > 0 ? <li className="text-muted">{copy.moreLines(count)}</li> : null
+export function Checkbox({ label, isChosen, onChoose }: Choice) {
+  return (
+    <label className="file-accept">
+      <input type="checkbox" checked={isChosen} onChange={({ target }) => onChoose(target.checked)} />
+      {label}
+    </label>
+  )
+}
+
+type DetailsProps<Line> = {
+  title: string
+  why?: string
+  lines: readonly Line[]
+  /** A list item. */
+  children: (line: Line) => ReactNode
+}
+
+/** Lines behind a summary. Renders nothing for an empty list. */
+export function LineDetails<Line>({ title, why, lines, children }: DetailsProps<Line>) {
+  if (lines.length === 0) return null
+  return (
+    <details className="file-details">
+      <summary>{title}</summary>
+      {why !== undefined && <p className="text-sm text-muted">{why}</p>}
+      <ShownLines lines={lines}>{children}</ShownLines>
+    </details>
+  )
+}
+
+function ShownLines<Line>({ lines, children }: Pick<DetailsProps<Line>, 'lines' | 'children'>) {
+  return (
+    <ul className="file-lines">
+      {lines.slice(0, shownMax).map(children)}
+      {lines.length > shownMax && <li className="text-muted">{copy.moreLines(lines.length - shownMax)}</li>}
+    </ul>
+  )
 }

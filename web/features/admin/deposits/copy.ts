@@ -1,4 +1,5 @@
 import { countOf } from '#upload/copy.ts'
+import type { ColumnRole } from '#features/admin/deposits/read/deposits-from-rows.ts'
 
 const deposits = (count: number) => `${countOf(count)} ${count === 1 ? 'abono' : 'abonos'}`
 const lines = (count: number, one: string, many: string) =>
@@ -21,13 +22,17 @@ export const batchCopy = {
     large: 'El archivo pesa más de 20 MB. Divídelo.',
     long: (rows: number) => `Son unas ${countOf(rows)} filas, y cada lote admite 10.000. Divídelo.`,
   },
-  roles: { customer: 'Cliente (email o id)', amount: 'Monto', description: 'Descripción' },
+  roles: {
+    customer: 'Cliente (email o id)',
+    amount: 'Monto',
+    description: 'Descripción',
+  } satisfies Record<ColumnRole, string>,
   missing: 'Elige la columna del cliente y la del monto.',
   title: 'Nombre del lote',
   common: 'Descripción de los abonos que no tienen una',
   commonDefault: 'Abono',
-  finding: 'Buscando a los clientes…',
-  unfound: 'No pudimos buscar a los clientes.',
+  lookingUp: 'Buscando a los clientes…',
+  lookupFailed: 'No pudimos buscar a los clientes.',
   ready: (count: number) => `${deposits(count)} para enviar`,
   nothing: 'No hay nada que abonar en estas filas.',
   broken: (count: number) => lines(count, 'línea que no es un abono', 'líneas que no son abonos'),

@@ -1,20 +1,23 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useId, useState } from 'react'
+import { formatDateShort } from '#format/dates.ts'
 import { useGo, useSearchParameters } from '#ui/address/address.tsx'
 import { PageHeading } from '#ui/page-heading.tsx'
+import { Button } from '#ui/button.tsx'
+import { ChooseCard, type ChosenFile } from '#upload/choose-card.tsx'
+import type { ColumnMapping } from '#features/admin/deposits/read/deposits-from-rows.ts'
 import { OpenBatch } from './batch-card.tsx'
 import { batchQuery, batchesQuery, type Batch } from './batches.ts'
-import { ChooseCard, type ChosenSheet } from './choose-card.tsx'
 import { batchCopy as copy } from './copy.ts'
 import { PastBatches } from './past-batches.tsx'
-import { Preview } from './preview.tsx'
+import { DepositsPreview } from './preview.tsx'
 
 /** Deposits for many customers from a file or a sheet: read here, looked at, ordered as a whole, then posted piece by piece. */
 export function DepositsPage() {
   const client = useQueryClient()
   const go = useGo()
   const [address] = useSearchParameters()
-  const [sheet, setSheet] = useState<ChosenSheet | null>(null)
+  const [sheet, setSheet] = useState<ChosenFile<ColumnMapping> | null>(null)
   const [sent, setSent] = useState('')
   // In the address: a page that is loaded again shows the batch, and how to go on with it.
   const id = address.get('lote')
@@ -40,12 +43,51 @@ export function DepositsPage() {
         {id !== null ? (
           <OpenBatch key={id} id={id} beginsAtOnce={id === sent} onAnother={begin} />
         ) : sheet === null ? (
-          <ChooseCard onChosen={setSheet} />
+          <ChooseCard copy={copy} accept=".csv,.tsv,.txt,text/csv" read={readSheet} onChosen={setSheet}>
+            {(take) => <PastedRows onRead={take} />}
+          </ChooseCard>
         ) : (
-          <Preview key={sheet.key} sheet={sheet} onAnother={begin} onSent={show} />
+          <DepositsPreview key={sheet.key} sheet={sheet} onAnother={begin} onSent={show} />
         )}
         <PastBatches shown={id} />
       </div>
     </>
+  )
+}
+
+async function readSheet(sheet: Uint8Array | string) {
+  // Sheets are read by code that comes with the first one.
+  const code = await import('#features/admin/deposits/read/read-sheet.ts')
+  return code.readSheet(sheet)
+}
+
+/** Takes rows that were copied from a spreadsheet. */
+function PastedRows({ onRead }: { onRead: (name: string, rows: string) => void }) {
+  const [rows, setRows] = useState('')
+  const id = useId()
+  return (
+    <div>
+      <label htmlFor={id} className="mb-1.5 block text-sm font-medium">
+        {copy.paste}
+      </label>
+      <textarea
+        id={id}
+        rows={4}
+        value={rows}
+        spellCheck={false}
+        placeholder={copy.pasteExample}
+        className="batch-paste"
+        onChange={({ target }) => setRows(target.value)}
+      />
+      {rows.trim() !== '' && (
+        <Button
+          variant="outline"
+          className="mt-2"
+          onClick={() => onRead(copy.pasted(formatDateShort(new Date().toISOString())), rows)}
+        >
+          {copy.read}
+        </Button>
+      )}
+    </div>
   )
 }

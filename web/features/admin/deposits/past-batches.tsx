@@ -3,44 +3,37 @@ import { formatDateTimeShort } from '#format/dates.ts'
 import { displayedMoney } from '#money/amounts.ts'
 import { MoneyText } from '#money/money-text.tsx'
 import { Link } from '#ui/address/link.tsx'
-import { Card } from '#ui/card.tsx'
+import { PastRow, PastUploads } from '#upload/past-uploads.tsx'
 import { batchesQuery, type Batch } from './batches.ts'
 import { batchCopy as copy } from './copy.ts'
 
-/** The latest batches, each with how it ended, or how far it is. Renders nothing for an empty list. */
+/** The other batches, each with its result or its progress. */
 export function PastBatches({ shown }: { shown: string | null }) {
   const { data: batches = [] } = useQuery(batchesQuery)
-  const others = batches.filter(({ id }) => id !== shown)
-  if (others.length === 0) return null
   return (
-    <Card title={copy.pastTitle}>
-      <ul>
-        {others.map((batch) => (
-          <PastRow key={batch.id} batch={batch} />
-        ))}
-      </ul>
-    </Card>
+    <PastUploads title={copy.pastTitle} rows={batches.filter(({ id }) => id !== shown)}>
+      {(batch) => <PastBatch key={batch.id} batch={batch} />}
+    </PastUploads>
   )
 }
 
-function PastRow({ batch }: { batch: Batch }) {
+function PastBatch({ batch }: { batch: Batch }) {
   const { id, title, created_at, sent_by_name: name, amount } = batch
   const when = formatDateTimeShort(created_at)
   return (
-    <li className="file-past">
-      <span className="batch-title">
+    <PastRow
+      name={
         <Link to={`/admin/abonos?lote=${id}`} className="batch-link">
           {title}
         </Link>
-        <span className="block text-sm text-muted wrap-anywhere">
-          {name === null ? when : `${when}, ${copy.by(name)}`}
-        </span>
-      </span>
+      }
+      details={name === null ? when : `${when}, ${copy.by(name)}`}
+    >
       <span className="batch-sum">
         <MoneyText className="figures">{displayedMoney(amount)}</MoneyText>
         <span className="block text-sm text-muted">{stateInWords(batch)}</span>
       </span>
-    </li>
+    </PastRow>
   )
 }
 

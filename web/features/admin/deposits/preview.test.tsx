@@ -5,8 +5,8 @@ import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { clearPage, serve } from '#testing/page.ts'
 import { Toaster } from '#ui/toast/toaster.tsx'
-import { Preview } from './preview.tsx'
-import { readPasted } from '#features/admin/deposits/read/read-sheet.ts'
+import { readSheet } from '#features/admin/deposits/read/read-sheet.ts'
+import { DepositsPreview } from './preview.tsx'
 
 // A machine that stalls takes longer than the second that Testing Library waits.
 configure({ asyncUtilTimeout: 15_000 })
@@ -67,12 +67,12 @@ test('a batch that the bank refuses says why', async () => {
 const button = () => screen.findByRole('button', { name: /^Enviar 1 abono/ })
 
 function open(rows: string) {
-  const read = readPasted(rows)
+  const read = readSheet(rows)
   if (!read.ok) throw new Error(read.reason)
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
   render(
     <QueryClientProvider client={client}>
-      <Preview
+      <DepositsPreview
         sheet={{ key: 'k', name: 'Lote', ...read }}
         onAnother={() => undefined}
         onSent={() => undefined}

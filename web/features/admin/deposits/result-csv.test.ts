@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { BatchLine } from './batches.ts'
 import { readDeposits } from '#features/admin/deposits/read/deposits-from-rows.ts'
-import { readPasted } from '#features/admin/deposits/read/read-sheet.ts'
+import { readSheet } from '#features/admin/deposits/read/read-sheet.ts'
 import { resultCsv } from './result-csv.ts'
 
 const line = (more: Partial<BatchLine> = {}): BatchLine => ({
@@ -31,7 +31,7 @@ test('each line says what became of it, and no text runs as a formula', () => {
 })
 
 test('the result is a sheet that a batch reads', () => {
-  const read = readPasted(resultCsv([line(), line({ line: 9, amount: 10 })]))
+  const read = readSheet(resultCsv([line(), line({ line: 9, amount: 10 })]))
   if (!read.ok) throw new Error(read.reason)
 
   expect(readDeposits(read.table, read.mapping, '').deposits).toMatchObject([

@@ -1,4 +1,5 @@
 import { countOf } from '#upload/copy.ts'
+import type { ColumnRole } from '#features/transactions/import/read/column-mapping.ts'
 
 export const importCopy = {
   documentTitle: 'Importar gastos - Finanzas',
@@ -27,7 +28,7 @@ export const importCopy = {
       currency: 'Moneda',
       category: 'Categoría',
       kind: 'Tipo (gasto o ingreso)',
-    },
+    } satisfies Record<ColumnRole, string>,
     dayOrder: 'Orden de la fecha',
     dayOrders: { 'day-first': 'Día / mes / año', 'month-first': 'Mes / día / año' },
     dayOrderOpen: 'Estas fechas existen en los dos órdenes: revisa que sea el tuyo.',
@@ -37,9 +38,8 @@ export const importCopy = {
     amountIs: (column: string, figures: readonly string[]) => `Es «${column}»: ${figures.join(' · ')}`,
     missing: 'Elige la columna de la fecha y la del monto.',
   },
-  previewTitle: 'Lo que se va a registrar',
-  comparing: 'Comparando con tus movimientos…',
-  unread: 'No pudimos leer tus movimientos para comparar.',
+  lookingUp: 'Comparando con tus movimientos…',
+  lookupFailed: 'No pudimos leer tus movimientos para comparar.',
   fresh: (count: number) => `${countOf(count)} ${count === 1 ? 'gasto nuevo' : 'gastos nuevos'}`,
   nothingFresh: 'No hay gastos nuevos en este archivo.',
   doubtful: (count: number) =>
@@ -62,7 +62,7 @@ export const importCopy = {
     currency: 'está en otra moneda',
     large: 'tiene un monto demasiado grande',
   },
-  withoutBroken: 'Registrar los demás sin estas líneas',
+  without: 'Registrar los demás sin estas líneas',
   include: (label: string) => `Registrar ${label}`,
   category: (label: string) => `Categoría de ${label}`,
   noCategory: 'Sin categoría',
@@ -70,12 +70,12 @@ export const importCopy = {
   ruled: 'según tu regla',
   times: (count: number) => `${countOf(count)} gastos`,
   moreGroups: (count: number) => `Mostrar ${countOf(count)} más`,
-  record: (count: number) => `Registrar ${countOf(count)} ${count === 1 ? 'gasto' : 'gastos'} · `,
+  send: (count: number) => `Registrar ${countOf(count)} ${count === 1 ? 'gasto' : 'gastos'} · `,
   answerFirst: 'Para registrar, responde antes a lo señalado en rojo.',
-  recording: 'Registrando…',
+  sending: 'Registrando…',
   failedTitle: 'No se importó nada',
   failedText: 'Revisa tu conexión e inténtalo de nuevo: nada se registra dos veces.',
-  refusedLines: 'El banco no admite estas líneas. No se registró ninguna.',
+  refused: 'El banco no admite estas líneas. No se registró ninguna.',
   doneTitle: 'Importación lista',
   done: (count: number) =>
     `Se ${count === 1 ? 'registró' : 'registraron'} ${countOf(count)} ${count === 1 ? 'gasto' : 'gastos'} por `,

@@ -1,14 +1,15 @@
 /** Groups expenses of one kind, so that a person categorizes a hundred with one choice. */
 import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { fold } from '#format/text.ts'
+import { sumOf } from '#upload/table.ts'
 import type { Doubt } from './match.ts'
-import type { Movement } from '#features/transactions/import/read/expenses-from-rows.ts'
+import type { FileTransaction } from '#features/transactions/import/read/expenses-from-rows.ts'
 
 export type Group = {
   readonly key: string
   /** The description of its first expense. */
   readonly label: string
-  readonly expenses: readonly Movement[]
+  readonly expenses: readonly FileTransaction[]
   readonly amountMinor: MinorUnits
   /** As a rule says, of the file, or as the description proposes; empty for none. */
   readonly category: string
@@ -28,39 +29,39 @@ export function isIncluded({ key, doubt }: Group, choices: ReadonlyMap<string, C
   return !(choices.get(key)?.isLeftOut ?? doubt !== null)
 }
 
-type Filed = {
+type Categorizer = {
   /** The category of a rule, which wins over the file's; both return an empty text for none. */
   ruling: (description: string) => string
   propose: (description: string) => string
 }
 
 /** Groups by the words of the description, without figures; the largest sum first. */
-export function groupExpenses(expenses: readonly Movement[], filed: Filed): Group[] {
-  const byKey = new Map<string, Movement[]>()
+export function groupExpenses(expenses: readonly FileTransaction[], categorizer: Categorizer): Group[] {
+  const byKey = new Map<string, FileTransaction[]>()
   for (const expense of expenses) {
     const words =
       fold(expense.description)
         .match(/\p{L}+/gu)
         ?.join(' ') ?? ''
-    const key = `${words} ${filed.ruling(expense.description) || (expense.category ?? '')}`
+    const key = `${words} ${categorizer.ruling(expense.description) || (expense.category ?? '')}`
     const known = byKey.get(key)
     if (known === undefined) byKey.set(key, [expense])
     else known.push(expense)
   }
   return [...byKey]
-    .map(([key, each]) => groupOf(key, each, filed))
+    .map(([key, each]) => groupOf(key, each, categorizer))
     .sort((one, other) => other.amountMinor - one.amountMinor)
 }
 
 /** Makes a group of each doubt, because a choice about one does not apply to another. */
-export function groupDoubts(doubtful: readonly Doubt[], filed: Filed): Group[] {
+export function groupDoubts(doubtful: readonly Doubt[], categorizer: Categorizer): Group[] {
   return doubtful.map((doubt) => ({
-    ...groupOf(`line ${doubt.expense.line}`, [doubt.expense], filed),
+    ...groupOf(`line ${doubt.expense.line}`, [doubt.expense], categorizer),
     doubt,
   }))
 }
 
-function groupOf(key: string, expenses: readonly Movement[], { ruling, propose }: Filed): Group {
+function groupOf(key: string, expenses: readonly FileTransaction[], { ruling, propose }: Categorizer): Group {
   const [first] = expenses
   const description = first?.description ?? ''
   const ruled = ruling(description)
@@ -78,12 +79,11 @@ function groupOf(key: string, expenses: readonly Movement[], { ruling, propose }
   }
 }
 
-export function sumOf(expenses: readonly Pick<Movement, 'amountMinor'>[]): MinorUnits {
-  return expenses.reduce((sum, { amountMinor }) => sum + amountMinor, 0) as MinorUnits
-}
-
 /** The expenses to record, in the order of the file. */
-export function chosenExpenses(groups: readonly Group[], choices: ReadonlyMap<string, Choice>): Movement[] {
+export function chosenExpenses(
+  groups: readonly Group[],
+  choices: ReadonlyMap<string, Choice>,
+): FileTransaction[] {
   return groups
     .filter((group) => isIncluded(group, choices))
     .flatMap(({ key, category, expenses }) => {

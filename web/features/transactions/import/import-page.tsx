@@ -1,20 +1,22 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { configuration } from '#backend/configuration.ts'
 import { useUser } from '#session/session.ts'
 import { PageHeading } from '#ui/page-heading.tsx'
+import { ChooseCard, type ChosenFile } from '#upload/choose-card.tsx'
+import type { ColumnMapping } from '#features/transactions/import/read/column-mapping.ts'
 import { DoneCard } from './done-card.tsx'
-import { FileCard, type ChosenFile } from './file-card.tsx'
 import { importCopy } from './copy.ts'
 import { importsQuery, type PastImport } from './imports.ts'
 import { PastImports } from './past-imports.tsx'
-import { Preview } from './preview.tsx'
+import { ImportPreview } from './preview.tsx'
 import './import.css'
 
 /** A customer's own expenses from a file of another bank: read here, looked at, then recorded as a whole. */
 export function ImportPage() {
   const user = useUser()
   const client = useQueryClient()
-  const [file, setFile] = useState<ChosenFile | null>(null)
+  const [file, setFile] = useState<ChosenFile<ColumnMapping> | null>(null)
   const [done, setDone] = useState<PastImport | null>(null)
   const begin = () => {
     setFile(null)
@@ -31,9 +33,9 @@ export function ImportPage() {
         {done !== null ? (
           <DoneCard imported={done} onAnother={begin} />
         ) : file === null ? (
-          <FileCard onChosen={setFile} />
+          <ChooseCard copy={importCopy} accept={accepted} read={readFile} onChosen={setFile} />
         ) : (
-          <Preview
+          <ImportPreview
             key={file.key}
             file={file}
             onAnother={begin}
@@ -47,4 +49,15 @@ export function ImportPage() {
       </div>
     </>
   )
+}
+
+const accepted = '.csv,.tsv,.txt,.ofx,.qfx,.qif,.xml,text/csv'
+
+async function readFile(bytes: Uint8Array | string) {
+  const currency = configuration().displayCurrency
+  // The formats are read by code that comes with the first file.
+  const code = await import('#features/transactions/import/read/read-file.ts')
+  const read = code.readFile(bytes, currency)
+  if (read.ok || read.reason !== 'currency') return read
+  return importCopy.refusals.currency(read.currencies, currency)
 }

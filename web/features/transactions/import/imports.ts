@@ -5,8 +5,7 @@ import { numberFromMinor } from '@finanzas/contract/money.ts'
 import { backend } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
 import { ledgerKeys, keptOffline, untilRead } from '#ledger/queries.ts'
-import { lineFaults } from '#upload/line-faults.ts'
-import type { Movement } from '#features/transactions/import/read/expenses-from-rows.ts'
+import type { FileTransaction } from '#features/transactions/import/read/expenses-from-rows.ts'
 
 /** One import as the list shows it. */
 export type PastImport = {
@@ -42,7 +41,7 @@ export function importsQuery(userId: string) {
 /** Records all of them or none. The same id with the same expenses is recorded once. Throws the table API's error. */
 export async function sendImport(
   client: QueryClient,
-  { userId, id, expenses }: { userId: string; id: string; expenses: readonly Movement[] },
+  { userId, id, expenses }: { userId: string; id: string; expenses: readonly FileTransaction[] },
 ): Promise<PastImport> {
   const api = await backend()
   const rows = expenses.map(({ day, description, amountMinor, category, reference }) => ({
@@ -69,15 +68,4 @@ export async function undoImport(
 
 async function reread(client: QueryClient, userId: string): Promise<void> {
   await client.invalidateQueries({ queryKey: ledgerKeys.all(userId) })
-}
-
-/** The lines of the file that the database refused, by the places of what was sent. */
-export function refusedLines(
-  error: unknown,
-  expenses: readonly Movement[],
-): { line: number; words: string }[] {
-  return lineFaults(error).flatMap(({ line, message }) => {
-    const expense = expenses[line - 1]
-    return expense === undefined ? [] : [{ line: expense.line, words: message }]
-  })
 }

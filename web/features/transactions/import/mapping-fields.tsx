@@ -1,13 +1,9 @@
-import { ChoiceField, ColumnField, DecimalField, MappingDetails } from '#upload/mapping-details.tsx'
-import { textsOf } from '#upload/columns.ts'
-import type { Table } from '#upload/table.ts'
+import { ChoiceField, DecimalField, MappingDetails } from '#upload/mapping-details.tsx'
+import { Checkbox } from '#upload/named-lines.tsx'
+import { textsOf, type Table } from '#upload/table.ts'
 import { importCopy } from './copy.ts'
 import type { DayOrder } from '#features/transactions/import/read/days.ts'
-import {
-  columnRoles,
-  type ColumnRole,
-  type ColumnMapping,
-} from '#features/transactions/import/read/column-mapping.ts'
+import type { ColumnMapping, ColumnRole } from '#features/transactions/import/read/column-mapping.ts'
 
 type Props = {
   table: Table
@@ -24,19 +20,13 @@ export function MappingFields({ table, mapping, isDayOrderOpen, onChange }: Prop
   return (
     <MappingDetails
       table={table}
+      roles={copy.roles}
+      mapping={mapping}
+      onChoose={(role, place) => onChange({ ...mapping, ...othersOf(role, place), [role]: place })}
       missing={isIncomplete(mapping) ? copy.missing : null}
       isOpen={isDayOrderOpen || mapping.amountSource !== 'heading'}
+      question={<AmountQuestion table={table} mapping={mapping} onChange={onChange} />}
     >
-      <AmountQuestion table={table} mapping={mapping} onChange={onChange} />
-      {columnRoles.map((role) => (
-        <ColumnField
-          key={role}
-          label={copy.roles[role]}
-          table={table}
-          place={mapping[role]}
-          onChoose={(place) => onChange({ ...mapping, ...othersOf(role, place), [role]: place })}
-        />
-      ))}
       <ChoiceField<DayOrder>
         label={copy.dayOrder}
         hint={isDayOrderOpen ? copy.dayOrderOpen : undefined}
@@ -67,16 +57,11 @@ function AmountQuestion({ table, mapping, onChange }: Omit<Props, 'isDayOrderOpe
       <p className={amountSource === 'guess' ? 'text-sm font-medium text-danger' : 'text-sm'}>
         {copy.amountOpen}
       </p>
-      <label className="file-accept">
-        <input
-          type="checkbox"
-          checked={amountSource === 'confirmed'}
-          onChange={({ target }) =>
-            onChange({ ...mapping, amountSource: target.checked ? 'confirmed' : 'guess' })
-          }
-        />
-        {copy.amountIs(table.columns[amount] ?? '', figures)}
-      </label>
+      <Checkbox
+        label={copy.amountIs(table.columns[amount] ?? '', figures)}
+        isChosen={amountSource === 'confirmed'}
+        onChoose={(isChosen) => onChange({ ...mapping, amountSource: isChosen ? 'confirmed' : 'guess' })}
+      />
     </div>
   )
 }

@@ -6,9 +6,9 @@ import { rulingOf } from '#categorization/rules.ts'
 import type { ImportLine } from '#upload/import-lines.ts'
 import { chosenExpenses, groupDoubts, groupExpenses } from './groups.ts'
 import { splitKnown } from './match.ts'
-import type { Movement } from '#features/transactions/import/read/expenses-from-rows.ts'
+import type { FileTransaction } from '#features/transactions/import/read/expenses-from-rows.ts'
 
-const expense = (description: string, more: Partial<Movement> = {}): Movement => ({
+const expense = (description: string, more: Partial<FileTransaction> = {}): FileTransaction => ({
   line: 1,
   day: '2026-11-20',
   description,
@@ -19,7 +19,7 @@ const expense = (description: string, more: Partial<Movement> = {}): Movement =>
 })
 const row = (description: string, more = {}) =>
   transactionRow({ description, amount: 4.5, date: '2026-11-20T17:00:00+00:00', ...more })
-const words = (movements: readonly Movement[]) => movements.map(({ description }) => description)
+const words = (transactions: readonly FileTransaction[]) => transactions.map(({ description }) => description)
 
 test('of two equal coffees on a day the second is new while one is there', () => {
   const file = [expense('Café', { line: 2 }), expense('Café', { line: 3 })]
@@ -124,20 +124,20 @@ test('a file that was imported is there as a whole, and each twin is counted onc
     amountMinor: fc.constantFrom(100, 200).map((minor) => minor as MinorUnits),
   })
   const file = fc.array(content, { maxLength: 30 })
-  const asRows = (contents: readonly Pick<Movement, 'description' | 'day' | 'amountMinor'>[]) =>
+  const asRows = (contents: readonly Pick<FileTransaction, 'description' | 'day' | 'amountMinor'>[]) =>
     contents.map(({ description, day, amountMinor }) =>
       row(description, { date: `${day}T17:00:00+00:00`, amount: amountMinor / 100 }),
     )
   fc.assert(
     fc.property(file, file, (first, second) => {
-      const movements = second.map((each, line) => expense(each.description, { ...each, line }))
-      const { fresh, known, doubtful } = splitKnown(movements, asRows(first), [])
+      const transactions = second.map((each, line) => expense(each.description, { ...each, line }))
+      const { fresh, known, doubtful } = splitKnown(transactions, asRows(first), [])
       const chosen = [...fresh, ...doubtful.map((doubt) => doubt.expense)]
       const after = asRows([...first, ...chosen])
 
       expect(chosen.length + known.length).toBe(second.length)
       // Once all of it is recorded, importing it again brings nothing, and as many of each are there as either had at most.
-      expect(splitKnown(movements, after, [])).toMatchObject({ fresh: [], doubtful: [] })
+      expect(splitKnown(transactions, after, [])).toMatchObject({ fresh: [], doubtful: [] })
       const count = (rows: ReturnType<typeof asRows>) => {
         const counts = new Map<string, number>()
         for (const { description, date, amount } of rows) {
@@ -187,8 +187,8 @@ test('a rule wins over the file, and tells apart what it says of expenses with t
 })
 
 test('a doubtful expense is recorded only after a person includes it', () => {
-  const filed = { ruling: () => '', propose: () => '' }
-  const [doubt] = groupDoubts([{ expense: expense('Café'), like: null }], filed)
+  const categorizer = { ruling: () => '', propose: () => '' }
+  const [doubt] = groupDoubts([{ expense: expense('Café'), like: null }], categorizer)
   if (doubt === undefined) throw new Error('There is no group.')
 
   expect(chosenExpenses([doubt], new Map())).toEqual([])

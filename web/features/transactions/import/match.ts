@@ -4,7 +4,7 @@ import type { Transaction } from '@finanzas/contract/rows.ts'
 import { bogotaDay, dayOf, isoDay } from '#format/dates.ts'
 import { fold } from '#format/text.ts'
 import type { ImportLine } from '#upload/import-lines.ts'
-import type { Movement } from '#features/transactions/import/read/expenses-from-rows.ts'
+import type { FileTransaction } from '#features/transactions/import/read/expenses-from-rows.ts'
 
 /** A bank books a purchase up to three days after it was made. */
 export const likeDays = 3
@@ -13,14 +13,14 @@ type Row = Pick<Transaction, 'id' | 'type' | 'date' | 'amount' | 'description'>
 
 /** An expense of the file that a person has to decide about. */
 export type Doubt = {
-  readonly expense: Movement
+  readonly expense: FileTransaction
   /** The customer's own of the same amount that it may be; `null` for one that they imported before and deleted. */
   readonly like: { readonly day: string; readonly description: string } | null
 }
 
 export type Split = {
-  readonly fresh: readonly Movement[]
-  readonly known: readonly Movement[]
+  readonly fresh: readonly FileTransaction[]
+  readonly known: readonly FileTransaction[]
   readonly doubtful: readonly Doubt[]
 }
 
@@ -31,7 +31,7 @@ export type Split = {
  * or end within it.
  */
 export function splitKnown(
-  expenses: readonly Movement[],
+  expenses: readonly FileTransaction[],
   rows: Iterable<Row>,
   lines: readonly ImportLine[],
 ): Split {
@@ -46,12 +46,13 @@ export function splitKnown(
   const byPlace = queuesByReference(removed, (entry) => [placeOf(entry)])
   const byDay = queuesOf(present, (entry) => [placeOf(entry)])
 
-  const found = new Map<Movement, Entry>()
+  const found = new Map<FileTransaction, Entry>()
   for (const find of [
-    (expense: Movement) => expense.reference && take(byReference, `${placeOf(expense)} ${expense.reference}`),
-    (expense: Movement) =>
+    (expense: FileTransaction) =>
+      expense.reference && take(byReference, `${placeOf(expense)} ${expense.reference}`),
+    (expense: FileTransaction) =>
       takeComparable(byWords, expense, `${placeOf(expense)} ${comparable(expense.description)}`),
-    (expense: Movement) => takeComparable(byPlace, expense, placeOf(expense)),
+    (expense: FileTransaction) => takeComparable(byPlace, expense, placeOf(expense)),
   ])
     for (const expense of expenses) {
       const entry = found.has(expense) ? null : find(expense)
@@ -73,8 +74,12 @@ type Entry = {
 
 type Queues = Map<string, Entry[]>
 
-function sorted(expenses: readonly Movement[], found: ReadonlyMap<Movement, Entry>, byDay: Queues): Split {
-  const split = { fresh: [] as Movement[], known: [] as Movement[], doubtful: [] as Doubt[] }
+function sorted(
+  expenses: readonly FileTransaction[],
+  found: ReadonlyMap<FileTransaction, Entry>,
+  byDay: Queues,
+): Split {
+  const split = { fresh: [] as FileTransaction[], known: [] as FileTransaction[], doubtful: [] as Doubt[] }
   for (const expense of expenses) {
     const same = found.get(expense)
     if (same?.isRemoved === false) split.known.push(expense)
@@ -148,12 +153,12 @@ function queuesByReference(
   }
 }
 
-function takeComparable({ named, unnamed }: ComparableQueues, { reference }: Movement, key: string) {
+function takeComparable({ named, unnamed }: ComparableQueues, { reference }: FileTransaction, key: string) {
   return take(unnamed, key) ?? (reference === null ? take(named, key) : null)
 }
 
 /** The nearest of the same amount; of two that are as near, the one before. */
-function takeLike(byDay: Queues, { day, amountMinor }: Movement): Entry | null {
+function takeLike(byDay: Queues, { day, amountMinor }: FileTransaction): Entry | null {
   const middle = dayOf(day)
   for (let days = 0; days <= likeDays; days += 1)
     for (const near of [middle - days, middle + days]) {
@@ -175,7 +180,7 @@ function take(queues: Queues, key: string): Entry | null {
   }
 }
 
-function placeOf({ day, amountMinor }: Pick<Movement, 'day'> & { amountMinor: number }): string {
+function placeOf({ day, amountMinor }: Pick<FileTransaction, 'day'> & { amountMinor: number }): string {
   return `${day} ${amountMinor}`
 }
 

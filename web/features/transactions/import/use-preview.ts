@@ -8,11 +8,12 @@ import { readImportLines } from '#upload/import-lines.ts'
 import { historyQuery, ledgerKeys } from '#ledger/queries.ts'
 import { expenseDays } from '#transactions/expense-days.ts'
 import { useUser } from '#session/session.ts'
-import type { ChosenFile } from './file-card.tsx'
+import type { ChosenFile } from '#upload/choose-card.tsx'
+import type { ColumnMapping } from '#features/transactions/import/read/column-mapping.ts'
 import { chosenExpenses, groupDoubts, groupExpenses, type Choice } from './groups.ts'
 import { likeDays, splitKnown } from './match.ts'
 import { isDayOrderOpen } from '#features/transactions/import/read/days.ts'
-import { readLines, type Movement } from '#features/transactions/import/read/expenses-from-rows.ts'
+import { readExpenses, type FileTransaction } from '#features/transactions/import/read/expenses-from-rows.ts'
 
 /** The latest expenses of their own that proposals look at. */
 const rememberedMax = 5000
@@ -25,16 +26,16 @@ const proposalsCode = queryOptions({
 })
 
 /** The state of a file before it is recorded, and the person's choices about it. */
-export function usePreview(file: ChosenFile) {
+export function usePreview(file: ChosenFile<ColumnMapping>) {
   const user = useUser()
   const history = useQuery(historyQuery(user.id))
-  const [mapping, setLayout] = useState(file.mapping)
+  const [mapping, setMapping] = useState(file.mapping)
   const [choices, setChoices] = useState<ReadonlyMap<string, Choice>>(new Map())
   const rows = useDeferredValue(wholeHistory(history.data))
 
   const lines = useMemo(() => {
     const { displayCurrency: currency } = configuration()
-    return readLines(file.table, mapping, { ...expenseDays(), currency })
+    return readExpenses(file.table, mapping, { ...expenseDays(), currency })
   }, [file.table, mapping])
   const days = useMemo(() => daysOf(lines.expenses), [lines])
   const origins = useQuery(originsQuery(user.id, days))
@@ -43,16 +44,16 @@ export function usePreview(file: ChosenFile) {
     [lines, rows, origins.data],
   )
   const { data: createProposals } = useQuery(proposalsCode)
-  const categorization = useQuery(categorizationQuery(user.id)).data ?? noFiling
-  const filed = useMemo(() => {
+  const categorization = useQuery(categorizationQuery(user.id)).data ?? noCategorization
+  const categorizer = useMemo(() => {
     const own = (rows ?? []).filter(({ type }) => type === 'expense').slice(0, rememberedMax)
     return {
       ruling: rulingOf(categorization.rules),
       propose: createProposals?.(own, categorization) ?? (() => ''),
     }
   }, [createProposals, rows, categorization])
-  const groups = useMemo(() => groupExpenses(fresh, filed), [fresh, filed])
-  const doubts = useMemo(() => groupDoubts(doubtful, filed), [doubtful, filed])
+  const groups = useMemo(() => groupExpenses(fresh, categorizer), [fresh, categorizer])
+  const doubts = useMemo(() => groupDoubts(doubtful, categorizer), [doubtful, categorizer])
   const expenses = useMemo(() => chosenExpenses([...groups, ...doubts], choices), [groups, doubts, choices])
   const isOrderOpen = useMemo(
     () => isDayOrderOpen(file.table.rows.map(({ fields }) => fields[mapping.date ?? -1] ?? '')),
@@ -65,7 +66,7 @@ export function usePreview(file: ChosenFile) {
 
   return {
     mapping,
-    setLayout,
+    setMapping,
     isDayOrderOpen: isOrderOpen,
     lines,
     known,
@@ -93,14 +94,14 @@ function originsQuery(userId: string, days: ReturnType<typeof daysOf>) {
 }
 
 /** The first and the last day that a recorded expense like one of the file may have, or `null` without expenses. */
-function daysOf(expenses: readonly Movement[]): { first: string; last: string } | null {
+function daysOf(expenses: readonly FileTransaction[]): { first: string; last: string } | null {
   const days = expenses.map(({ day }) => day).sort()
   const [first, last] = [days[0], days.at(-1)]
   if (first === undefined || last === undefined) return null
   return { first: isoDay(dayOf(first) - likeDays), last: isoDay(dayOf(last) + likeDays) }
 }
 
-const noFiling: Categorization = { categories: [], rules: [] }
+const noCategorization: Categorization = { categories: [], rules: [] }
 
 /** Every row, newest first; `null` while some are missing. */
 function wholeHistory(history: History | undefined) {

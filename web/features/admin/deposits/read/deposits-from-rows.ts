@@ -2,10 +2,13 @@
 import { descriptionLengthMax } from '@finanzas/contract/limits.ts'
 import { isTransactionAmount, type MinorUnits } from '@finanzas/contract/money.ts'
 import { fold } from '#format/text.ts'
-import { fieldOf, plainLine, textOfRow } from '#upload/fields.ts'
-import { readFigure } from '#upload/figures.ts'
-import type { Table } from '#upload/table.ts'
-import { namesCustomer, type ColumnMapping } from './column-mapping.ts'
+import { readFigure, type DecimalMark } from '#upload/figures.ts'
+import { brokenLine, fieldOf, plainLine, type BrokenLine, type Table } from '#upload/table.ts'
+
+export type ColumnRole = 'customer' | 'amount' | 'description'
+
+/** Mapping of a table's columns, each by its place; `null` for a missing one. */
+export type ColumnMapping = Readonly<Record<ColumnRole, number | null>> & { readonly decimal: DecimalMark }
 
 export type Deposit = {
   readonly line: number
@@ -16,20 +19,18 @@ export type Deposit = {
 }
 
 type Fault = 'customer' | 'amount' | 'zero' | 'negative' | 'large'
-export type BrokenLine = { readonly line: number; readonly fault: Fault; readonly text: string }
 
 /** `common` is the description of lines without one. */
 export function readDeposits(
   { rows }: Table,
   mapping: ColumnMapping,
   common: string,
-): { deposits: Deposit[]; broken: BrokenLine[] } {
-  const read = { deposits: [] as Deposit[], broken: [] as BrokenLine[] }
+): { deposits: Deposit[]; broken: BrokenLine<Fault>[] } {
+  const read = { deposits: [] as Deposit[], broken: [] as BrokenLine<Fault>[] }
   for (const row of rows) {
-    const { line } = row
     const customer = fieldOf(row, mapping.customer).trim()
     const amountMinor = readFigure(fieldOf(row, mapping.amount), mapping.decimal)
-    const broken = (fault: Fault) => read.broken.push({ line, fault, text: textOfRow(row) })
+    const broken = (fault: Fault) => read.broken.push(brokenLine(row, fault))
     if (!namesCustomer(customer)) broken('customer')
     else if (amountMinor === null) broken('amount')
     else if (amountMinor === 0) broken('zero')
@@ -37,13 +38,20 @@ export function readDeposits(
     else if (!isTransactionAmount(amountMinor as MinorUnits)) broken('large')
     else
       read.deposits.push({
-        line,
+        line: row.line,
         customer,
         amountMinor: amountMinor as MinorUnits,
         description: plainLine(fieldOf(row, mapping.description), descriptionLengthMax) ?? common,
       })
   }
   return read
+}
+
+const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
+
+/** An address or an id, which may name a customer. */
+export function namesCustomer(text: string): boolean {
+  return /^[^\s@]+@[^\s@]+$/.test(text) || uuid.test(text)
 }
 
 /** A customer of the bank, as `find_customers` answers. */
@@ -89,8 +97,4 @@ export function sortDeposits(deposits: readonly Deposit[], customers: readonly C
     firsts.set(content, first ?? deposit.line)
   }
   return sorted
-}
-
-export function sumOf(deposits: readonly Pick<Deposit, 'amountMinor'>[]): MinorUnits {
-  return deposits.reduce((sum, { amountMinor }) => sum + amountMinor, 0) as MinorUnits
 }

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
 import { readDeposits, sortDeposits } from './deposits-from-rows.ts'
-import { readPasted, readSheet, type ReadSheet } from './read-sheet.ts'
+import { readSheet } from './read-sheet.ts'
 
 const ana = 'ana@banco.example'
 const luis = 'luis@banco.example'
 const id = '6f1c7a52-0b1d-4b8e-9a53-2f2f6f1c7a52'
 
-function accepted(read: ReadSheet) {
+function accepted(read: ReturnType<typeof readSheet>) {
   if (!read.ok) throw new Error(`It was not read: ${read.reason}`)
   return read
 }
-function summary(read: ReadSheet, common = 'Abono') {
+function summary(read: ReturnType<typeof readSheet>, common = 'Abono') {
   const { table, mapping } = accepted(read)
   const { deposits, broken } = readDeposits(table, mapping, common)
   return {
@@ -32,14 +32,14 @@ test('reads a payroll as a Colombian spreadsheet saves it', () => {
 })
 
 test('a person’s number does not become an amount in the first column', () => {
-  expect(summary(readPasted(`1020304050\t${ana}\t1500,50\n1020304051\t${luis}\t800\n`)).deposits).toEqual([
+  expect(summary(readSheet(`1020304050\t${ana}\t1500,50\n1020304051\t${luis}\t800\n`)).deposits).toEqual([
     `1 ${ana} 150050 Abono`,
     `2 ${luis} 80000 Abono`,
   ])
 })
 
 test('reads pasted rows without a heading whose address or id stands in any column', () => {
-  expect(summary(readPasted(`1500,50\t${ana}\tNómina de noviembre\n$ 800,00\t${id}\tBono\n`))).toEqual({
+  expect(summary(readSheet(`1500,50\t${ana}\tNómina de noviembre\n$ 800,00\t${id}\tBono\n`))).toEqual({
     deposits: [`1 ${ana} 150050 Nómina de noviembre`, `2 ${id} 80000 Bono`],
     broken: [],
   })
@@ -48,7 +48,7 @@ test('reads pasted rows without a heading whose address or id stands in any colu
 test('names beside addresses do not become descriptions', () => {
   const pasted = `Nombre\tEmail\tÁrea\tValor\nAna Pérez\t${ana}\tVentas\t10`
 
-  expect(summary(readPasted(pasted), 'Nómina').deposits).toEqual([`2 ${ana} 1000 Nómina`])
+  expect(summary(readSheet(pasted), 'Nómina').deposits).toEqual([`2 ${ana} 1000 Nómina`])
 })
 
 test('a faulty line is listed with its fault', () => {
@@ -63,7 +63,7 @@ test('a faulty line is listed with its fault', () => {
   ]
   pasted.push(`${luis};9999999999999`)
 
-  expect(summary(readPasted(pasted.join('\n')))).toEqual({
+  expect(summary(readSheet(pasted.join('\n')))).toEqual({
     deposits: [`2 ${ana} 1000 Abono`],
     broken: ['3 customer', '4 amount', '5 zero', '6 negative', '7 amount', '8 large'],
   })
@@ -72,19 +72,19 @@ test('a faulty line is listed with its fault', () => {
 test('formulas and what turns the writing round are texts', () => {
   const pasted = `email;monto;concepto\n${ana};10;'=1+1\n${ana};11;uno\u202Edos`
 
-  expect(summary(readPasted(pasted)).deposits).toEqual([`2 ${ana} 1000 =1+1`, `3 ${ana} 1100 uno dos`])
+  expect(summary(readSheet(pasted)).deposits).toEqual([`2 ${ana} 1000 =1+1`, `3 ${ana} 1100 uno dos`])
 })
 
 test('a spreadsheet’s own file, an empty one and one that is too long are refused', () => {
   expect(readSheet(latin1('PK\u0003\u0004'))).toEqual({ ok: false, reason: 'binary' })
   expect(readSheet(latin1('email;monto\n'))).toEqual({ ok: false, reason: 'empty' })
-  const long = readPasted(`email;monto\n${`${ana};1\n`.repeat(20_000)}`)
+  const long = readSheet(`email;monto\n${`${ana};1\n`.repeat(20_000)}`)
   expect(long).toMatchObject({ ok: false, reason: 'long' })
 })
 
 test('unknown customers, blocked customers and twins are distinguished', () => {
   const { table, mapping } = accepted(
-    readPasted(
+    readSheet(
       [
         'email;monto;concepto',
         `${ana};10;Nómina`,

@@ -1,25 +1,50 @@
-/** From a file, or from rows that were copied from a spreadsheet, to a table and how it is read. Nothing is sent. */
-import { fileRowsMax } from '@finanzas/contract/limits.ts'
-import { readCsv } from '#upload/csv.ts'
-import { estimatedRows, readRowsMax } from '#upload/size-limits.ts'
-import type { Table } from '#upload/table.ts'
-import { decodeText, isBinary } from '#upload/decode-text.ts'
-import { tableOf, type ColumnMapping } from './column-mapping.ts'
+/** Recognizes the columns of a sheet by their headings in Spanish or English, or by their texts. */
+import { bestColumn, hasAmounts, isFigure, shareOf } from '#upload/columns.ts'
+import { guessDecimalMark } from '#upload/figures.ts'
+import { csvTable, readTable, type ReadTable } from '#upload/read-table.ts'
+import { textsOf, type Row, type Table } from '#upload/table.ts'
+import { namesCustomer, type ColumnMapping, type ColumnRole } from './deposits-from-rows.ts'
 
-/** The result, or the reason why the sheet could not be read. */
-export type ReadSheet =
-  | { readonly ok: true; readonly table: Table; readonly mapping: ColumnMapping }
-  | { readonly ok: false; readonly reason: 'empty' | 'binary' }
-  | { readonly ok: false; readonly reason: 'long'; readonly rows: number }
-
-export function readSheet(bytes: Uint8Array): ReadSheet {
-  return isBinary(bytes) ? { ok: false, reason: 'binary' } : readPasted(decodeText(bytes))
+const headings: Readonly<Record<ColumnRole, readonly string[]>> = {
+  customer: ['email', 'e-mail', 'correo', 'mail', 'id', 'cliente', 'usuario', 'empleado', 'customer', 'user'],
+  amount: ['monto', 'valor', 'importe', 'amount', 'neto', 'pago', 'salario', 'total', 'cantidad'],
+  description: ['descripcion', 'description', 'concepto', 'detalle', 'motivo', 'referencia', 'memo'],
 }
 
-export function readPasted(text: string): ReadSheet {
-  const sheet = tableOf(readCsv(text, readRowsMax))
-  const { rows } = sheet.table
-  if (rows.length === 0) return { ok: false, reason: 'empty' }
-  if (rows.length > fileRowsMax) return { ok: false, reason: 'long', rows: estimatedRows(text, rows) }
-  return { ok: true, ...sheet }
+/** Reads a file, or rows that were copied from a spreadsheet. */
+export function readSheet(sheet: Uint8Array | string): ReadTable<ColumnMapping> {
+  return readTable(sheet, (text) => csvTable(text, isHeading), recognizeMapping)
+}
+
+function isHeading({ fields }: Row): boolean {
+  const named = Object.values(headings).filter((words) => bestColumn(fields, words) !== null)
+  return named.length >= 2 && !fields.some((field) => namesCustomer(field) || isFigure(field))
+}
+
+function recognizeMapping({ columns, rows }: Table): ColumnMapping {
+  const places = [...columns.keys()]
+  const share = (place: number, is: (text: string) => boolean) => shareOf(textsOf(rows, place), is)
+  const most = (is: (text: string) => boolean, taken: readonly (number | null)[]) =>
+    places
+      .filter((place) => !taken.includes(place) && share(place, is) > 0.5)
+      .sort((one, other) => share(other, is) - share(one, is))[0] ?? null
+  const named = (role: ColumnRole, is: (text: string) => boolean, taken: readonly (number | null)[]) =>
+    bestColumn(
+      columns,
+      headings[role],
+      new Set(places.filter((place) => taken.includes(place) || share(place, is) < 0.5)),
+    )
+
+  const customer = most(namesCustomer, [])
+  const others = places.filter((place) => !hasAmounts(textsOf(rows, place)))
+  const amount = named('amount', isFigure, [customer]) ?? most(isFigure, [customer, ...others])
+  const description =
+    named('description', isText, [customer, amount]) ??
+    // Names stand beside addresses: without a heading only a column that is alone can be the description.
+    (columns.length === 3 ? most(isText, [customer, amount]) : null)
+  return { customer, amount, description, decimal: guessDecimalMark(textsOf(rows, amount)) }
+}
+
+function isText(text: string): boolean {
+  return /\p{L}/u.test(text) && !namesCustomer(text)
 }

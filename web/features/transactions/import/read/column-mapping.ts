@@ -1,10 +1,10 @@
 /** Which column of a file is what: recognised by its heading in Spanish or English, or by what stands in it. */
-import { amountColumn, bestColumn, isFigure, shareOf, textsOf } from '#upload/columns.ts'
+import { amountColumn, bestColumn, isFigure, shareOf } from '#upload/columns.ts'
 import { guessDayOrder, readDay, type DayOrder } from './days.ts'
 import { guessDecimalMark, readFigure, writtenCurrency, type DecimalMark } from '#upload/figures.ts'
-import type { Row, Table } from '#upload/table.ts'
+import { textsOf, type Row, type Table } from '#upload/table.ts'
 
-export const columnRoles = [
+const columnRoles = [
   'date',
   'description',
   'amount',

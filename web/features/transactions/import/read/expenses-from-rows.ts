@@ -8,12 +8,11 @@ import {
 import { isTransactionAmount, type MinorUnits } from '@finanzas/contract/money.ts'
 import { fold } from '#format/text.ts'
 import { readDay } from './days.ts'
-import { fieldOf, plainLine, textOfRow } from '#upload/fields.ts'
 import { readFigure, writtenCurrency } from '#upload/figures.ts'
 import type { ColumnMapping } from './column-mapping.ts'
-import type { Row, Table } from '#upload/table.ts'
+import { brokenLine, fieldOf, plainLine, type BrokenLine, type Row, type Table } from '#upload/table.ts'
 
-export type Movement = {
+export type FileTransaction = {
   readonly line: number
   /** `2026-11-20` */
   readonly day: string
@@ -26,41 +25,39 @@ export type Movement = {
   readonly reference: string | null
 }
 
-export type BrokenLine = { readonly line: number; readonly fault: Fault; readonly text: string }
-export type Fault = 'date' | 'future' | 'old' | 'amount' | 'large' | 'currency'
+type Fault = 'date' | 'future' | 'old' | 'amount' | 'large' | 'currency'
 
-export type ReadLines = {
-  readonly expenses: readonly Movement[]
-  readonly incomes: readonly Movement[]
+export type ReadExpenses = {
+  readonly expenses: readonly FileTransaction[]
+  readonly incomes: readonly FileTransaction[]
   /** Lines that move nothing: neither a day nor an amount, as headings and totals, or an amount of zero. */
   readonly empty: readonly number[]
-  readonly broken: readonly BrokenLine[]
+  readonly broken: readonly BrokenLine<Fault>[]
 }
 
 /** Accepted days of an expense (`private.sum_import`), and the bank's currency. */
 export type Accepted = { readonly first: string; readonly last: string; readonly currency: string }
 
-export function readLines({ rows }: Table, mapping: ColumnMapping, accepted: Accepted): ReadLines {
+export function readExpenses({ rows }: Table, mapping: ColumnMapping, accepted: Accepted): ReadExpenses {
   const read = {
-    expenses: [] as Movement[],
-    incomes: [] as Movement[],
+    expenses: [] as FileTransaction[],
+    incomes: [] as FileTransaction[],
     empty: [] as number[],
-    broken: [] as BrokenLine[],
+    broken: [] as BrokenLine<Fault>[],
   }
   for (const row of rows) {
-    const { line } = row
     const day = readDay(fieldOf(row, mapping.date), mapping.dayOrder)
     const signed = signedAmount(row, mapping)
-    const broken = (fault: Fault) => read.broken.push({ line, fault, text: textOfRow(row) })
-    if (signed === 0 || (day === null && signed === null)) read.empty.push(line)
+    const broken = (fault: Fault) => read.broken.push(brokenLine(row, fault))
+    if (signed === 0 || (day === null && signed === null)) read.empty.push(row.line)
     else if (day === null) broken('date')
     else if (signed === null) broken('amount')
     else if (!isOwn(currencyOfRow(row, mapping), accepted.currency)) broken('currency')
-    else if (signed > 0) read.incomes.push(movementOf(row, mapping, day, signed))
+    else if (signed > 0) read.incomes.push(transactionOf(row, mapping, day, signed))
     else if (!isTransactionAmount(-signed as MinorUnits)) broken('large')
     else if (day > accepted.last) broken('future')
     else if (day < accepted.first) broken('old')
-    else read.expenses.push(movementOf(row, mapping, day, -signed))
+    else read.expenses.push(transactionOf(row, mapping, day, -signed))
   }
   return read
 }
@@ -114,7 +111,7 @@ function signedAmount(
 const outWords = /^(?:debito?|debe|gasto|cargo|retiro|egreso|salida|expense|withdrawal|compra|pago|d|db|dr)\b/
 const inWords = /^(?:credito?|haber|ingreso|abono|deposito?|entrada|income|c|cr)\b/
 
-function movementOf(row: Row, mapping: ColumnMapping, day: string, amountMinor: number): Movement {
+function transactionOf(row: Row, mapping: ColumnMapping, day: string, amountMinor: number): FileTransaction {
   return {
     line: row.line,
     day,

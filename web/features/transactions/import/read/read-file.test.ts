@@ -6,7 +6,7 @@ import { headingLine, transactionLine } from '#transactions/files/transaction-li
 import { transactionRow } from '#testing/transaction-row.ts'
 import { splitKnown } from '#features/transactions/import/match.ts'
 import { readCsv } from '#upload/csv.ts'
-import { readLines, type ReadLines } from './expenses-from-rows.ts'
+import { readExpenses, type ReadExpenses } from './expenses-from-rows.ts'
 import { type ReadFile, readFile } from './read-file.ts'
 
 const days = { first: '2016-11-24', last: '2026-11-23' }
@@ -18,7 +18,7 @@ function accepted(read: ReadFile) {
   return read
 }
 /** Expenses as `line day amount description`, the others by number. */
-function summary({ expenses, incomes, empty, broken }: ReadLines) {
+function summary({ expenses, incomes, empty, broken }: ReadExpenses) {
   return {
     expenses: expenses.map(
       ({ line, day, amountMinor, description }) =>
@@ -31,7 +31,7 @@ function summary({ expenses, incomes, empty, broken }: ReadLines) {
 }
 const linesOf = (bytes: Uint8Array, currency = 'COP') => {
   const { table, mapping } = accepted(readFile(bytes, currency))
-  return summary(readLines(table, mapping, { ...days, currency }))
+  return summary(readExpenses(table, mapping, { ...days, currency }))
 }
 const utf8 = (text: string) => new TextEncoder().encode(text)
 const latin1 = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0))
@@ -137,7 +137,7 @@ test('OFX 2 is XML', async () => {
 
 test('QIF: years after an apostrophe, subcategories and transfers', async () => {
   const { table, mapping } = accepted(readFile(await fixture('cash.qif'), 'COP'))
-  const { expenses, incomes } = readLines(table, mapping, { ...days, currency: 'COP' })
+  const { expenses, incomes } = readExpenses(table, mapping, { ...days, currency: 'COP' })
 
   expect(expenses).toMatchObject([
     {
@@ -186,7 +186,7 @@ test('a file of our own comes back as it went, and brings nothing to whom it was
   const file = `\uFEFFTus movimientos.\r\n${headingLine}${rows.map(transactionLine).join('')}`
   const { table, mapping } = accepted(readFile(utf8(file), 'COP'))
 
-  const { expenses, incomes } = readLines(table, mapping, { ...days, currency: 'COP' })
+  const { expenses, incomes } = readExpenses(table, mapping, { ...days, currency: 'COP' })
 
   expect(
     expenses.map(({ description, amountMinor, category }) => ({ description, amountMinor, category })),
@@ -313,7 +313,7 @@ test('a file that has lines in several currencies brings those in the bank’s o
 test('the bank’s reference is read, and “NOTPROVIDED” does not count as one', async () => {
   const references = (bytes: Uint8Array, currency: string) => {
     const { table, mapping } = accepted(readFile(bytes, currency))
-    return readLines(table, mapping, { ...days, currency }).expenses.map(({ reference }) => reference)
+    return readExpenses(table, mapping, { ...days, currency }).expenses.map(({ reference }) => reference)
   }
   const entry = (refs: string) =>
     `<Ntry>${refs}<Amt Ccy="COP">1.00</Amt><CdtDbtInd>DBIT</CdtDbtInd><BookgDt><Dt>2026-11-10</Dt></BookgDt></Ntry>`
@@ -391,7 +391,7 @@ test('no file is too damaged to be answered', () => {
       fc.constantFrom('', 'OFXHEADER:100\n<OFX><STMTTRN>', '!Type:Bank\n', '<BkToCstmrStmt><Ntry>'),
       (bytes, begin) => {
         const read = readFile(new Uint8Array([...utf8(begin), ...bytes]), 'COP')
-        if (read.ok) readLines(read.table, read.mapping, { ...days, currency: 'COP' })
+        if (read.ok) readExpenses(read.table, read.mapping, { ...days, currency: 'COP' })
       },
     ),
   )

@@ -1,37 +1,22 @@
 /** From the bytes of a file to a table and how it is read. Nothing of it leaves the browser. */
-import { fileRowsMax } from '@finanzas/contract/limits.ts'
 import { readCamt } from './camt.ts'
-import { readCsv } from '#upload/csv.ts'
 import { isHeading, recognizeMapping, type ColumnMapping } from './column-mapping.ts'
 import { foreignCurrencies } from './expenses-from-rows.ts'
 import { readOfx } from './ofx.ts'
 import { readQif } from './qif.ts'
-import type { FileFormat, Row, Table } from '#upload/table.ts'
-import { decodeText, isBinary } from '#upload/decode-text.ts'
-import { splitHeading } from '#upload/columns.ts'
-import { estimatedRows, readRowsMax } from '#upload/size-limits.ts'
+import { csvTable, readRowsMax, readTable, type ReadTable } from '#upload/read-table.ts'
+import type { Table } from '#upload/table.ts'
 
-/** A file that was read, or why not. */
 export type ReadFile =
-  | { readonly ok: true; readonly table: Table; readonly mapping: ColumnMapping }
-  | { readonly ok: false; readonly reason: 'empty' | 'binary' }
-  | { readonly ok: false; readonly reason: 'long'; readonly rows: number }
+  | ReadTable<ColumnMapping>
   | { readonly ok: false; readonly reason: 'currency'; readonly currencies: readonly string[] }
 
 /** Reads a file for a bank in that currency: no amount of another one is taken for one of its own. */
-export function readFile(bytes: Uint8Array, currency: string): ReadFile {
-  if (isBinary(bytes)) return { ok: false, reason: 'binary' }
-  const text = decodeText(bytes)
-  const { format, rows } = readRows(text)
-  const { columns, rows: body } =
-    format === 'CSV' ? splitHeading(rows, isHeading) : { columns: namesOf(format), rows }
-  if (body.length === 0) return { ok: false, reason: 'empty' }
-  if (body.length > fileRowsMax) return { ok: false, reason: 'long', rows: estimatedRows(text, body) }
-  const table = { format, columns, rows: body }
-  const mapping = mappingOf(table)
-  const currencies = foreignCurrencies(table, mapping, currency)
-  if (currencies.length > 0) return { ok: false, reason: 'currency', currencies }
-  return { ok: true, table, mapping }
+export function readFile(file: Uint8Array | string, currency: string): ReadFile {
+  const read = readTable(file, tableOf, mappingOf)
+  if (!read.ok) return read
+  const currencies = foreignCurrencies(read.table, read.mapping, currency)
+  return currencies.length === 0 ? read : { ok: false, reason: 'currency', currencies }
 }
 
 /**
@@ -51,20 +36,16 @@ function mappingOf(table: Table): ColumnMapping {
   }
 }
 
-function readRows(text: string): { format: FileFormat; rows: Row[] } {
+function tableOf(text: string): Table {
   const beginning = text.slice(0, 2000)
-  if (/<OFX>|OFXHEADER/i.test(beginning)) return { format: 'OFX', rows: readOfx(text, readRowsMax) }
+  if (/<OFX>|OFXHEADER/i.test(beginning))
+    return { format: 'OFX', columns: fixedColumns, rows: readOfx(text, readRowsMax) }
   if (/camt\.05[23]|BkToCstmr(?:Stmt|AcctRpt)/.test(beginning))
-    return { format: 'camt.053', rows: readCamt(text, readRowsMax) }
+    return { format: 'camt.053', columns: fixedColumns, rows: readCamt(text, readRowsMax) }
   if (/^\s*!(?:Type|Account|Option)/im.test(beginning))
-    return { format: 'QIF', rows: readQif(text, readRowsMax) }
-  return { format: 'CSV', rows: readCsv(text, readRowsMax) }
+    return { format: 'QIF', columns: qifColumns, rows: readQif(text, readRowsMax) }
+  return csvTable(text, isHeading)
 }
 
-function namesOf(format: FileFormat): string[] {
-  return format === 'QIF'
-    ? ['Fecha (D)', 'Descripción (P, M)', 'Monto (T)', 'Categoría (L)']
-    : [...fixedColumns]
-}
-
+const qifColumns = ['Fecha (D)', 'Descripción (P, M)', 'Monto (T)', 'Categoría (L)']
 const fixedColumns = ['Fecha', 'Descripción', 'Monto', 'Categoría', 'Moneda', 'Referencia']

@@ -1,0 +1,76 @@
+import { useState, type ReactNode } from 'react'
+import { logQuietly } from '#backend/errors.ts'
+import { newIdempotencyKey } from '#backend/functions.ts'
+import { Card } from '#ui/card.tsx'
+import { FormError } from '#ui/form/field.tsx'
+import { useTask } from '#ui/use-task.ts'
+import { uploadCopy } from './copy.ts'
+import { FileDrop } from './file-drop.tsx'
+import type { ReadTable } from './read-table.ts'
+import type { Table } from './table.ts'
+
+export type ChosenFile<Mapping> = {
+  /** Of this choice; a file may be chosen twice. */
+  readonly key: string
+  readonly name: string
+  readonly table: Table
+  readonly mapping: Mapping
+}
+
+type Props<Mapping> = {
+  copy: {
+    readonly chooseTitle: string
+    readonly formats: string
+    readonly privacy: string
+    readonly refusals: Readonly<Record<'empty' | 'binary' | 'large', string>> & {
+      readonly long: (rows: number) => string
+    }
+  }
+  accept: string
+  /** Reads a file or a text. Returns a sentence where the page has a reason of its own to refuse it. */
+  read: (file: Uint8Array | string) => Promise<ReadTable<Mapping> | string>
+  onChosen: (file: ChosenFile<Mapping>) => void
+  /** Another way to hand in rows. */
+  children?: (take: (name: string, text: string) => void) => ReactNode
+}
+
+/** Ten thousand records have some megabytes. */
+const fileBytesMax = 20 * 1024 * 1024
+
+/** Takes a file and reads it. */
+export function ChooseCard<Mapping>({ copy, accept, read, onChosen, children }: Props<Mapping>) {
+  const { refusals } = copy
+  const [error, setError] = useState<string>()
+  const { isBusy, run } = useTask((failure) => {
+    logQuietly(failure, 'file of an upload')
+    setError(uploadCopy.unreadable)
+  })
+  const take = async (name: string, file: Uint8Array | string) => {
+    setError(undefined)
+    const answer = await read(file)
+    if (typeof answer === 'string') setError(answer)
+    else if (answer.ok) onChosen({ key: newIdempotencyKey(), name, ...answer })
+    else setError(answer.reason === 'long' ? refusals.long(answer.rows) : refusals[answer.reason])
+  }
+  const takeFile = async (file: File) => {
+    if (file.size > fileBytesMax) setError(refusals.large)
+    else await take(file.name, new Uint8Array(await file.arrayBuffer()))
+  }
+  return (
+    <Card title={copy.chooseTitle}>
+      <div className="file-parts">
+        <FileDrop
+          formats={copy.formats}
+          accept={accept}
+          isBusy={isBusy}
+          onFile={(file) => run(() => takeFile(file))}
+        />
+        {children?.((name, text) => run(() => take(name, text)))}
+        <div role="alert">
+          <FormError>{error}</FormError>
+        </div>
+        <p className="text-sm text-muted">{copy.privacy}</p>
+      </div>
+    </Card>
+  )
+}

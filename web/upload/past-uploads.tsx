@@ -1,0 +1,39 @@
+import type { ReactNode } from 'react'
+import { Card } from '#ui/card.tsx'
+import './upload.css'
+
+type Props<Row> = {
+  title: string
+  rows: readonly Row[]
+  /** A `PastRow`. */
+  children: (row: Row) => ReactNode
+}
+
+/** The latest uploads. Renders nothing for an empty list. */
+export function PastUploads<Row>({ title, rows, children }: Props<Row>) {
+  if (rows.length === 0) return null
+  return (
+    <Card title={title}>
+      <ul>{rows.map(children)}</ul>
+    </Card>
+  )
+}
+
+type RowProps = {
+  name: ReactNode
+  details: ReactNode
+  /** Its state, or its action. */
+  children: ReactNode
+}
+
+export function PastRow({ name, details, children }: RowProps) {
+  return (
+    <li className="file-past">
+      <span className="file-past-name">
+        {name}
+        <span className="block text-sm text-muted wrap-anywhere">{details}</span>
+      </span>
+      {children}
+    </li>
+  )
+}

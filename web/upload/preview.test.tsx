@@ -1,0 +1,80 @@
+// @vitest-environment happy-dom
+import { configure, render, screen } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { MinorUnits } from '@finanzas/contract/money.ts'
+import { TableRefusal } from '#backend/errors.ts'
+import { clearPage, serve } from '#testing/page.ts'
+import { Preview } from './preview.tsx'
+
+// A machine that stalls takes longer than the second that Testing Library waits.
+configure({ asyncUtilTimeout: 15_000 })
+
+beforeEach(() => serve(() => undefined))
+afterEach(clearPage)
+
+const file = 'banco.csv'
+const copy = {
+  lookingUp: 'Comparando…',
+  lookupFailed: 'Sin comparar.',
+  without: 'Enviar las demás',
+  refused: 'El banco no admite estas líneas.',
+  answerFirst: 'Responde antes.',
+  sending: 'Enviando…',
+  failedTitle: 'No se envió nada',
+  failedText: 'Inténtalo de nuevo.',
+  broken: (count: number) => `${count} sin leer`,
+  faults: { amount: 'no tiene un monto' },
+  send: (count: number) => `Enviar ${count}`,
+}
+
+function preview(amounts: readonly number[], send: (id: string) => Promise<void>) {
+  return (
+    <Preview
+      title={file}
+      copy={copy}
+      fields={() => null}
+      lookup={{ isDone: true, retry: null }}
+      status=""
+      broken={[]}
+      hasLines
+      isAnswered
+      isComplete
+      lines={amounts.map((amount) => ({ amountMinor: amount as MinorUnits }))}
+      lineOf={(place) => [7, 9][place - 1]}
+      send={send}
+      onAnother={() => undefined}
+    >
+      {null}
+    </Preview>
+  )
+}
+const press = () => userEvent.click(screen.getByRole('button', { name: /^Enviar/ }))
+
+test('the same lines are sent again with the same id', async () => {
+  const ids: string[] = []
+  const send = async (id: string) => {
+    ids.push(id)
+    throw new TypeError('Failed to fetch')
+  }
+  const { rerender } = render(preview([100, 200], send))
+
+  await press()
+  rerender(preview([100, 200], send))
+  await press()
+  rerender(preview([100, 300], send))
+  await press()
+
+  expect(ids[1]).toBe(ids[0])
+  expect(ids[2]).not.toBe(ids[0])
+})
+
+test('a refused line is named by its line of the file', async () => {
+  const details = JSON.stringify([{ line: 2, message: 'El cliente no existe.' }])
+  const error = new TableRefusal({ status: 422, error: { code: 'PT422', message: 'Hay 1 línea.', details } })
+  render(preview([100, 200], () => Promise.reject(error)))
+
+  await press()
+
+  expect(await screen.findByText('Línea 9: El cliente no existe.')).not.toBeNull()
+})

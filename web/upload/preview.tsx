@@ -1,0 +1,165 @@
+import { useRef, useState, type ReactNode } from 'react'
+import type { MinorUnits } from '@finanzas/contract/money.ts'
+import { refusalMessage, TableRefusal } from '#backend/errors.ts'
+import { newIdempotencyKey } from '#backend/functions.ts'
+import { displayedMinor } from '#money/amounts.ts'
+import { MoneyText } from '#money/money-text.tsx'
+import { Button } from '#ui/button.tsx'
+import { Card } from '#ui/card.tsx'
+import { RetryLine } from '#ui/retry-line.tsx'
+import { Spinner } from '#ui/spinner.tsx'
+import { showFailure } from '#ui/toast/toast-store.ts'
+import { useTask } from '#ui/use-task.ts'
+import { uploadCopy } from './copy.ts'
+import { NamedLines, type NamedLine } from './named-lines.tsx'
+import { sumOf, type BrokenLine } from './table.ts'
+
+type Copy<Fault extends string> = Readonly<
+  Record<
+    | 'lookingUp'
+    | 'lookupFailed'
+    | 'without'
+    | 'refused'
+    | 'answerFirst'
+    | 'sending'
+    | 'failedTitle'
+    | 'failedText',
+    string
+  >
+> & {
+  readonly broken: (count: number) => string
+  readonly faults: Readonly<Record<Fault, string>>
+  readonly send: (count: number) => string
+}
+
+type Props<Fault extends string> = {
+  /** Name of the file. */
+  title: string
+  copy: Copy<Fault>
+  /** How the file is read, to correct. */
+  fields: (isBusy: boolean) => ReactNode
+  /** The reading of what the bank has already; `retry` once it has failed. */
+  lookup: { readonly isDone: boolean; readonly retry: (() => void) | null }
+  status: string
+  broken: readonly BrokenLine<Fault>[]
+  /** Other lines that are left out. One answer stands for all of them. */
+  leftOut?: { readonly title: string; readonly lines: readonly NamedLine[] }
+  /** Whether there are lines to send, now or after a choice. */
+  hasLines: boolean
+  /** Whether the page's own questions have an answer. */
+  isAnswered: boolean
+  /** Whether each required field has a value. */
+  isComplete: boolean
+  /** The lines to send now. */
+  lines: readonly { readonly amountMinor: MinorUnits }[]
+  /** The line of the file that the database named in a refusal. */
+  lineOf?: ((place: number) => number | undefined) | undefined
+  /** Sends the lines and shows the result. The same lines have the same id, however often they are sent. */
+  send: (id: string) => Promise<void>
+  onAnother: () => void
+  /** The lines, with the decisions about them. */
+  children: ReactNode
+}
+
+/** A file before it is sent: its column mapping, its faults, its lines, and one button with the sum. */
+export function Preview<Fault extends string>(props: Props<Fault>) {
+  const { title, copy, lines, hasLines, lookup, broken, leftOut, isComplete, lineOf, send } = props
+  const [isWithout, setIsWithout] = useState(false)
+  const { isBusy, refused, start } = useSending(copy, lines, { lineOf, send })
+  const isAnswered = props.isAnswered && (broken.length + (leftOut?.lines.length ?? 0) === 0 || isWithout)
+  const choice = hasLines ? { label: copy.without, isChosen: isWithout, onChoose: setIsWithout } : undefined
+  return (
+    <Card
+      title={title}
+      action={
+        <Button variant="quiet" size="small" className="-mr-3" disabled={isBusy} onClick={props.onAnother}>
+          {uploadCopy.another}
+        </Button>
+      }
+    >
+      <div className="file-parts">
+        {props.fields(isBusy)}
+        {lookup.isDone ? (
+          <>
+            <p role="status" className="font-semibold">
+              {props.status}
+            </p>
+            <NamedLines
+              title={copy.broken(broken.length)}
+              lines={broken.map(({ line, fault, text }) => ({ line, words: copy.faults[fault], text }))}
+              choice={choice}
+            />
+            {leftOut !== undefined && (
+              <NamedLines {...leftOut} choice={broken.length === 0 ? choice : undefined} />
+            )}
+            {props.children}
+          </>
+        ) : lookup.retry === null ? (
+          <p className="flex items-center gap-3 text-sm text-muted">
+            <Spinner size="small" />
+            <span role="status">{copy.lookingUp}</span>
+          </p>
+        ) : (
+          <RetryLine message={copy.lookupFailed} onRetry={lookup.retry} />
+        )}
+        <NamedLines title={copy.refused} lines={refused} />
+      </div>
+      {hasLines && (
+        <footer className="file-foot">
+          {!isAnswered && <p>{copy.answerFirst}</p>}
+          <Button
+            disabled={!(lookup.isDone && lines.length > 0 && isComplete && isAnswered)}
+            isBusy={isBusy}
+            onClick={start}
+          >
+            {isBusy ? (
+              <span role="status">{copy.sending}</span>
+            ) : (
+              <span>
+                {copy.send(lines.length)}
+                <MoneyText>{displayedMinor(sumOf(lines))}</MoneyText>
+              </span>
+            )}
+          </Button>
+        </footer>
+      )}
+    </Card>
+  )
+}
+
+/** Sends the lines in one call, and keeps those that the database refused. */
+function useSending(
+  copy: Copy<string>,
+  lines: Props<string>['lines'],
+  { lineOf = (place) => place, send }: Pick<Props<string>, 'lineOf' | 'send'>,
+) {
+  const last = useRef({ content: '', id: '' })
+  const [refused, setRefused] = useState<readonly NamedLine[]>([])
+  const { isBusy, run } = useTask((error) =>
+    showFailure({ title: copy.failedTitle, description: refusalMessage(error, copy.failedText) }),
+  )
+  const start = () =>
+    run(async () => {
+      setRefused([])
+      const content = JSON.stringify(lines)
+      if (last.current.content !== content) last.current = { content, id: newIdempotencyKey() }
+      try {
+        await send(last.current.id)
+      } catch (error) {
+        setRefused(
+          lineFaults(error).flatMap(({ line: place, message }) => {
+            const line = lineOf(place)
+            return line === undefined ? [] : [{ line, words: message }]
+          }),
+        )
+        throw error
+      }
+    })
+  return { isBusy, refused, start }
+}
+
+/** The lines that the database refused (PT422), and why; empty for any other error. */
+function lineFaults(error: unknown): readonly { line: number; message: string }[] {
+  const hasLines = error instanceof TableRefusal && error.code === 'PT422' && error.details !== ''
+  return hasLines ? (JSON.parse(error.details) as { line: number; message: string }[]) : []
+}

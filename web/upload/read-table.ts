@@ -1,0 +1,75 @@
+/** From a file, or from pasted rows, to a table and its column mapping. Nothing of it leaves the browser. */
+import { fileRowsMax } from '@finanzas/contract/limits.ts'
+import { splitHeading } from './columns.ts'
+import { readCsv } from './csv.ts'
+import type { Row, Table } from './table.ts'
+
+/** Records that are read: a few above the limit show that a file has too many. */
+export const readRowsMax = fileRowsMax + 50
+
+/** The result, or the reason why the file could not be read. */
+export type ReadTable<Mapping> =
+  | { readonly ok: true; readonly table: Table; readonly mapping: Mapping }
+  | { readonly ok: false; readonly reason: 'empty' | 'binary' }
+  | { readonly ok: false; readonly reason: 'long'; readonly rows: number }
+
+export function readTable<Mapping>(
+  file: Uint8Array | string,
+  tableOf: (text: string) => Table,
+  recognizeMapping: (table: Table) => Mapping,
+): ReadTable<Mapping> {
+  if (typeof file !== 'string' && isBinary(file)) return { ok: false, reason: 'binary' }
+  const text = typeof file === 'string' ? file : decodeText(file)
+  const table = tableOf(text)
+  const { rows } = table
+  if (rows.length === 0) return { ok: false, reason: 'empty' }
+  if (rows.length > fileRowsMax) return { ok: false, reason: 'long', rows: estimatedRows(text, rows) }
+  return { ok: true, table, mapping: recognizeMapping(table) }
+}
+
+export function csvTable(text: string, isHeading: (row: Row) => boolean): Table {
+  return { format: 'CSV', ...splitHeading(readCsv(text, readRowsMax), isHeading) }
+}
+
+/** About how many records there are, by the lines that the first ones took. */
+function estimatedRows(text: string, rows: readonly Row[]): number {
+  const lines = text.split('\n').length
+  const linesRead = (rows.at(-1)?.line ?? 1) - (rows[0]?.line ?? 1) + 1
+  return Math.max(rows.length, Math.round((lines * rows.length) / linesRead))
+}
+
+/** The text of a file, whichever encoding its bank chose: UTF-8, UTF-16, or the one of Western Windows and Latin-1. */
+function decodeText(bytes: Uint8Array): string {
+  const encoding = utf16Of(bytes)
+  if (encoding !== null) return new TextDecoder(encoding).decode(bytes)
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    return new TextDecoder('windows-1252').decode(bytes)
+  }
+}
+
+/** Bytes that a guess looks at. */
+const sampleLength = 1000
+
+/** By its byte order mark, or by the zeros beside Latin letters. */
+function utf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
+  const [first, second] = bytes
+  if (first === 0xff && second === 0xfe) return 'utf-16le'
+  if (first === 0xfe && second === 0xff) return 'utf-16be'
+  const sample = bytes.subarray(0, sampleLength)
+  const zerosAt = (parity: number) =>
+    sample.filter((byte, index) => byte === 0 && index % 2 === parity).length
+  if (zerosAt(1) > sample.length / 4) return 'utf-16le'
+  return zerosAt(0) > sample.length / 4 ? 'utf-16be' : null
+}
+
+/** Spreadsheets and PDF, which a person may mistake for the bank's CSV file. */
+function isBinary(bytes: Uint8Array): boolean {
+  const [first, second, third, fourth] = bytes
+  const isZip = first === 0x50 && second === 0x4b
+  const isOldExcel = first === 0xd0 && second === 0xcf
+  const isPdf = first === 0x25 && second === 0x50 && third === 0x44 && fourth === 0x46
+  return isZip || isOldExcel || isPdf
+}
