@@ -161,121 +161,6 @@ comment on function private.cancel_email_change(uuid) is
   'Ends a waiting change of address of either kind; audited. False without one.';
 grant execute on function private.cancel_email_change(uuid) to supabase_auth_admin;
 
--- Proof of presence, and the bank's own rules for its staff -------------------------------------------------
-
-create table private.staff_rules (
-  is_only boolean primary key default true,
-  proof_above numeric not null,
-  self_dealing text not null,
-  constraint staff_rules_is_only_one check (is_only),
-  constraint staff_rules_proof_above_is_an_amount check (proof_above >= 0),
-  constraint staff_rules_self_dealing_known check (self_dealing in ('allow', 'refuse'))
-);
-comment on table private.staff_rules is 'One row: the rules of this bank for its administrators. Our own server writes them at each start; a hosted project''s operator calls private.set_staff_rules.';
-comment on column private.staff_rules.is_only is 'True: there is one row.';
-comment on column private.staff_rules.proof_above is 'Units of currency: a session that orders more than this since its last proof must prove again (private.require_proof_of).';
-comment on column private.staff_rules.self_dealing is '"allow" or "refuse": whether an administrator records transactions for themself.';
-alter table private.staff_rules enable row level security, force row level security;
-insert into private.staff_rules (proof_above, self_dealing) values (10000000, 'allow');
-
-create function private.set_staff_rules(proof_above numeric, self_dealing text) returns void
-  language sql security definer
-  set search_path = ''
-as $$
-  -- A server that starts with the same rules waits for no other.
-  update private.staff_rules r
-  set proof_above = set_staff_rules.proof_above, self_dealing = set_staff_rules.self_dealing
-  where (r.proof_above, r.self_dealing) is distinct from (set_staff_rules.proof_above, set_staff_rules.self_dealing)
-$$;
-comment on function private.set_staff_rules(numeric, text) is
-  'Sets the bank''s rules for its administrators: the amount above which a session must prove again, and "allow" or "refuse" for transactions of their own.';
-grant execute on function private.set_staff_rules(numeric, text) to supabase_auth_admin;
-
-create function private.proof_ends_at() returns timestamptz
-  language plpgsql stable security definer
-  set search_path = ''
-as $$
-declare
-  ends_at timestamptz;
-begin
-  -- A hosted project notes no proofs (docs/hosted.md).
-  if to_regprocedure('auth.proof_ends_at(uuid)') is null then
-    return 'infinity';
-  end if;
-  execute 'select auth.proof_ends_at($1)' into ends_at using ((select auth.jwt()) ->> 'session_id')::uuid;
-  return coalesce(ends_at, '-infinity');
-end
-$$;
-comment on function private.proof_ends_at() is
-  'Until when the last proof of the caller''s session is good; -infinity without one.';
-
-create function private.require_proof() returns void
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  perform private.require_admin();
-  -- A hosted project notes no proofs (docs/hosted.md).
-  if to_regprocedure('auth.require_proof(uuid)') is not null then
-    execute 'select auth.require_proof($1)' using ((select auth.jwt()) ->> 'session_id')::uuid;
-  end if;
-end
-$$;
-comment on function private.require_proof() is
-  'Stands before the acts that a stolen session of an administrator must not do. Refuses (42501) all others, and with the hint reauthentication_needed an administrator''s session that has not shown its password, or a mailed code, within ten minutes.';
-grant execute on function private.require_proof() to authenticated;
-
-create function private.require_proof_of(amount numeric) returns void
-  language plpgsql security definer
-  set search_path = ''
-as $$
-declare
-  session constant uuid := ((select auth.jwt()) ->> 'session_id')::uuid;
-  proven_until constant timestamptz := private.proof_ends_at();
-  ordered numeric;
-begin
-  if proven_until > now() then
-    return;
-  end if;
-  -- The orders of a session take turns: two at the same moment would each leave the other out of the sum.
-  perform pg_advisory_xact_lock(hashtext('finanzas.orders'), hashtext(session::text));
-  select coalesce(sum((a.after ->> 'amount')::numeric), 0) into ordered
-  from ledger.audit a
-  where a.session_id = session and a.recorded_at > proven_until
-    and a.action in ('register_transaction', 'correct_transaction', 'register_batch');
-  if ordered + amount > (select r.proof_above from private.staff_rules r) then
-    perform private.require_proof();
-  end if;
-end
-$$;
-comment on function private.require_proof_of(numeric) is
-  'Before an administrator moves an amount: refuses as private.require_proof where this session would have ordered more than the bank''s limit since its last proof, in whatever pieces.';
-
-create index audit_orders on ledger.audit (session_id, recorded_at)
-  where action in ('register_transaction', 'correct_transaction', 'register_batch');
-comment on index ledger.audit_orders is 'The sum that a session has ordered since its last proof (private.require_proof_of).';
-
-create function private.refuses_self_dealing() returns boolean
-  language sql stable security definer
-  set search_path = ''
-as $$
-  select exists (select from private.staff_rules r where r.self_dealing = 'refuse')
-$$;
-comment on function private.refuses_self_dealing() is 'Whether this bank lets no administrator record transactions for themself.';
-
-create function private.refuse_self_dealing(person uuid) returns void
-  language plpgsql stable security definer
-  set search_path = ''
-as $$
-begin
-  if person = (select auth.uid()) and private.refuses_self_dealing() then
-    raise exception 'El banco no permite registrar movimientos en la propia cuenta.' using errcode = 'P0001';
-  end if;
-end
-$$;
-comment on function private.refuse_self_dealing(uuid) is
-  'Refuses (P0001) a transaction of the caller''s own, where the bank''s rules say so.';
-
 -- Roles ---------------------------------------------------------------------------------------------------
 
 create function private.counts_as_admin(person uuid) returns boolean
@@ -464,30 +349,6 @@ end
 $$;
 comment on function private.tell_of_deletion(auth.users, bigint) is
   'Tells a deleted person and every administrator by mail, before the address is forgotten. A customer who closes their own account gets no mail.';
-
-create index audit_acts on ledger.audit (actor, recorded_at)
-  where action in ('ban_user', 'unban_user', 'revoke_sessions', 'reset_factor', 'cancel_email_change', 'correct_transaction');
-comment on index ledger.audit_acts is 'Acts of an administrator in the last ten minutes (private.limit_acts).';
-
-create function private.limit_acts() returns void
-  language plpgsql stable security definer
-  set search_path = ''
-as $$
-begin
-  -- As many as the server's functions take of one person (functionCallsPerUser).
-  if (
-    select count(*) >= 600
-    from ledger.audit a
-    where a.actor = (select auth.uid()) and a.recorded_at > now() - interval '10 minutes'
-      and a.action in ('ban_user', 'unban_user', 'revoke_sessions', 'reset_factor', 'cancel_email_change', 'correct_transaction')
-  ) then
-    raise exception 'Hiciste demasiadas solicitudes. Espera un momento e inténtalo de nuevo.'
-      using errcode = 'PT429', detail = 'Retry-After: 60';
-  end if;
-end
-$$;
-comment on function private.limit_acts() is
-  'Limits an administrator to 600 corrections and changes of access in ten minutes (PT429): each sends a mail or moves money.';
 
 create function private.require_change_of(person uuid) returns void
   language plpgsql security definer
@@ -687,6 +548,76 @@ comment on function public.begin_link_mail(uuid, uuid, uuid, text, text) is
   'private.begin_link_mail in an administrator''s name, for the function manage-users on a hosted project, with the service key.';
 revoke execute on function public.begin_link_mail(uuid, uuid, uuid, text, text) from public, anon, authenticated;
 grant execute on function public.begin_link_mail(uuid, uuid, uuid, text, text) to service_role;
+
+-- The audit of acts on a person -----------------------------------------------------------------------------
+
+create function private.audit_user() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+  -- Times read the same in JSON, whatever time zone the writer works in.
+  set timezone = 'UTC'
+as $$
+declare
+  written_off text;
+  is_administration constant boolean :=
+    (select auth.uid()) is not null or coalesce(current_setting('audit.origin', true), '') <> '';
+begin
+  if tg_op = 'DELETE' then
+    -- The purge of unconfirmed accounts does not count as an act on a person.
+    if is_administration or old.email_confirmed_at is not null then
+      -- The budget is gone; the closing entry says what was written off.
+      select to_char(-j.delta, 'FM999999999999990.00') into written_off
+      from ledger.journal j where j.user_id = old.id and j.kind = 'closing' order by j.seq desc limit 1;
+      perform private.tell_of_deletion(old, private.record_audit(
+        'delete_user', old.id,
+        private.audited_role(old.raw_app_meta_data) || jsonb_strip_nulls(jsonb_build_object('balance', written_off)), null
+      ));
+    end if;
+  elsif tg_op = 'INSERT' then
+    -- A sign-up is an act on oneself; a new administrator is always recorded.
+    if is_administration or new.raw_app_meta_data ->> 'role' = 'admin' then
+      perform private.record_audit('create_user', new.id, null, private.audited_role(new.raw_app_meta_data));
+    end if;
+  else
+    if private.audited_role(old.raw_app_meta_data) <> private.audited_role(new.raw_app_meta_data) then
+      perform private.record_audit(
+        'change_role', new.id, private.audited_role(old.raw_app_meta_data), private.audited_role(new.raw_app_meta_data)
+      );
+    end if;
+    if old.banned_until is distinct from new.banned_until then
+      perform private.record_audit(
+        case when new.banned_until > now() then 'ban_user' else 'unban_user' end,
+        new.id,
+        jsonb_build_object('banned_until', old.banned_until),
+        jsonb_build_object('banned_until', new.banned_until)
+          || case
+            when new.banned_until > now()
+              then jsonb_strip_nulls(jsonb_build_object('reason', nullif(current_setting('audit.reason', true), '')))
+            else '{}'
+          end
+      );
+    end if;
+  end if;
+  return null;
+end
+$$;
+comment on function private.audit_user() is 'Writes to the audit what happened to a user, by any actor and any means.';
+
+-- All of these run at the commit: the lock on the chain comes after every other lock, so that no two
+-- administrators can wait for each other, and is held for no longer than the commit takes.
+create constraint trigger audit_user_changes
+  after insert or delete on auth.users
+  deferrable initially deferred
+  for each row execute function private.audit_user();
+create constraint trigger audit_user_authority
+  after update of raw_app_meta_data, banned_until on auth.users
+  deferrable initially deferred
+  for each row
+  when (
+    old.raw_app_meta_data ->> 'role' is distinct from new.raw_app_meta_data ->> 'role'
+    or old.banned_until is distinct from new.banned_until
+  )
+  execute function private.audit_user();
 
 -- Functions are for the roles that they are granted to by name.
 revoke execute on all functions in schema private from public;

@@ -1,0 +1,47 @@
+-- The audit of what is recorded in the bank's name: single transactions, corrections and lines of batches.
+
+create function private.audit_transaction() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+  -- Times read the same in JSON, whatever time zone the writer works in.
+  set timezone = 'UTC'
+as $$
+declare
+  corrected uuid;
+begin
+  -- A batch is one entry, which its order wrote. A transaction recorded otherwise under the id of a line does not
+  -- belong to the batch.
+  if exists (
+    select from public.batch_lines l
+    where l.user_id = new.user_id and l.transaction_id = new.id and l.status = 'posted'
+  ) then
+    return null;
+  end if;
+  -- A customer's restoration of what the bank recorded concerns no other person.
+  if (
+    select j.kind from ledger.journal j
+    where j.user_id = new.user_id and j.transaction_id = new.id and j.kind <> 'edit' order by j.seq desc limit 1
+  ) in ('deposit', 'expense') then
+    select c.corrected_id into corrected from public.corrections c where c.user_id = new.user_id and c.id = new.id;
+    perform private.record_audit(
+      case when corrected is null then 'register_transaction' else 'correct_transaction' end, new.user_id, null,
+      jsonb_strip_nulls(jsonb_build_object(
+        'id', new.id, 'corrects', corrected, 'type', new.type,
+        'amount', to_char(new.amount, 'FM999999999999990.00'), 'date', new.date
+      ))
+    );
+  end if;
+  return null;
+end
+$$;
+comment on function private.audit_transaction() is
+  'Writes to the audit what was recorded in the bank''s name. The description stays out of it: it is free text about a person.';
+
+create constraint trigger audit_bank_transaction
+  after insert on public.transactions
+  deferrable initially deferred
+  for each row when (new.recorded_by = 'bank')
+  execute function private.audit_transaction();
+
+-- Functions are for the roles that they are granted to by name.
+revoke execute on all functions in schema private from public;
