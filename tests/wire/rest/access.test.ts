@@ -131,6 +131,8 @@ describe.skipIf(inject('server').functionsBy === 'deno')('by mail', () => {
     await act(name, person, more)
 
     await expect.poll(() => readMails(person.email), { timeout: 20_000 }).toHaveLength(before + 1)
-    expect((await readMails(person.email))[before]).toContain(words)
+    // Mails that wait together leave in any order.
+    const mails = await readMails(person.email)
+    expect(mails.filter((mail) => mail.includes(words))).toHaveLength(1)
   })
 })
