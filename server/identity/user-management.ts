@@ -65,7 +65,7 @@ export async function createUser(
 /**
  * Changes a user; returns `null` when the user does not exist. A new password and a ban end all of their sessions at
  * once; a new password and a new address end every link that was mailed, and a change of address that waits. Throws
- * `SqlError` as `isEmailTaken` says, and P0001 when an administrator may not stop being one, or be banned.
+ * `SqlError` as `isEmailTaken` says, and PT403 when an administrator may not stop being one, or be banned.
  */
 export async function updateUser(database: Database, id: string, change: AdminChange): Promise<User | null> {
   const [, , , , , [found]] = await database.transaction(asService('supabase_auth_admin', 'write'), [
@@ -81,7 +81,7 @@ export async function updateUser(database: Database, id: string, change: AdminCh
 }
 
 /**
- * Removes a user with all their data; returns false when the user does not exist. Throws `SqlError` P0001 for the last
+ * Removes a user with all their data; returns false when the user does not exist. Throws `SqlError` PT403 for the last
  * administrator.
  */
 export async function deleteUser(database: Database, id: string): Promise<boolean> {

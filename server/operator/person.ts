@@ -29,7 +29,7 @@ export async function actOn(
     const rows = await database.transaction(operatorScope, [asOperator, ...statements(person.id)])
     return rows.at(-1) ?? []
   } catch (error) {
-    if (!(error instanceof SqlError) || error.sqlState !== 'P0001') throw error
+    if (!(error instanceof SqlError) || !/^PT4\d\d$/.test(error.sqlState)) throw error
     throw new CommandRefused(error.message, { cause: error })
   }
 }

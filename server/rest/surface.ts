@@ -157,8 +157,8 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
   }
 }
 
-/** SQLSTATEs of authorization: missing rights, and refusals of an administrator. */
-const deniedSqlStates: ReadonlySet<string> = new Set(['42501', 'P0001'])
+/** SQLSTATEs of authorization: missing rights, and rules on administrators. */
+const deniedSqlStates: ReadonlySet<string> = new Set(['42501', 'PT403'])
 /** More of them in a call that names a person: an unknown one, and an act without an effect. */
 const deniedAboutPerson: ReadonlySet<string> = new Set(['PT404', 'PT409'])
 

@@ -186,7 +186,7 @@ begin
       -- A banned administrator does not count.
       and (u.banned_until is null or u.banned_until <= now())
   ) then
-    raise exception 'El banco necesita al menos un administrador.' using errcode = 'P0001';
+    raise exception 'El banco necesita al menos un administrador.' using errcode = 'PT403';
   end if;
 end
 $$;
@@ -208,7 +208,7 @@ begin
 
   perform private.require_admin();
   if new.id = (select auth.uid()) then
-    raise exception 'No puedes cambiar tu propio rol.' using errcode = 'P0001';
+    raise exception 'No puedes cambiar tu propio rol.' using errcode = 'PT403';
   end if;
   if new.role <> 'admin' then
     perform private.guard_last_admin(new.id);

@@ -118,7 +118,7 @@ begin
   select b.balance into balance_before
   from public.budgets b where b.user_id = customer for no key update;
   if not found then
-    raise exception 'El cliente no tiene una cuenta abierta.' using errcode = 'P0002';
+    raise exception 'El cliente no tiene una cuenta abierta.' using errcode = 'PT404';
   end if;
 
   -- Under the lock: a concurrent posting for the same customer comes before or after.

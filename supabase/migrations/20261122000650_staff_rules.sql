@@ -106,12 +106,12 @@ create function private.refuse_self_dealing(person uuid) returns void
 as $$
 begin
   if person = (select auth.uid()) and private.refuses_self_dealing() then
-    raise exception 'El banco no permite registrar movimientos en la propia cuenta.' using errcode = 'P0001';
+    raise exception 'El banco no permite registrar movimientos en la propia cuenta.' using errcode = 'PT403';
   end if;
 end
 $$;
 comment on function private.refuse_self_dealing(uuid) is
-  'Refuses (P0001) a transaction of the caller''s own, where the bank''s rules say so.';
+  'Refuses (PT403) a transaction of the caller''s own, where the bank''s rules say so.';
 
 create index audit_acts on ledger.audit (actor, recorded_at)
   where action in ('ban_user', 'unban_user', 'revoke_sessions', 'reset_factor', 'cancel_email_change', 'correct_transaction');

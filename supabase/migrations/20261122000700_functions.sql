@@ -145,7 +145,7 @@ as $$
 begin
   perform private.claim_answer('manage-users', idempotency_key, body_hash, user_id);
   if user_id = (select auth.uid()) then
-    raise exception 'No puedes eliminar tu propia cuenta desde aquí.' using errcode = 'P0001';
+    raise exception 'No puedes eliminar tu propia cuenta desde aquí.' using errcode = 'PT403';
   end if;
   perform private.require_proof();
   delete from auth.users u where u.id = user_id;
@@ -155,7 +155,7 @@ begin
 end
 $$;
 comment on function private.delete_user(uuid, text, text) is
-  'Removes a user, once for each key; administrators only, with a proof (private.require_proof). P0001 for oneself or the last administrator, PT404 for an unknown user, and the errors of private.claim_answer. Not reachable through the table API: the function manage-users is the door.';
+  'Removes a user, once for each key; administrators only, with a proof (private.require_proof). PT403 for oneself or the last administrator, PT404 for an unknown user, and the errors of private.claim_answer. Not reachable through the table API: the function manage-users is the door.';
 grant execute on function private.delete_user(uuid, text, text) to authenticated;
 
 -- On a hosted project the functions reach the database through the table API, with the service key. They name the
@@ -261,7 +261,7 @@ begin
 end
 $$;
 comment on function public.erase_account(uuid) is
-  'Erases a person in their own name, who has just shown their password to the function delete-account on a hosted project; for services with the service key. P0001 for the last administrator.';
+  'Erases a person in their own name, who has just shown their password to the function delete-account on a hosted project; for services with the service key. PT403 for the last administrator.';
 revoke execute on function public.erase_account(uuid) from public, anon, authenticated;
 grant execute on function public.erase_account(uuid) to service_role;
 

@@ -136,7 +136,7 @@ begin
     raise exception 'El banco no le registró este movimiento al cliente.' using errcode = 'PT404';
   end if;
   if mistake.recorded_by <> 'bank' then
-    raise exception 'Solo se corrige lo que registró el banco.' using errcode = 'P0001';
+    raise exception 'Solo se corrige lo que registró el banco.' using errcode = 'PT409';
   end if;
   perform private.refuse_self_dealing(user_id);
   perform private.require_proof_of(mistake.amount);
@@ -147,7 +147,7 @@ begin
   )
   on conflict on constraint corrections_correct_once do nothing;
   if not found then
-    raise exception 'Este movimiento ya se corrigió.' using errcode = 'P0001';
+    raise exception 'Este movimiento ya se corrigió.' using errcode = 'PT409';
   end if;
   insert into public.transactions (user_id, id, type, amount, description, date, category, recorded_by)
   values (
@@ -158,7 +158,7 @@ begin
 end
 $$;
 comment on function public.correct_transaction(uuid, uuid, text, text) is
-  'Reverses what the bank recorded for a customer by a new transaction of the other type and the same amount, once for each transaction and for each key, and returns its id; administrators only. Raises PT404 for an unknown transaction, P0001 for one that the customer recorded or that was corrected before, and as private.refuse_self_dealing, private.require_proof_of, private.limit_acts and private.claim_call do.';
+  'Reverses what the bank recorded for a customer by a new transaction of the other type and the same amount, once for each transaction and for each key, and returns its id; administrators only. Raises PT404 for an unknown transaction, PT409 for one that the customer recorded or that was corrected before, and as private.refuse_self_dealing, private.require_proof_of, private.limit_acts and private.claim_call do.';
 revoke execute on function public.correct_transaction(uuid, uuid, text, text) from public, anon, service_role;
 grant execute on function public.correct_transaction(uuid, uuid, text, text) to authenticated;
 

@@ -56,10 +56,10 @@ create function private.block_user(person uuid, hours integer, reason text) retu
 as $$
 begin
   if reason is null or reason not in ('customer_request', 'suspected_fraud', 'identity_check', 'legal_order', 'other') then
-    raise exception 'Elige el motivo del bloqueo.' using errcode = 'P0001';
+    raise exception 'Elige el motivo del bloqueo.' using errcode = 'PT422';
   end if;
   if hours not between 1 and 87600 then
-    raise exception 'Un bloqueo dura de 1 a 87.600 horas.' using errcode = 'P0001';
+    raise exception 'Un bloqueo dura de 1 a 87.600 horas.' using errcode = 'PT422';
   end if;
   -- For the audit, which is written at the commit (private.audit_user).
   perform set_config('audit.reason', reason, true);
@@ -71,7 +71,7 @@ begin
 end
 $$;
 comment on function private.block_user(uuid, integer, text) is
-  'Keeps a person out for 1 to 87,600 hours, or for good, and ends every session. P0001 without one of the known reasons. Audited by the trigger on auth.users, which refuses the last administrator (P0001).';
+  'Keeps a person out for 1 to 87,600 hours, or for good, and ends every session. PT422 without one of the known reasons. Audited by the trigger on auth.users, which refuses the last administrator (PT403).';
 grant execute on function private.block_user(uuid, integer, text) to supabase_auth_admin;
 
 create function private.unblock_user(person uuid) returns void
@@ -114,13 +114,13 @@ begin
     where u.id = person and u.email_confirmed_at is not null and u.last_sign_in_at is not null
   ) then
     raise exception 'Esta persona ya entró a su cuenta: puede pedir un enlace con «¿Olvidaste tu contraseña?».'
-      using errcode = 'P0001';
+      using errcode = 'PT409';
   end if;
   perform private.record_audit('send_link', person, null, null);
 end
 $$;
 comment on function private.record_link_mail(uuid) is
-  'Before another confirmation or invitation by mail; audited. P0001 for a person who has been in their account.';
+  'Before another confirmation or invitation by mail; audited. PT409 for a person who has been in their account.';
 grant execute on function private.record_link_mail(uuid) to supabase_auth_admin;
 
 create function private.record_email_change(person uuid, address_mac text) returns void
@@ -193,7 +193,7 @@ begin
     or (to_regprocedure('auth.end_links(uuid)') is null and coalesce(new.email_change, '') <> '')
   then
     raise exception 'Esta persona tiene un cambio de email sin confirmar. Espera a que lo confirme, lo cancele o caduque.'
-      using errcode = 'P0001';
+      using errcode = 'PT403';
   end if;
   if exists (
     select from ledger.audit a
@@ -201,13 +201,13 @@ begin
       and a.recorded_at > now() - interval '72 hours'
   ) then
     raise exception 'El banco cambió el acceso de esta persona hace menos de 72 horas. Espera para darle el rol de administrador.'
-      using errcode = 'P0001';
+      using errcode = 'PT403';
   end if;
   return new;
 end
 $$;
 comment on function private.guard_role() is
-  'Guards the role of an administrator, for every writer of auth.users. A request that gives or takes it wants a proof (private.require_proof). The operator alone gives it to a person with a waiting change of address, or within 72 hours after staff changed the factor or the address (P0001).';
+  'Guards the role of an administrator, for every writer of auth.users. A request that gives or takes it wants a proof (private.require_proof). The operator alone gives it to a person with a waiting change of address, or within 72 hours after staff changed the factor or the address (PT403).';
 
 create trigger guard_role before update of raw_app_meta_data on auth.users
   for each row when (
@@ -356,7 +356,7 @@ create function private.require_change_of(person uuid) returns void
 as $$
 begin
   if person = (select auth.uid()) then
-    raise exception 'No puedes cambiar tu propio acceso desde aquí.' using errcode = 'P0001';
+    raise exception 'No puedes cambiar tu propio acceso desde aquí.' using errcode = 'PT403';
   end if;
   perform from auth.users u where u.id = person for update;
   if not found then
@@ -368,7 +368,7 @@ begin
 end
 $$;
 comment on function private.require_change_of(uuid) is
-  'Checks before each act on another person''s access, after the caller''s key is claimed: never on oneself (P0001) or on an unknown user (PT404), and on an administrator with a proof (private.require_proof).';
+  'Checks before each act on another person''s access, after the caller''s key is claimed: never on oneself (PT403) or on an unknown user (PT404), and on an administrator with a proof (private.require_proof).';
 
 create function private.begin_access_change(act text, key text, person uuid, details jsonb default null) returns boolean
   language plpgsql security definer
@@ -393,13 +393,13 @@ as $$
 begin
   if private.counts_as_admin(person) then
     raise exception 'No puedes cambiarlo de quien es administrador, o lo fue en los últimos 30 días: lo hace el operador del banco.'
-      using errcode = 'P0001';
+      using errcode = 'PT403';
   end if;
   perform private.require_proof();
 end
 $$;
 comment on function private.require_power_over(uuid) is
-  'Guards an act that could hand an account to another person. The caller must have just proven to be there. The account must not have been an administrator''s in the last thirty days (P0001), or one administrator could become another.';
+  'Guards an act that could hand an account to another person. The caller must have just proven to be there. The account must not have been an administrator''s in the last thirty days (PT403), or one administrator could become another.';
 
 create function public.block_user(
   user_id uuid, reason text, hours integer default null, idempotency_key text default null
@@ -414,7 +414,7 @@ begin
 end
 $$;
 comment on function public.block_user(uuid, text, integer, text) is
-  'Keeps a person out for one of the reasons that are known, for so many hours, or for good without a number, and ends their sessions; administrators only. P0001 for oneself or the last administrator, and what private.begin_access_change raises.';
+  'Keeps a person out for one of the reasons that are known, for so many hours, or for good without a number, and ends their sessions; administrators only. PT403 for oneself or the last administrator, and what private.begin_access_change raises.';
 revoke execute on function public.block_user(uuid, text, integer, text) from public, anon, service_role;
 grant execute on function public.block_user(uuid, text, integer, text) to authenticated;
 

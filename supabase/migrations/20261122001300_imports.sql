@@ -237,7 +237,7 @@ begin
   end if;
   -- A second call with this id waits for the first.
   if not private.lock_account() then
-    raise exception 'El cliente no tiene una cuenta abierta.' using errcode = 'P0002';
+    raise exception 'El cliente no tiene una cuenta abierta.' using errcode = 'PT404';
   end if;
   select i.* into imported from public.imports i where i.user_id = customer and i.id = import_transactions.id;
   if found then

@@ -350,7 +350,7 @@ declare
 begin
   perform private.post_batch_lines(batch, array[chosen]);
 -- Refusals of the line. All else, as a deadlock or a full disk, is about the attempt: the piece is tried again.
-exception when integrity_constraint_violation or no_data_found then
+exception when integrity_constraint_violation or sqlstate 'PT404' then
   get stacked diagnostics violated = constraint_name, said = message_text;
   update public.batch_lines l set
     status = 'failed',
@@ -396,7 +396,7 @@ begin
   );
   begin
     perform private.post_batch_lines(ordered.id, piece);
-  exception when integrity_constraint_violation or no_data_found then
+  exception when integrity_constraint_violation or sqlstate 'PT404' then
     -- In the order of the customers, as the piece takes their locks.
     for each in
       select l.line from public.batch_lines l

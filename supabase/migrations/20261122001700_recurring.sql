@@ -205,7 +205,7 @@ declare
 begin
   -- Two that are added at once are counted one after the other.
   if not private.lock_account() then
-    raise exception 'El cliente no tiene una cuenta abierta.' using errcode = 'P0002';
+    raise exception 'El cliente no tiene una cuenta abierta.' using errcode = 'PT404';
   end if;
   select r.* into saved from public.recurring_expenses r
   where r.user_id = customer and r.id = save_recurring_expense.id for no key update;

@@ -104,7 +104,7 @@ begin
 end
 $$;
 comment on function private.delete_own_account() is
-  'Erases the caller. Not reachable through the table API: the function delete-account asks for the password first. P0001 for the last administrator.';
+  'Erases the caller. Not reachable through the table API: the function delete-account asks for the password first. PT403 for the last administrator.';
 grant execute on function private.delete_own_account() to authenticated;
 
 -- Purges expired rows that no request would remove (docs/privacy.md). The server calls it every ten minutes.

@@ -81,7 +81,7 @@ describe('the last administrator', () => {
     bank.owner.query(sql`update auth.users set banned_until = ${until} where id = ${person.id}`)
 
   test('cannot be demoted or deleted or banned by anyone', async () => {
-    const refusal = { sqlState: 'P0001', message: 'El banco necesita al menos un administrador.' }
+    const refusal = { sqlState: 'PT403', message: 'El banco necesita al menos un administrador.' }
     const second = await addAdministrator()
     await ban(second, '2999-01-01Z')
 

@@ -59,7 +59,7 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
     as: service,
     sql,
     prepare: otherAdministratorsAreDemoted,
-    expected: 'P0001',
+    expected: 'PT403',
   })
   const notEvenTheOwner = (verb: string, sql: string): Rule => ({
     rule: `not even the owner ${verb}`,
@@ -125,7 +125,7 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         sql: `update auth.users set raw_app_meta_data = '{"role": "admin"}' where id = '${own}'`,
         prepare: `insert into auth.address_changes (user_id, email, confirm_hash, cancel_hash)
           values ('${own}', 'otra@banco.example', 'a', 'b')`,
-        expected: 'P0001',
+        expected: 'PT403',
       },
       {
         rule: 'a role ends every link that waits',
@@ -181,7 +181,7 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         as: admin,
         sql: `select public.reset_factor('${own}')`,
         prepare: `update auth.users set raw_app_meta_data = '{"role": "admin"}' where id = '${own}'`,
-        expected: 'P0001',
+        expected: 'PT403',
       },
       {
         rule: 'a reset of the second factor ends the sessions and is in the audit',

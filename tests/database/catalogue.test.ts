@@ -78,6 +78,16 @@ test('the authentication service calls neither the checks of requests nor what m
   ).toEqual(['is_open', 'prepare_serving_login', 'require_open_session', 'require_session', 'serving_login'])
 })
 
+test('each refusal of the product names its status or a code of its own', async () => {
+  expect(
+    await names(sql`
+      select p.oid::regprocedure::text as name from pg_proc p
+      where p.pronamespace::regnamespace::text in ('public', 'private', 'ledger')
+        and regexp_count(p.prosrc, 'raise exception')
+          <> regexp_count(p.prosrc, 'errcode = ''(PT4[0-9]{2}|FZ[0-9]{3}|2[23][0-9]{3}|42501)''')`),
+  ).toEqual([])
+})
+
 test('a view reads with the rights of its caller, not of its owner', async () => {
   expect(
     await names(sql`

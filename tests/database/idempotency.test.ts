@@ -169,7 +169,7 @@ describe('a call of the table API that is sent twice with its key', () => {
     const block = (reason: string) =>
       run(bank.administrator, sql`select public.block_user(${customer.id}, ${reason}, 24, ${key})`)
 
-    await expect(block('porque sí')).rejects.toMatchObject({ sqlState: 'P0001' })
+    await expect(block('porque sí')).rejects.toMatchObject({ sqlState: 'PT422' })
     await block('other')
 
     expect(await actions(customer)).toEqual(['ban_user'])

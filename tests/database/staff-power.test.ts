@@ -293,7 +293,7 @@ describe('no administrator becomes another one', () => {
       const former = await addAdministrator()
       await run(bank.administrator, setRole(former, 'user'))
 
-      await expect(run(bank.administrator, take(former))).rejects.toMatchObject({ sqlState: 'P0001' })
+      await expect(run(bank.administrator, take(former))).rejects.toMatchObject({ sqlState: 'PT403' })
     },
   )
 
@@ -315,7 +315,7 @@ describe('no administrator becomes another one', () => {
         ${customer.id}, 'otra@banco.example', ${`confirm ${customer.id}`}, ${`cancel ${customer.id}`}, ${customer.id})`)
 
     await expect(run(bank.administrator, setRole(customer, 'admin'))).rejects.toMatchObject({
-      sqlState: 'P0001',
+      sqlState: 'PT403',
       message: expect.stringContaining('cambio de email'),
     })
 
@@ -331,7 +331,7 @@ describe('no administrator becomes another one', () => {
       await bank.asService(sql`select private.record_audit(${action}, ${customer.id}, null, null)`)
 
       await expect(run(bank.administrator, setRole(customer, 'admin'))).rejects.toMatchObject({
-        sqlState: 'P0001',
+        sqlState: 'PT403',
         message: expect.stringContaining('72 horas'),
       })
     },
@@ -449,7 +449,7 @@ describe('by mail', () => {
 
 describe('dealing with oneself', () => {
   const refused = {
-    sqlState: 'P0001',
+    sqlState: 'PT403',
     message: 'El banco no permite registrar movimientos en la propia cuenta.',
   }
 

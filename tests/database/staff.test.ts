@@ -285,7 +285,7 @@ describe('a correction', () => {
     const first = await record(bank.administrator, correct(customer, mistake))
 
     await expect(run(bank.administrator, correct(customer, mistake))).rejects.toMatchObject({
-      sqlState: 'P0001',
+      sqlState: 'PT409',
       message: 'Este movimiento ya se corrigió.',
     })
     const second = await record(bank.administrator, correct(customer, first, 'Estaba bien'))
@@ -337,7 +337,7 @@ describe('a correction', () => {
     const own = await record(customer, expense(customer, '5'))
     const mistake = await record(bank.administrator, deposit(customer, '100'))
 
-    await expect(run(bank.administrator, correct(customer, own))).rejects.toMatchObject({ sqlState: 'P0001' })
+    await expect(run(bank.administrator, correct(customer, own))).rejects.toMatchObject({ sqlState: 'PT409' })
     await expect(run(bank.administrator, correct(other, mistake))).rejects.toMatchObject({
       sqlState: 'PT404',
     })
@@ -499,7 +499,7 @@ describe('an action on a person’s access', () => {
       (id: string) => sql`select private.begin_link_mail(${id})`,
     ]) {
       await expect(run(bank.administrator, act(bank.administrator.id))).rejects.toMatchObject({
-        sqlState: 'P0001',
+        sqlState: 'PT403',
         message: 'No puedes cambiar tu propio acceso desde aquí.',
       })
       await expect(run(bank.administrator, act(crypto.randomUUID()))).rejects.toMatchObject({
@@ -527,7 +527,7 @@ describe('an action on a person’s access', () => {
 
     await expect(
       run(bank.administrator, sql`select public.block_user(${customer.id}, 'other', ${hours})`),
-    ).rejects.toMatchObject({ sqlState: 'P0001', message: 'Un bloqueo dura de 1 a 87.600 horas.' })
+    ).rejects.toMatchObject({ sqlState: 'PT422', message: 'Un bloqueo dura de 1 a 87.600 horas.' })
   })
 
   test('a block has one of the known reasons, which staff read until it ends', async () => {
@@ -537,7 +537,7 @@ describe('an action on a person’s access', () => {
     for (const reason of [null, '', 'porque sí'])
       await expect(
         run(bank.administrator, sql`select public.block_user(${customer.id}, ${reason})`),
-      ).rejects.toMatchObject({ sqlState: 'P0001' })
+      ).rejects.toMatchObject({ sqlState: 'PT422' })
     expect(await reasonNow()).toBeNull()
     await run(bank.administrator, sql`select public.block_user(${customer.id}, 'legal_order', 24)`)
     expect(await reasonNow()).toBe('legal_order')

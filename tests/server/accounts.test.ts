@@ -174,12 +174,12 @@ test('the bank keeps an administrator who may sign in', async () => {
     delete from auth.users u where u.raw_app_meta_data ->> 'role' = 'admin' and u.id <> ${first}`)
 
   await expect(updateUser(database, first, { ...nothing, banSeconds: 60 })).rejects.toMatchObject({
-    sqlState: 'P0001',
+    sqlState: 'PT403',
   })
   await expect(
     updateUser(database, first, { ...nothing, appMetadata: { role: null } }),
-  ).rejects.toMatchObject({ sqlState: 'P0001' })
-  await expect(deleteUser(database, first)).rejects.toMatchObject({ sqlState: 'P0001' })
+  ).rejects.toMatchObject({ sqlState: 'PT403' })
+  await expect(deleteUser(database, first)).rejects.toMatchObject({ sqlState: 'PT403' })
 
   const second = await administrator('segunda')
   const bans = await Promise.allSettled(
@@ -189,9 +189,9 @@ test('the bank keeps an administrator who may sign in', async () => {
   expect(bans.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
   const [banned, free] = bans[0]?.status === 'fulfilled' ? [first, second] : [second, first]
   await expect(updateUser(database, free, { ...nothing, appMetadata: { role: null } })).rejects.toMatchObject(
-    { sqlState: 'P0001' },
+    { sqlState: 'PT403' },
   )
-  await expect(deleteUser(database, free)).rejects.toMatchObject({ sqlState: 'P0001' })
+  await expect(deleteUser(database, free)).rejects.toMatchObject({ sqlState: 'PT403' })
   expect(await deleteUser(database, banned)).toBe(true)
 })
 

@@ -13,7 +13,7 @@ export function errorMessage(error: unknown): string {
 }
 
 /** Codes of the database's own sentences in Spanish: SQL of the product raised them, or a constraint has one (`comment on`). */
-const sentenceCodes = /^(?:PT\d{3}|FZ402|P0001|23514)$/
+const sentenceCodes = /^(?:PT\d{3}|FZ402|23514)$/
 
 type TableAnswer = { status: number; error: { message?: string; code?: string; details?: string } }
 

@@ -156,7 +156,7 @@ async function translateRefusals<T>(wish: Promise<T>): Promise<T> {
     if (isEmailTaken(error)) throw new WireError(authErrors.emailExists, { cause: error })
     if (error instanceof SqlError && error.constraint === 'users_pkey')
       throw new WireError(authErrors.userIdTaken, { cause: error })
-    if (error instanceof SqlError && error.sqlState === 'P0001')
+    if (error instanceof SqlError && error.sqlState === 'PT403')
       throw new WireError(authErrors.lastAdministrator, { cause: error })
     throw error
   }

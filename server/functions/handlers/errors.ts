@@ -80,12 +80,9 @@ export function weakPassword(
 
 const emailTakenSentence = 'Ya existe un usuario con ese email.'
 
-/** Errors of the database whose own message is the Spanish sentence to show: SQLSTATE → status. */
+/** Errors of the database whose own message is the Spanish sentence to show: SQLSTATE → status. `PTxxx` names its own. */
 const spokenSqlStates: Readonly<Record<string, number>> = {
   '42501': 403,
-  P0001: 409,
-  P0002: 404,
-  PT404: 404,
   // `private.replay_answer`: the idempotency key belongs to another body.
   FZ422: 422,
 }
@@ -126,7 +123,8 @@ export function errorOfDatabase(
   // Through the table API, as on a hosted project, the code is all that there is.
   if (sqlState === reauthenticationNeeded)
     return new FunctionError(403, message, { cause, code: reauthenticationNeeded })
-  const status = spokenSqlStates[sqlState]
+  const chosen = /^PT(4\d\d)$/.exec(sqlState)?.[1]
+  const status = chosen === undefined ? spokenSqlStates[sqlState] : Number(chosen)
   const code = hint === reauthenticationNeeded ? hint : null
   return status === undefined ? null : new FunctionError(status, message, { cause, code })
 }

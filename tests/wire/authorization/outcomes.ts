@@ -29,7 +29,7 @@ export function isDone(outcome: Outcome): boolean {
 }
 
 /** Refusals for every actor alike: writes that a view cannot take, and rules of triggers. */
-const refusingCodes = ['0A000', '42703', '55000', 'P0001']
+const refusingCodes = ['0A000', '42703', '55000']
 
 /** Whether the attempt was refused, or came to nothing. */
 export function isRefused(outcome: Outcome): boolean {
@@ -38,7 +38,6 @@ export function isRefused(outcome: Outcome): boolean {
     /^(401|403|404)\b/.test(outcome) ||
     refusingCodes.some((code) => outcome.endsWith(` ${code}`)) ||
     outcome === '406 PGRST106' ||
-    outcome.startsWith('409 No puedes') ||
     outcome.startsWith('400 No puedes')
   )
 }

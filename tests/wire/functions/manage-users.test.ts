@@ -81,5 +81,5 @@ test('no administrator deletes themself', async () => {
 
   const answer = await invoke(office, 'manage-users', { action: 'delete', userId: data.user?.id })
 
-  expect(answer).toEqual({ status: 409, body: { error: 'No puedes eliminar tu propia cuenta desde aquí.' } })
+  expect(answer).toEqual({ status: 403, body: { error: 'No puedes eliminar tu propia cuenta desde aquí.' } })
 })

@@ -99,11 +99,11 @@ test('one administrator does not become another by way of a demotion', async () 
     invoke(office.client, 'manage-users', { action: 'change_email', userId: id, email: newEmail() })
   const message =
     'No puedes cambiarlo de quien es administrador, o lo fue en los últimos 30 días: lo hace el operador del banco.'
-  const taken = { status: 409, body: { error: message } }
+  const taken = { status: 403, body: { error: message } }
 
-  expect((await reset()).error).toMatchObject({ code: 'P0001', message })
+  expect((await reset()).error).toMatchObject({ code: 'PT403', message })
   expect((await office.client.from('profiles').update({ role: 'user' }).eq('id', id)).error).toBeNull()
-  expect((await reset()).error).toMatchObject({ code: 'P0001', message })
+  expect((await reset()).error).toMatchObject({ code: 'PT403', message })
   expect(await changeEmail()).toEqual(taken)
   expect((await newClient().auth.signInWithPassword(colleague)).data.user?.email).toBe(colleague.email)
 })
@@ -114,7 +114,7 @@ test('a change of address that waits keeps a customer from becoming an administr
 
   const { error } = await office.client.from('profiles').update({ role: 'admin' }).eq('id', customer.id)
 
-  expect(error).toMatchObject({ code: 'P0001', message: expect.stringContaining('cambio de email') })
+  expect(error).toMatchObject({ code: 'PT403', message: expect.stringContaining('cambio de email') })
 })
 
 // On a hosted project mails are the platform's, and it sends none about what staff did.

@@ -101,8 +101,8 @@ test('a refusal has a code and a sentence, and no effect', async () => {
     'Solo un administrador puede hacer esto.',
   ])
   expect(await refusalOf(act('end_sessions', office))).toEqual([
-    400,
-    'P0001',
+    403,
+    'PT403',
     'No puedes cambiar tu propio acceso desde aquí.',
   ])
   expect(await refusalOf(act('end_sessions', { id: crypto.randomUUID() }))).toEqual([

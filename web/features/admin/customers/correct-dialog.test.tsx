@@ -43,7 +43,7 @@ test('the customer is read again after a correction', async () => {
 })
 
 test('the customer is read again after a refused correction, and the reason stays', async () => {
-  await correct(Response.json({ code: 'P0001', message: 'Este movimiento ya se corrigió.' }, { status: 400 }))
+  await correct(Response.json({ code: 'PT409', message: 'Este movimiento ya se corrigió.' }, { status: 409 }))
 
   await screen.findByText('Este movimiento ya se corrigió.')
   expect(reload).toHaveBeenCalledTimes(1)
