@@ -375,7 +375,7 @@ export type Database = {
         Args: { user_id: string; transaction_id: string; reason: string; idempotency_key?: string }
         Returns: string
       }
-      count_misfiled: { Args: { id: string }; Returns: number }
+      count_rule_matches: { Args: { id: string }; Returns: number }
       create_batch: {
         Args: { id: string; title: string; lines: Json }
         Returns: {

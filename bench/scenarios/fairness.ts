@@ -71,7 +71,7 @@ const calls: Readonly<Record<string, Attack>> = {
       JSON.stringify({ month: new Date().toISOString().slice(0, 8) + '01', until_seq: attackerEntries }),
   },
   '200 rules': {
-    path: '/rest/v1/rpc/count_misfiled',
+    path: '/rest/v1/rpc/count_rule_matches',
     body: (person) => JSON.stringify({ id: ruleId(person) }),
   },
   '2,000 limits': { path: '/rest/v1/rpc/sum_category_budgets', body: () => '{}' },

@@ -130,7 +130,7 @@ export function isSessionEnded(error: unknown): boolean {
   return error instanceof SqlError && error.sqlState === sessionEndedSqlState
 }
 
-/** SQLSTATE of a write that is not run because too many before it were refused, raised by `auth.require_few_refusals`. */
+/** SQLSTATE of a write that is not run because too many before it were refused, raised by `auth.limit_refused_writes`. */
 export const tooManyRefusalsSqlState = 'FZ429'
 
 /** SQLSTATE of an answer that is longer than `answerBytesMax`, raised by `rest.require_length` or by either engine's reader. */

@@ -98,7 +98,7 @@ export function scopeStatement(scope: Scope): SqlStatement {
   const { refusals = [] } = scope
   const first = values.length + 3
   const fewRefusals = refusals.map(
-    (_, index) => `auth.require_few_refusals($${first + 2 * index}, $${first + 2 * index + 1}), `,
+    (_, index) => `auth.limit_refused_writes($${first + 2 * index}, $${first + 2 * index + 1}), `,
   )
   return {
     text: `select ${requirement(scope.session)}($4, $5), ${fewRefusals.join('')}${settings}`,
@@ -112,7 +112,7 @@ export function scopeStatement(scope: Scope): SqlStatement {
 }
 
 function requirement({ isOneFactorEnough }: ScopeSession): string {
-  return isOneFactorEnough === true ? 'auth.require_open_session' : 'auth.require_session'
+  return isOneFactorEnough === true ? 'auth.require_session_aal1' : 'auth.require_session'
 }
 
 /** For load tests (`AUTH_RATE_LIMITS=off`): the quota of own postings does not count. */

@@ -149,7 +149,7 @@ function applyChange(
           and ($3::text is null or u.encrypted_password is not distinct from $4)
         returning u.id
       )
-      select auth.require_whole_change(case
+      select auth.refuse_partial_update(case
         when ${isTooMuch} then 'too much data'
         when not exists (select from changed) then 'proof needed'
       end)

@@ -37,7 +37,7 @@ export type AccessNotice = {
   readonly after: Readonly<Record<string, string | null>> | null
   /** ISO 8601. */
   readonly at: string
-  /** In a mail to an administrator: the act and its two people (`private.tell_administrators`). */
+  /** In a mail to an administrator: the act and its two people (`private.enqueue_staff_notices`). */
   readonly about?: StaffNews['about']
 }
 

@@ -3,7 +3,7 @@ import type { Addressee } from './mail-page.ts'
 
 export type NewsWords = { readonly subject: string; readonly happened: string; readonly closing: string }
 
-/** An act as `private.tell_administrators` writes it. */
+/** An act as `private.enqueue_staff_notices` writes it. */
 export type StaffNews = {
   /** As the audit names it. */
   readonly action: string

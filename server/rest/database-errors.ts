@@ -20,9 +20,9 @@ const ownStates: ReadonlyMap<string, (detail: string) => WireError> = new Map([
   [sessionEndedSqlState, restErrors.sessionEnded],
   // rest.require_single: the request wants one object, and the result has another number of rows.
   ['FZ406', restErrors.notSingle],
-  // rest.take_overtime: expensive filters ran over too many rows.
+  // rest.count_slow_checks: expensive filters ran over too many rows.
   ['FZ408', restErrors.tooExpensive],
-  // rest.takes_row: the write touches more rows than one may.
+  // rest.limit_written_rows: the write touches more rows than one may.
   ['FZ413', restErrors.tooManyRows],
   // rest.require_max_affected: the write touches more rows than the client said it may.
   ['FZ424', restErrors.maxAffected],

@@ -203,7 +203,7 @@ begin
     end if;
     -- Without a budget the transactions that go with the user post nothing: the account is closed already. Nor are they
     -- announced one by one, which took longer than all else: the sessions that could listen end with the account.
-    perform set_config('realtime.unannounced', 'transactions', true);
+    perform set_config('realtime.skip_table', 'transactions', true);
     delete from public.budgets b where b.user_id = old.id;
   end if;
   return old;

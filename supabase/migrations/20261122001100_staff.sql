@@ -77,7 +77,7 @@ create trigger corrections_are_append_only before update or truncate on public.c
   for each statement execute function ledger.refuse_change();
 
 -- In PL/pgSQL, which keeps the plan: to make it takes longer than all the rest.
-create function private.voided_transactions(customer uuid) returns setof uuid
+create function private.reversed_transaction_ids(customer uuid) returns setof uuid
   language plpgsql stable
   set search_path = ''
 as $$
@@ -99,9 +99,9 @@ begin
   select h.mistake from chains h group by h.mistake having max(h.length) % 2 = 1;
 end
 $$;
-comment on function private.voided_transactions(uuid) is
+comment on function private.reversed_transaction_ids(uuid) is
   'Transactions that moved money but are not spending of a customer''s: corrected mistakes of the bank, and their corrections. With the caller''s own rights.';
-grant execute on function private.voided_transactions(uuid) to authenticated;
+grant execute on function private.reversed_transaction_ids(uuid) to authenticated;
 
 create function public.correct_transaction(
   user_id uuid, transaction_id uuid, reason text, idempotency_key text default null
@@ -218,7 +218,7 @@ begin
     'month_spent', (
       select coalesce(sum(t.amount), 0) from public.transactions t
       where t.user_id = u.id and t.type = 'expense'
-        and (t.recorded_by = 'customer' or t.id not in (select private.voided_transactions(open_customer.user_id)))
+        and (t.recorded_by = 'customer' or t.id not in (select private.reversed_transaction_ids(open_customer.user_id)))
         and t.date >= month at time zone 'America/Bogota'
         and t.date < (month + interval '1 month') at time zone 'America/Bogota'
     ),

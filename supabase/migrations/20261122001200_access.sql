@@ -251,7 +251,7 @@ as $$
 $$;
 comment on function private.name_of(auth.users) is 'A person as mails to staff name them: by name, or by address.';
 
-create function private.tell_person() returns trigger
+create function private.enqueue_access_notice() returns trigger
   language plpgsql security definer
   set search_path = ''
 as $$
@@ -263,16 +263,16 @@ begin
   return null;
 end
 $$;
-comment on function private.tell_person() is
+comment on function private.enqueue_access_notice() is
   'Tells a person by mail what the audit notes about their access, whichever way it was done.';
 
-create trigger tell_person after insert on ledger.audit
+create trigger enqueue_access_notice after insert on ledger.audit
   for each row when (
     new.action in ('ban_user', 'unban_user', 'revoke_sessions', 'reset_factor', 'cancel_email_change', 'change_role')
   )
-  execute function private.tell_person();
+  execute function private.enqueue_access_notice();
 
-create function private.tell_administrators(entry ledger.audit, target_name text) returns void
+create function private.enqueue_staff_notices(entry ledger.audit, target_name text) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
@@ -301,10 +301,10 @@ begin
     );
 end
 $$;
-comment on function private.tell_administrators(ledger.audit, text) is
+comment on function private.enqueue_staff_notices(ledger.audit, text) is
   'Tells every administrator who may sign in of an entry of the audit, by mail.';
 
-create function private.tell_of_power() returns trigger
+create function private.enqueue_power_notices() returns trigger
   language plpgsql security definer
   set search_path = ''
 as $$
@@ -313,23 +313,23 @@ declare
 begin
   select u.* into person from auth.users u where u.id = new.target;
   if new.action <> 'ban_user' or person.raw_app_meta_data ->> 'role' = 'admin' then
-    perform private.tell_administrators(new, private.name_of(person));
+    perform private.enqueue_staff_notices(new, private.name_of(person));
   end if;
   return null;
 end
 $$;
-comment on function private.tell_of_power() is
+comment on function private.enqueue_power_notices() is
   'Tells every administrator of a role given or taken, a new administrator, the block of one, and a transaction of an administrator''s own. Deletions: private.audit_user, which knows the name.';
 
-create trigger tell_of_power after insert on ledger.audit
+create trigger enqueue_power_notices after insert on ledger.audit
   for each row when (
     new.action in ('change_role', 'ban_user')
     or (new.action = 'create_user' and new.after ->> 'role' = 'admin')
     or (new.action in ('register_transaction', 'correct_transaction') and new.actor = new.target)
   )
-  execute function private.tell_of_power();
+  execute function private.enqueue_power_notices();
 
-create function private.tell_of_deletion(person auth.users, entry_id bigint) returns void
+create function private.enqueue_deletion_notices(person auth.users, entry_id bigint) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
@@ -343,11 +343,11 @@ begin
   end if;
   -- A customer closes their own account without a word to staff.
   if entry.actor is distinct from entry.target or entry.before ->> 'role' = 'admin' then
-    perform private.tell_administrators(entry, private.name_of(person));
+    perform private.enqueue_staff_notices(entry, private.name_of(person));
   end if;
 end
 $$;
-comment on function private.tell_of_deletion(auth.users, bigint) is
+comment on function private.enqueue_deletion_notices(auth.users, bigint) is
   'Tells a deleted person and every administrator by mail, before the address is forgotten. A customer who closes their own account gets no mail.';
 
 create function private.require_change_of(person uuid) returns void
@@ -568,7 +568,7 @@ begin
       -- The budget is gone; the closing entry says what was written off.
       select to_char(-j.delta, 'FM999999999999990.00') into written_off
       from ledger.journal j where j.user_id = old.id and j.kind = 'closing' order by j.seq desc limit 1;
-      perform private.tell_of_deletion(old, private.record_audit(
+      perform private.enqueue_deletion_notices(old, private.record_audit(
         'delete_user', old.id,
         private.audited_role(old.raw_app_meta_data) || jsonb_strip_nulls(jsonb_build_object('balance', written_off)), null
       ));

@@ -249,7 +249,7 @@ begin
   perform private.require_import_quota(customer, json_array_length(rows));
   -- Before the first row: ten thousand refused rows would stay in the files until the next vacuum.
   perform ledger.require_own_balance(customer, -private.sum_import(rows));
-  perform set_config('realtime.unannounced', 'transactions', true);
+  perform set_config('realtime.skip_table', 'transactions', true);
   with expenses as materialized (
     select r.*, gen_random_uuid() as id from private.read_import(rows) r
   ), lines as (
@@ -268,7 +268,7 @@ begin
   )
   insert into public.transactions (user_id, id, type, description, amount, date, category)
   select customer, e.id, 'expense', e.description, e.amount, e.date, e.category from expenses e;
-  perform set_config('realtime.unannounced', '', true);
+  perform set_config('realtime.skip_table', '', true);
   select i.* into imported from public.imports i where i.user_id = customer and i.id = import_transactions.id;
   return imported;
 end
@@ -300,10 +300,10 @@ begin
     select j.transaction_id from ledger.journal j
     where j.user_id = customer and j.seq >= imported.first_seq and j.seq < imported.first_seq + imported.entries
   );
-  perform set_config('realtime.unannounced', 'transactions', true);
+  perform set_config('realtime.skip_table', 'transactions', true);
   delete from public.import_lines l where l.user_id = customer and l.transaction_id = any (brought);
   delete from public.transactions t where t.user_id = customer and t.id = any (brought);
-  perform set_config('realtime.unannounced', '', true);
+  perform set_config('realtime.skip_table', '', true);
   update public.imports i set undone_at = clock_timestamp()
   where i.user_id = customer and i.id = undo_import.id
   returning * into imported;

@@ -301,7 +301,7 @@ begin
   into entry.origin, entry.action, entry.actor, entry.target, entry.after
   from ledger.audit_targets t where t.entry = entry.id and t.target = sender;
   if found then
-    perform private.tell_administrators(entry, ordered.sent_by_name);
+    perform private.enqueue_staff_notices(entry, ordered.sent_by_name);
   end if;
   return ordered;
 end

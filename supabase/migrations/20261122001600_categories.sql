@@ -90,7 +90,7 @@ comment on policy "customers keep rules of their own" on public.category_rules i
 
 alter publication supabase_realtime add table public.categories, public.category_rules;
 
-create function private.require_room() returns trigger
+create function private.limit_rows_per_customer() returns trigger
   language plpgsql
   set search_path = ''
 as $$
@@ -109,7 +109,7 @@ begin
   return null;
 end
 $$;
-comment on function private.require_room() is 'Refuses (23514) more rows of one customer in a table than its argument.';
+comment on function private.limit_rows_per_customer() is 'Refuses (23514) more rows of one customer in a table than its argument.';
 
 -- Counted under the account's lock: two that are added at once are counted one after the other.
 create trigger lock_account_first before insert or update or delete on public.categories
@@ -117,10 +117,10 @@ create trigger lock_account_first before insert or update or delete on public.ca
 create trigger lock_account_first before insert or update or delete on public.category_rules
   for each statement when (current_user = 'authenticated') execute function private.lock_account_first();
 
-create trigger require_room after insert on public.categories
-  referencing new table as added for each statement execute function private.require_room('100');
-create trigger require_room after insert on public.category_rules
-  referencing new table as added for each statement execute function private.require_room('200');
+create trigger limit_rows_per_customer after insert on public.categories
+  referencing new table as added for each statement execute function private.limit_rows_per_customer('100');
+create trigger limit_rows_per_customer after insert on public.category_rules
+  referencing new table as added for each statement execute function private.limit_rows_per_customer('200');
 
 create function private.place_rule() returns trigger
   language plpgsql
@@ -145,12 +145,12 @@ create trigger place_rule before insert or update of contains on public.category
 
 -- Existing transactions ------------------------------------------------------------------------------------
 
-create function private.misfiled(id uuid) returns setof uuid
+create function private.rule_matches(id uuid) returns setof uuid
   language sql stable
   set search_path = ''
 as $$
   with rule as materialized (
-    select r.* from public.category_rules r where r.user_id = (select auth.uid()) and r.id = misfiled.id
+    select r.* from public.category_rules r where r.user_id = (select auth.uid()) and r.id = rule_matches.id
   ),
   earlier as materialized (
     select e.folded
@@ -163,7 +163,7 @@ as $$
       sum(octet_length(t.description)) over (order by t.date desc, t.id desc rows unbounded preceding) as octets
     from rule r join public.transactions t on t.user_id = r.user_id
     where t.type = 'expense' and t.category is distinct from r.category
-      and (t.recorded_by = 'customer' or t.id not in (select private.voided_transactions((select auth.uid()))))
+      and (t.recorded_by = 'customer' or t.id not in (select private.reversed_transaction_ids((select auth.uid()))))
     order by t.date desc, t.id desc limit 20000
   ),
   -- Each that fits is held against every earlier rule: of many rules fewer are looked at.
@@ -179,18 +179,18 @@ as $$
     and not exists (select from earlier e where position(e.folded in f.line) > 0)
   order by f.date desc, f.id desc
 $$;
-comment on function private.misfiled(uuid) is 'Expenses that one of the caller''s rules, and no earlier one, would categorize otherwise, newest first. Looks at the newest 20,000 that are not categorized so, or at a million bytes of their descriptions. Holds at most 200,000, divided by one more than the earlier rules, against those. With the caller''s own rights.';
-grant execute on function private.misfiled(uuid) to authenticated;
+comment on function private.rule_matches(uuid) is 'Expenses that one of the caller''s rules, and no earlier one, would categorize otherwise, newest first. Looks at the newest 20,000 that are not categorized so, or at a million bytes of their descriptions. Holds at most 200,000, divided by one more than the earlier rules, against those. With the caller''s own rights.';
+grant execute on function private.rule_matches(uuid) to authenticated;
 
-create function public.count_misfiled(id uuid) returns bigint
+create function public.count_rule_matches(id uuid) returns bigint
   language sql stable
   set search_path = ''
 as $$
-  select count(*) from private.misfiled(count_misfiled.id)
+  select count(*) from private.rule_matches(count_rule_matches.id)
 $$;
-comment on function public.count_misfiled(uuid) is 'How many expenses private.misfiled finds. With the caller''s own rights.';
-revoke execute on function public.count_misfiled(uuid) from public, anon, service_role;
-grant execute on function public.count_misfiled(uuid) to authenticated;
+comment on function public.count_rule_matches(uuid) is 'How many expenses private.rule_matches finds. With the caller''s own rights.';
+revoke execute on function public.count_rule_matches(uuid) from public, anon, service_role;
+grant execute on function public.count_rule_matches(uuid) to authenticated;
 
 create function public.apply_category_rule(id uuid) returns public.category_rules
   language plpgsql
@@ -209,12 +209,12 @@ begin
   if not found then
     raise exception 'Esta regla no existe.' using errcode = 'PT404';
   end if;
-  chosen := array(select m from private.misfiled(apply_category_rule.id) m limit rows_max);
+  chosen := array(select m from private.rule_matches(apply_category_rule.id) m limit rows_max);
   perform private.require_edits(cardinality(chosen));
-  perform set_config('realtime.unannounced', 'transactions', true);
+  perform set_config('realtime.skip_table', 'transactions', true);
   update public.transactions t set category = rule.category where t.user_id = me and t.id = any (chosen);
   get diagnostics changed = row_count;
-  perform set_config('realtime.unannounced', '', true);
+  perform set_config('realtime.skip_table', '', true);
   -- With nothing to change the last application can still be taken back.
   if changed > 0 then
     -- Under the account's lock their entries are the latest.
@@ -254,13 +254,13 @@ begin
     join public.transactions t on t.id = e.transaction_id and t.category = e.category_after
     where t.user_id = me and e.user_id = me and e.seq >= rule.first_seq and e.seq < rule.first_seq + rule.entries
   ));
-  perform set_config('realtime.unannounced', 'transactions', true);
+  perform set_config('realtime.skip_table', 'transactions', true);
   -- Transactions categorized otherwise since stay.
   update public.transactions t set category = e.category_before
   from public.transaction_edits e
   where e.user_id = me and e.seq >= rule.first_seq and e.seq < rule.first_seq + rule.entries
     and t.user_id = me and t.id = e.transaction_id and t.category = e.category_after;
-  perform set_config('realtime.unannounced', '', true);
+  perform set_config('realtime.skip_table', '', true);
   update public.category_rules r set undone_at = clock_timestamp() where r.user_id = me and r.id = undo_category_rule.id
   returning * into rule;
   return rule;

@@ -34,8 +34,8 @@ comment on policy "customers keep limits of their own" on public.category_budget
 
 create trigger lock_account_first before insert or update or delete on public.category_budgets
   for each statement when (current_user = 'authenticated') execute function private.lock_account_first();
-create trigger require_room after insert on public.category_budgets
-  referencing new table as added for each statement execute function private.require_room('2000');
+create trigger limit_rows_per_customer after insert on public.category_budgets
+  referencing new table as added for each statement execute function private.limit_rows_per_customer('2000');
 
 create function public.set_category_budget(category text, monthly_limit numeric, carries_over boolean default false)
   returns void
@@ -102,7 +102,7 @@ begin
         select t.category, sum(t.amount) as amount
         from public.transactions t
         where t.user_id = me and t.date >= s.starts_at and t.date < s.stops_at and t.type = 'expense'
-          and (t.recorded_by = 'customer' or t.id not in (select private.voided_transactions(me)))
+          and (t.recorded_by = 'customer' or t.id not in (select private.reversed_transaction_ids(me)))
         group by t.category
       ) c
     ),

@@ -272,7 +272,7 @@ comment on function public.save_recurring_expense(uuid, text, numeric, text, dat
 revoke execute on function public.save_recurring_expense(uuid, text, numeric, text, date, text, integer, text) from public, anon, service_role;
 grant execute on function public.save_recurring_expense(uuid, text, numeric, text, date, text, integer, text) to authenticated;
 
-create function private.bare_name(description text) returns text
+create function private.normalize_payee(description text) returns text
   language plpgsql immutable
   set search_path = ''
 as $$
@@ -280,8 +280,8 @@ begin
   return btrim(regexp_replace(private.folded(description), '[0-9[:punct:][:space:]]+', ' ', 'g'));
 end
 $$;
-comment on function private.bare_name(text) is 'The part that descriptions of one payee share: without case, accents, digits and marks.';
-grant execute on function private.bare_name(text) to authenticated;
+comment on function private.normalize_payee(text) is 'The part that descriptions of one payee share: without case, accents, digits and marks.';
+grant execute on function private.normalize_payee(text) to authenticated;
 
 create function public.propose_recurring_expenses() returns json
   language plpgsql stable
@@ -303,10 +303,10 @@ begin
     named as materialized (
       select
         r.*,
-        private.bare_name(r.description) as name,
+        private.normalize_payee(r.description) as name,
         (r.date at time zone 'America/Bogota')::date as day
       from (select e.*, sum(octet_length(e.description)) over (order by e.date desc, e.id desc rows unbounded preceding) as octets from recent e) r
-      -- As private.misfiled has it.
+      -- As private.rule_matches has it.
       where r.octets <= 1000000
     ),
     numbered as (
@@ -368,7 +368,7 @@ begin
       ) coming
       -- Hashed: a plan for few would fold what was dismissed in years anew for each that is regular.
       where h.name not in (
-        select private.bare_name(r.description)
+        select private.normalize_payee(r.description)
         from (
           select k.description from public.recurring_expenses k where k.user_id = me order by k.created_at desc limit 1000
         ) r

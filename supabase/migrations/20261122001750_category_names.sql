@@ -26,9 +26,9 @@ begin
     update public.category_budgets b set category = new.name where b.user_id = new.user_id and b.category = old.name;
   end if;
   -- Announced by the row of the category alone.
-  perform set_config('realtime.unannounced', 'transactions', true);
+  perform set_config('realtime.skip_table', 'transactions', true);
   update public.transactions t set category = new.name where t.user_id = new.user_id and t.category = old.name;
-  perform set_config('realtime.unannounced', '', true);
+  perform set_config('realtime.skip_table', '', true);
   update public.recurring_expenses e set category = new.name where e.user_id = new.user_id and e.category = old.name;
   return null;
 end

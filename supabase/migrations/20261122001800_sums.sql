@@ -57,7 +57,7 @@ begin
           from public.transactions t
           cross join lateral (
             select case
-              when t.recorded_by = 'bank' and t.id in (select private.voided_transactions(me)) then 'correction'
+              when t.recorded_by = 'bank' and t.id in (select private.reversed_transaction_ids(me)) then 'correction'
               else t.recorded_by
             end as recorded_by
           ) r
@@ -104,7 +104,7 @@ begin
       cross join lateral (
         select sum(t.amount) as amount from public.transactions t
         where t.user_id = me and t.type = 'expense'
-          and (t.recorded_by = 'customer' or t.id not in (select private.voided_transactions(me)))
+          and (t.recorded_by = 'customer' or t.id not in (select private.reversed_transaction_ids(me)))
           and t.date >= day at time zone 'America/Bogota'
           and t.date < (day + interval '1 day') at time zone 'America/Bogota'
       ) s
@@ -157,6 +157,6 @@ begin
 end
 $$;
 comment on function public.sum_transactions(date, date, date) is
-  'Sums of the caller''s own listed transactions between two days in Bogotá, both included and each open when null. By month: the parts (type, category, recorder, which is "correction" for private.voided_transactions) and the balance at the month''s or the period''s end. By day from daily_since on: expenses without corrections. Recurring expenses due until the last day come apart from these sums, with whether any exist at all. The balances are those that the transactions'' dates make. With the caller''s own rights.';
+  'Sums of the caller''s own listed transactions between two days in Bogotá, both included and each open when null. By month: the parts (type, category, recorder, which is "correction" for private.reversed_transaction_ids) and the balance at the month''s or the period''s end. By day from daily_since on: expenses without corrections. Recurring expenses due until the last day come apart from these sums, with whether any exist at all. The balances are those that the transactions'' dates make. With the caller''s own rights.';
 revoke execute on function public.sum_transactions(date, date, date) from public, anon, service_role;
 grant execute on function public.sum_transactions(date, date, date) to authenticated;

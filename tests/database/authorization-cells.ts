@@ -232,8 +232,8 @@ function waitingEmailChange(person: string): string {
 const namesRow = new Set([
   'restore_transaction',
   'undo_import',
-  'count_misfiled',
-  'misfiled',
+  'count_rule_matches',
+  'rule_matches',
   'apply_category_rule',
   'undo_category_rule',
   'post_batch',

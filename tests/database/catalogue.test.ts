@@ -75,7 +75,7 @@ test('the authentication service calls neither the checks of requests nor what m
       select p.proname as name from pg_proc p
       where p.pronamespace = 'auth'::regnamespace and not has_function_privilege('supabase_auth_admin', p.oid, 'execute')
       order by 1`),
-  ).toEqual(['is_open', 'prepare_serving_login', 'require_open_session', 'require_session', 'serving_login'])
+  ).toEqual(['is_open', 'prepare_serving_login', 'require_session', 'require_session_aal1', 'serving_login'])
 })
 
 test('each refusal of the product names its status or a code of its own', async () => {

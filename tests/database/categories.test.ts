@@ -25,7 +25,7 @@ const rule = (person: Person, contains: string, category: string) =>
     sql`insert into public.category_rules (contains, category) values (${contains}, ${category}) returning id`,
   )
 const count = async (person: Person, id: string) =>
-  (await run(person, sql<{ rows: number }>`select public.count_misfiled(${id})::int as rows`))[0]?.rows
+  (await run(person, sql<{ rows: number }>`select public.count_rule_matches(${id})::int as rows`))[0]?.rows
 const apply = async (person: Person, id: string) =>
   (await run(person, sql<{ entries: number }>`select entries from public.apply_category_rule(${id})`))[0]
     ?.entries

@@ -120,7 +120,7 @@ test('a write of more rows than one may touch stops at the first row too many', 
   const customer = await bank.addCustomer()
   await addMovements(customer, fileRowsMax)
   const update = sql`
-    update public.transactions t set category = 'Otro' where t.description like 'Compra%' and rest.takes_row(500)`
+    update public.transactions t set category = 'Otro' where t.description like 'Compra%' and rest.limit_written_rows(500)`
 
   expect(await growthOfRefused('FZ413', () => run(customer, update))).toBeLessThan(megabyte)
 })

@@ -132,9 +132,9 @@ describe.skipIf(!hasPostgres)('the login', () => {
     expect(await asSuperuser(attributes)).toEqual(['f'])
     expect(await asSuperuser(depending('o'))).toEqual([])
     expect(await asSuperuser(depending('a'))).toEqual([
-      'function auth.require_few_refusals(text,integer)',
-      'function auth.require_open_session(uuid,uuid)',
+      'function auth.limit_refused_writes(text,integer)',
       'function auth.require_session(uuid,uuid)',
+      'function auth.require_session_aal1(uuid,uuid)',
       'schema auth',
     ])
     // It may become the five roles of requests and services, hand none of them on, and none of them commands.

@@ -84,7 +84,7 @@ export async function readFirstWords({ id, user_id, description }: Transaction):
 /** Counts the transactions that the rule would change. */
 export async function countMisfiled(id: string): Promise<number> {
   const api = await backend()
-  return unwrap(await api.rpc('count_misfiled', { id }, { get: true }))
+  return unwrap(await api.rpc('count_rule_matches', { id }, { get: true }))
 }
 
 /** Categorizes the existing transactions by the rule. Returns how many changed. */

@@ -260,7 +260,7 @@ create table auth.outgoing_mails (
 create index outgoing_mails_due on auth.outgoing_mails (next_try_at) where next_try_at is not null;
 comment on table auth.outgoing_mails is 'Mails that the mail server has not taken yet. A row goes when the mail went.';
 comment on column auth.outgoing_mails.sealed is 'The mail, encrypted with a key that is not in the database: it may hold a link that signs in.';
-comment on column auth.outgoing_mails.notice is 'The news for a person, without a secret, in place of the mail that says it: {"to": address, "action": as in the audit, "after": as there, "at": when}; for an administrator also "about", as private.tell_administrators writes it.';
+comment on column auth.outgoing_mails.notice is 'The news for a person, without a secret, in place of the mail that says it: {"to": address, "action": as in the audit, "after": as there, "at": when}; for an administrator also "about", as private.enqueue_staff_notices writes it.';
 comment on column auth.outgoing_mails.next_try_at is 'Moved ahead when an attempt begins, so that no other server sends it; null when it was given up.';
 alter table auth.outgoing_mails owner to supabase_auth_admin, enable row level security;
 
@@ -394,7 +394,7 @@ create function auth.is_open(session auth.sessions, person auth.users) returns b
 comment on function auth.is_open(auth.sessions, auth.users) is
   'Whether the session is not over yet, and its user neither banned nor deleted.';
 
-create function auth.require_open_session(session uuid, person uuid) returns void
+create function auth.require_session_aal1(session uuid, person uuid) returns void
   language plpgsql stable security definer
   set search_path = ''
 as $$
@@ -408,7 +408,7 @@ begin
   end if;
 end
 $$;
-comment on function auth.require_open_session(uuid, uuid) is
+comment on function auth.require_session_aal1(uuid, uuid) is
   'Refuses (FZ401) unless the session is alive and its user neither banned nor deleted, whether the second factor was shown or not: for signing out, reading oneself, and showing it.';
 
 create function auth.require_session(session uuid, person uuid) returns void
@@ -570,8 +570,8 @@ begin
   end if;
   foreach check_of_request in array
     array[
-      'auth.require_session(uuid, uuid)', 'auth.require_open_session(uuid, uuid)',
-      'auth.require_few_refusals(text, integer)'
+      'auth.require_session(uuid, uuid)', 'auth.require_session_aal1(uuid, uuid)',
+      'auth.limit_refused_writes(text, integer)'
     ]
   loop
     if not pg_catalog.has_function_privilege(login, check_of_request, 'execute') then

@@ -115,7 +115,7 @@ comment on function throttle.consume_all(jsonb) is
   'Consumes one of each bucket, in their order, and returns 0; when one is used up, consumes nothing of any and returns the seconds until there is more.';
 alter function throttle.consume_all(jsonb) owner to supabase_auth_admin;
 
-create function auth.require_few_refusals(bucket text, capacity integer) returns void
+create function auth.limit_refused_writes(bucket text, capacity integer) returns void
   language plpgsql stable security definer
   set search_path = ''
 as $$
@@ -129,9 +129,9 @@ begin
   end if;
 end
 $$;
-comment on function auth.require_few_refusals(text, integer) is
+comment on function auth.limit_refused_writes(text, integer) is
   'Refuses (FZ429, with the seconds to wait in its detail) while so many uses of the bucket are counted. Runs before a customer''s write, which counts there when the database refuses it.';
-alter function auth.require_few_refusals(text, integer) owner to supabase_auth_admin;
+alter function auth.limit_refused_writes(text, integer) owner to supabase_auth_admin;
 
 create function throttle.is_known(email text, network text) returns boolean
   language sql stable
@@ -274,7 +274,7 @@ create function auth.can_confirm_email_change(person auth.users) returns boolean
 comment on function auth.can_confirm_email_change(auth.users) is
   'Whether a change that the person asked for waits still: once its links have expired it is forgotten, and POST /resend arms none.';
 
-create function auth.tell_identity(person uuid) returns void
+create function auth.confirm_identity_email(person uuid) returns void
   language sql
   set search_path = ''
 begin atomic
@@ -283,7 +283,7 @@ begin atomic
   from auth.users u
   where i.user_id = person and i.provider = 'email' and u.id = person;
 end;
-comment on function auth.tell_identity(uuid) is 'Writes a person''s confirmed address into their identity.';
+comment on function auth.confirm_identity_email(uuid) is 'Writes a person''s confirmed address into their identity.';
 
 create function auth.end_links(person uuid) returns void
   language sql
@@ -399,7 +399,7 @@ begin
   end;
   -- Links that went to the former address open nothing any more.
   perform auth.end_links(person);
-  perform auth.tell_identity(person);
+  perform auth.confirm_identity_email(person);
   return true;
 end
 $$;
@@ -521,7 +521,7 @@ begin
         updated_at = now()
     where u.id = person.id;
   end if;
-  perform auth.tell_identity(person.id);
+  perform auth.confirm_identity_email(person.id);
   update auth.identities i set last_sign_in_at = now() where i.user_id = person.id and i.provider = 'email';
 
   method := case
@@ -586,7 +586,7 @@ $$;
 comment on function auth.require_proof(uuid) is
   'Refuses (42501 with the hint reauthentication_needed) unless the password or a mailed link or code was shown in this session within ten minutes: a session alone adds and removes no second factor.';
 
-create function auth.require_whole_change(refusal text) returns void
+create function auth.refuse_partial_update(refusal text) returns void
   language plpgsql
   set search_path = ''
 as $$
@@ -596,7 +596,7 @@ begin
   end if;
 end
 $$;
-comment on function auth.require_whole_change(text) is
+comment on function auth.refuse_partial_update(text) is
   'Refuses a change that cannot be made whole (P0001, the hint says why), which rolls back the writes beside it.';
 
 create function auth.settle_password(person uuid, session uuid) returns void
@@ -851,7 +851,7 @@ $$;
 comment on function auth.raise_session(uuid, uuid, uuid, text) is
   'The factor was shown: the session is aal2 with a new refresh token, and the person''s sessions that have not shown one end. FZ401 for a session that has ended.';
 
-create function auth.begin_to_count(factor uuid, undo text) returns void
+create function auth.activate_factor(factor uuid, undo text) returns void
   language sql
   set search_path = ''
 begin atomic
@@ -859,7 +859,7 @@ begin atomic
   set status = 'verified', undo_hash = undo, undo_expires_at = now() + interval '72 hours'
   where f.id = factor;
 end;
-comment on function auth.begin_to_count(uuid, text) is
+comment on function auth.activate_factor(uuid, text) is
   'Makes a factor count, and keeps the hash of the link that takes it back for 72 hours.';
 
 create function auth.accept_totp(person uuid, session uuid, factor uuid, challenge uuid, step bigint, undo text)
@@ -885,7 +885,7 @@ begin
   if found_factor.status = 'unverified' then
     -- The first answer makes it count, and ends the questions that were asked until then.
     delete from auth.mfa_challenges c where c.factor_id = factor;
-    perform auth.begin_to_count(factor, undo);
+    perform auth.activate_factor(factor, undo);
   end if;
   update auth.mfa_factors f set last_step = step where f.id = factor;
   perform auth.raise_session(person, session, factor, 'totp');
@@ -914,7 +914,7 @@ begin
   update auth.mfa_factors f
   set web_authn_credential = credential, web_authn_aaguid = aaguid, status = 'verified'
   where f.id = factor;
-  perform auth.begin_to_count(factor, undo);
+  perform auth.activate_factor(factor, undo);
   perform auth.raise_session(person, session, factor, 'mfa/webauthn');
   return 'added';
 end
@@ -1022,7 +1022,7 @@ begin
   end if;
   delete from auth.mfa_recovery_codes r where r.factor_id = kept.id;
   insert into auth.mfa_recovery_codes (factor_id, code_mac) select kept.id, m.mac from unnest(macs) as m (mac);
-  perform auth.begin_to_count(kept.id, undo);
+  perform auth.activate_factor(kept.id, undo);
   return query select kept.id, kept.friendly_name;
 end
 $$;
@@ -1133,7 +1133,7 @@ revoke execute on all functions in schema auth from public;
 grant execute on all functions in schema auth to supabase_auth_admin;
 -- The checks are of the login that serves, the login itself is the owner's.
 revoke execute on function
-  auth.is_open(auth.sessions, auth.users), auth.require_open_session(uuid, uuid), auth.require_session(uuid, uuid),
+  auth.is_open(auth.sessions, auth.users), auth.require_session_aal1(uuid, uuid), auth.require_session(uuid, uuid),
   auth.serving_login(), auth.prepare_serving_login()
   from supabase_auth_admin;
 grant execute on function auth.jwt(), auth.uid(), auth.role(), auth.email() to public;

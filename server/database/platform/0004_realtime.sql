@@ -30,7 +30,7 @@ create function realtime.record_change() returns trigger
 as $$
 begin
   -- Said for one database transaction by what announces many rows in another way: an import is one row of its own table.
-  if current_setting('realtime.unannounced', true) = tg_table_name then
+  if current_setting('realtime.skip_table', true) = tg_table_name then
     return null;
   end if;
   insert into realtime.outbox (schema_name, table_name, operation, record, old_record)
@@ -46,7 +46,7 @@ begin
 end
 $$;
 alter function realtime.record_change() owner to supabase_realtime_admin;
-comment on function realtime.record_change() is 'Writes the change of one row to the outbox, unless the setting realtime.unannounced names its table.';
+comment on function realtime.record_change() is 'Writes the change of one row to the outbox, unless the setting realtime.skip_table names its table.';
 
 create function realtime.capture_published_tables() returns void
   language plpgsql security definer

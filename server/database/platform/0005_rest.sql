@@ -35,22 +35,22 @@ comment on function rest.require_length(text, integer) is
   'The body of an answer, unless it is longer: then FZ431, which undoes what a write has done.';
 
 -- The planner asks expensive conditions last: the declared cost puts this one behind the others.
-create function rest.takes_row(rows_max bigint) returns boolean
+create function rest.limit_written_rows(rows_max bigint) returns boolean
   language plpgsql volatile cost 10000
   set search_path = ''
 as $$
 declare
-  taken constant bigint := coalesce(nullif(current_setting('rest.taken', true), ''), '0')::bigint + 1;
+  written constant bigint := coalesce(nullif(current_setting('rest.written_rows', true), ''), '0')::bigint + 1;
 begin
-  if taken > rows_max then
+  if written > rows_max then
     raise exception 'Too many rows for one write.'
       using errcode = 'FZ413', detail = format('The write touches more than %s rows', rows_max);
   end if;
-  perform set_config('rest.taken', taken::text, true);
+  perform set_config('rest.written_rows', written::text, true);
   return true;
 end
 $$;
-comment on function rest.takes_row(bigint) is
+comment on function rest.limit_written_rows(bigint) is
   'The last condition of an update or a deletion: true for so many rows, then FZ413. It writes no further row, because refused rows stay in the files.';
 
 create function rest.require_max_affected(rows_written bigint, rows_max bigint) returns bigint
@@ -68,28 +68,28 @@ $$;
 comment on function rest.require_max_affected(bigint, bigint) is
   'The number, unless it is over what the client allows: then FZ424, which undoes the write before its after triggers run.';
 
-create function rest.take_overtime() returns boolean
+create function rest.count_slow_checks() returns boolean
   language plpgsql
   set search_path = ''
 as $$
 declare
-  times constant integer := coalesce(nullif(current_setting('rest.overtime', true), ''), '0')::integer + 1;
+  times constant integer := coalesce(nullif(current_setting('rest.slow_checks', true), ''), '0')::integer + 1;
 begin
   if times > 100 then
     raise exception 'The tests of the statement take too long.' using errcode = 'FZ408';
   end if;
-  perform set_config('rest.overtime', times::text, true);
+  perform set_config('rest.slow_checks', times::text, true);
   return true;
 end
 $$;
-comment on function rest.take_overtime() is
+comment on function rest.count_slow_checks() is
   'True a hundred times in one database transaction, then FZ408: a machine that stalls ends no statement that has little to do.';
 
 -- Without a search path of its own it becomes part of the statement.
 create function rest.has_time(milliseconds_max integer) returns boolean
   language sql volatile
 as $$
-  select clock_timestamp() - statement_timestamp() < milliseconds_max * interval '1 ms' or rest.take_overtime()
+  select clock_timestamp() - statement_timestamp() < milliseconds_max * interval '1 ms' or rest.count_slow_checks()
 $$;
 comment on function rest.has_time(integer) is
   'Asked before each expensive test of a row, and for each of the rows that are embedded many in one (server/rest/sql/clauses.ts): true until the statement has taken so long, soon after it FZ408. The embedded engine has no statement timeout.';

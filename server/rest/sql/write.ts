@@ -74,7 +74,7 @@ function changeSql(plan: WritePlan, parameters: Parameters): string {
 
 /** With an end after so many rows. How many rows an insert writes is in its body, where it has been looked at. */
 function boundedConditions(conditions: readonly PlannedCondition[], parameters: Parameters): string[] {
-  return [...conditionsSql(conditions, 't', parameters), `rest.takes_row(${restWriteRowsMax})`]
+  return [...conditionsSql(conditions, 't', parameters), `rest.limit_written_rows(${restWriteRowsMax})`]
 }
 
 type Body = Extract<WritePlan, { json: string }>

@@ -80,7 +80,7 @@ function ApplyButton({
 }: Pick<Props, 'userId'> & { rule: CategoryRule; onApply: () => void }) {
   const client = useQueryClient()
   const { data: count = 0 } = useQuery({
-    queryKey: ['misfiled', userId, rule.id],
+    queryKey: ['rule-matches', userId, rule.id],
     staleTime: 0,
     gcTime: 0,
     queryFn: () => countMisfiled(rule.id),

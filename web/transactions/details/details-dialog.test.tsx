@@ -30,7 +30,7 @@ beforeEach(async () => {
   earlier = () => Response.json([])
   await serve((path, body, { method, query }) => {
     if (path.endsWith('/transaction_edits')) return earlier()
-    if (path.endsWith('/count_misfiled')) return Response.json(23)
+    if (path.endsWith('/count_rule_matches')) return Response.json(23)
     if (method === 'POST') ruled.push({ path: path.split('/').at(-1) ?? '', body })
     if (path.endsWith('/category_rules') && method === 'POST')
       return Response.json({ id: 'r', ...(body as object), entries: null, undone_at: null })
