@@ -385,20 +385,5 @@ comment on function public.propose_recurring_expenses() is
 revoke execute on function public.propose_recurring_expenses() from public, anon, service_role;
 grant execute on function public.propose_recurring_expenses() to authenticated;
 
--- Where no server of ours calls it by the clock: on a hosted project that has the extension pg_cron (docs/hosted.md).
-do $$
-begin
-  if to_regprocedure('cron.schedule(text,text,text)') is not null
-    and has_function_privilege('cron.schedule(text,text,text)', 'execute')
-  then
-    execute $call$
-      select
-        cron.schedule('finanzas-forget', '*/10 * * * *', 'select private.purge_expired(1000)'),
-        cron.schedule('finanzas-record', '*/10 * * * *', 'select private.record_due_expenses(1000)')
-    $call$;
-  end if;
-end
-$$;
-
 -- Functions are for the roles that they are granted to by name.
 revoke execute on all functions in schema private from public;

@@ -153,5 +153,20 @@ comment on function private.purge_expired(integer) is
   'Removes deleted transactions after 24 hours, idempotency keys after 48 and accounts that were never confirmed after 7 days, up to a number of rows of each, and returns how many in all.';
 grant execute on function private.purge_expired(integer) to supabase_auth_admin;
 
+-- Where no server of ours calls it by the clock: on a hosted project that has the extension pg_cron (docs/hosted.md).
+do $$
+begin
+  if to_regprocedure('cron.schedule(text,text,text)') is not null
+    and has_function_privilege('cron.schedule(text,text,text)', 'execute')
+  then
+    execute $call$
+      select
+        cron.schedule('finanzas-forget', '*/10 * * * *', 'select private.purge_expired(1000)'),
+        cron.schedule('finanzas-record', '*/10 * * * *', 'select private.record_due_expenses(1000)')
+    $call$;
+  end if;
+end
+$$;
+
 -- Functions are for the roles that they are granted to by name.
 revoke execute on all functions in schema private from public;

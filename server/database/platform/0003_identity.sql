@@ -133,6 +133,105 @@ comment on function auth.limit_refused_writes(text, integer) is
   'Refuses (FZ429, with the seconds to wait in its detail) while so many uses of the bucket are counted. Runs before a customer''s write, which counts there when the database refuses it.';
 alter function auth.limit_refused_writes(text, integer) owner to supabase_auth_admin;
 
+-- Sessions that begin -------------------------------------------------------------------------------------
+
+create function auth.bound_sessions(person uuid, level text) returns void
+  language plpgsql
+  set search_path = ''
+as $$
+begin
+  -- Each level for itself: the password alone ends no session that has shown a second factor.
+  delete from auth.sessions s
+  where s.id in (
+    select o.id from auth.sessions o
+    where o.user_id = person and o.aal = level
+    order by o.created_at desc, o.id
+    offset 50
+  );
+  -- A thief with the password alone could end the owner's sessions by signing in: the owner hears of it before.
+  if (select count(*) from auth.sessions s where s.user_id = person and s.aal = level) >= 20
+    and throttle.consume(encode(sha256(convert_to('many sessions ' || person, 'UTF8')), 'hex'), 1, 86400) = 0
+  then
+    perform auth.enqueue_notice(person, 'many_sessions', null);
+  end if;
+end
+$$;
+comment on function auth.bound_sessions(uuid, text) is 'Keeps the newest fifty sessions of a person at one level (limits.ts: sessionsPerPersonMax) and ends the others; from the twentieth on a mail warns the person, once a day.';
+
+create function auth.open_session(new_session uuid, person uuid, method text, device jsonb) returns void
+  language sql
+  set search_path = ''
+begin atomic
+  insert into auth.sessions (id, user_id, amr, user_agent, ip)
+  values (
+    new_session, person,
+    jsonb_build_array(jsonb_build_object('method', method, 'timestamp', floor(extract(epoch from now()))::bigint)),
+    device ->> 'userAgent', device ->> 'ip'
+  );
+  select auth.bound_sessions(person, 'aal1');
+end;
+comment on function auth.open_session(uuid, uuid, text, jsonb) is 'A session that begins now, opened by the method and from the device.';
+
+-- The login that serves. Roles belong to the cluster, so this one is named after its database: another bank beside this
+-- one has a login of its own, with another password, which may not connect here (docs/decisions/0043).
+
+create function auth.serving_login() returns name
+  language sql stable
+  return 'authenticator_' || case
+    -- A name has 63 bytes.
+    when octet_length(current_database()) <= 49 then current_database()::text
+    else left(encode(sha256(convert_to(current_database()::text, 'UTF8')), 'hex'), 49)
+  end;
+comment on function auth.serving_login() is 'The login that serves requests of this database.';
+
+-- Called at each start, not once: a copy of a database has its objects, and neither its name nor its right to connect.
+create function auth.prepare_serving_login() returns void
+  language plpgsql
+  set search_path = ''
+as $$
+declare
+  login constant name := auth.serving_login();
+  request_role text;
+  check_of_request text;
+begin
+  if not exists (select from pg_catalog.pg_roles where rolname = login) then
+    execute format('create role %I login noinherit', login);
+  end if;
+  foreach request_role in array
+    array['anon', 'authenticated', 'service_role', 'supabase_auth_admin', 'supabase_realtime_admin']
+  loop
+    if not pg_catalog.pg_has_role(login, request_role, 'member') then
+      execute format('grant %I to %I', request_role, login);
+    end if;
+  end loop;
+  if not pg_catalog.has_schema_privilege(login, 'auth', 'usage') then
+    execute format('grant usage on schema auth to %I', login);
+  end if;
+  foreach check_of_request in array
+    array[
+      'auth.require_session(uuid, uuid)', 'auth.require_session_aal1(uuid, uuid)',
+      'auth.limit_refused_writes(text, integer)'
+    ]
+  loop
+    if not pg_catalog.has_function_privilege(login, check_of_request, 'execute') then
+      execute format('grant execute on function %s to %I', check_of_request, login);
+    end if;
+  end loop;
+  if exists (
+    select from pg_catalog.pg_database d
+    cross join pg_catalog.aclexplode(coalesce(d.datacl, pg_catalog.acldefault('d', d.datdba))) a
+    where d.datname = current_database() and a.grantee = 0 and a.privilege_type = 'CONNECT'
+  ) then
+    execute format('revoke connect on database %I from public', current_database());
+  end if;
+  if not pg_catalog.has_database_privilege(login, current_database(), 'connect') then
+    execute format('grant connect on database %I to %I', current_database(), login);
+  end if;
+end
+$$;
+comment on function auth.prepare_serving_login() is
+  'Makes the login that serves, without a password, and gives it what serving takes; changes nothing where it has that. No other login may connect to this database from then on but its owner, superusers, and those that were given the right by name.';
+
 create function throttle.is_known(email text, network text) returns boolean
   language sql stable
   set search_path = ''
