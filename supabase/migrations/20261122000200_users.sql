@@ -54,7 +54,7 @@ create table public.profiles (
   constraint profiles_full_name_length check (char_length(full_name) <= 120)
 );
 comment on table public.profiles is 'One row for each user: name and role, as the administrator''s screen shows them.';
-comment on column public.profiles.id is 'The user.';
+comment on column public.profiles.id is 'Id of the user in auth.users.';
 comment on column public.profiles.full_name is 'Copied from the user''s own metadata; up to 120 characters, null when they gave none.';
 comment on column public.profiles.role is '"user" (a customer) or "admin". Kept equal to auth.users.raw_app_meta_data, which is the authority.';
 

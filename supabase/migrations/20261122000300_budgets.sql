@@ -14,7 +14,7 @@ create table public.budgets (
 );
 
 comment on table public.budgets is 'One row for each customer: the balance that the bank holds, and the monthly limit that the customer set.';
-comment on column public.budgets.user_id is 'The owner.';
+comment on column public.budgets.user_id is 'The customer. The row is deleted with the account.';
 comment on column public.budgets.balance is 'Units of the account''s currency with at most two decimals. Moved only by the ledger''s postings; may be negative.';
 comment on column public.budgets.monthly_limit is 'Units of currency with at most two decimals, per calendar month in Bogotá; null until the customer sets one.';
 

@@ -101,9 +101,9 @@ comment on function ledger.entry_hash(ledger.journal) is
 
 create type ledger.posting as (kind text, transaction_id uuid, delta numeric);
 comment on type ledger.posting is 'The parts of an entry of the journal, before it has its place in a chain.';
-comment on column ledger.posting.kind is 'As in the journal.';
-comment on column ledger.posting.transaction_id is 'As in the journal.';
-comment on column ledger.posting.delta is 'As in the journal.';
+comment on column ledger.posting.kind is 'Kind of the entry, one of ledger.journal.kind.';
+comment on column ledger.posting.transaction_id is 'The transaction that it is about; null for a closing.';
+comment on column ledger.posting.delta is 'Signed units of currency by which the balance moves.';
 
 create function ledger.post_all(customer uuid, postings ledger.posting[]) returns ledger.journal
   language plpgsql security definer

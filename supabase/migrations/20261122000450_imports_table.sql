@@ -14,7 +14,7 @@ create table public.imports (
 );
 
 comment on table public.imports is 'One row for each import of a customer. Its entries stand in one piece in their journal, which names its transactions.';
-comment on column public.imports.user_id is 'The owner.';
+comment on column public.imports.user_id is 'The customer. The row is deleted with the account.';
 comment on column public.imports.id is 'Unique among the customer''s own; the client chooses it, so that a retry cannot import twice.';
 comment on column public.imports.created_at is 'When it was imported.';
 comment on column public.imports.entries is 'How many expenses it brought: one entry of the journal each.';

@@ -53,7 +53,7 @@ comment on function private.is_word(text, integer) is 'Whether a text is one lin
 grant execute on function private.is_word(text, integer) to authenticated;
 
 comment on table public.transactions is 'One row for each deposit or expense of a customer. Rows are added and deleted; of what was recorded only the words change.';
-comment on column public.transactions.user_id is 'The owner.';
+comment on column public.transactions.user_id is 'The customer. The row is deleted with the account.';
 comment on column public.transactions.id is 'Unique among the customer''s own; the client may choose it, so that a retry cannot record twice.';
 comment on column public.transactions.type is '"deposit" adds to the balance, "expense" takes from it.';
 comment on column public.transactions.description is 'One line of up to 200 characters.';
@@ -175,14 +175,14 @@ create table ledger.deleted_transactions (
 create index deleted_transactions_oldest_first on ledger.deleted_transactions (deleted_at);
 
 comment on table ledger.deleted_transactions is 'Transactions that customers deleted in the last 24 hours and can restore. Gone with the account.';
-comment on column ledger.deleted_transactions.user_id is 'The owner.';
-comment on column ledger.deleted_transactions.id is 'As it was.';
-comment on column ledger.deleted_transactions.type is 'As it was.';
-comment on column ledger.deleted_transactions.description is 'As it was.';
-comment on column ledger.deleted_transactions.amount is 'As it was: units of currency, positive, at most two decimals.';
-comment on column ledger.deleted_transactions.date is 'As it was.';
-comment on column ledger.deleted_transactions.category is 'As it was.';
-comment on column ledger.deleted_transactions.recorded_by is 'As it was: "bank" or "customer".';
+comment on column ledger.deleted_transactions.user_id is 'The customer. The row is deleted with the account.';
+comment on column ledger.deleted_transactions.id is 'The id under which it is restored.';
+comment on column ledger.deleted_transactions.type is '"deposit" or "expense".';
+comment on column ledger.deleted_transactions.description is 'The description at its deletion, edits included.';
+comment on column ledger.deleted_transactions.amount is 'Units of currency, positive, at most two decimals.';
+comment on column ledger.deleted_transactions.date is 'Its own date. A restoration keeps it, however old it is.';
+comment on column ledger.deleted_transactions.category is 'The category at its deletion; may be null.';
+comment on column ledger.deleted_transactions.recorded_by is '"bank" or "customer": deleting a row of the bank leaves the balance alone.';
 comment on column ledger.deleted_transactions.delta is 'Signed units of currency by which the deletion moved the balance; the restoration takes it back. 0 for a bank-recorded one.';
 comment on column ledger.deleted_transactions.deleted_at is 'When it was deleted; 24 hours later it cannot come back any more.';
 comment on column ledger.deleted_transactions.is_being_restored is 'True only inside the database transaction that restores it, for the triggers to see; never committed.';

@@ -17,14 +17,14 @@ create table ledger.transaction_edits (
 create index transaction_edits_by_transaction on ledger.transaction_edits (user_id, transaction_id, seq);
 
 comment on table ledger.transaction_edits is 'Append-only; the words of a transaction before and after each entry of kind "edit". Gone with the account, and with a transaction that cannot come back any more.';
-comment on column ledger.transaction_edits.user_id is 'The owner.';
+comment on column ledger.transaction_edits.user_id is 'The customer. The row is deleted with the account.';
 comment on column ledger.transaction_edits.seq is 'The journal''s entry.';
 comment on column ledger.transaction_edits.transaction_id is 'The transaction; it may have been deleted less than 24 hours ago.';
-comment on column ledger.transaction_edits.recorded_at is 'As the journal''s entry has it.';
-comment on column ledger.transaction_edits.description_before is 'As it was.';
-comment on column ledger.transaction_edits.description_after is 'As it became; the same where only the category changed.';
-comment on column ledger.transaction_edits.category_before is 'As it was.';
-comment on column ledger.transaction_edits.category_after is 'As it became; the same where only the description changed.';
+comment on column ledger.transaction_edits.recorded_at is 'Time of the change, equal to that of the entry.';
+comment on column ledger.transaction_edits.description_before is 'The description until the edit.';
+comment on column ledger.transaction_edits.description_after is 'The description from the edit on; equal when only the category changed.';
+comment on column ledger.transaction_edits.category_before is 'The category until the edit; may be null.';
+comment on column ledger.transaction_edits.category_after is 'The category from the edit on; equal when only the description changed.';
 
 alter table ledger.transaction_edits enable row level security, force row level security;
 grant select on ledger.transaction_edits to authenticated;
@@ -172,12 +172,12 @@ from ledger.transaction_edits e;
 comment on view public.transaction_edits is 'The caller''s changes to their own transactions, in pages by seq.';
 comment on column public.transaction_edits.user_id is 'The caller.';
 comment on column public.transaction_edits.seq is 'The entry of their journal.';
-comment on column public.transaction_edits.transaction_id is 'The transaction.';
+comment on column public.transaction_edits.transaction_id is 'The transaction; it may have been deleted less than 24 hours ago.';
 comment on column public.transaction_edits.recorded_at is 'When it was changed.';
-comment on column public.transaction_edits.description_before is 'As it was.';
-comment on column public.transaction_edits.description_after is 'As it became; the same where only the category changed.';
-comment on column public.transaction_edits.category_before is 'As it was.';
-comment on column public.transaction_edits.category_after is 'As it became; the same where only the description changed.';
+comment on column public.transaction_edits.description_before is 'The description until the edit.';
+comment on column public.transaction_edits.description_after is 'The description from the edit on; equal when only the category changed.';
+comment on column public.transaction_edits.category_before is 'The category until the edit; may be null.';
+comment on column public.transaction_edits.category_after is 'The category from the edit on; equal when only the description changed.';
 
 revoke all on public.transaction_edits from public, anon, authenticated, service_role;
 grant select on public.transaction_edits to authenticated;

@@ -15,7 +15,7 @@ create table public.import_lines (
 );
 
 comment on table public.import_lines is 'The data that each imported transaction came with, for comparison with the next file. Deleted with the account, and when the import is undone.';
-comment on column public.import_lines.user_id is 'The owner.';
+comment on column public.import_lines.user_id is 'The customer. The row is deleted with the account.';
 comment on column public.import_lines.transaction_id is 'The transaction; the customer may have deleted it.';
 comment on column public.import_lines.date is 'Its day in Bogotá.';
 comment on column public.import_lines.amount is 'Units of currency, positive.';

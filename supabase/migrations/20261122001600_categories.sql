@@ -25,7 +25,7 @@ create table public.categories (
 create unique index categories_once on public.categories (user_id, private.folded(name));
 
 comment on table public.categories is 'One row for each category that a customer keeps beside the product''s.';
-comment on column public.categories.user_id is 'The owner.';
+comment on column public.categories.user_id is 'The customer. The row is deleted with the account.';
 comment on column public.categories.name is 'The word: changed here it changes in transactions, rules, limits and recurring expenses; deleted here it stays in the transactions.';
 comment on constraint categories_name_is_a_word on public.categories is 'Escribe un nombre de 50 caracteres como máximo.';
 
@@ -53,7 +53,7 @@ create table public.category_rules (
 create unique index category_rules_once on public.category_rules (user_id, folded);
 
 comment on table public.category_rules is 'One row for each rule of a customer: expenses whose description contains a text belong to a category. The first that fits counts.';
-comment on column public.category_rules.user_id is 'The owner.';
+comment on column public.category_rules.user_id is 'The customer. The row is deleted with the account.';
 comment on column public.category_rules.id is 'Unique among the customer''s own.';
 comment on column public.category_rules.contains is 'Part of a description, without regard to capitals and accents; from 2 to 100 characters.';
 comment on column public.category_rules.category is 'The word that they get.';

@@ -14,7 +14,7 @@ create table public.category_budgets (
 );
 
 comment on table public.category_budgets is 'One row for each month in which a customer changed the limit of a category: it holds until the next one. The amounts carried over are derived from them.';
-comment on column public.category_budgets.user_id is 'The owner.';
+comment on column public.category_budgets.user_id is 'The customer. The row is deleted with the account.';
 comment on column public.category_budgets.category is 'The word of the transactions.';
 comment on column public.category_budgets.month is 'The first day of the month, in Bogotá, from which it holds. No client can write it.';
 comment on column public.category_budgets.monthly_limit is 'Units of currency with at most two decimals, per calendar month in Bogotá; null for no limit from then on.';

@@ -27,11 +27,11 @@ create table public.recurring_expenses (
 create index recurring_expenses_due on public.recurring_expenses (next_due_on, user_id, id) where status = 'active';
 
 comment on table public.recurring_expenses is 'One row for each recurring expense of a customer, also those that ended and proposals that were dismissed.';
-comment on column public.recurring_expenses.user_id is 'The owner.';
+comment on column public.recurring_expenses.user_id is 'The customer. The row is deleted with the account.';
 comment on column public.recurring_expenses.id is 'Unique among the customer''s own; the client chooses it, so that a retry cannot add two.';
-comment on column public.recurring_expenses.description is 'As its transactions are recorded.';
-comment on column public.recurring_expenses.amount is 'As its transactions are recorded: units of currency, positive, at most two decimals.';
-comment on column public.recurring_expenses.category is 'As its transactions are recorded; may be null.';
+comment on column public.recurring_expenses.description is 'The description that its transactions get.';
+comment on column public.recurring_expenses.amount is 'Units of currency of each of its transactions: positive, at most two decimals.';
+comment on column public.recurring_expenses.category is 'The category that its transactions get; may be null.';
 comment on column public.recurring_expenses.rhythm is 'weekly, biweekly (every 14 days), monthly or yearly.';
 comment on column public.recurring_expenses.due_day is 'Monthly and yearly: the day of the month, the last one in a month that is shorter. Null for the others.';
 comment on column public.recurring_expenses.next_due_on is 'The next day in Bogotá on which it is recorded.';
@@ -73,7 +73,7 @@ create table public.recurring_occurrences (
 );
 
 comment on table public.recurring_occurrences is 'One row for each past due day of a recurring expense: its transaction, or that none could be recorded.';
-comment on column public.recurring_occurrences.user_id is 'The owner.';
+comment on column public.recurring_occurrences.user_id is 'The customer. The row is deleted with the account.';
 comment on column public.recurring_occurrences.recurring_id is 'The recurring expense.';
 comment on column public.recurring_occurrences.due_on is 'The day in Bogotá.';
 comment on column public.recurring_occurrences.amount is 'The amount on that day, in units of currency.';
