@@ -410,12 +410,12 @@ export type Database = {
       explain_balance: {
         Args: never
         Returns: {
-          balance: number | null
-          opening: number | null
-          deposits: number | null
-          expenses: number | null
-          corrections: number | null
-          entries: number | null
+          balance: number
+          opening: number
+          deposits: number
+          expenses: number
+          corrections: number
+          entries: number
           last_seq: number | null
           last_kind: string | null
           last_recorded_at: string | null
@@ -441,10 +441,10 @@ export type Database = {
       own_sessions: {
         Args: never
         Returns: {
-          id: string | null
-          is_present: boolean | null
-          began_at: string | null
-          last_used_at: string | null
+          id: string
+          is_present: boolean
+          began_at: string
+          last_used_at: string
           user_agent: string | null
           network: string | null
         }[]
@@ -471,12 +471,12 @@ export type Database = {
       read_customer_balance: {
         Args: { user_id: string }
         Returns: {
-          balance: number | null
-          opening: number | null
-          deposits: number | null
-          expenses: number | null
-          corrections: number | null
-          entries: number | null
+          balance: number
+          opening: number
+          deposits: number
+          expenses: number
+          corrections: number
+          entries: number
           last_seq: number | null
           last_kind: string | null
           last_recorded_at: string | null
@@ -575,8 +575,31 @@ export type Database = {
         Args: { month: string; until_seq?: number | string; after_seq?: number | string }
         Returns: Json
       }
-      sum_bank: { Args: { days?: number }; Returns: Json }
-      sum_category_budgets: { Args: never; Returns: Json }
+      sum_bank: {
+        Args: { days?: number }
+        Returns: {
+          customers: number
+          total: number
+          owed: number
+          overdrawn: number
+          days: { day: string; total: number }[]
+        }
+      }
+      sum_category_budgets: {
+        Args: never
+        Returns: {
+          month: string
+          limits: {
+            category: string
+            monthly_limit: number
+            carries_over: boolean
+            since: string
+            carried: number
+            spent: number
+          }[]
+          others: { category: string | null; spent: number }[]
+        }
+      }
       sum_transactions: { Args: { since?: string; until?: string; daily_since?: string }; Returns: Json }
       unblock_user: { Args: { user_id: string; idempotency_key?: string }; Returns: undefined }
       undo_category_rule: {

@@ -181,6 +181,7 @@ $$;
 comment on function private.waiting_email_change(uuid) is
   'The change of address of a person that waits, as auth.waiting_address_change says it; null where none waits.';
 
+-- As json: the change of address comes as the authentication service has it.
 create function public.open_customer(user_id uuid) returns json
   language plpgsql security definer
   set search_path = ''
@@ -309,7 +310,20 @@ grant execute on function public.read_customer_journal(uuid, bigint, integer) to
 create index journal_by_time on ledger.journal (recorded_at);
 comment on index ledger.journal_by_time is 'Change of all balances since a day (public.sum_bank).';
 
-create function public.sum_bank(days integer default 30) returns json
+create type public.bank_day as (day date, total numeric);
+comment on type public.bank_day is 'The sum of all balances at the end of a day.';
+comment on column public.bank_day.day is 'The day in Bogotá.';
+comment on column public.bank_day.total is 'Units of currency.';
+
+create type public.bank_sums as (customers bigint, total numeric, owed numeric, overdrawn numeric, days public.bank_day[]);
+comment on type public.bank_sums is 'The debt of the bank to its customers, in units of currency.';
+comment on column public.bank_sums.customers is 'Number of customers.';
+comment on column public.bank_sums.total is 'Sum of all balances.';
+comment on column public.bank_sums.owed is 'Sum of the balances above zero.';
+comment on column public.bank_sums.overdrawn is 'Sum of the balances below zero.';
+comment on column public.bank_sums.days is 'The last days, today included, oldest first.';
+
+create function public.sum_bank(days integer default 30) returns public.bank_sums
   language plpgsql stable security definer
   set search_path = ''
 as $$
@@ -336,10 +350,9 @@ begin
       ) as delta
       from generate_series(today - make_interval(days => greatest(least(days, 366), 1) - 1), today, interval '1 day') day
     )
-    select json_build_object(
-      'customers', h.customers, 'total', h.total, 'owed', h.owed, 'overdrawn', h.overdrawn,
-      'days', (
-        select json_agg(json_build_object('day', to_char(d.day, 'YYYY-MM-DD'), 'total', d.total) order by d.day)
+    select row(
+      h.customers, h.total, h.owed, h.overdrawn, (
+        select array_agg(row(d.day, d.total)::public.bank_day order by d.day)
         from (
           select m.day, h.total - coalesce(sum(m.delta) over (
             order by m.day desc rows between unbounded preceding and 1 preceding
@@ -347,7 +360,7 @@ begin
           from moved m
         ) d
       )
-    )
+    )::public.bank_sums
     from held h
   );
 end

@@ -2,8 +2,23 @@
 -- `private`, which the operator's commands share, behind its checks. Administrators call those in `public` through the
 -- table API; the function manage-users calls the two that send a mail with a link.
 
-create function public.own_sessions()
-  returns table (id uuid, is_present boolean, began_at timestamptz, last_used_at timestamptz, user_agent text, network text)
+create type public.own_session as (
+  id uuid,
+  is_present boolean,
+  began_at timestamptz,
+  last_used_at timestamptz,
+  user_agent text,
+  network text
+);
+comment on type public.own_session is 'A living session of the caller.';
+comment on column public.own_session.id is 'Claim session_id of its access tokens.';
+comment on column public.own_session.is_present is 'Whether the request came in it.';
+comment on column public.own_session.began_at is 'Time of the sign-in.';
+comment on column public.own_session.last_used_at is 'Time at which it last asked for a token.';
+comment on column public.own_session.user_agent is 'The browser''s own word for itself at the sign-in; null without one.';
+comment on column public.own_session.network is 'Network address of the sign-in; null for an unknown one.';
+
+create function public.own_sessions() returns setof public.own_session
   language sql stable security definer
   set search_path = ''
   -- A hosted project keeps the time of the last refresh without a zone, in UTC, and the address as inet.

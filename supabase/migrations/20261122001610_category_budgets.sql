@@ -52,7 +52,34 @@ comment on function public.set_category_budget(text, numeric, boolean) is
 revoke execute on function public.set_category_budget(text, numeric, boolean) from public, anon, service_role;
 grant execute on function public.set_category_budget(text, numeric, boolean) to authenticated;
 
-create function public.sum_category_budgets() returns json
+create type public.category_limit as (
+  category text,
+  monthly_limit numeric,
+  carries_over boolean,
+  since text,
+  carried numeric,
+  spent numeric
+);
+comment on type public.category_limit is 'A category''s limit of this month in Bogotá, in units of currency.';
+comment on column public.category_limit.category is 'The word of the transactions.';
+comment on column public.category_limit.monthly_limit is 'The limit without the amount carried over.';
+comment on column public.category_limit.carries_over is 'Whether what is left, or missing, belongs to the next month.';
+comment on column public.category_limit.since is 'First month since which it is carried over without a break, as 2026-11.';
+comment on column public.category_limit.carried is 'Amount carried over into this month, below zero after overspending.';
+comment on column public.category_limit.spent is 'Spending of this month.';
+
+create type public.category_spending as (category text, spent numeric);
+comment on type public.category_spending is 'This month''s spending in a category without a limit, in units of currency.';
+comment on column public.category_spending.category is 'The word of the transactions; null for those without a category.';
+comment on column public.category_spending.spent is 'Spending of this month.';
+
+create type public.category_sums as (month text, limits public.category_limit[], others public.category_spending[]);
+comment on type public.category_sums is 'This month''s limits and spending by category.';
+comment on column public.category_sums.month is 'The month in Bogotá, as 2026-11.';
+comment on column public.category_sums.limits is 'The limits, by category.';
+comment on column public.category_sums.others is 'Spending in other categories, the largest first.';
+
+create function public.sum_category_budgets() returns public.category_sums
   language plpgsql stable
   set search_path = ''
 as $$
@@ -127,17 +154,14 @@ begin
       from by_category v
       group by v.category, v.limited_since
     )
-    select json_build_object(
-      'month', to_char(this_month, 'YYYY-MM'),
-      'limits', coalesce(json_agg(json_build_object(
-        'category', u.category, 'monthly_limit', u.monthly_limit, 'carries_over', u.is_carried,
-        'since', to_char(u.limited_since, 'YYYY-MM'),
-        'carried', u.allotted - u.earlier,
-        'spent', coalesce(u.now, 0)
-      ) order by u.category) filter (where u.limited_since is not null), '[]'),
-      'others', coalesce(json_agg(json_build_object('category', u.category, 'spent', u.now) order by u.now desc, u.category)
-        filter (where u.limited_since is null and u.now is not null), '[]')
-    )
+    select row(
+      to_char(this_month, 'YYYY-MM'),
+      coalesce(array_agg(row(
+        u.category, u.monthly_limit, u.is_carried, to_char(u.limited_since, 'YYYY-MM'), u.allotted - u.earlier, coalesce(u.now, 0)
+      )::public.category_limit order by u.category) filter (where u.limited_since is not null), '{}'),
+      coalesce(array_agg(row(u.category, u.now)::public.category_spending order by u.now desc, u.category)
+        filter (where u.limited_since is null and u.now is not null), '{}')
+    )::public.category_sums
     from summed u
   );
 end

@@ -283,6 +283,7 @@ $$;
 comment on function private.normalize_payee(text) is 'The part that descriptions of one payee share: without case, accents, digits and marks.';
 grant execute on function private.normalize_payee(text) to authenticated;
 
+-- As json: a rhythm is one of the few words of a check, which a composite type would take for any text.
 create function public.propose_recurring_expenses() returns json
   language plpgsql stable
   set search_path = ''

@@ -4,6 +4,7 @@
 create index journal_removals on ledger.journal (user_id, transaction_id) where kind = 'removal';
 comment on index ledger.journal_removals is 'Transactions that left a customer''s list but not their balance (public.sum_transactions).';
 
+-- As json: types and recorders are the few words of a check, which a composite type would take for any text.
 create function public.sum_transactions(
   since date default null, until date default null, daily_since date default null
 ) returns json

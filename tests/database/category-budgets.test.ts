@@ -19,7 +19,7 @@ type Limit = {
 type Sums = { month: string; limits: Limit[]; others: { category: string | null; spent: number }[] }
 
 const sumsOf = async (person: Person): Promise<Sums> => {
-  const [row] = await run(person, sql<{ sums: Sums }>`select public.sum_category_budgets()::jsonb as sums`)
+  const [row] = await run(person, sql<{ sums: Sums }>`select to_jsonb(public.sum_category_budgets()) as sums`)
   if (row === undefined) throw new Error('The function answered nothing.')
   return row.sums
 }

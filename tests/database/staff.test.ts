@@ -411,7 +411,7 @@ describe('the bank’s liability', () => {
     (
       await run(
         other.administrator,
-        sql<{ sums: Record<string, unknown> }>`select public.sum_bank(${days}) as sums`,
+        sql<{ sums: Record<string, unknown> }>`select to_jsonb(public.sum_bank(${days})) as sums`,
       )
     )[0]?.sums
 

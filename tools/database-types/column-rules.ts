@@ -1,5 +1,5 @@
-// Facts of the catalogue about columns beyond their types: write grants of signed-in people, and the values that a
-// check permits.
+// Facts of the catalogue about columns beyond their types: write grants of signed-in people, the values that a check
+// permits, and the attributes of composite types.
 import type { SqlStatement } from '#server/database/database.ts'
 
 /** Rules by the names of a table and a column. */
@@ -8,7 +8,12 @@ export type ColumnRules = {
   canUpdate(table: string, column: string): boolean
   /** The only values that a check of this one column allows; `null` where it allows others. */
   valuesOf(table: string, column: string): readonly string[] | null
+  /** The attributes of a composite type of the schema, by its name; empty for any other type. */
+  attributesOf(type: string): readonly Attribute[]
 }
+
+/** One value of a composite type. PostgreSQL has no `not null` for it: its comment says when it is null. */
+export type Attribute = { readonly name: string; readonly type: string; readonly isNullable: boolean }
 
 /** One column of schema `public`, as the catalogue's row has it. */
 export type ColumnRow = {
@@ -16,6 +21,9 @@ export type ColumnRow = {
   column: string
   can_insert: boolean
   can_update: boolean
+  type: string
+  is_of_composite: boolean
+  comment: string | null
   /** Checks of this column alone, as PostgreSQL writes them. */
   checks: readonly string[]
 }
@@ -28,6 +36,9 @@ export const columnRowsStatement: SqlStatement<ColumnRow> = {
       a.attname as "column",
       has_column_privilege('authenticated', c.oid, a.attnum, 'insert') as can_insert,
       has_column_privilege('authenticated', c.oid, a.attnum, 'update') as can_update,
+      format_type(a.atttypid, -1) as type,
+      c.relkind = 'c' as is_of_composite,
+      col_description(c.oid, a.attnum) as comment,
       (
         select coalesce(jsonb_agg(pg_get_constraintdef(k.oid) order by k.conname), '[]')
         from pg_constraint k
@@ -35,7 +46,8 @@ export const columnRowsStatement: SqlStatement<ColumnRow> = {
       ) as checks
     from pg_class c
     join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'f')`,
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'f', 'c')
+    order by c.relname, a.attnum`,
   values: [],
 }
 
@@ -52,6 +64,12 @@ export function columnRulesOf(rows: readonly ColumnRow[]): ColumnRules {
         return values === null ? [] : [values]
       })
       return lists[0] ?? null
+    },
+    attributesOf(type) {
+      const name = type.replace(/^public\./, '')
+      return rows
+        .filter((row) => row.is_of_composite && row.table === name)
+        .map((row) => ({ name: row.column, type: row.type, isNullable: /\bnull\b/.test(row.comment ?? '') }))
     },
   }
 }

@@ -117,8 +117,21 @@ function returnedText(
   if (row === null) return typeText(returnedType)
   const table = tables.get(row.name)
   if (table === row) return rowText(table, rules)
+  if (rules.attributesOf(returnedType).length > 0) return compositeText(returnedType, rules)
   return objectOf(
     [...row.columns.values()].map(({ name, type }) => `${quoted(name)}: ${typeText(type)} | null`),
+  )
+}
+
+/** A value of a composite type, whose own may be others or arrays of them. */
+function compositeText(type: string, rules: ColumnRules): string {
+  if (type.endsWith('[]')) return `(${compositeText(type.slice(0, -2), rules)})[]`
+  const attributes = rules.attributesOf(type)
+  if (attributes.length === 0) return typeText(type)
+  return objectOf(
+    attributes.map(
+      (each) => `${quoted(each.name)}: ${compositeText(each.type, rules)}${each.isNullable ? ' | null' : ''}`,
+    ),
   )
 }
 

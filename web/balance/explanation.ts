@@ -36,7 +36,7 @@ export function explanationOf(row: ExplanationRow): BalanceExplanation {
     depositsMinor: minor(row.deposits),
     expensesMinor: minor(row.expenses),
     correctionsMinor: minor(row.corrections),
-    entries: row.entries ?? 0,
+    entries: row.entries,
     last:
       row.last_kind === null || row.last_recorded_at === null
         ? null
@@ -44,8 +44,8 @@ export function explanationOf(row: ExplanationRow): BalanceExplanation {
   }
 }
 
-function minor(amount: number | null): MinorUnits {
-  const amountMinor = amount === null ? null : minorFromDecimal(amount)
+function minor(amount: number): MinorUnits {
+  const amountMinor = minorFromDecimal(amount)
   if (amountMinor === null) throw new Error(`explain_balance answered ${amount} for an amount.`)
   return amountMinor
 }

@@ -25,20 +25,6 @@ export type CategoryBudgets = {
   others: readonly { category: string | null; spentMinor: MinorUnits }[]
 }
 
-/** As the function answers: amounts in whole units. */
-type Answer = {
-  month: string
-  limits: readonly {
-    category: string
-    monthly_limit: number
-    carries_over: boolean
-    since: string
-    carried: number
-    spent: number
-  }[]
-  others: readonly { category: string | null; spent: number }[]
-}
-
 /** Read again with the balance. */
 export function categoryBudgetsQuery(userId: string) {
   return queryOptions({
@@ -46,10 +32,9 @@ export function categoryBudgetsQuery(userId: string) {
     queryKey: [...ledgerKeys.refetchedOnChange(userId), 'category budgets'],
     queryFn: async ({ signal }): Promise<CategoryBudgets> => {
       const client = await readingClient()
-      const answer: unknown = unwrap(
+      const { month, limits, others } = unwrap(
         await client.rpc('sum_category_budgets', undefined, { get: true }).abortSignal(signal),
       )
-      const { month, limits, others } = answer as Answer
       return {
         month,
         limits: limits.map(({ category, monthly_limit, carries_over, since, carried, spent }) => ({

@@ -3,15 +3,6 @@ import { minorFromDecimal, type MinorUnits } from '@finanzas/contract/money.ts'
 import { backend } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
 
-/** As `public.sum_bank` answers it; amounts in whole units. */
-type BankRow = {
-  customers: number
-  owed: number
-  total: number
-  overdrawn: number
-  days: readonly { day: string; total: number }[]
-}
-
 export type BankSums = {
   customers: number
   /** The sum of the balances above zero, of those below it, and of both. */
@@ -27,7 +18,7 @@ export const bankQuery = queryOptions({
   queryKey: ['users', 'bank'],
   queryFn: async ({ signal }): Promise<BankSums> => {
     const client = await backend()
-    const sums = unwrap(await client.rpc('sum_bank').abortSignal(signal)) as unknown as BankRow
+    const sums = unwrap(await client.rpc('sum_bank').abortSignal(signal))
     return {
       customers: sums.customers,
       owedMinor: minor(sums.owed),

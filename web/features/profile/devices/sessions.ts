@@ -1,27 +1,17 @@
 import { queryOptions } from '@tanstack/react-query'
+import type { Database } from '@finanzas/contract/database-types.ts'
 import { backend, callAuth } from '#backend/client.ts'
 import { errorCode } from '@finanzas/contract/error-code.ts'
 import { unwrap } from '#backend/unwrap.ts'
 
-/** One sign-in of the customer's that is alive. Times are ISO 8601. */
-export type OwnSession = {
-  id: string
-  is_present: boolean
-  began_at: string
-  /** When it last asked for a token. */
-  last_used_at: string
-  user_agent: string | null
-  /** A network address; `null` where it is not known. */
-  network: string | null
-}
+/** One sign-in of the customer's that is alive. */
+export type OwnSession = Database['public']['Functions']['own_sessions']['Returns'][number]
 
 export const ownSessionsQuery = queryOptions({
   queryKey: ['own sessions'],
   queryFn: async ({ signal }): Promise<OwnSession[]> => {
     const client = await backend()
-    return unwrap(
-      await client.rpc('own_sessions').abortSignal(signal).overrideTypes<OwnSession[], { merge: false }>(),
-    )
+    return unwrap(await client.rpc('own_sessions').abortSignal(signal))
   },
 })
 
