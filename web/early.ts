@@ -3,7 +3,7 @@
  * requests the login, or a returning customer's page and client, before the entrance has arrived. It only looks whether
  * the client has kept a session; whether that session still lives is the client's to say.
  */
-import { preloadLogin, preloadSignedIn } from '#app/pages.ts'
+import { preloadLogin, preloadSignedIn } from '#app/entrances.ts'
 import { fetchClientCode } from '#backend/client.ts'
 
 if (Object.keys(window.localStorage).some((key) => /^sb-.+-auth-token$/.test(key))) {

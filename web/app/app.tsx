@@ -6,7 +6,8 @@ import { FullScreenSpinner } from '#ui/spinner.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { appCopy } from './copy.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
-import { chunk, login, preloadSignedIn, signedIn } from './pages.ts'
+import { chunk } from './chunk.ts'
+import { login, preloadSignedIn, signedIn } from './entrances.ts'
 
 const { Chunk: SignedIn } = signedIn
 const { Chunk: LoginPage } = login

@@ -3,7 +3,7 @@ import { act, cleanup, render, screen } from '@testing-library/react'
 import { Suspense } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ErrorBoundary } from './error-boundary.tsx'
-import { chunk } from './pages.ts'
+import { chunk } from './chunk.ts'
 
 let answer: () => Promise<() => string>
 

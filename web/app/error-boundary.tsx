@@ -3,7 +3,7 @@ import { logQuietly } from '#backend/errors.ts'
 import { Button } from '#ui/button.tsx'
 import { uiCopy } from '#ui/copy.ts'
 import { appCopy } from './copy.ts'
-import { forgetFailedChunks, hasFailedChunks } from './pages.ts'
+import { forgetFailedChunks, hasFailedChunks } from './chunk.ts'
 
 type State = { failure: Cause | null }
 
