@@ -1,7 +1,15 @@
 // Rules of the tree that no linter knows. A message is `file:line: what to do instead`.
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { boundaries, boundaryOf, isPackage, isWithin, mayImport, mayImportPackage } from './boundaries.ts'
+import {
+  boundaries,
+  boundaryOf,
+  instanceOf,
+  isPackage,
+  isWithin,
+  mayImport,
+  mayImportPackage,
+} from './boundaries.ts'
 import { type ParsedFile, parseFile, targetOf } from './source-file.ts'
 import { type SourceFile, readTree } from './tree.ts'
 
@@ -52,6 +60,35 @@ describe('imports', () => {
       ].map((allowed) => `${rule}: ${allowed}`),
     )
     expect(unused).toEqual([])
+  })
+
+  const edges = parsed.flatMap((file) =>
+    file.imports.flatMap(({ value }) => {
+      const target = targetOf(file.path, value)
+      return target.kind === 'file' && !isTest(file.path) ? [[file.path, target.path] as const] : []
+    }),
+  )
+
+  test('no file imports itself through others', () => {
+    expect(edges.length).toBeGreaterThan(1000)
+    expect(circlesOf(edges)).toEqual([])
+  })
+
+  test('no folder with a boundary imports itself through others', () => {
+    const ruleOf = (file: string) => instanceOf(boundaryOf(folderOf(file))?.name ?? '', folderOf(file))
+
+    expect(circlesOf(edges.map(([from, to]) => [ruleOf(from), ruleOf(to)] as const))).toEqual([])
+  })
+
+  test('a circle is found and the way to it is left out', () => {
+    const circle = [
+      ['a', 'b'],
+      ['b', 'c'],
+      ['c', 'b'],
+      ['c', 'd'],
+    ] as const
+
+    expect(circlesOf(circle)).toEqual(['b → c', 'c → b'])
   })
 
   test.each([
@@ -160,6 +197,18 @@ function linesWith(files: readonly SourceFile[], pattern: RegExp): string[] {
       .split('\n')
       .flatMap((line, index) => (pattern.test(line) ? [`${file}:${index + 1}: ${line.trim()}`] : [])),
   )
+}
+
+/** The imports that are part of a circle, or lead from one circle to another. */
+function circlesOf(edges: readonly (readonly [from: string, to: string])[]): string[] {
+  let rest = edges.filter(([from, to]) => from !== to)
+  for (let before = Infinity; rest.length < before;) {
+    before = rest.length
+    const importing = new Set(rest.map(([from]) => from))
+    const imported = new Set(rest.map(([, to]) => to))
+    rest = rest.filter(([from, to]) => imported.has(from) && importing.has(to))
+  }
+  return [...new Set(rest.map(([from, to]) => `${from} → ${to}`))]
 }
 
 /** `--` to the end of its line, and the text of a `comment on`. */

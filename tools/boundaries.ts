@@ -24,8 +24,19 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
 
   server: { folders: ['contract', 'server'], packages: ['node:', 'fastify'] },
   'server/tokens': { folders: ['contract'], packages: ['node:', 'jose'] },
+  'server/bank': {
+    folders: [place, 'server/database', 'server/tokens', 'server/backup', 'server/settings'],
+    packages: ['node:'],
+  },
   'server/settings': {
-    folders: [...engine, place, 'server/http', 'server/mail', 'server/identity', 'server/backup'],
+    folders: [
+      'contract',
+      'server/database',
+      'server/http',
+      'server/mail',
+      'server/identity',
+      'server/backup',
+    ],
     packages: ['node:', '@fastify/proxy-addr'],
   },
   [place]: { folders: ['contract'], packages: ['node:'] },
@@ -38,7 +49,7 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
   'server/ledger': { folders: ['server/database'], packages: ['node:'] },
   'server/mail': { folders: [...engine, 'server/http'], packages: ['node:', 'nodemailer'] },
   'server/metrics': { folders: [], packages: ['node:', 'fastify'] },
-  'server/http': { folders: ['server/tokens'], packages: ['node:', 'fastify'] },
+  'server/http': { folders: ['contract', 'server/tokens'], packages: ['node:', 'fastify'] },
   'server/page': {
     folders: ['contract', 'server/http', 'server/database'],
     packages: ['node:', 'fastify', 'sirv'],
@@ -238,7 +249,8 @@ export function isPackage(name: string, allowed: string): boolean {
   return name === allowed || name.startsWith(`${allowed}/`)
 }
 
-function instanceOf(pattern: string, folder: string): string {
+/** The folder that a pattern with `*` stands for, such as `web/features/profile`. */
+export function instanceOf(pattern: string, folder: string): string {
   return folder.split('/').slice(0, pattern.split('/').length).join('/')
 }
 

@@ -9,7 +9,7 @@ import { type Config, readConfig } from '#settings/config.ts'
 import { keepFilesClosed } from '#data-directory/closed-files.ts'
 import { asCalledHere } from '#settings/called-here.ts'
 import { warningsOfMisspelledSettings } from '#settings/misspelled-settings.ts'
-import { explain } from '#run-program.ts'
+import { explain } from './explain.ts'
 import { errorCode } from '@finanzas/contract/error-code.ts'
 import { CommandRefused } from './command.ts'
 

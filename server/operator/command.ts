@@ -9,7 +9,7 @@ import { engineDirectoryOf } from '#data-directory/data-directory.ts'
 import { refuseMovedDatabase, refuseMovedDirectory } from '#database/moved.ts'
 import { connectOwner } from '#database/postgres/postgres.ts'
 import type { Mailer } from '#mail/mailer.ts'
-import { secretsFileOf } from '#settings/secrets.ts'
+import { secretsFileOf } from '#bank/secrets.ts'
 import type { Keys } from '#tokens/keys.ts'
 
 /** An open, migrated bank that no other process uses. */

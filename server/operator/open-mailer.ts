@@ -6,7 +6,7 @@ import type { Database } from '#database/database.ts'
 import { accessMail } from '#mail/access-mail.ts'
 import { MailQueue } from '#mail/mail-queue.ts'
 import { type Mailer, createMailer } from '#mail/mailer.ts'
-import { readSecrets } from '#settings/secrets.ts'
+import { readSecrets } from '#bank/secrets.ts'
 import { type Keys, deriveKeys } from '#tokens/keys.ts'
 import { CommandRefused, requireSecret } from './command.ts'
 

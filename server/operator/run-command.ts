@@ -1,6 +1,6 @@
 /** Runs an operator's command in the server that has the bank open, or in this process. */
 import type { Config } from '#settings/config.ts'
-import { openForCommand } from '#open-bank.ts'
+import { openForCommand } from '#bank/open-bank.ts'
 import { openKeys, openMailer } from './open-mailer.ts'
 import { callRunningServer } from './socket.ts'
 import { type OperatorCommand, requireBank } from './command.ts'

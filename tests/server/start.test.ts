@@ -9,13 +9,13 @@ import { readConfig } from '#server/settings/config.ts'
 import type { Database, RowsOf, SqlStatement } from '#server/database/database.ts'
 import { logEvent } from '#server/http/events.ts'
 import { type DeliveryListener, MailQueue } from '#server/mail/mail-queue.ts'
-import { type OpenBank, openBank } from '#server/open-bank.ts'
+import { type OpenBank, openBank } from '#server/bank/open-bank.ts'
 import { type RunningServer, startServer } from '#server/start.ts'
 import { TokenKey } from '#server/tokens/access-token.ts'
 import { deriveApiKeys } from '#server/tokens/api-keys.ts'
 import { freePort } from '#testing/ports.ts'
 
-vi.mock('#server/open-bank.ts', () => ({ openBank: vi.fn<typeof openBank>() }))
+vi.mock('#server/bank/open-bank.ts', () => ({ openBank: vi.fn<typeof openBank>() }))
 vi.mock('#server/identity/first-administrator.ts', () => ({
   ensureFirstAdministrator: () => Promise.resolve(),
   noticeOfNoMailbox: () => Promise.resolve(null),

@@ -8,7 +8,7 @@ import { SqlError } from '#database/database.ts'
 import { connectOwner } from '#database/postgres/postgres.ts'
 import { derivedPassword, servingLoginOf } from '#database/postgres/serving-login.ts'
 import { CommandRefused, requireBank, requireSecret } from '#operator/command.ts'
-import { readSecrets } from '#settings/secrets.ts'
+import { readSecrets } from '#bank/secrets.ts'
 import { runCommand } from '#operator/run-command.ts'
 
 const usage = `npm run admin -- ACCIÓN [--json]

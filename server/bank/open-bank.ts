@@ -13,7 +13,7 @@ import { openPglite } from '#database/pglite/pglite.ts'
 import { answersThroughPooler, connectOwner, openPostgres } from '#database/postgres/postgres.ts'
 import { preparePostgres, refuseUnserved, refusingAnotherSecret } from '#database/postgres/prepare.ts'
 import { startMaintenance } from '#database/maintenance.ts'
-import { type Secrets, readSecrets } from '#settings/secrets.ts'
+import { type Secrets, readSecrets } from './secrets.ts'
 
 export type OpenBank = {
   readonly secrets: Secrets

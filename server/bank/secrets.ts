@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Config } from './config.ts'
+import type { Config } from '#settings/config.ts'
 import { createClosedFile } from '#data-directory/closed-files.ts'
 import { DataDirectoryError, readClosedFile } from '#data-directory/data-directory.ts'
 import { TokenKey } from '#tokens/access-token.ts'

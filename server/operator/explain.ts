@@ -1,0 +1,34 @@
+/** An error as a sentence for the operator. */
+import { BackupRefused } from '#backup/manifest.ts'
+import { ConfigError } from '#settings/config.ts'
+import { DataDirectoryError } from '#data-directory/data-directory.ts'
+import { BankMoved } from '#database/moved.ts'
+import { ForeignDatabase, MigrationChanged } from '#database/migrate.ts'
+import { explainDatabase } from '#database/postgres/explain-failure.ts'
+import { DatabaseSetupError } from '#database/postgres/prepare.ts'
+import { AdministratorAddressTaken } from '#identity/first-administrator.ts'
+import { CommandRefused } from './command.ts'
+import { PortRefused } from '#http/port-refused.ts'
+import { errorCode } from '@finanzas/contract/error-code.ts'
+
+/** A sentence where the operator can act, otherwise the stack. */
+export function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const isForTheOperator = operatorErrors.some((kind) => error instanceof kind)
+  if (isForTheOperator) return error.message
+  if (errorCode(error) === 'ENOSPC') return `El disco está lleno: ${error.message}`
+  return explainDatabase(error) ?? error.stack ?? error.message
+}
+
+const operatorErrors = [
+  ConfigError,
+  DataDirectoryError,
+  DatabaseSetupError,
+  BankMoved,
+  ForeignDatabase,
+  MigrationChanged,
+  PortRefused,
+  AdministratorAddressTaken,
+  CommandRefused,
+  BackupRefused,
+]
