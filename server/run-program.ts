@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import { styleText } from 'node:util'
 import { asCalledHere } from '#settings/called-here.ts'
-import { keepFilesClosed } from '#data-directory/closed-files.ts'
+import { keepFilesPrivate } from '#data-directory/private-files.ts'
 import { explain } from '#operator/explain.ts'
 import type { RunningServer } from './start.ts'
 
@@ -14,7 +14,7 @@ const closingMsMax = 10_000
 
 /** Ends the process. */
 export async function runProgram(start: () => Promise<RunningServer>): Promise<void> {
-  keepFilesClosed()
+  keepFilesPrivate()
   try {
     endOnSignals(await start())
   } catch (error) {

@@ -13,8 +13,8 @@ import {
 } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { createClosedFile } from '#data-directory/closed-files.ts'
-import { DataDirectoryError, readClosedFile } from '#data-directory/data-directory.ts'
+import { createPrivateFile } from '#data-directory/private-files.ts'
+import { DataDirectoryError, readPrivateFile } from '#data-directory/data-directory.ts'
 
 /** The file in `$DATA_DIR`; absent with a variable. */
 export const signingKeyFile = 'signing-key.pem'
@@ -28,7 +28,7 @@ export function readSigningKey(dataDir: string, fromEnvironment: KeyObject | nul
   const path = join(dataDir, signingKeyFile)
   if (!existsSync(path)) {
     const { privateKey } = generateKeyPairSync('ed25519')
-    createClosedFile(path, privateKey.export({ type: 'pkcs8', format: 'pem' }))
+    createPrivateFile(path, privateKey.export({ type: 'pkcs8', format: 'pem' }))
   }
   return readKeyFile(path)
 }
@@ -40,7 +40,7 @@ export function findSigningKey(dataDir: string): KeyObject | null {
 }
 
 function readKeyFile(path: string): KeyObject {
-  const key = parseSigningKey(readClosedFile(path))
+  const key = parseSigningKey(readPrivateFile(path))
   if (key === null)
     throw new DataDirectoryError(`${path} no contiene una clave Ed25519. Recupérala de donde la guardas.`)
   return key

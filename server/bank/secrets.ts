@@ -6,8 +6,8 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '#settings/config.ts'
-import { createClosedFile } from '#data-directory/closed-files.ts'
-import { DataDirectoryError, readClosedFile } from '#data-directory/data-directory.ts'
+import { createPrivateFile } from '#data-directory/private-files.ts'
+import { DataDirectoryError, readPrivateFile } from '#data-directory/data-directory.ts'
 import { TokenKey } from '#tokens/access-token.ts'
 import { type AcceptedApiKeys, deriveApiKeys } from '#tokens/api-keys.ts'
 
@@ -35,7 +35,7 @@ export async function readSecrets(config: Config): Promise<Secrets> {
   if (config.secrets.jwtSecret === null && !existsSync(path)) {
     const jwtSecret = randomBytes(32).toString('base64url')
     const apiKeys = await deriveApiKeys(await TokenKey.of(jwtSecret, { siteUrl }))
-    createClosedFile(path, `${JSON.stringify({ jwtSecret, ...apiKeys }, null, 2)}\n`)
+    createPrivateFile(path, `${JSON.stringify({ jwtSecret, ...apiKeys }, null, 2)}\n`)
   }
   const jwtSecret = config.secrets.jwtSecret ?? readSecretFile(path)
   const tokenKey = await TokenKey.of(jwtSecret, { siteUrl, previousSecret })
@@ -45,7 +45,7 @@ export async function readSecrets(config: Config): Promise<Secrets> {
 }
 
 function readSecretFile(path: string): string {
-  const secret = jwtSecretIn(readClosedFile(path))
+  const secret = jwtSecretIn(readPrivateFile(path))
   if (secret === null) {
     throw new DataDirectoryError(
       `${path} no contiene ninguna clave de firma. Recupéralo de una copia; si no hay, bórralo: se crea una clave nueva y se cierran todas las sesiones.`,

@@ -1,7 +1,4 @@
-/**
- * `$DATA_DIR`: the embedded database, secrets, outbox. One process at a time: the engine itself does
- * not notice a second one, and a third of what both acknowledge is then silently gone.
- */
+/** `$DATA_DIR`: the embedded database, secrets, backups, outbox. */
 import {
   closeSync,
   existsSync,
@@ -10,15 +7,12 @@ import {
   readFileSync,
   readdirSync,
   realpathSync,
-  renameSync,
   rmSync,
   statSync,
-  utimesSync,
-  writeSync,
 } from 'node:fs'
-import { hostname, userInfo } from 'node:os'
+import { userInfo } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { CannotClose, closeToOthers, closeTree } from './closed-files.ts'
+import { CannotClose, closeToOthers, closeTree } from './private-files.ts'
 import { errorCode } from '@finanzas/contract/error-code.ts'
 
 /** Why a data directory cannot be used, in a sentence for the operator. */
@@ -27,17 +21,11 @@ export class DataDirectoryError extends Error {
 }
 
 /** Reads a file that its owner alone may read. Throws `DataDirectoryError` where others may. */
-export function readClosedFile(path: string): string {
+export function readPrivateFile(path: string): string {
   if ((statSync(path).mode & 0o077) !== 0)
     throw new DataDirectoryError(`Otros usuarios pueden leer ${path}. Ejecuta: chmod 600 ${path}`)
   return readFileSync(path, 'utf8')
 }
-
-type Holder = { pid: number; host: string; startedAt: string }
-
-/** For processes on other hosts, which cannot see the holder's process. */
-const heartbeatMs = 2000
-const heartbeatMissedMs = 10_000
 
 /** Directories of ours in it; `postgres` is also how those of unfinished banks and copies begin. */
 const ownDirectories = /^(?:postgres(?:\..+)?|backups|outbox)$/
@@ -128,7 +116,7 @@ export function userName(): string {
 }
 
 /** Why the directory cannot be used, in a sentence. */
-function cannotUse(directory: string, error: unknown): DataDirectoryError {
+export function cannotUse(directory: string, error: unknown): DataDirectoryError {
   const code = errorCode(error) || String(error)
   const sentences: Readonly<Record<string, string>> = {
     ENOENT: `DATA_DIR ${directory} no se puede crear ahí (ENOENT). Elige otra carpeta.`,
@@ -143,40 +131,6 @@ function cannotUse(directory: string, error: unknown): DataDirectoryError {
   return new DataDirectoryError(sentence, { cause: error })
 }
 
-/**
- * Takes the directory for this process; the answer gives it back.
- * Throws `DataDirectoryError`, naming the pid, when another process that is alive has it.
- */
-export function lockDirectory(directory: string): () => void {
-  const path = join(directory, 'lock')
-  const mine: Holder = { pid: process.pid, host: hostname(), startedAt: startOf(process.pid) ?? '' }
-  for (let attempt = 0; attempt < 3 && !tryCreate(path, mine); attempt += 1) {
-    const holder = readHolder(path)
-    if (holder !== null && isAlive(holder, path)) {
-      throw new DataDirectoryError(
-        `Otro servidor o comando (proceso ${holder.pid} en ${holder.host}) usa ${directory}. Ciérralo primero, o elige otro DATA_DIR.`,
-      )
-    }
-    setAside(path, holder)
-  }
-  if (readHolder(path)?.pid !== process.pid)
-    throw new DataDirectoryError(
-      `Otro servidor está arrancando en ${directory}. Ciérralo, o elige otro DATA_DIR.`,
-    )
-  const heartbeat = setInterval(() => {
-    try {
-      utimesSync(path, new Date(), new Date())
-    } catch {
-      // Removed by hand, or on a read-only disk: the holder goes on. An error in a timer would end the process.
-    }
-  }, heartbeatMs)
-  heartbeat.unref()
-  return () => {
-    clearInterval(heartbeat)
-    rmSync(path, { force: true })
-  }
-}
-
 /** Where the engine keeps its files, whether they are there or not. */
 export function engineDirectoryOf(directory: string): string {
   return join(directory, 'postgres')
@@ -185,69 +139,4 @@ export function engineDirectoryOf(directory: string): string {
 /** In which a bank grows until it is whole: its presence keeps a server from starting on an empty one. */
 export function restoringDirectory(directory: string): string {
   return `${engineDirectoryOf(directory)}.restoring`
-}
-
-function tryCreate(path: string, holder: Holder): boolean {
-  try {
-    const descriptor = openSync(path, 'wx', 0o600)
-    writeSync(descriptor, JSON.stringify(holder))
-    closeSync(descriptor)
-    return true
-  } catch (error) {
-    if (errorCode(error) === 'EEXIST') return false
-    throw cannotUse(dirname(path), error)
-  }
-}
-
-function readHolder(path: string): Holder | null {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8')) as Holder
-  } catch {
-    // Gone by now, or its writer was interrupted.
-    return null
-  }
-}
-
-function isAlive(holder: Holder, path: string): boolean {
-  if (holder.host !== hostname()) {
-    return Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) < heartbeatMissedMs
-  }
-  return startOf(holder.pid) === holder.startedAt && isRunning(holder.pid)
-}
-
-/** Moves a dead process's lock away, unless another process has replaced it in the meantime. */
-function setAside(path: string, dead: Holder | null): void {
-  const aside = `${path}.${process.pid}`
-  try {
-    renameSync(path, aside)
-    const moved = readHolder(aside)
-    if (JSON.stringify(moved) === JSON.stringify(dead)) rmSync(aside)
-    else renameSync(aside, path)
-  } catch (error) {
-    if (errorCode(error) !== 'ENOENT') throw error
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return errorCode(error) === 'EPERM'
-  }
-}
-
-/**
- * When a process started, in ticks since boot, so that a reused pid is not taken for its owner; empty
- * where the system does not tell, `null` for a process that is gone or only waits to be buried.
- */
-function startOf(pid: number): string | null {
-  if (process.platform !== 'linux') return ''
-  try {
-    // proc(5): fields 3 (state) and 22 (start), counted after the name in parentheses.
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
-    return fields[0] === 'Z' || fields[0] === 'X' ? null : (fields[19] ?? null)
-  } catch {
-    return null
-  }
 }

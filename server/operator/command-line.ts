@@ -6,7 +6,7 @@ import { type Stats, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Config, readConfig } from '#settings/config.ts'
-import { keepFilesClosed } from '#data-directory/closed-files.ts'
+import { keepFilesPrivate } from '#data-directory/private-files.ts'
 import { asCalledHere } from '#settings/called-here.ts'
 import { warningsOfMisspelledSettings } from '#settings/misspelled-settings.ts'
 import { explain } from './explain.ts'
@@ -41,7 +41,7 @@ export async function runCommandLine<const O extends Options>(
   description: { readonly usage: string; readonly options: O },
   work: (call: Call<O>, config: Config) => Promise<Outcome>,
 ): Promise<never> {
-  keepFilesClosed()
+  keepFilesPrivate()
   try {
     if (process.argv.slice(2).some((word) => word === '--help' || word === '-h')) {
       console.log(asCalledHere(`Uso: ${description.usage}`))

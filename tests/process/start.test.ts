@@ -42,7 +42,7 @@ describe.skipIf(!hasPostgres)('on PostgreSQL', () => {
   })
 })
 
-// In a wrong directory: server/database/pglite/data-directory.test.ts; with a wrong variable: server/settings/config.test.ts.
+// In a wrong directory: server/data-directory/directory-lock.test.ts; with a wrong variable: server/settings/config.test.ts.
 describe('a start is refused', () => {
   test.for<[string, (dataDir: string) => unknown, Record<string, string>, RegExp]>([
     [

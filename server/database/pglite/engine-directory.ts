@@ -15,7 +15,7 @@ import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { closeTree } from '#data-directory/closed-files.ts'
+import { closeTree } from '#data-directory/private-files.ts'
 import { refuseMovedDirectory } from '#database/moved.ts'
 import {
   DataDirectoryError,

@@ -9,7 +9,8 @@ import { restoreBackup } from '#backup/restore.ts'
 import { secretsToPut } from '#backup/secrets-file.ts'
 import { findSigningKey, fingerprintOf, publicKeyOf } from '#backup/signing-key.ts'
 import type { Config } from '#settings/config.ts'
-import { lockDirectory, prepareDirectory } from '#data-directory/data-directory.ts'
+import { prepareDirectory } from '#data-directory/data-directory.ts'
+import { lockDirectory } from '#data-directory/directory-lock.ts'
 import {
   WrongUsage,
   pathOfFile,

@@ -20,7 +20,7 @@ import { errorCode } from '@finanzas/contract/error-code.ts'
 const othersBits = 0o077
 
 /** Sets the umask of this process and its children. First in every program. */
-export function keepFilesClosed(): void {
+export function keepFilesPrivate(): void {
   process.umask(othersBits)
 }
 
@@ -60,7 +60,7 @@ export function closeTree(directory: string): void {
 }
 
 /** Writes a file atomically, unless there is one: another process of the same directory was first. */
-export function createClosedFile(path: string, content: string | Buffer): void {
+export function createPrivateFile(path: string, content: string | Buffer): void {
   const partial = `${path}.${randomUUID()}.part`
   try {
     writeFileSync(partial, content, { mode: 0o600, flag: 'wx', flush: true })

@@ -1,0 +1,118 @@
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { prepareDirectory } from './data-directory.ts'
+import { createPrivateFile } from './private-files.ts'
+
+let directory: string
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'finanzas-directory-'))
+})
+afterEach(() => rmSync(directory, { recursive: true, force: true }))
+
+// Root can write anywhere.
+test.skipIf(process.getuid?.() === 0)('a directory that cannot be written is refused', () => {
+  chmodSync(directory, 0o500)
+
+  expect(() => prepareDirectory(join(directory, 'data'))).toThrowError(/no puede escribir.*EACCES.*chown/)
+})
+
+test('a path that is a file or leads through one is refused', () => {
+  const file = join(directory, 'file')
+  writeFileSync(file, '')
+
+  expect(() => prepareDirectory(file)).toThrowError('es un archivo, no una carpeta')
+  expect(() => prepareDirectory(join(file, 'data'))).toThrowError('pasa por un archivo')
+})
+
+// Other systems lack such a place. Node makes directories on the way there for ever.
+test.runIf(process.platform === 'linux')('a place in which nothing can be made is refused', () => {
+  expect(() => prepareDirectory('/proc/finanzas/data')).toThrowError(
+    '/proc/finanzas/data no se puede crear ahí (ENOENT)',
+  )
+})
+
+test('a directory that all users share is refused and stays as it is', () => {
+  chmodSync(directory, 0o1777)
+
+  expect(() => prepareDirectory(directory)).toThrowError('comparten')
+  expect(statSync(directory).mode & 0o7777).toBe(0o1777)
+})
+
+test('a directory and our files in it are closed to others', () => {
+  const open = (path: string, mode: number) => chmodSync(join(directory, path), mode)
+  for (const folder of ['postgres', 'postgres/base', 'postgres.copy', 'backups', 'outbox', 'others'])
+    mkdirSync(join(directory, folder))
+  const files = [
+    'postgres/base/1255',
+    'postgres.copy/1',
+    'backups/a.backup',
+    'outbox/a.eml',
+    'lock',
+    'others/a',
+  ]
+  for (const file of files) writeFileSync(join(directory, file), '')
+  for (const path of readdirSync(directory, { recursive: true, encoding: 'utf8' })) open(path, 0o777)
+  symlinkSync('/etc/passwd', join(directory, 'link'))
+  chmodSync(directory, 0o755)
+
+  prepareDirectory(directory)
+
+  const paths = ['.', ...readdirSync(directory, { recursive: true, encoding: 'utf8' })]
+  const stillOpen = paths.filter((path) => {
+    const found = lstatSync(join(directory, path))
+    return !found.isSymbolicLink() && (found.mode & 0o077) !== 0
+  })
+  // The closed directory above keeps others out; files of others are not touched.
+  expect(stillOpen.toSorted()).toEqual(['others', 'others/a'])
+})
+
+test('our files behind a link to another disk are closed too', () => {
+  const disk = mkdtempSync(join(tmpdir(), 'finanzas-disk-'))
+  onTestFinished(() => rmSync(disk, { recursive: true }))
+  writeFileSync(join(disk, 'a.backup'), '')
+  chmodSync(join(disk, 'a.backup'), 0o644)
+  chmodSync(disk, 0o755)
+  symlinkSync(disk, join(directory, 'backups'))
+  symlinkSync(join(disk, 'missing'), join(directory, 'outbox'))
+
+  prepareDirectory(directory)
+
+  expect([disk, join(disk, 'a.backup')].map((path) => statSync(path).mode & 0o077)).toEqual([0, 0])
+})
+
+test('keys that others could read stay as they are, to be refused by who reads them', () => {
+  writeFileSync(join(directory, 'secrets.json'), '{}', { mode: 0o644 })
+
+  prepareDirectory(directory)
+
+  expect(statSync(join(directory, 'secrets.json')).mode & 0o777).toBe(0o644)
+})
+
+test('a file is created whole and closed or not at all', () => {
+  const path = join(directory, 'key')
+  const mask = process.umask(0)
+  try {
+    createPrivateFile(path, 'one')
+  } finally {
+    process.umask(mask)
+  }
+
+  createPrivateFile(path, 'two')
+  expect(readdirSync(directory)).toEqual(['key'])
+  expect(readFileSync(path, 'utf8')).toBe('one')
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+})

@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { lockDirectory } from './directory-lock.ts'
+
+let directory: string
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'finanzas-directory-'))
+})
+afterEach(() => rmSync(directory, { recursive: true, force: true }))
+
+/** Another process that holds the directory until it is ended. */
+async function holdElsewhere() {
+  const program = `
+    const { lockDirectory } = await import(${JSON.stringify(join(import.meta.dirname, 'directory-lock.ts'))})
+    lockDirectory(${JSON.stringify(directory)})
+    process.stdout.write('held')
+    setInterval(() => {}, 1000)`
+  const holder = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await once(holder.stdout, 'data')
+  return holder
+}
+
+test('a second process is refused and told who is first', async () => {
+  const holder = await holdElsewhere()
+
+  expect(() => lockDirectory(directory)).toThrowError(`proceso ${holder.pid} `)
+
+  holder.kill('SIGKILL')
+  await once(holder, 'exit')
+})
+
+test('the lock of a process that was killed is taken over', async () => {
+  const holder = await holdElsewhere()
+  holder.kill('SIGKILL')
+  await once(holder, 'exit')
+
+  const unlock = lockDirectory(directory)
+
+  expect(JSON.parse(readFileSync(join(directory, 'lock'), 'utf8'))).toMatchObject({ pid: process.pid })
+  unlock()
+  expect(() => lockDirectory(directory)()).not.toThrow()
+})
+
+// Elsewhere the system does not tell which process is only waiting to be reaped.
+test.runIf(process.platform === 'linux')(
+  'the lock of a killed process is taken over while the process is a zombie',
+  async () => {
+    // The shell becomes a program that never asks how its children ended.
+    const program = `import(${JSON.stringify(join(import.meta.dirname, 'directory-lock.ts'))}).then((m) => {
+    m.lockDirectory(${JSON.stringify(directory)}); process.stdout.write('held'); process.kill(process.pid, 'SIGKILL') })`
+    const parent = spawn('sh', ['-c', '"$0" -e "$1" & exec sleep 60', process.execPath, program], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    await once(parent.stdout, 'data')
+    const { pid } = JSON.parse(readFileSync(join(directory, 'lock'), 'utf8')) as { pid: number }
+    await expect.poll(() => readFileSync(`/proc/${pid}/stat`, 'utf8')).toMatch(/\) Z /)
+
+    expect(() => lockDirectory(directory)()).not.toThrow()
+
+    parent.kill()
+  },
+)
+
+test('a lock from another machine counts while it is fresh', () => {
+  writeFileSync(join(directory, 'lock'), JSON.stringify({ pid: 1, host: 'another-host', startedAt: '1' }))
+
+  expect(() => lockDirectory(directory)).toThrowError('another-host')
+})

@@ -1,0 +1,123 @@
+/**
+ * One process at a time has `$DATA_DIR`: the engine itself does not notice a second one, and a third of the writes that
+ * both acknowledge is then silently gone.
+ */
+import {
+  closeSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeSync,
+} from 'node:fs'
+import { hostname } from 'node:os'
+import { dirname, join } from 'node:path'
+import { errorCode } from '@finanzas/contract/error-code.ts'
+import { DataDirectoryError, cannotUse } from './data-directory.ts'
+
+type Holder = { pid: number; host: string; startedAt: string }
+
+/** For processes on other hosts, which cannot see the holder's process. */
+const heartbeatMs = 2000
+const heartbeatMissedMs = 10_000
+
+/**
+ * Takes the directory for this process; the answer gives it back.
+ * Throws `DataDirectoryError`, naming the pid, when another process that is alive has it.
+ */
+export function lockDirectory(directory: string): () => void {
+  const path = join(directory, 'lock')
+  const mine: Holder = { pid: process.pid, host: hostname(), startedAt: startOf(process.pid) ?? '' }
+  for (let attempt = 0; attempt < 3 && !tryCreate(path, mine); attempt += 1) {
+    const holder = readHolder(path)
+    if (holder !== null && isAlive(holder, path)) {
+      throw new DataDirectoryError(
+        `Otro servidor o comando (proceso ${holder.pid} en ${holder.host}) usa ${directory}. Ciérralo primero, o elige otro DATA_DIR.`,
+      )
+    }
+    setAside(path, holder)
+  }
+  if (readHolder(path)?.pid !== process.pid)
+    throw new DataDirectoryError(
+      `Otro servidor está arrancando en ${directory}. Ciérralo, o elige otro DATA_DIR.`,
+    )
+  const heartbeat = setInterval(() => {
+    try {
+      utimesSync(path, new Date(), new Date())
+    } catch {
+      // Removed by hand, or on a read-only disk: the holder goes on. An error in a timer would end the process.
+    }
+  }, heartbeatMs)
+  heartbeat.unref()
+  return () => {
+    clearInterval(heartbeat)
+    rmSync(path, { force: true })
+  }
+}
+
+function tryCreate(path: string, holder: Holder): boolean {
+  try {
+    const descriptor = openSync(path, 'wx', 0o600)
+    writeSync(descriptor, JSON.stringify(holder))
+    closeSync(descriptor)
+    return true
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false
+    throw cannotUse(dirname(path), error)
+  }
+}
+
+function readHolder(path: string): Holder | null {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Holder
+  } catch {
+    // Gone by now, or its writer was interrupted.
+    return null
+  }
+}
+
+function isAlive(holder: Holder, path: string): boolean {
+  if (holder.host !== hostname()) {
+    return Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) < heartbeatMissedMs
+  }
+  return startOf(holder.pid) === holder.startedAt && isRunning(holder.pid)
+}
+
+/** Moves a dead process's lock away, unless another process has replaced it in the meantime. */
+function setAside(path: string, dead: Holder | null): void {
+  const aside = `${path}.${process.pid}`
+  try {
+    renameSync(path, aside)
+    const moved = readHolder(aside)
+    if (JSON.stringify(moved) === JSON.stringify(dead)) rmSync(aside)
+    else renameSync(aside, path)
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return errorCode(error) === 'EPERM'
+  }
+}
+
+/**
+ * When a process started, in ticks since boot, so that a reused pid is not taken for its owner; empty
+ * where the system does not tell, `null` for a process that is gone or only waits to be buried.
+ */
+function startOf(pid: number): string | null {
+  if (process.platform !== 'linux') return ''
+  try {
+    // proc(5): fields 3 (state) and 22 (start), counted after the name in parentheses.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
+    return fields[0] === 'Z' || fields[0] === 'X' ? null : (fields[19] ?? null)
+  } catch {
+    return null
+  }
+}
