@@ -4,7 +4,7 @@ import { type MinorUnits, decimalFromMinor } from '@finanzas/contract/money.ts'
 /** Comes first in a file, so that Excel reads UTF-8. */
 export const byteOrderMark = '\uFEFF'
 
-/** One line of a file. The fields must be inert already. */
+/** One line of a file. Formulas in the fields must be escaped already. */
 export function csvLine(fields: readonly string[], separator: ',' | ';'): string {
   return `${fields.map((field) => quoted(field, separator)).join(separator)}\r\n`
 }
@@ -13,7 +13,7 @@ export function csvLine(fields: readonly string[], separator: ',' | ';'): string
  * Returns a text that no spreadsheet runs: where `=`, `+`, `-`, `@`, one of their full-width forms, a tab or a null would
  * begin a formula, an apostrophe stands in front (security.md IN-08). `rest.csv_cell` has the same rule.
  */
-export function inert(text: string): string {
+export function escapeFormula(text: string): string {
   return /^[\s\0]*[=+\-@＝＋－＠\t\r\n\0]/.test(text) ? `'${text}` : text
 }
 

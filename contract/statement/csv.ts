@@ -2,7 +2,7 @@
  * A statement as a file for a spreadsheet, in the house format (docs/decisions/0025): UTF-8 with its mark, `;` between
  * fields, a decimal comma. First what it is about, then a blank line and the rows.
  */
-import { amountField, byteOrderMark, csvLine, inert } from '@finanzas/contract/csv.ts'
+import { amountField, byteOrderMark, csvLine, escapeFormula } from '@finanzas/contract/csv.ts'
 import { type MinorUnits, minorFromDecimal } from '@finanzas/contract/money.ts'
 import { isPlainLine } from '@finanzas/contract/plain-line.ts'
 import { statementCopy as copy } from './copy.ts'
@@ -18,8 +18,8 @@ import { type Statement, type StatementRow, customerSeparator, declaredName } fr
 export function statementCsv(statement: Statement): string {
   const { month, account, currency, issuedAt, firstSeq, lastSeq, signature } = statement
   const heading = [
-    [copy.bank, inert(statement.bankName)],
-    [copy.customer, inert(statement.customer)],
+    [copy.bank, escapeFormula(statement.bankName)],
+    [copy.customer, escapeFormula(statement.customer)],
     [copy.account, account],
     [copy.period, month],
     [copy.currency, currency],
@@ -42,8 +42,8 @@ function fieldsOf(row: StatementRow): string[] {
     String(row.seq),
     row.recordedAt,
     row.day,
-    inert(row.description),
-    inert(row.category),
+    escapeFormula(row.description),
+    escapeFormula(row.category),
     copy.kinds[row.kind] ?? row.kind,
     amountField(row.amountMinor),
     amountField(row.balanceMinor),
@@ -64,8 +64,8 @@ export function readStatementCsv(text: string): Statement | null {
     const rows = lines.slice(isSigned ? 14 : 13).map(rowOf)
     if (rows.includes(null)) return null
     const statement: Statement = {
-      bankName: live(bank ?? ''),
-      customer: live(customer ?? ''),
+      bankName: unescapeFormula(bank ?? ''),
+      customer: unescapeFormula(customer ?? ''),
       account: account ?? '',
       month: period ?? '',
       currency,
@@ -150,18 +150,18 @@ function rowOf(fields: readonly string[]): StatementRow | null {
     seq: Number(seq),
     recordedAt,
     day,
-    description: live(description),
-    category: live(category),
+    description: unescapeFormula(description),
+    category: unescapeFormula(category),
     kind: kindOfWord.get(kind) ?? kind,
     amountMinor: minor(amount ?? ''),
     balanceMinor: minor(balance ?? ''),
   }
 }
 
-/** The text of an `inert` field. */
-function live(field: string): string {
+/** Undoes `escapeFormula`. */
+function unescapeFormula(field: string): string {
   const text = field.slice(1)
-  return field.startsWith("'") && inert(text) === field ? text : field
+  return field.startsWith("'") && escapeFormula(text) === field ? text : field
 }
 
 /** Throws for a text that is not an amount. */

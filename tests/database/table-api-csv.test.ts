@@ -1,6 +1,6 @@
-// Cells of the table API's CSV: the same texts are inert as in the page's files, and quotes stand where upstream has them.
+// Cells of the table API's CSV: formulas are escaped as in the page's files, and quotes stand where upstream has them.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { inert } from '@finanzas/contract/csv.ts'
+import { escapeFormula } from '@finanzas/contract/csv.ts'
 import { sql } from '#server/database/database.ts'
 import type { TestDatabase } from '#testing/database.ts'
 import { openTestDatabase } from './database.ts'
@@ -37,10 +37,10 @@ const blanks = [
 ]
 const begins = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠', 'a', "'", 'x=', '\u200B=']
 
-test('a text is inert in both files of a spreadsheet, or in neither', async () => {
+test('a formula is escaped in both files of a spreadsheet', async () => {
   for (const text of blanks.flatMap((blank) => begins.map((begin) => `${blank}${begin}1+1`)))
-    expect([text, unquoted(await cellOf(text))]).toEqual([text, inert(text)])
-  expect(inert(' ＝1+1')).toBe("' ＝1+1")
+    expect([text, unquoted(await cellOf(text))]).toEqual([text, escapeFormula(text)])
+  expect(escapeFormula(' ＝1+1')).toBe("' ＝1+1")
 })
 
 test.each(['-12.5', '+3', '0', '-1000000000000.00'])('the number %s stays a number', async (number) => {

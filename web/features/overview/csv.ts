@@ -1,4 +1,4 @@
-import { amountField, byteOrderMark, csvLine, inert } from '@finanzas/contract/csv.ts'
+import { amountField, byteOrderMark, csvLine, escapeFormula } from '@finanzas/contract/csv.ts'
 import { shownCategory } from '#categorization/category-badge.tsx'
 import { categorizationCopy } from '#categorization/copy.ts'
 import { filesCopy } from '#transactions/files/copy.ts'
@@ -23,7 +23,7 @@ function partFields(month: string, part: Part): string[] {
   return [
     month,
     isDeposit ? types.deposit : types.expense,
-    inert(shownCategory(part)),
+    escapeFormula(shownCategory(part)),
     filesCopy.recorders[part.recordedBy],
     String(part.transactions),
     (isDeposit ? '' : '-') + amountField(part.amountMinor),

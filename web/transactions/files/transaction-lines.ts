@@ -5,7 +5,7 @@
  */
 import { minorFromDecimal, type MinorUnits } from '@finanzas/contract/money.ts'
 import type { Transaction } from '@finanzas/contract/rows.ts'
-import { amountField, csvLine, inert } from '@finanzas/contract/csv.ts'
+import { amountField, csvLine, escapeFormula } from '@finanzas/contract/csv.ts'
 import { bogotaDay, isoDay } from '#format/dates.ts'
 import { shownCategory } from '#categorization/category-badge.tsx'
 import { categorizationCopy } from '#categorization/copy.ts'
@@ -17,8 +17,8 @@ export function transactionLine(row: Transaction): string {
   const { types } = categorizationCopy
   const fields = [
     isoDate(row.date),
-    inert(row.description),
-    inert(shownCategory(row)),
+    escapeFormula(row.description),
+    escapeFormula(shownCategory(row)),
     row.type === 'deposit' ? types.deposit : types.expense,
     signedDecimal(row),
     filesCopy.recorders[row.recorded_by],

@@ -1,5 +1,5 @@
 /** Result of each line, as a file in the form of the bank's other files. The file can be uploaded as a batch again. */
-import { amountField, byteOrderMark, csvLine, inert } from '@finanzas/contract/csv.ts'
+import { amountField, byteOrderMark, csvLine, escapeFormula } from '@finanzas/contract/csv.ts'
 import { minorFromDecimal } from '@finanzas/contract/money.ts'
 import type { BatchLine } from './batches.ts'
 import { batchCopy } from './copy.ts'
@@ -15,11 +15,11 @@ function fieldsOf({ line, amount, description, status, fault, profiles }: BatchL
   const minor = minorFromDecimal(amount)
   return [
     String(line),
-    inert(profiles?.user_safe?.email ?? ''),
-    inert(profiles?.full_name ?? ''),
+    escapeFormula(profiles?.user_safe?.email ?? ''),
+    escapeFormula(profiles?.full_name ?? ''),
     minor === null ? '' : amountField(minor),
-    inert(description ?? ''),
+    escapeFormula(description ?? ''),
     batchCopy.statuses[status],
-    inert(fault ?? ''),
+    escapeFormula(fault ?? ''),
   ]
 }

@@ -4,7 +4,7 @@
  */
 import { isoDateTime } from '@finanzas/contract/bogota.ts'
 import type { Transaction } from '@finanzas/contract/rows.ts'
-import { byteOrderMark, csvLine, inert } from '@finanzas/contract/csv.ts'
+import { byteOrderMark, csvLine, escapeFormula } from '@finanzas/contract/csv.ts'
 import { headingLine, transactionLine } from '#transactions/files/transaction-lines.ts'
 import { privacyCopy } from './copy.ts'
 
@@ -71,6 +71,6 @@ function fieldOf(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'number') return String(value).replace('.', ',')
   if (typeof value === 'boolean') return value ? privacyCopy.yes : privacyCopy.no
-  if (typeof value !== 'string') return inert(JSON.stringify(value))
-  return isTime.test(value) ? isoDateTime(value) : inert(value)
+  if (typeof value !== 'string') return escapeFormula(JSON.stringify(value))
+  return isTime.test(value) ? isoDateTime(value) : escapeFormula(value)
 }
