@@ -9,7 +9,7 @@ import { WireError } from '#http/wire-error.ts'
 import { requireApiKey, requireService } from './authenticate.ts'
 import { addAdminLinks } from '#auth/endpoints/admin-links.ts'
 import { addAdminUsers } from '#auth/endpoints/admin-users.ts'
-import { addFactorAnswers } from '#auth/endpoints/factor-answers.ts'
+import { addFactorChallenge } from '#auth/endpoints/factor-challenge.ts'
 import { addFactors } from '#auth/endpoints/factors.ts'
 import { addHealth, addJwks, addSettings, addUnsupported } from '#auth/endpoints/fixed-answers.ts'
 import { addMailedLinks } from '#auth/endpoints/mailed-links.ts'
@@ -51,7 +51,7 @@ export function authSurface(
       addUser(keyed, services)
       addMailedLinks(keyed, services)
       addFactors(keyed, services)
-      addFactorAnswers(keyed, services)
+      addFactorChallenge(keyed, services)
       addRecoveryCodes(keyed, services)
       addSettings(keyed, services)
       addUnsupported(keyed)

@@ -30,7 +30,7 @@ import { describeSchema } from './openapi.ts'
 import type { Preferences } from '#rest/parse/headers.ts'
 import { parseCall } from '#rest/parse/parse.ts'
 import { LargeBodies } from './large-body.ts'
-import { PreparedReads } from './prepared-reads.ts'
+import { PreparedRequests } from './prepared-requests.ts'
 import { planCall } from '#rest/plan/call.ts'
 import { type RestResponse, respond, respondCall } from './respond.ts'
 import type { SchemaCache } from '#rest/schema/cache.ts'
@@ -47,7 +47,7 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 export function restSurface(services: RestServices): FastifyPluginCallback {
   const { database, schemas } = services
-  const reads = new PreparedReads()
+  const requests = new PreparedRequests()
 
   /** The one row that the statement answers, in the client's time zone where it prefers one. */
   async function ask<R>(scope: Scope, { timezone }: Preferences, statement: SqlStatement<R>): Promise<R> {
@@ -68,7 +68,7 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
       statement,
       isShort,
       location,
-    } = await schemas.plan((schema) => reads.prepare(schema, raw, request.server.prefix))
+    } = await schemas.plan((schema) => requests.prepare(schema, raw, request.server.prefix))
     const scope =
       plan.action === 'read' ? { ...asCaller(caller, 'read'), isShort } : asCaller(caller, 'write')
     const answer = await ask(scope, asked.preferences, statement)

@@ -17,7 +17,7 @@ import { authErrors } from '#auth/errors.ts'
 import { noticeFactor } from '#auth/notices.ts'
 import { type Fields, readFields, readText } from '#auth/request-body.ts'
 import type { AuthServices } from '#auth/services.ts'
-import { factorIdOf } from './factor-answers.ts'
+import { factorIdOf } from './factor-challenge.ts'
 
 const friendlyNameLengthMax = 100
 

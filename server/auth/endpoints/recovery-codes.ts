@@ -18,7 +18,7 @@ import { type FactorOutcome, verifyRecoveryCode } from '#identity/factor/factor-
 import { requireUser } from '#auth/authenticate.ts'
 import { authErrors } from '#auth/errors.ts'
 import { noticeFactor } from '#auth/notices.ts'
-import { raisedSession } from './factor-answers.ts'
+import { raisedSession } from './factor-challenge.ts'
 import { readFriendlyName } from './factors.ts'
 import { readFields, readText } from '#auth/request-body.ts'
 import type { AuthServices } from '#auth/services.ts'

@@ -1,16 +1,13 @@
-/** Second factors of a signed-in user (GoTrue, `api/mfa.go`): adding, asking for and removing them. */
-import { randomBytes, randomUUID } from 'node:crypto'
+/** Second factors of a signed-in user (GoTrue, `api/mfa.go`): adding and removing them. */
+import { randomUUID } from 'node:crypto'
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { type Database, type SqlStatement, SqlError, sql } from '#database/database.ts'
-import { asSignedIn, asSignedInByOneFactor } from '#identity/session/sessions.ts'
+import { asSignedIn } from '#identity/session/sessions.ts'
 import type { Keys } from '#tokens/keys.ts'
-import { type Passkey, selectPasskeys } from './passkey.ts'
 import { newTotpSecret } from './totp.ts'
 
 /** Factors of one user, those that were never confirmed included. */
 const factorsMax = 10
-const challengeLifeSeconds = 300
-const challengeBytes = 32
 
 export type Enrolment =
   | { readonly kind: 'enrolled'; readonly id: string }
@@ -75,56 +72,6 @@ async function enroll(
       return { kind: 'name taken' }
     throw error
   }
-}
-
-/** A challenge to a factor. The later fields are for a passkey's browser. */
-export type Challenge = {
-  readonly id: string
-  /** Unix seconds. */
-  readonly expiresAt: number
-  readonly factorType: 'totp' | 'webauthn'
-  readonly isFirst: boolean
-  /** The bytes that a passkey signs. */
-  readonly bytes: Uint8Array
-  readonly user: { readonly email: string; readonly fullName: string | null }
-  /** The passkeys of the user that count, any of which may answer, as upstream has it. */
-  readonly passkeys: readonly Passkey[]
-}
-
-/**
- * A question to the factor, for this session; `null` when it sees no such app or passkey. Throws `SqlError` FZ401, and
- * 42501 where a factor that was begun takes another factor or a proof.
- */
-export async function challengeFactor(
-  database: Database,
-  claims: AccessTokenClaims,
-  factorId: string,
-): Promise<Challenge | null> {
-  const bytes = randomBytes(challengeBytes)
-  const [, , [challenge], passkeys] = await database.transaction(asSignedInByOneFactor(claims, 'write'), [
-    sql`select auth.require_right_to_add(${claims.sub}, ${claims.session_id}, ${factorId})`,
-    sql`delete from auth.mfa_challenges c where c.factor_id = ${factorId} and c.expires_at <= now()`,
-    sql<Omit<Challenge, 'bytes' | 'passkeys'>>`
-      with asked as (
-        insert into auth.mfa_challenges (factor_id, session_id, expires_at, web_authn_session_data)
-        select f.id, ${claims.session_id}, now() + make_interval(secs => ${challengeLifeSeconds}),
-          case f.factor_type when 'webauthn' then jsonb_build_object(
-            'challenge', ${bytes.toString('base64url')}::text,
-            'type', case f.status when 'verified' then 'request' else 'create' end) end
-        from auth.mfa_factors f
-        where f.id = ${factorId} and f.user_id = ${claims.sub} and f.factor_type <> 'recovery_code'
-          and auth.is_visible_in(f, ${claims.session_id})
-        returning id, factor_id, expires_at
-      )
-      select a.id, extract(epoch from a.expires_at)::bigint as "expiresAt", f.factor_type as "factorType",
-        f.status = 'unverified' as "isFirst",
-        jsonb_build_object('email', u.email, 'fullName', u.raw_user_meta_data ->> 'full_name') as "user"
-      from asked a
-      join auth.mfa_factors f on f.id = a.factor_id
-      join auth.users u on u.id = f.user_id`,
-    selectPasskeys(claims.sub),
-  ])
-  return challenge === undefined ? null : { ...challenge, bytes, passkeys }
 }
 
 export type RemovedFactor = {

@@ -1,4 +1,4 @@
-/** Reads that were planned before: a page asks for the same rows again after each change. */
+/** Requests to tables, planned against the schema. Plans of reads are kept: a page reads the same rows after each change. */
 import type { SqlStatement } from '#database/database.ts'
 import { type ApiRequest, type RawRequest, askedHeaders, parseRequest } from '#rest/parse/parse.ts'
 import { type Plan, planRequest } from '#rest/plan/plan.ts'
@@ -23,7 +23,7 @@ const readsMax = 1000
 /** Longer requests are seldom repeated, and their plans are large. */
 const keyCharactersMax = 1000
 
-export class PreparedReads {
+export class PreparedRequests {
   #schema: Schema | null = null
   readonly #byKey = new Map<string, Prepared>()
 

@@ -8,7 +8,7 @@ import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify'
 import { logEvent } from '#http/events.ts'
 import { WireError, type WireErrorRow } from '#http/wire-error.ts'
-import { challengeFactor } from '#identity/factor/enrolment.ts'
+import { challengeFactor } from '#identity/factor/challenge.ts'
 import { type FactorOutcome, verifyTotp } from '#identity/factor/factor-verification.ts'
 import { creationOptions, relyingPartyOf, requestOptions } from '#identity/factor/passkey.ts'
 import { verifyPasskey } from '#identity/factor/passkey-verification.ts'
@@ -27,7 +27,7 @@ const factorRefusals = {
   'expired challenge': authErrors.challengeExpired,
 } as const
 
-export function addFactorAnswers(app: FastifyInstance, services: AuthServices): void {
+export function addFactorChallenge(app: FastifyInstance, services: AuthServices): void {
   app.post('/factors/:id/challenge', (request) => challenge(request, services))
   app.post('/factors/:id/verify', (request) => verify(request, services))
 }

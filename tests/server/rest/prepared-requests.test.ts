@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { PreparedRequests } from '#server/rest/prepared-requests.ts'
+import { type RawRequest, askedHeaders } from '#server/rest/parse/parse.ts'
+import { library, rawRequest } from './example-schema.ts'
+
+const address = 'books?select=title&shelf=eq.1&limit=5'
+const values = {
+  accept: 'text/csv',
+  prefer: 'count=exact',
+  range: '0-1',
+  'accept-profile': 'public',
+  'content-profile': 'public',
+  'content-type': 'text/csv',
+} satisfies Record<(typeof askedHeaders)[number], string>
+
+const prepare = (requests: PreparedRequests, request: RawRequest, schema = library) =>
+  requests.prepare(schema, request, '/rest/v1')
+
+test('the same read is planned once', () => {
+  const requests = new PreparedRequests()
+
+  expect(prepare(requests, rawRequest(address))).toBe(prepare(requests, rawRequest(address)))
+})
+
+test.each(askedHeaders)('another value of %s is another read', (name) => {
+  const requests = new PreparedRequests()
+  const plain = prepare(requests, rawRequest(address))
+
+  const other = prepare(requests, rawRequest(address, { headers: { [name]: values[name] } }))
+
+  expect(other).not.toBe(plain)
+})
+
+test('another value in the address is another read', () => {
+  const requests = new PreparedRequests()
+  prepare(requests, rawRequest('books?shelf=eq.1'))
+
+  expect(prepare(requests, rawRequest('books?shelf=eq.2')).statement.values).toContain('2')
+})
+
+test('when the schema was read again, a read is planned anew', () => {
+  const requests = new PreparedRequests()
+  const before = prepare(requests, rawRequest(address))
+
+  expect(prepare(requests, rawRequest(address), { ...library })).not.toBe(before)
+})
+
+test('a write is planned each time', () => {
+  const requests = new PreparedRequests()
+  const write = rawRequest('books', { method: 'POST', body: '{"title":"Rayuela"}' })
+
+  expect(prepare(requests, write)).not.toBe(prepare(requests, write))
+})
+
+test('a thousand reads are kept, the oldest makes room', () => {
+  const requests = new PreparedRequests()
+  const first = prepare(requests, rawRequest('books?shelf=eq.0'))
+  for (let shelf = 1; shelf < 1000; shelf += 1) prepare(requests, rawRequest(`books?shelf=eq.${shelf}`))
+  expect(prepare(requests, rawRequest('books?shelf=eq.0'))).toBe(first)
+
+  prepare(requests, rawRequest('books?shelf=eq.1000'))
+
+  expect(prepare(requests, rawRequest('books?shelf=eq.0'))).not.toBe(first)
+})
