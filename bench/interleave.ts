@@ -2,7 +2,7 @@
  * Runs all sides of a scenario in turns, so that the machine's other work affects each of them alike. Before measuring,
  * it compares the answers of all sides: figures for different answers would be worthless.
  */
-import { type Metric, atLeast, known } from '#testing/report.ts'
+import { type Metric, atLeast, metricWithoutThreshold } from '#testing/report.ts'
 import { median, ratioOf } from '#testing/statistics.ts'
 
 /** One way to do the work. */
@@ -63,15 +63,17 @@ export function rateMetrics(rates: Rates, lines: Readonly<Record<string, number>
   for (const name of Object.keys(lines))
     if (!rates.has(name)) throw new Error(`A line is drawn against ${name}, which was not measured.`)
   return [
-    known(ours[0], median(ours[1]), unit),
+    metricWithoutThreshold(ours[0], median(ours[1]), unit),
     ...others.flatMap(([name, reached]) => {
-      if (reached.some(Number.isNaN)) return [known(name, 'failed while it was measured')]
+      if (reached.some(Number.isNaN)) return [metricWithoutThreshold(name, 'failed while it was measured')]
       const ratio = ratioOf(ours[1], reached)
       const line = lines[name]
       const what = `— as a multiple of it`
       return [
-        known(name, median(reached), unit),
-        line === undefined ? known(what, ratio, '×') : atLeast(`${name} ${what}`, ratio, line, '×'),
+        metricWithoutThreshold(name, median(reached), unit),
+        line === undefined
+          ? metricWithoutThreshold(what, ratio, '×')
+          : atLeast(`${name} ${what}`, ratio, line, '×'),
       ]
     }),
   ]

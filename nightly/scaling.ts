@@ -11,7 +11,7 @@ import type { TestServer } from '#testing/server.ts'
 import { median } from '#testing/statistics.ts'
 import { createOpenServer } from '#nightly/fixtures/servers.ts'
 import { type Caller, wireOf } from '#nightly/fixtures/wire.ts'
-import { type Metric, atLeast, atMost, known, none } from '#testing/report.ts'
+import { type Metric, atLeast, atMost, metricWithoutThreshold, none } from '#testing/report.ts'
 
 const connectionCounts = [4, 8, 16, 32, 64] as const
 const busyConnections = 32
@@ -66,7 +66,7 @@ export async function runScaling(size: ScalingSize): Promise<Metric[]> {
       ...(await holdSteady(loadTo([one.port]), one, knee.perSecond / 2, size.steadySeconds)),
       ...(await rush('one server, no proxy', loadTo([one.port]), size, false)),
       ...(program === undefined
-        ? [known('behind the proxy: not run', 'HAProxy is not installed')]
+        ? [metricWithoutThreshold('behind the proxy: not run', 'HAProxy is not installed')]
         : await rushBehindProxy(program, servers, new URL(cluster.url).host, { size, loadTo })),
     ]
   } finally {
@@ -84,7 +84,7 @@ async function findKnee(load: Load, { roundSeconds }: ScalingSize) {
     const result = await load({ perSecond: null, connectionsMax: connections, seconds: roundSeconds })
     perSecond = Math.max(perSecond, result.perSecond)
     metrics.push(
-      known(
+      metricWithoutThreshold(
         `one server, ${connections} connections`,
         `${Math.round(result.perSecond)} requests/s, p99 ${result.accepted.p99Ms.toFixed(1)} ms`,
       ),
@@ -92,7 +92,10 @@ async function findKnee(load: Load, { roundSeconds }: ScalingSize) {
   }
   return {
     perSecond,
-    metrics: [...metrics, known('the knee of one server', `${Math.round(perSecond)} requests/s`)],
+    metrics: [
+      ...metrics,
+      metricWithoutThreshold('the knee of one server', `${Math.round(perSecond)} requests/s`),
+    ],
   }
 }
 
@@ -104,7 +107,7 @@ async function compareTwo(one: Load, two: Load, { roundSeconds }: ScalingSize): 
     const [alone, together] = [await one(given), await two(given)]
     ratios.push(together.perSecond / alone.perSecond)
   }
-  return known('two servers on the same cores, of one', median(ratios).toFixed(2))
+  return metricWithoutThreshold('two servers on the same cores, of one', median(ratios).toFixed(2))
 }
 
 async function holdSteady(
@@ -122,12 +125,12 @@ async function holdSteady(
   const growth = slopeOf(memory.slice(Math.floor(memory.length / 3))) * 600
   const grew = 'memory, growth in the last two thirds'
   return [
-    known('at half the knee', `${Math.round(perSecond)} requests/s for ${seconds} s`),
+    metricWithoutThreshold('at half the knee', `${Math.round(perSecond)} requests/s for ${seconds} s`),
     atMost('at half the knee, p99', result.accepted.p99Ms, thresholds.steadyMs, 'ms'),
     none('at half the knee, answers other than success', result.shed + sum(Object.values(result.others))),
     // A slope over less than ten minutes says more of the collector's last turn than of a leak.
     seconds < 600
-      ? known(grew, `${growth.toFixed(1)} MB in 10 min`)
+      ? metricWithoutThreshold(grew, `${growth.toFixed(1)} MB in 10 min`)
       : atMost(grew, growth, thresholds.memoryMbPerTenMinutes, 'MB in 10 min'),
   ]
 }
@@ -183,7 +186,7 @@ async function rush(where: string, load: Load, size: ScalingSize, isPromised: bo
   const due = Math.round(median(rounds.map((round) => round.duePerSecond)))
   const [accepted, shed] = [total((result) => result.accepted.count), total((result) => result.shed)]
   return [
-    known(
+    metricWithoutThreshold(
       `${where}, five times the knee, ${rushRounds} rounds`,
       `${due} requests/s due for ${size.rushSeconds} s; ${accepted + shed} answered, of them ${shed} with 503; ${total((result) => result.unsent)} never sent`,
     ),
@@ -198,9 +201,12 @@ async function rush(where: string, load: Load, size: ScalingSize, isPromised: bo
           atMost(`${where}: calm again after`, calm, thresholds.calmSeconds, 's'),
         ]
       : [
-          known(`${where}: goodput, of the knee, median`, goodput.toFixed(2)),
-          known(`${where}: p99 of what is served, since it was sent`, `${servedMs.toFixed(0)} ms`),
-          known(`${where}: calm again after`, `${calm} s`),
+          metricWithoutThreshold(`${where}: goodput, of the knee, median`, goodput.toFixed(2)),
+          metricWithoutThreshold(
+            `${where}: p99 of what is served, since it was sent`,
+            `${servedMs.toFixed(0)} ms`,
+          ),
+          metricWithoutThreshold(`${where}: calm again after`, `${calm} s`),
         ]),
   ]
 }

@@ -42,7 +42,7 @@ export function none(what: string, found: number | readonly unknown[]): Metric {
 }
 
 /** A metric without a threshold. */
-export function known(what: string, value: string | number, unit = ''): Metric {
+export function metricWithoutThreshold(what: string, value: string | number, unit = ''): Metric {
   return { what, value: typeof value === 'number' ? inWords(value, unit) : value, passed: true }
 }
 

@@ -5,7 +5,7 @@
 import { type Owner, sql } from '#server/database/database.ts'
 import { readersOf } from '#bench/fixtures/customers.ts'
 import { dashboardRequest } from './requests.ts'
-import { atMost, known } from '#testing/report.ts'
+import { atMost, metricWithoutThreshold } from '#testing/report.ts'
 import { median, ratioOf } from '#testing/statistics.ts'
 import { httpSide } from '#bench/http-side.ts'
 import { interleaveRounds } from '#bench/interleave.ts'
@@ -59,8 +59,8 @@ export const rlsOverhead: Scenario = {
     )
     const [both = [], neither = []] = [rates.get('with both'), rates.get('without')]
     return [
-      known('with both', median(both), '/s'),
-      known('without', median(neither), '/s'),
+      metricWithoutThreshold('with both', median(both), '/s'),
+      metricWithoutThreshold('without', median(neither), '/s'),
       atMost('share of a request', (1 - ratioOf(both, neither)) * 100, percentMax, '%'),
     ]
   },

@@ -19,7 +19,7 @@ import {
 } from './target.ts'
 import { readSnapshots, type SnapshotCount } from './readers.ts'
 import { type Traffic, write } from './writers.ts'
-import { type Metric, atLeast, atMost, grouped, known, none } from '#testing/report.ts'
+import { type Metric, atLeast, atMost, grouped, metricWithoutThreshold, none } from '#testing/report.ts'
 import { randomOf } from '#nightly/fixtures/random.ts'
 import { wireOf } from '#nightly/fixtures/wire.ts'
 
@@ -156,24 +156,24 @@ function metricsOf(
   for (const surprise of surprises.slice(0, 5)) console.error(surprise)
   for (const one of unbalanced.slice(0, 5)) console.error(`unbalanced: ${one}`)
   return [
-    known('run', `${writers} writers, ${signal} to ${target}, seed ${seed}`),
+    metricWithoutThreshold('run', `${writers} writers, ${signal} to ${target}, seed ${seed}`),
     atLeast('ends under load', ends.length, kills),
-    known(
+    metricWithoutThreshold(
       'operations acknowledged, refused, never answered',
       `${grouped(count('ok'))}, ${grouped(count('fail'))}, ${grouped(count('info'))}`,
     ),
     ...(signal === 'SIGTERM' ? orderlyEnds(ends) : []),
-    known(
+    metricWithoutThreshold(
       'recovery, median',
       `${((recoveries[Math.floor(recoveries.length / 2)] ?? 0) / 1000).toFixed(2)} s`,
     ),
-    known('of which until it is ready, longest', `${(ready / 1000).toFixed(2)} s`),
+    metricWithoutThreshold('of which until it is ready, longest', `${(ready / 1000).toFixed(2)} s`),
     // Behind a proxy no client waits for the killed server.
     ...(target === severalMachines
       ? []
       : [atMost('recovery, longest', (recoveries.at(-1) ?? 0) / 1000, recoveryMaxMs / 1000, 's')]),
     none('answers other than success, 503 or silence', surprises),
-    known('snapshots read', grouped(snapshots)),
+    metricWithoutThreshold('snapshots read', grouped(snapshots)),
     none('unbalanced snapshots', unbalanced),
   ]
 }

@@ -8,7 +8,7 @@ import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { REALTIME_SUBSCRIBE_STATES } from '@supabase/supabase-js'
 import { type Person, signUp } from '#testing/people.ts'
-import { type Metric, atLeast, atMost, known, none } from '#testing/report.ts'
+import { type Metric, atLeast, atMost, metricWithoutThreshold, none } from '#testing/report.ts'
 import { administrator } from '#testing/server.ts'
 import { findBrowser } from '#tools/set-up/browser.mjs'
 import { runBankIn } from '#nightly/bank/bank.ts'
@@ -28,7 +28,7 @@ export async function runFailover(options: {
   seed: number
 }): Promise<Metric[]> {
   const refusal = machinesRefusal()
-  if (refusal !== null) return [known('not run', refusal)]
+  if (refusal !== null) return [metricWithoutThreshold('not run', refusal)]
   const { writers, seed } = options
   const watched: Metric[] = []
   const watchers: Watcher[] = []
