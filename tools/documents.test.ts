@@ -1,4 +1,5 @@
 // Documents say what is there: links, settings, metrics, log lines, and the tests that prove a promise.
+import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -74,6 +75,28 @@ describe('a comment cannot name', () => {
     expect(namedIn(/decisions?[ /](\d{4})\b/g, decisions)).toEqual([])
     expect(namedIn(/security\.md ([A-Z]+-\d+|\d[\d.]*)/gi, promises)).toEqual([])
   })
+})
+
+const git = (...command: string[]) => execFileSync('git', command, { cwd: root, encoding: 'utf8' })
+
+// An archive of the sources has no history, and a shallow clone a part of it.
+test.skipIf(
+  !existsSync(path.join(root, '.git')) || git('rev-parse', '--is-shallow-repository').trim() === 'true',
+)('a document cannot cite a commit that the history does not have', () => {
+  const history = git('log', '--format=%H').split('\n')
+  const cited = documents.flatMap(({ path: file, text }) =>
+    captures(text, /(?<![\w/.#-])((?=\d*[a-f])(?=[a-f]*\d)[\da-f]{7,40})(?![\w-])/g).map((hash) => ({
+      file,
+      hash,
+    })),
+  )
+
+  expect(cited.length).toBeGreaterThan(5)
+  expect(
+    cited
+      .filter(({ hash }) => !history.some((commit) => commit.startsWith(hash)))
+      .map(({ file, hash }) => `${file}: ${hash}`),
+  ).toEqual([])
 })
 
 test('each decision record has a number of its own and says what and why', () => {
