@@ -20,6 +20,17 @@ function rowsOf(page: string): string[][] {
   )
 }
 
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
+    .replaceAll(' ', '-')
+}
+
+function anchorsOf(page: string): string[] {
+  return captures(textOf(page), /^#+ (.+)$/gm).map(anchorOf)
+}
+
 function sectionOf(page: string, heading: string): string {
   return textOf(page).split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? ''
 }
@@ -35,6 +46,24 @@ test('every relative link leads to a file', () => {
 
   expect(links.length).toBeGreaterThan(10)
   expect(links.filter((link) => !existsSync(path.join(root, link)))).toEqual([])
+})
+
+test('a link or a sentence cannot name a section that is missing', () => {
+  const linked = documents.flatMap(({ path: file, text }) =>
+    [...text.matchAll(/\]\(([^)\s:#]*)#([^)\s]+)\)/g)].map(([, page = '', anchor = '']) => ({
+      page: page === '' ? file : path.posix.join(path.posix.dirname(file), page),
+      anchor,
+    })),
+  )
+  const quoted = tree.flatMap(({ text }) =>
+    [...text.matchAll(/\b(docs\/[\w-]+\.md), "([A-Z][^"\n]+)"/g)].map(([, page = '', heading = '']) => ({
+      page,
+      anchor: anchorOf(heading),
+    })),
+  )
+
+  expect([linked.length, quoted.length].every((count) => count > 3)).toBe(true)
+  expect([...linked, ...quoted].filter(({ page, anchor }) => !anchorsOf(page).includes(anchor))).toEqual([])
 })
 
 describe('a comment cannot name', () => {
@@ -155,12 +184,7 @@ test('docs/operations.md lists every metric, and deploy/alerts.yaml names no oth
     /\b((?:finanzas|process|nodejs)_[a-z_]+)(?=[{\s)[">\\,])/g,
   )
   const runbooks = captures(textOf('deploy/alerts.yaml'), /runbook: docs\/operations\.md#(\S+)/g)
-  const anchors = captures(textOf('docs/operations.md'), /^#+ (.+)$/gm).map((heading) =>
-    heading
-      .toLowerCase()
-      .replaceAll(/[^\w -]/g, '')
-      .replaceAll(' ', '-'),
-  )
+  const anchors = anchorsOf('docs/operations.md')
 
   expect(metrics.size).toBeGreaterThan(15)
   expect([...metrics].filter((name) => !textOf('docs/operations.md').includes(`\`${name}`))).toEqual([])
