@@ -1,7 +1,7 @@
 // Runs before the npm scripts, on a clone with nothing installed: plain JavaScript for Node 20, no dependency. Does what
 // is missing, says each thing in one line, and is silent when there is nothing to do.
+import path from 'node:path'
 import { installBrowser } from './browser.mjs'
-import { prepareEngine } from './engine.mjs'
 import {
   installAtLeastServerPackages,
   installHosted,
@@ -9,7 +9,7 @@ import {
   installServerPackages,
 } from './packages.mjs'
 import { buildPage } from './page.mjs'
-import { SetUpError } from './run.mjs'
+import { SetUpError, isMadeOf, root, run, stampAs } from './run.mjs'
 import { checkRuntime } from './runtime.mjs'
 
 /**
@@ -31,6 +31,18 @@ try {
   if (!(error instanceof SetUpError)) throw error
   console.error(`finanzas: ${error.message}`)
   process.exitCode = 1
+}
+
+/**
+ * Makes the embedded engine's empty database once for the packages that are installed: every new bank is copied from it,
+ * and making one takes seconds. Without it a server's first start makes its own.
+ */
+function prepareEngine() {
+  const stamp = path.join(root, '.cache/engine/.made-from')
+  const lockfile = ['package-lock.json']
+  if (process.env['DATABASE_URL'] || isMadeOf(stamp, lockfile)) return
+  if (run('preparing the embedded database', 'node', ['server/database/pglite/make-template.ts']))
+    stampAs(stamp, lockfile)
 }
 
 /** @param {string} purpose */
