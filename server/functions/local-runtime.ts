@@ -22,7 +22,7 @@ import { type Passwords, WeakPassword } from '#identity/password/passwords.ts'
 import { newOneTimeToken } from '#identity/one-time-tokens.ts'
 import { storeWaitingLink } from '#identity/staff-access.ts'
 import { createUserStatements } from '#identity/users.ts'
-import { type AccessPost, mailWaitingLink } from '#mail/access-mail.ts'
+import { type AccessMailer, mailWaitingLink } from '#mail/access-mail.ts'
 import { TooManyHashes } from '#overload/hash-pool.ts'
 import {
   functionCallsPerUser,
@@ -52,7 +52,7 @@ export type RuntimeServices = {
   readonly config: { readonly displayCurrency: 'USD' | 'COP' }
   /** Networks of the people whose statement is under way. */
   readonly statementsAtWork: Map<string, string>
-} & AccessPost
+} & AccessMailer
 
 /** One call: its caller and their network, and the X-Request-Id of its answer. */
 export type CallContext = {

@@ -42,7 +42,7 @@ export type AccessNotice = {
 }
 
 /** Mailer and settings that all mails of a bank share. */
-export type AccessPost = {
+export type AccessMailer = {
   readonly mailer: Mailer
   readonly config: {
     readonly siteUrl: string
@@ -53,7 +53,7 @@ export type AccessPost = {
 
 /** To the person whose access it is, or to an administrator who is to know of it. The links are made of `keys`. */
 export function accessMail(
-  config: AccessPost['config'] & { readonly keys: Pick<Keys, 'links'> },
+  config: AccessMailer['config'] & { readonly keys: Pick<Keys, 'links'> },
   { to, action, after, at, about }: AccessNotice,
 ): Mail {
   // Nothing of the person's own browser caused it.
@@ -118,7 +118,7 @@ function endOfBlock(until: string | null): Date | null {
 
 /** A confirmation or an invitation, by a new token. Throws when the mail is not taken. */
 export function mailWaitingLink(
-  { mailer, config: { siteUrl, brandName } }: AccessPost,
+  { mailer, config: { siteUrl, brandName } }: AccessMailer,
   link: { readonly to: string; readonly type: 'signup' | 'invite'; readonly token: string },
 ): Promise<void> {
   const letter = { to: link.to, brandName, link: pageAddress(siteUrl, link) }

@@ -4,7 +4,7 @@ import { sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 import { newOneTimeToken } from '#identity/one-time-tokens.ts'
 import { type WaitingLink, addressMac, beginAddressChange, storeWaitingLink } from '#identity/staff-access.ts'
-import { type AccessPost, mailWaitingLink } from '#mail/access-mail.ts'
+import { type AccessMailer, mailWaitingLink } from '#mail/access-mail.ts'
 import { type CommandContext, CommandRefused } from './command.ts'
 import { actOn, addressOf } from './person.ts'
 
@@ -13,9 +13,12 @@ type Target = { readonly email: string }
 /** Each throws `CommandRefused`. */
 export const helpDeskCommands = {
   'admin-block': block,
-  'admin-unblock': (context: CommandContext, target: Target) => act(context, target, 'unblock_user'),
-  'admin-revoke': (context: CommandContext, target: Target) => act(context, target, 'end_sessions'),
-  'admin-reset-factor': (context: CommandContext, target: Target) => act(context, target, 'reset_factor'),
+  'admin-unblock': (context: CommandContext, target: Target) =>
+    runAccessAction(context, target, 'unblock_user'),
+  'admin-revoke': (context: CommandContext, target: Target) =>
+    runAccessAction(context, target, 'end_sessions'),
+  'admin-reset-factor': (context: CommandContext, target: Target) =>
+    runAccessAction(context, target, 'reset_factor'),
   'admin-resend': resend,
   'admin-change-email': changeEmail,
   'admin-show-email-change': showEmailChange,
@@ -28,13 +31,17 @@ const effects = {
   reset_factor: (id: string) => [sql`select private.reset_factor(${id})`],
 } as const
 
-async function act(context: CommandContext, target: Target, effect: keyof typeof effects): Promise<void> {
+async function runAccessAction(
+  context: CommandContext,
+  target: Target,
+  effect: keyof typeof effects,
+): Promise<void> {
   await actOn(context, addressOf(target.email), effects[effect])
-  await tell(context)
+  await sendNotice(context)
 }
 
 /** The database has queued the person's notice; without a server it waits for the next start. */
-async function tell(context: CommandContext): Promise<void> {
+async function sendNotice(context: CommandContext): Promise<void> {
   ;(await context.mailer()).deliverSoon()
 }
 
@@ -47,20 +54,20 @@ async function block(
     sql`select private.block_user(${id}, ${hours}::integer, ${reason})`,
   ])
   const until = hours === null ? null : new Date(Date.now() + hours * 3_600_000)
-  await tell(context)
+  await sendNotice(context)
   return { until: until?.toISOString() ?? null }
 }
 
 /** Returns what was sent. */
 async function resend(context: CommandContext, target: Target): Promise<Pick<WaitingLink, 'type'>> {
-  const post = await postOf(context)
+  const mailer = await accessMailerOf(context)
   const token = newOneTimeToken()
   const [link] = await actOn(context, addressOf(target.email), (id) => [
     sql`select private.record_link_mail(${id})`,
     storeWaitingLink(id, token),
   ])
   const { email: to, type } = link as WaitingLink
-  await mailWaitingLink(post, { to, type, token })
+  await mailWaitingLink(mailer, { to, type, token })
   return { type }
 }
 
@@ -78,7 +85,7 @@ async function changeEmail(
     beginAddressChange(keys, id, newEmail),
     sql`select private.record_email_change(${id}, ${addressMac(keys, newEmail)})`,
   ])
-  await tell(context)
+  await sendNotice(context)
 }
 
 /** As `auth.waiting_address_change` says it; times are ISO 8601. */
@@ -106,10 +113,10 @@ async function cancelEmailChange(context: CommandContext, target: Target): Promi
   ])
   const { was_waiting: wasWaiting } = row as { was_waiting: boolean }
   if (!wasWaiting) throw new CommandRefused('No hay ningún cambio de email en espera.')
-  await tell(context)
+  await sendNotice(context)
 }
 
 /** Before the effect: a mail that could not be sealed keeps it from happening. */
-async function postOf({ config, mailer }: CommandContext): Promise<AccessPost> {
+async function accessMailerOf({ config, mailer }: CommandContext): Promise<AccessMailer> {
   return { config, mailer: await mailer() }
 }
