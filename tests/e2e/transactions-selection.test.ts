@@ -62,9 +62,9 @@ test('days and amounts and several categories filter at once', async ({ page, pe
   await expect(page).toHaveURL('/transacciones')
 
   await main(page).getByRole('button', { name: 'Filtros' }).click()
-  await dialog.getByRole('button', { name: 'Año' }).click()
+  await dialog.getByRole('button', { name: '12 meses' }).click()
   await expect(page).toHaveURL(/\?desde=\d{4}-\d\d-\d\d$/)
-  await expect(summary).toContainText('Año')
+  await expect(summary).toContainText('12 meses')
 })
 
 test('the exported file has the shown rows in their order', async ({ page, person }) => {

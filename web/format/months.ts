@@ -27,6 +27,13 @@ export function lastDay(month: string): string {
   return `${month}-${daysIn(month)}`
 }
 
+const monthsOfPeriod = { month: 1, quarter: 3, half: 6, year: 12 }
+
+/** The first day of a period up to today: whole calendar months, the current one included. */
+export function startOfPeriod(period: keyof typeof monthsOfPeriod, today: string): string {
+  return firstDay(addMonths(monthOf(today), 1 - monthsOfPeriod[period]))
+}
+
 /** Every month from one to another, both included; none when the other comes before. */
 export function monthsBetween(from: string, to: string): string[] {
   const months: string[] = []

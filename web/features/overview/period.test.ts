@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { startOf } from '#transactions/selection/periods.ts'
 import { daysWithin, periodOf, presets, readPeriod } from './period.ts'
 
 const today = '2026-03-31'
@@ -13,6 +14,12 @@ test('each choice begins on the first day of a month and ends today, or with the
     ['2025-04-01', '2026-03-31'],
     ['2026-01-01', '2026-03-31'],
   ])
+})
+
+test('a period begins on the same day in the overview and in the history', () => {
+  const now = new Date(`${today}T12:00:00-05:00`)
+  for (const name of ['month', 'quarter', 'year'] as const)
+    expect(periodOf(name, today).since, name).toBe(startOf(name, now))
 })
 
 test('an address names both of its days', () => {

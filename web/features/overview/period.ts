@@ -1,4 +1,4 @@
-import { addMonths, daysIn, firstDay, lastDay, monthOf } from '#format/months.ts'
+import { addMonths, daysIn, firstDay, lastDay, monthOf, startOfPeriod } from '#format/months.ts'
 import type { Period } from '#sums/sums.ts'
 
 export type Preset = 'month' | 'lastMonth' | 'quarter' | 'half' | 'year' | 'calendarYear'
@@ -7,14 +7,12 @@ export const presets: readonly Preset[] = ['month', 'lastMonth', 'quarter', 'hal
 
 /** The days of a choice, up to today. */
 export function periodOf(preset: Preset, today: string): Period {
-  const month = monthOf(today)
   if (preset === 'lastMonth') {
-    const before = addMonths(month, -1)
+    const before = addMonths(monthOf(today), -1)
     return { since: firstDay(before), until: lastDay(before) }
   }
   if (preset === 'calendarYear') return { since: `${today.slice(0, 4)}-01-01`, until: today }
-  const months = { month: 1, quarter: 3, half: 6, year: 12 }[preset]
-  return { since: firstDay(addMonths(month, 1 - months)), until: today }
+  return { since: startOfPeriod(preset, today), until: today }
 }
 
 /** No transaction is older: the database refuses what is more than ten years back. */

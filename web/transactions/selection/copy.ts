@@ -9,7 +9,7 @@ export const selectionCopy = {
   clearFilters: 'Limpiar filtros',
   sumsOfAll: 'Todo el historial',
   sumsOfShown: 'De lo que ves',
-  periods: { month: 'Este mes', quarter: '3 meses', year: 'Año' },
+  periods: { month: 'Este mes', quarter: '3 meses', year: '12 meses' },
   filters: {
     open: 'Filtros',
     active: (filters: number) => (filters === 1 ? ' activo' : ' activos'),

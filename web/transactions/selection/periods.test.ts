@@ -11,10 +11,7 @@ beforeEach(() => {
 
 afterEach(() => vi.useRealTimers())
 
-test('a period begins with its month or three months or a year ago in Bogotá', () => {
-  expect(startOf('month')).toBe('2026-11-01')
-  expect(startOf('quarter')).toBe('2026-08-22')
-  expect(startOf('year')).toBe('2025-11-22')
+test('a period begins on the first day of a month in Bogotá', () => {
   expect(startOf('month', new Date('2026-12-01T04:59:00Z'))).toBe('2026-11-01')
 })
 

@@ -1,5 +1,6 @@
 import { selectionCopy } from './copy.ts'
 import { dayInBogota } from '#format/dates.ts'
+import { startOfPeriod } from '#format/months.ts'
 import { hasFilters, isUnfiltered, type Selection } from './selection.ts'
 import { rangeInWords } from './words.ts'
 
@@ -7,12 +8,7 @@ export type PeriodName = keyof typeof selectionCopy.periods
 
 /** The first day of a period that lasts until now, as a date field writes it. */
 export function startOf(period: PeriodName, now = new Date()): string {
-  const [year = '', month = '', day = ''] = dayInBogota(now).split('-')
-  if (period === 'month') return `${year}-${month}-01`
-  const [years, months] = period === 'year' ? [1, 0] : [0, 3]
-  // A day that the month of then does not have is the first one after it.
-  const start = new Date(Date.UTC(Number(year) - years, Number(month) - 1 - months, Number(day)))
-  return start.toISOString().slice(0, 10)
+  return startOfPeriod(period, dayInBogota(now))
 }
 
 /** The period that is selected, where it is one of those with a name. */
