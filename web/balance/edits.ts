@@ -18,7 +18,7 @@ export type Edit = {
 /** The customer's latest changes, up to so many. */
 export function editsQuery(userId: string, editsMax: number) {
   return queryOptions({
-    queryKey: [...ledgerKeys.refetchedOnChange(userId), 'edits', editsMax],
+    queryKey: [...ledgerKeys.edits(userId), editsMax],
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }): Promise<Edit[]> => {
       const client = await backend()

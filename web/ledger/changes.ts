@@ -6,7 +6,9 @@ import { errorCode } from '@finanzas/contract/error-code.ts'
 import { unwrap } from '#backend/unwrap.ts'
 import { noteRemoval } from './arrivals.ts'
 import { removeRow, upsertRow, type History } from './history.ts'
+import { noteWrite } from './own-writes.ts'
 import { budgetQuery, latestQuery, ledgerKeys } from './queries.ts'
+import { refreshSummary } from './refresh.ts'
 
 /** Puts a row that the server answered or announced into the history that is on screen, and its words among the latest. */
 export function applyRow(client: QueryClient, row: Transaction): void {
@@ -25,13 +27,9 @@ export function applyRemoval(client: QueryClient, userId: string, id: string): v
   client.setQueryData(latestQuery(userId).queryKey, (latest) => latest?.filter((row) => row.id !== id))
 }
 
-/** Shows what the server announced of the balance and the limit: sooner than they could be read, and read soon after. */
+/** Shows the announced balance and limit, sooner than they could be read. */
 export function applyBudget(client: QueryClient, { user_id, balance, monthly_limit }: Budget): void {
   client.setQueryData(budgetQuery(user_id).queryKey, () => ({ balance, monthly_limit }))
-}
-
-export async function refreshSummary(client: QueryClient, userId: string): Promise<void> {
-  await client.invalidateQueries({ queryKey: ledgerKeys.refetchedOnChange(userId) })
 }
 
 /**
@@ -43,6 +41,7 @@ export async function deleteTransaction(client: QueryClient, transaction: Transa
   try {
     const api = await backend()
     unwrap(await api.from('transactions').delete().eq('id', transaction.id))
+    noteWrite(transaction.id, null)
   } catch (error) {
     applyRow(client, transaction)
     throw error
@@ -58,6 +57,7 @@ export async function deleteTransaction(client: QueryClient, transaction: Transa
 export async function restoreTransaction(client: QueryClient, transaction: Transaction): Promise<void> {
   const api = await backend()
   unwrap(await api.rpc('restore_transaction', { id: transaction.id }))
+  noteWrite(transaction.id, transaction)
   applyRow(client, transaction)
   await refreshSummary(client, transaction.user_id)
 }
@@ -66,6 +66,7 @@ export async function restoreTransaction(client: QueryClient, transaction: Trans
 export async function addExpense(client: QueryClient, expense: NewTransaction): Promise<Transaction> {
   const api = await backend()
   const row = unwrap(await api.from('transactions').insert(expense).select().single())
+  noteWrite(row.id, row)
   applyRow(client, row)
   await refreshSummary(client, expense.user_id)
   return row
@@ -86,7 +87,9 @@ export async function editTransaction(
     const api = await backend()
     const own = api.from('transactions').update(words).eq('user_id', userId).eq('id', id)
     const row = unwrap(await own.select().single())
+    noteWrite(id, row)
     applyRow(client, row)
+    void client.invalidateQueries({ queryKey: ledgerKeys.edits(userId) })
     return row
   } catch (error) {
     if (errorCode(error) === singleRowCode) applyRemoval(client, userId, id)

@@ -117,7 +117,7 @@ function withoutRow({ pages }: History, id: string): History['pages'] {
   return rest.length === 0 ? pages.toSpliced(holding, 1) : pages.with(holding, rest)
 }
 
-function isSameRow(one: Transaction, other: Transaction): boolean {
+export function isSameRow(one: Transaction, other: Transaction): boolean {
   return (
     one.date === other.date &&
     one.amount === other.amount &&

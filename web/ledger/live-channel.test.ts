@@ -13,12 +13,12 @@ const later = transactionRow({ description: 'Ahora', date: '2026-11-21T15:00:00+
 test('a row that was inserted, changed or deleted elsewhere is so in the list', () => {
   const client = clientWith([earlier])
 
-  expect(applyChange(client, 'u', change({ eventType: 'INSERT', new: later }))).toBe(true)
+  expect(applyChange(client, 'u', change({ eventType: 'INSERT', new: later }))).toBe('summary')
   expect(descriptions(client)).toEqual(['Ahora', 'Antes'])
   const renamed = { ...earlier, description: 'Mucho antes' }
-  expect(applyChange(client, 'u', change({ eventType: 'UPDATE', new: renamed }))).toBe(true)
+  expect(applyChange(client, 'u', change({ eventType: 'UPDATE', new: renamed }))).toBe('summary')
   expect(descriptions(client)).toEqual(['Ahora', 'Mucho antes'])
-  expect(applyChange(client, 'u', change({ eventType: 'DELETE', old: { id: later.id } }))).toBe(true)
+  expect(applyChange(client, 'u', change({ eventType: 'DELETE', old: { id: later.id } }))).toBe('summary')
   expect(descriptions(client)).toEqual(['Mucho antes'])
 })
 
@@ -31,7 +31,11 @@ test('a change that came without its values leaves the list to be read again', (
     change({ eventType: 'DELETE', old: {} }),
   ]
 
-  expect(incomplete.map((announced) => applyChange(client, 'u', announced))).toEqual([false, false, false])
+  expect(incomplete.map((announced) => applyChange(client, 'u', announced))).toEqual([
+    'everything',
+    'everything',
+    'everything',
+  ])
   expect(descriptions(client)).toEqual(['Antes'])
 })
 
@@ -66,7 +70,6 @@ async function openPage() {
     api,
     client: new QueryClient(),
     userId: crypto.randomUUID(),
-    onChange: () => undefined,
     onListening: () => undefined,
     onLost,
   })

@@ -4,14 +4,14 @@ import type { Budget, Transaction } from '@finanzas/contract/rows.ts'
 import type { BackendClient } from '#backend/client.ts'
 import { announceArrival } from './arrivals.ts'
 import { applyBudget, applyRemoval, applyRow } from './changes.ts'
+import { isEcho } from './own-writes.ts'
 import { ledgerKeys } from './queries.ts'
+import { scheduleRefresh } from './refresh.ts'
 
 type Join = {
   api: BackendClient
   client: QueryClient
   userId: string
-  /** The summary has to be read again, and the whole history where the change could not be put into it. */
-  onChange: (what: { withHistory: boolean }) => void
   /** Every change from now on is announced. */
   onListening: () => void
   /** The channel is gone and will not come back by itself; with what the client says about it. */
@@ -24,25 +24,29 @@ type Join = {
  * under an old one the client returns the old channel. The topic is random, because the channel is public: with a
  * guessed topic anyone could send to the page.
  */
-export function joinLedgerChannel({ api, client, userId, onChange, onListening, onLost }: Join): () => void {
+export function joinLedgerChannel({ api, client, userId, onListening, onLost }: Join): () => void {
   let isOver = false
   const table = { event: '*', schema: 'public', filter: `user_id=eq.${userId}` } as const
 
+  const readEverything = () => scheduleRefresh(client, userId, { withHistory: true })
+
   const handleTransaction = (change: RealtimePostgresChangesPayload<Transaction>) => {
-    onChange({ withHistory: !applyChange(client, userId, change) })
+    const stale = applyChange(client, userId, change)
+    if (stale !== 'nothing') scheduleRefresh(client, userId, { withHistory: stale === 'everything' })
   }
 
   const handleFiling = (isRefiled: boolean) => {
-    void client.invalidateQueries({ queryKey: ledgerKeys.categorization(userId) })
-    if (isRefiled) onChange({ withHistory: true })
+    if (isRefiled) readEverything()
+    else void client.invalidateQueries({ queryKey: ledgerKeys.categorization(userId) })
   }
 
   const channel = api
     .channel(`ledger:${crypto.getRandomValues(new Uint32Array(4)).join('-')}`)
     .on<Transaction>('postgres_changes', { ...table, table: 'transactions' }, handleTransaction)
     .on<Budget>('postgres_changes', { ...table, table: 'budgets' }, ({ new: budget }) => {
+      // A changed balance comes with its transactions, which decide what is read.
       if (isBudget(budget)) applyBudget(client, budget)
-      onChange({ withHistory: false })
+      else scheduleRefresh(client, userId, { withHistory: false })
     })
     // A change of many transactions sends one event, not one for each row.
     .on('postgres_changes', { ...table, table: 'categories' }, ({ eventType }) =>
@@ -52,7 +56,7 @@ export function joinLedgerChannel({ api, client, userId, onChange, onListening, 
       handleFiling('entries' in change.new && change.new.entries !== null),
     )
     // So is an import.
-    .on('postgres_changes', { ...table, table: 'imports' }, () => onChange({ withHistory: true }))
+    .on('postgres_changes', { ...table, table: 'imports' }, readEverything)
     // A hosted project answers the join a second or more before it listens; this it says when it does.
     .on('system', {}, ({ extension, status, message }) => {
       if (isOver || extension !== 'postgres_changes') return
@@ -80,23 +84,31 @@ function isBudget(announced: Partial<Budget>): announced is Budget {
 }
 
 /**
- * Puts the change into the list on screen where that gives the list that a reading would; answers whether it did.
- * A row that came without its values, as one too large for a frame does, has to be read.
+ * Puts the change into the list on screen where that gives the list that a reading would; answers what else it makes
+ * stale. The echo of a write of this page changes nothing. A row that came without its values, as one too large for a
+ * frame does, has to be read.
  */
 export function applyChange(
   client: QueryClient,
   userId: string,
   change: RealtimePostgresChangesPayload<Transaction>,
-): boolean {
+): 'nothing' | 'summary' | 'everything' {
   if (change.eventType === 'DELETE') {
-    if (change.old.id === undefined) return false
-    applyRemoval(client, userId, change.old.id)
-    return true
+    const { id } = change.old
+    if (id === undefined) return 'everything'
+    if (isEcho(id, null)) return 'nothing'
+    applyRemoval(client, userId, id)
+    return 'summary'
   }
-  if (!isWhole(change.new)) return false
+  if (!isWhole(change.new)) return 'everything'
+  if (isEcho(change.new.id, change.new)) return 'nothing'
   applyRow(client, change.new)
   if (change.eventType === 'INSERT') announceArrival(change.new)
-  return true
+  else void client.invalidateQueries({ queryKey: ledgerKeys.edits(userId) })
+  // A correction is a row of the bank's.
+  if (change.new.recorded_by === 'bank')
+    void client.invalidateQueries({ queryKey: ledgerKeys.corrections(userId) })
+  return 'summary'
 }
 
 function isWhole(announced: Partial<Transaction>): announced is Transaction {

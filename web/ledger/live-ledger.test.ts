@@ -12,6 +12,8 @@ let sockets: ServerEnd[]
 /** The bank's rows, newest first. */
 let rows: string[]
 let readings: number
+/** Requests after the ledger is open, as method and the last part of the path. */
+let requests: string[]
 
 beforeEach(async () => {
   // Loaded before the clock stands still, or time would pass before the client is there.
@@ -19,6 +21,7 @@ beforeEach(async () => {
   sockets = []
   rows = ['Mercado']
   readings = 0
+  requests = []
   vi.resetModules()
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   vi.stubGlobal('WebSocket', ServerEnd)
@@ -77,11 +80,90 @@ test('an answered join does not yet count as listening', async () => {
   expect(shown()).toEqual(['Entretanto', 'Mercado'])
 })
 
+test('an expense of the page is read once', async () => {
+  const { addExpense, client } = await openWritten()
+
+  await addExpense(client, { user_id: 'u', type: 'expense', description: 'Pan', amount: 1, category: null })
+  await announce({ type: 'INSERT', record: written })
+
+  expect(requests).toEqual(['POST transactions', 'GET transactions', 'GET budgets'])
+})
+
+test('an edit of the page is read once', async () => {
+  const { editTransaction, client } = await openWritten()
+  const words = { description: 'Pan blanco', category: 'Comida' }
+
+  await editTransaction(client, written, words)
+  await announce({ type: 'UPDATE', record: { ...written, ...words } })
+
+  expect(requests).toEqual(['PATCH transactions', 'GET transactions', 'GET budgets'])
+})
+
+test('a deletion of the page and its restoration are read once each', async () => {
+  const { deleteTransaction, restoreTransaction, client } = await openWritten()
+
+  await deleteTransaction(client, written)
+  await announce({ type: 'DELETE', old_record: { id: written.id } })
+  expect(requests).toEqual(['DELETE transactions', 'GET transactions', 'GET budgets'])
+  await restoreTransaction(client, written)
+  await announce({ type: 'INSERT', record: written })
+
+  expect(requests.slice(3)).toEqual(['POST restore_transaction', 'GET transactions', 'GET budgets'])
+})
+
+test('an expense that is announced before its answer is read once', async () => {
+  const { addExpense, client } = await openWritten()
+  sockets[0]?.sayChange('transactions', { type: 'INSERT', record: written })
+
+  await addExpense(client, { user_id: 'u', type: 'expense', description: 'Pan', amount: 1, category: null })
+  await pass(refreshMs)
+
+  expect(requests).toEqual(['POST transactions', 'GET transactions', 'GET budgets'])
+})
+
+test('an announced row that differs from the page’s own write is shown and read', async () => {
+  const { addExpense, client } = await openWritten()
+
+  await addExpense(client, { user_id: 'u', type: 'expense', description: 'Pan', amount: 1, category: null })
+  rows[0] = 'Pan de otro'
+  await announce({ type: 'INSERT', record: { ...written, description: 'Pan de otro' } })
+
+  expect(requests.slice(3)).toEqual(['GET transactions', 'GET budgets'])
+})
+
+const written = transactionRow({ description: 'Pan' })
+
+/** A live ledger whose latest transactions and balance are on a screen, and the page's writes. */
+async function openWritten() {
+  const { client } = await openLedger({ isSocketOpen: true })
+  const { budgetQuery } = await import('./queries.ts')
+  onTestFinished(new QueryObserver(client, budgetQuery('u')).subscribe(() => undefined))
+  await listen()
+  await pass(refreshMs)
+  requests = []
+  return { client, ...(await import('./changes.ts')) }
+}
+
+/** Announces a change of a transaction and of the balance, and lets a reading follow. */
+async function announce(change: object): Promise<void> {
+  await pass(0)
+  sockets[0]?.sayChange('transactions', change)
+  sockets[0]?.sayChange('budgets', {
+    type: 'UPDATE',
+    record: { user_id: 'u', balance: 99, monthly_limit: null },
+  })
+  await pass(refreshMs)
+}
+
 /** A followed ledger whose latest transactions are on a screen. */
 async function openLedger({ isSocketOpen }: { isSocketOpen: boolean }) {
   const { serve } = await import('#testing/page.ts')
-  await serve((path) => {
-    if (!path.endsWith('/transactions')) return undefined
+  await serve((path, body, { method }) => {
+    requests.push(`${method} ${path.split('/').at(-1)}`)
+    if (method === 'POST') return Response.json(written)
+    if (path.endsWith('/budgets')) return Response.json({ balance: 100, monthly_limit: null })
+    if (method === 'PATCH') return Response.json({ ...written, ...(body as object) })
+    if (method !== 'GET' || !path.endsWith('/transactions')) return undefined
     readings += 1
     return Response.json(rows.map((description) => transactionRow({ description })))
   })
@@ -98,7 +180,7 @@ async function openLedger({ isSocketOpen }: { isSocketOpen: boolean }) {
   const observer = new QueryObserver(client, latestQuery('u'))
   onTestFinished(observer.subscribe(() => undefined))
   await pass(0)
-  return { shown: () => observer.getCurrentResult().data?.map(({ description }) => description) }
+  return { client, shown: () => observer.getCurrentResult().data?.map(({ description }) => description) }
 }
 
 async function listen(): Promise<void> {
@@ -166,6 +248,14 @@ class ServerEnd {
     const [, , topic] = this.#joined()
     const payload = { extension: 'postgres_changes', status: 'ok', message: 'Subscribed to PostgreSQL' }
     this.#say([null, null, topic, 'system', payload])
+  }
+
+  sayChange(table: string, change: object): void {
+    const [, , topic, , { config }] = this.#joined()
+    const id = config.postgres_changes.findIndex((wanted) => 'table' in wanted && wanted.table === table) + 1
+    const columns = [{ name: 'id', type: 'uuid' }]
+    const data = { schema: 'public', table, commit_timestamp: '', errors: null, columns, ...change }
+    this.#say([null, null, topic, 'postgres_changes', { ids: [id], data }])
   }
 
   #joined(): Frame {

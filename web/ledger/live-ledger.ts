@@ -2,10 +2,10 @@ import type { QueryClient } from '@tanstack/react-query'
 import { backend } from '#backend/client.ts'
 import { logQuietly } from '#backend/errors.ts'
 import { verifySession } from '#backend/unwrap.ts'
-import { refreshSummary } from './changes.ts'
 import { holdReadings } from './wait-for-live-channel.ts'
 import { joinLedgerChannel } from './live-channel.ts'
 import { ledgerKeys } from './queries.ts'
+import { cancelRefresh, scheduleRefresh } from './refresh.ts'
 
 /** Waiting times between attempts to join again; the last one repeats. */
 const retryDelaysMs = [1000, 2000, 5000, 10_000] as const
@@ -20,7 +20,6 @@ const listeningWaitMs = 200
  * everything is read again when the channel listens (docs/decisions/0053-listen-then-read.md).
  */
 export function followLedger(client: QueryClient, userId: string): () => void {
-  const refresh = createRefreshSchedule(client, userId)
   let failures = 0
   const leaving = new AbortController()
   const { signal } = leaving
@@ -41,7 +40,7 @@ export function followLedger(client: QueryClient, userId: string): () => void {
     isLost = false
     isLive = true
     // Rows may have changed without an event before the channel listened and while it was down.
-    if (mayRead) refresh.schedule({ withHistory: true })
+    if (mayRead) scheduleRefresh(client, userId, { withHistory: true })
     else beginReading()
   }
 
@@ -55,7 +54,7 @@ export function followLedger(client: QueryClient, userId: string): () => void {
     const delayMs = retryDelaysMs[Math.min(failures, retryDelaysMs.length - 1)]
     failures += 1
     // It did not come back at once: a reading shows whether the figures on screen are current.
-    if (failures === 2) refresh.schedule({ withHistory: false })
+    if (failures === 2) scheduleRefresh(client, userId, { withHistory: false })
     window.clearTimeout(retryTimer)
     retryTimer = window.setTimeout(joinIfSeen, delayMs)
   }
@@ -81,7 +80,6 @@ export function followLedger(client: QueryClient, userId: string): () => void {
         api,
         client,
         userId,
-        onChange: refresh.schedule,
         onListening: handleListening,
         onLost: handleLost,
       })
@@ -119,33 +117,7 @@ export function followLedger(client: QueryClient, userId: string): () => void {
     leaving.abort()
     beginReading()
     window.clearTimeout(retryTimer)
-    refresh.cancel()
+    cancelRefresh(client)
     leaveChannel()
-  }
-}
-
-/** Changes of one database transaction arrive together; one reading after this delay serves them all. */
-const refreshDelayMs = 120
-
-function createRefreshSchedule(client: QueryClient, userId: string) {
-  const historyKey = ledgerKeys.history(userId)
-  let timer: number | undefined
-  let wantsHistory = false
-
-  const run = () => {
-    timer = undefined
-    void refreshSummary(client, userId)
-    // A reading under way is aborted for the new one.
-    if (wantsHistory) void client.invalidateQueries({ queryKey: historyKey })
-    wantsHistory = false
-  }
-
-  return {
-    /** Reads the summary again shortly, and the whole history too when asked. */
-    schedule: ({ withHistory }: { withHistory: boolean }) => {
-      wantsHistory ||= withHistory
-      timer ??= window.setTimeout(run, refreshDelayMs)
-    },
-    cancel: () => window.clearTimeout(timer),
   }
 }

@@ -7,11 +7,15 @@ import { beginReading, endReading, mergePage, type History, type ReadPage } from
 import { readingClient } from './wait-for-live-channel.ts'
 import { readHistory, readLatest } from './read-transactions.ts'
 
-/** Keys of what is read about one customer: `refetchedOnChange` is what any change of theirs makes stale,
- * `history` the whole list, `categorization` categories and rules. */
+/** Keys of what is read about one customer: `refetchedOnChange` is what any of their transactions makes stale,
+ * `edits` and `imports` are lists that only an edit or an import changes, `history` is the whole list,
+ * `categorization` categories and rules. */
 export const ledgerKeys = {
   all: (userId: string) => ['ledger', userId] as const,
   refetchedOnChange: (userId: string) => ['ledger', userId, 'refetched-on-change'] as const,
+  edits: (userId: string) => ['ledger', userId, 'edits'] as const,
+  imports: (userId: string) => ['ledger', userId, 'imports'] as const,
+  corrections: (userId: string) => ['ledger', userId, 'corrections'] as const,
   history: (userId: string) => ['ledger', userId, 'history'] as const,
   categorization: (userId: string) => ['ledger', userId, 'categorization'] as const,
 }

@@ -6,6 +6,7 @@ import { backend } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
 import { bogotaDay, isoDay } from '#format/dates.ts'
 import { keptOffline, ledgerKeys, untilRead } from '#ledger/queries.ts'
+import { refreshSummary } from '#ledger/refresh.ts'
 
 type Row = Database['public']['Tables']['recurring_expenses']['Row']
 
@@ -113,6 +114,6 @@ export async function saveRecurring(
       ...(due_day !== null && { due_day }),
     }),
   )
-  await client.invalidateQueries({ queryKey: ledgerKeys.refetchedOnChange(userId) })
+  await refreshSummary(client, userId)
   return saved
 }

@@ -53,7 +53,7 @@ export function OwnCorrections({ transaction }: { transaction: Transaction }) {
 
 function correctionsQuery({ id, user_id, recorded_by }: Transaction) {
   return queryOptions({
-    queryKey: [...ledgerKeys.refetchedOnChange(user_id), 'corrections', id],
+    queryKey: [...ledgerKeys.corrections(user_id), id],
     // Only what the bank recorded is corrected.
     enabled: recorded_by === 'bank',
     queryFn: async ({ signal }): Promise<{ corrections: Correction[]; corrected: Corrected | null }> => {

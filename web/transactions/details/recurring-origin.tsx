@@ -9,7 +9,8 @@ import { transactionCopy } from './copy.ts'
 /** A line for a transaction that a recurring expense recorded, fetched on display. */
 export function RecurringOrigin({ transaction: { id, user_id, recorded_by } }: { transaction: Transaction }) {
   const { data: dueOn } = useQuery({
-    queryKey: [...ledgerKeys.refetchedOnChange(user_id), 'recurring-origin', id],
+    // It never changes.
+    queryKey: [...ledgerKeys.all(user_id), 'recurring-origin', id],
     enabled: recorded_by === 'customer',
     queryFn: async ({ signal }): Promise<string | null> => {
       const client = await backend()

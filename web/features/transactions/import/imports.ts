@@ -23,8 +23,7 @@ export function importsQuery(userId: string) {
   return queryOptions({
     ...untilRead,
     ...keptOffline,
-    // Read again with the summary: an announced import does that.
-    queryKey: [...ledgerKeys.refetchedOnChange(userId), 'imports'],
+    queryKey: [...ledgerKeys.imports(userId), 'list'],
     queryFn: async ({ signal }): Promise<PastImport[]> => {
       const client = await backend()
       const latest = client

@@ -87,8 +87,7 @@ export function usePreview(file: ChosenFile<ColumnMapping>) {
 /** The lines of the earlier imports of those days. */
 function originsQuery(userId: string, days: ReturnType<typeof daysOf>) {
   return queryOptions({
-    // Read again with the history: an import changes both.
-    queryKey: [...ledgerKeys.refetchedOnChange(userId), 'import lines', days],
+    queryKey: [...ledgerKeys.imports(userId), 'lines', days],
     queryFn: ({ signal }) => (days === null ? [] : readImportLines(days, signal)),
   })
 }
