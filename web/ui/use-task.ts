@@ -1,16 +1,21 @@
 import { useRef, useState } from 'react'
 
-/** One job at a time: a second one while the first is under way is not begun. `isBusy` says that one is. */
+/**
+ * One job at a time: a second one while the first is under way is not begun. `begin` answers `null` where there is
+ * nothing to do; `isBusy` is true while a job runs.
+ */
 export function useTask(onFailure: (error: unknown) => void, isBusyAtFirst = false) {
   const [isBusy, setIsBusy] = useState(isBusyAtFirst)
   // State arrives with the next render, too late for the second half of a double click.
   const isUnderWay = useRef(false)
-  const attempt = async (job: () => Promise<unknown>) => {
+  const attempt = async (begin: () => Promise<unknown> | null) => {
     if (isUnderWay.current) return
     isUnderWay.current = true
-    setIsBusy(true)
     try {
-      await job()
+      const job = begin()
+      if (job === null) return
+      setIsBusy(true)
+      await job
     } catch (error) {
       onFailure(error)
     } finally {
@@ -18,5 +23,5 @@ export function useTask(onFailure: (error: unknown) => void, isBusyAtFirst = fal
       setIsBusy(false)
     }
   }
-  return { isBusy, run: (job: () => Promise<unknown>) => void attempt(job) }
+  return { isBusy, run: (begin: () => Promise<unknown> | null) => void attempt(begin) }
 }

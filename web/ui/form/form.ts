@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState, type SubmitEvent } from 'react'
 import { showFailure, showToast, type ToastMessage } from '#ui/toast/toast-store.ts'
+import { useTask } from '#ui/use-task.ts'
 
 export type FieldErrors<Name extends string> = Partial<Record<Name, string>>
 
@@ -46,9 +47,7 @@ export function useSubmission<Value, Name extends string, Answer = void>({
   onDone,
 }: Submission<Value, Name, Answer>) {
   const [errors, setErrors] = useState<FieldErrors<Name>>({})
-  const [isSending, setIsSending] = useState(false)
-  // State arrives with the next render, too late for the second half of a double click.
-  const isUnderWay = useRef(false)
+  const { isBusy: isSending, run } = useTask(throwAgain)
   const form = useRef<HTMLFormElement>(null)
   const focused = useRef<Element>(null)
 
@@ -77,29 +76,27 @@ export function useSubmission<Value, Name extends string, Answer = void>({
     focused.current = target.querySelector('input, select, textarea')
   }
 
-  const submit = async (target: HTMLFormElement) => {
-    if (isUnderWay.current) return
+  const submit = (target: HTMLFormElement) => {
     const reading = read(new FormData(target))
     setErrors(reading.ok ? {} : reading.errors)
-    if (!reading.ok) return
-    isUnderWay.current = true
-    setIsSending(true)
+    if (!reading.ok) return null
     focused.current = document.activeElement
-    try {
-      await attempt(reading.value, target)
-    } finally {
-      isUnderWay.current = false
-      setIsSending(false)
-    }
+    return attempt(reading.value, target)
   }
 
   const onSubmit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
-    form.current = event.currentTarget
-    void submit(event.currentTarget)
+    const target = event.currentTarget
+    form.current = target
+    run(() => submit(target))
   }
 
   return { errors, isSending, onSubmit, clearErrors: () => setErrors({}) }
+}
+
+/** A refusal is shown where it is caught; anything else is a mistake of ours. */
+function throwAgain(error: unknown): never {
+  throw error
 }
 
 /** A password that has to be there, exactly as typed. */
