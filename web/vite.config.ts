@@ -9,7 +9,10 @@ import { serviceWorker } from './offline/build.ts'
 export default defineConfig({
   root: import.meta.dirname,
   resolve: {
-    alias: { '@supabase/storage-js': join(import.meta.dirname, 'backend/no-storage.ts') },
+    alias: [/^@supabase\/storage-js$/, /^\.\/lib\/web3\/ethereum$/, /^\.\/webauthn\.errors$/].map((find) => ({
+      find,
+      replacement: join(import.meta.dirname, 'backend/unused-client-parts.ts'),
+    })),
   },
   plugins: [
     react(),
@@ -33,7 +36,7 @@ export default defineConfig({
           // A page comes in few chunks: the login's, the client's, those shared by pages before and behind the login,
           // and the page's own. Left alone it would be thirty crumbs.
           groups: [
-            { name: 'supabase', test: /node_modules\/@supabase\/|\/no-storage\.ts/ },
+            { name: 'supabase', test: /node_modules\/@supabase\/|\/unused-client-parts\.ts/ },
             // The same in every release, so it stays in a browser's cache; and run apart from the entry.
             { name: 'react-dom', test: /node_modules\/(react-dom|scheduler)\//, priority: 3 },
             // Loaded and run beside the entry, not after it: see early.ts.
@@ -49,7 +52,7 @@ export default defineConfig({
             },
             {
               name: 'shared',
-              test: /\/(contract\/(?!statement|csv|device)|web\/(?!ui\/(own-script|focus\/use-kept|dialog\/(dialog|use-safe)|form\/form-dialog|virtual-list)|session\/(passkey|proof|refusal))(ui|backend|session)\/)/,
+              test: /\/(contract\/(?!statement|csv|device|functions)|web\/(?!backend\/functions|ui\/(own-script|save-file|focus\/use-kept|dialog\/(dialog|use-safe)|form\/(form-dialog|search)|virtual-list)|session\/(passkey|proof|refusal))(ui|backend|session)\/)/,
               minShareCount: 2,
               priority: 1,
             },
@@ -59,7 +62,13 @@ export default defineConfig({
               name: 'ledger',
               // Code that reads the journal or writes a file loads on request. Code in a folder of its own follows its
               // pages.
-              test: /\/web\/(ledger\/(?!read-journal)|money\/|sums\/(sums|limit|paths)|categorization\/(category|copy)|transactions\/([^/]+$)|format\/)|@tanstack\/(query-core|react-query)|lucide-react/,
+              test: /\/web\/(ledger\/(?!read-journal)|money\/|sums\/(sums|limit|paths)|categorization\/(category|copy)|transactions\/([^/]+$)|format\/)|@tanstack\/(query-core|react-query)(?!.*nfiniteQuery(Observer)?\.)|lucide-react(?!.*\/(sliders-horizontal|file-(text|up)|key-round|search(-x)?|download|trash)\.)/,
+              minShareCount: 2,
+            },
+            // Shared by pages that the dashboard does not wait for.
+            {
+              name: 'later',
+              test: /\/web\/(backend\/functions|session\/proof|ui\/(form\/search|save-file))|contract\/functions|@tanstack\/|lucide-react/,
               minShareCount: 2,
             },
             // Shared by the history and staff's page of a customer.
