@@ -185,7 +185,7 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
   },
   'web/testing': {
     folders: ['contract', 'web/backend'],
-    packages: ['vitest', '@testing-library/'],
+    packages: ['vitest', 'react', '@tanstack/react-query', '@testing-library/'],
   },
   'web/offline': { folders: [], packages: ['vite', 'node:'] },
   'web/backend': { folders: ['contract', 'web/offline'], packages: ['@supabase/supabase-js'] },

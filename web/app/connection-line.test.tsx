@@ -1,15 +1,16 @@
 // @vitest-environment happy-dom
-import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query'
-import { act, cleanup, render, screen, waitFor } from '@testing-library/react'
+import { useQuery } from '@tanstack/react-query'
+import { act, cleanup, screen, waitFor } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { formatMoment } from '#format/dates.ts'
 import { ledgerKeys } from '#ledger/queries.ts'
 import { ConnectionLine } from './connection-line.tsx'
 import { appCopy } from './copy.ts'
+import { createQueryClient, renderPart } from '#testing/render-part.tsx'
 
 let answer: () => Promise<number>
 const balance = { queryKey: [...ledgerKeys.refetchedOnChange('u'), 'balance'], queryFn: () => answer() }
-const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+const client = createQueryClient()
 const away = () => Promise.reject(new Error('away'))
 
 afterEach(() => {
@@ -69,11 +70,12 @@ test('figures that were never read are from no time', async () => {
 })
 
 function open() {
-  render(
-    <QueryClientProvider client={client}>
+  renderPart(
+    <>
       <Balance />
       <ConnectionLine userId="u" />
-    </QueryClientProvider>,
+    </>,
+    client,
   )
 }
 

@@ -36,6 +36,10 @@ export function displayedAmount(transaction: { type: string; amount: number }): 
   return `${transaction.type === 'deposit' ? '+' : '-'}${displayedMoney(transaction.amount)}`
 }
 
+export function sumOf(parts: readonly { amountMinor: MinorUnits }[]): MinorUnits {
+  return parts.reduce((sum, { amountMinor }) => sum + amountMinor, 0) as MinorUnits
+}
+
 /** An amount in minor units, or the sentence that says what is wrong with it. */
 type ReadAmount =
   | {

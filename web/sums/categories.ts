@@ -2,7 +2,8 @@ import { administratorExpenseCategory } from '@finanzas/contract/categories.ts'
 import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { shownCategory } from '#categorization/category-badge.tsx'
 import { categorizationCopy } from '#categorization/copy.ts'
-import { sumOf, type Part } from './sums.ts'
+import { sumOf } from '#money/amounts.ts'
+import type { Part } from './sums.ts'
 
 /** The sum of one category. */
 export type CategorySum = {

@@ -1,10 +1,10 @@
 import { Link } from '#ui/address/link.tsx'
-import { displayedMinor } from '#money/amounts.ts'
+import { displayedMinor, sumOf } from '#money/amounts.ts'
 import { categorizationCopy } from '#categorization/copy.ts'
 import { MoneyText, useAmountsHidden } from '#money/money-text.tsx'
 import { foldSmallest, type CategorySum } from './categories.ts'
 import { historyPath, overviewPath } from './paths.ts'
-import { sumOf, type Period } from './sums.ts'
+import type { Period } from './sums.ts'
 
 type Props = {
   categories: readonly CategorySum[]

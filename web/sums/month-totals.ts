@@ -1,5 +1,6 @@
 import { monthOf, monthsBetween } from '#format/months.ts'
-import { sumOf, type Part, type Sums } from './sums.ts'
+import { sumOf } from '#money/amounts.ts'
+import type { Part, Sums } from './sums.ts'
 
 /** One month as it is compared with others, in minor units. */
 export type MonthTotals = {

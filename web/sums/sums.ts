@@ -136,7 +136,3 @@ export function spendingIn({ months }: Sums, month: string): Part[] {
 export function isCorrection({ recordedBy }: Part): boolean {
   return recordedBy === 'correction'
 }
-
-export function sumOf(parts: readonly { amountMinor: MinorUnits }[]): MinorUnits {
-  return parts.reduce((sum, { amountMinor }) => sum + amountMinor, 0) as MinorUnits
-}

@@ -2,7 +2,7 @@ import { useRef, useState, type ReactNode } from 'react'
 import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { refusalMessage, TableRefusal } from '#backend/errors.ts'
 import { newIdempotencyKey } from '#backend/functions.ts'
-import { displayedMinor } from '#money/amounts.ts'
+import { displayedMinor, sumOf } from '#money/amounts.ts'
 import { MoneyText } from '#money/money-text.tsx'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
@@ -12,7 +12,7 @@ import { showFailure } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
 import { uploadCopy } from './copy.ts'
 import { NamedLines, type NamedLine } from './named-lines.tsx'
-import { sumOf, type BrokenLine } from './table.ts'
+import type { BrokenLine } from './table.ts'
 
 type Copy<Fault extends string> = Readonly<
   Record<

@@ -1,6 +1,5 @@
 /** The common table of every format, so that recognising, correcting and previewing have one way. */
 import { isPlainLine } from '@finanzas/contract/plain-line.ts'
-import type { MinorUnits } from '@finanzas/contract/money.ts'
 
 /** A record of the file and the number of the line on which it begins, counted from 1. */
 export type Row = { readonly line: number; readonly fields: readonly string[] }
@@ -56,7 +55,3 @@ export function plainLine(text: string, lengthMax: number): string | null {
 /** Characters that contract/plain-line.ts refuses. */
 const unwanted =
   /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ufffd]|[\ud800-\udfff]/gu
-
-export function sumOf(lines: readonly { readonly amountMinor: MinorUnits }[]): MinorUnits {
-  return lines.reduce((sum, { amountMinor }) => sum + amountMinor, 0) as MinorUnits
-}

@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { configure, render, screen, waitFor } from '@testing-library/react'
+import { configure, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { clearPage, serve } from '#testing/page.ts'
+import { renderPart } from '#testing/render-part.tsx'
 import { NameDialog } from './name-dialog.tsx'
 
 // A machine that stalls takes longer than the second that Testing Library waits.
@@ -80,11 +80,7 @@ test('a rename of more transactions than can change at once is refused in words'
 })
 
 function open(renamed?: { name: string; movements: number }) {
-  render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-      <NameDialog userId="u" own={['Mascotas']} {...(renamed && { renamed })} onClose={close} />
-    </QueryClientProvider>,
-  )
+  renderPart(<NameDialog userId="u" own={['Mascotas']} {...(renamed && { renamed })} onClose={close} />)
 }
 
 const nameOf = (name: string) => ({ name })

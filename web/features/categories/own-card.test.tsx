@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { configure, render, screen } from '@testing-library/react'
+import { configure, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { clearPage, serve } from '#testing/page.ts'
+import { renderPart } from '#testing/render-part.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { OwnCard } from './own-card.tsx'
 
@@ -14,11 +14,11 @@ afterEach(clearPage)
 
 test('a category cannot be renamed when its transactions cannot be counted', async () => {
   await serve(() => new Response(null, { status: 403 }))
-  render(
-    <QueryClientProvider client={new QueryClient()}>
+  renderPart(
+    <>
       <OwnCard userId="u" own={['Mascotas']} />
       <Toaster />
-    </QueryClientProvider>,
+    </>,
   )
 
   await userEvent.click(screen.getByRole('button', { name: 'Renombrar Mascotas' }))

@@ -1,10 +1,11 @@
 // @vitest-environment happy-dom
-import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query'
-import { configure, render, screen, waitFor } from '@testing-library/react'
+import { QueryClient, useQuery } from '@tanstack/react-query'
+import { configure, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { categorizationQuery } from '#categorization/rules.ts'
 import { clearPage, serve } from '#testing/page.ts'
+import { createQueryClient, renderPart } from '#testing/render-part.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { RulesCard } from './rules-card.tsx'
 
@@ -34,12 +35,13 @@ beforeEach(async () => {
     if (isReadingRefused) return Response.json({ code: '42501', message: 'no' }, { status: 403 })
     return Response.json(path.endsWith('/category_rules') ? kept.map(ruleOf) : [])
   })
-  client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
-  render(
-    <QueryClientProvider client={client}>
+  client = createQueryClient()
+  renderPart(
+    <>
       <Page />
       <Toaster />
-    </QueryClientProvider>,
+    </>,
+    client,
   )
   await waitFor(() => expect(shown()).toBe('abc'))
 })

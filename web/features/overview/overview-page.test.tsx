@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { configure, render, screen } from '@testing-library/react'
+import { configure, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { SessionContext } from '#session/session.ts'
 import { clearPage, laura, serve } from '#testing/page.ts'
+import { renderPart } from '#testing/render-part.tsx'
 import { AddressProvider } from '#ui/address/address.tsx'
 import { OverviewPage } from './overview-page.tsx'
 
@@ -44,14 +44,12 @@ beforeEach(() =>
 afterEach(clearPage)
 
 test('a corrected charge stands in the totals and below the lists', async () => {
-  render(
-    <QueryClientProvider client={new QueryClient()}>
-      <SessionContext value={session}>
-        <AddressProvider>
-          <OverviewPage />
-        </AddressProvider>
-      </SessionContext>
-    </QueryClientProvider>,
+  renderPart(
+    <SessionContext value={session}>
+      <AddressProvider>
+        <OverviewPage />
+      </AddressProvider>
+    </SessionContext>,
   )
   const spending = await screen.findByRole('region', { name: 'En qué se fue' })
   const income = screen.getByRole('region', { name: 'De dónde vino' })

@@ -1,5 +1,4 @@
 // @vitest-environment happy-dom
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { cleanup, configure, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import type { ComponentProps } from 'react'
@@ -7,6 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { dayInBogota } from '#format/dates.ts'
 import { addMonths, daysIn, lastDay, monthOf } from '#format/months.ts'
 import { clearPage, serve } from '#testing/page.ts'
+import { createQueryClient, renderPart } from '#testing/render-part.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { RecurringDialog } from './recurring-dialog.tsx'
 import { RecurringList } from './recurring-list.tsx'
@@ -125,12 +125,13 @@ test('the row shows a day that could not be recorded', () => {
 })
 
 function open(plan: ComponentProps<typeof RecurringDialog>['plan']) {
-  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
-  return render(
-    <QueryClientProvider client={client}>
+  const client = createQueryClient()
+  return renderPart(
+    <>
       <RecurringDialog userId="u" plan={plan} onClose={close} />
       <Toaster />
-    </QueryClientProvider>,
+    </>,
+    client,
   )
 }
 

@@ -1,12 +1,13 @@
 // @vitest-environment happy-dom
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { configure, render, screen, waitFor } from '@testing-library/react'
+import { QueryClient } from '@tanstack/react-query'
+import { configure, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Transaction } from '@finanzas/contract/rows.ts'
 import { categorizationQuery } from '#categorization/rules.ts'
 import { latestQuery } from '#ledger/queries.ts'
 import { clearPage, serve } from '#testing/page.ts'
+import { renderPart } from '#testing/render-part.tsx'
 import { transactionRow } from '#testing/transaction-row.ts'
 import { AddressProvider } from '#ui/address/address.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
@@ -216,13 +217,14 @@ async function edit(transaction: Transaction) {
     defaultOptions: { queries: { retry: false, staleTime: Number.POSITIVE_INFINITY } },
   })
   client.setQueryData(latestQuery('u').queryKey, [transaction])
-  render(
-    <QueryClientProvider client={client}>
+  renderPart(
+    <>
       <AddressProvider>
         <DetailsDialog transaction={transaction} onClose={close} />
       </AddressProvider>
       <Toaster />
-    </QueryClientProvider>,
+    </>,
+    client,
   )
   await userEvent.click(screen.getByRole('button', { name: 'Editar' }))
 }

@@ -6,7 +6,7 @@ import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { Button } from '#ui/button.tsx'
 import { SelectField } from '#ui/form/field.tsx'
 import { SearchField } from '#ui/form/search-field.tsx'
-import { periodOf } from './periods.ts'
+import { periodNameOf } from './periods.ts'
 import { everything, hasRange, type Selection } from './selection.ts'
 import { rangeInWords } from './words.ts'
 
@@ -97,7 +97,7 @@ export function FilterBar({ selection, categories, onChange, search = null }: Pr
 /** The parts of the selection that the bar does not show: days and amounts. */
 export function RangeLine({ selection, onChange }: Pick<Props, 'selection' | 'onChange'>) {
   if (!hasRange(selection)) return null
-  const period = periodOf(selection)
+  const period = periodNameOf(selection)
   const [days = '', ...amounts] = rangeInWords(selection)
   const words = period === null ? [days, ...amounts] : [selectionCopy.periods[period], ...amounts]
   return (

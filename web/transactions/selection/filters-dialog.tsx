@@ -5,7 +5,7 @@ import { Button } from '#ui/button.tsx'
 import { InputField } from '#ui/form/field.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { readingOf, textOf, type Reading } from '#ui/form/form.ts'
-import { periodOf, startOf, type PeriodName } from './periods.ts'
+import { periodNameOf, startOf, type PeriodName } from './periods.ts'
 import { everything, type Selection } from './selection.ts'
 
 type Props = {
@@ -53,8 +53,8 @@ export function FiltersDialog({ selection, categories, onChange, onClose }: Prop
             {(Object.keys(periods) as PeriodName[]).map((name) => (
               <Button
                 key={name}
-                variant={periodOf(selection) === name ? 'primary' : 'outline'}
-                aria-pressed={periodOf(selection) === name}
+                variant={periodNameOf(selection) === name ? 'primary' : 'outline'}
+                aria-pressed={periodNameOf(selection) === name}
                 className="flex-1"
                 onClick={() => choose({ ...selection, from: startOf(name), to: '' })}
               >

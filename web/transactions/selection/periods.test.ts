@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { periodOf, startOf, sumsInWords } from './periods.ts'
+import { periodNameOf, startOf, sumsInWords } from './periods.ts'
 import { everything } from './selection.ts'
 
 const now = new Date('2026-11-22T15:00:00Z')
@@ -23,5 +23,5 @@ test('sums say of which rows they are', () => {
   expect(sumsInWords({ ...thisMonth, to: '2026-11-15' })).toBe('del 1 nov 2026 al 15 nov 2026')
   expect(sumsInWords({ ...thisMonth, search: 'renta' })).toBe('De lo que ves')
   expect(sumsInWords({ ...everything, categories: ['Salud'] })).toBe('De lo que ves')
-  expect(periodOf({ ...thisMonth, to: '2026-11-15' })).toBeNull()
+  expect(periodNameOf({ ...thisMonth, to: '2026-11-15' })).toBeNull()
 })

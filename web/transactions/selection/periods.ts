@@ -12,7 +12,7 @@ export function startOf(period: PeriodName, now = new Date()): string {
 }
 
 /** The period that is selected, where it is one of those with a name. */
-export function periodOf({ from, to }: Selection): PeriodName | null {
+export function periodNameOf({ from, to }: Selection): PeriodName | null {
   if (from === '' || to !== '') return null
   const names = Object.keys(selectionCopy.periods) as PeriodName[]
   return names.find((name) => startOf(name) === from) ?? null
@@ -25,6 +25,6 @@ export function sumsInWords(selection: Selection): string {
   const { from, to } = selection
   const isPeriodOnly = selection.search.trim() === '' && !hasFilters({ ...selection, from: '', to: '' })
   if (!isPeriodOnly) return sumsOfShown
-  const period = periodOf(selection)
+  const period = periodNameOf(selection)
   return period === null ? rangeInWords({ ...selection, from, to }).join('') : periods[period]
 }

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { configure, render, screen } from '@testing-library/react'
+import { configure, screen } from '@testing-library/react'
 import { afterEach, expect, test } from 'vitest'
 import { clearPage, serve } from '#testing/page.ts'
+import { renderPart } from '#testing/render-part.tsx'
 import { AuditCard } from './audit-card.tsx'
 
 // A machine that stalls takes longer than the second that Testing Library waits.
@@ -31,11 +31,7 @@ const entries = [
 
 test('an act on one person names them', async () => {
   await serve((path) => (path.endsWith('/audit_entries') ? Response.json(entries) : undefined))
-  render(
-    <QueryClientProvider client={new QueryClient()}>
-      <AuditCard />
-    </QueryClientProvider>,
-  )
+  renderPart(<AuditCard />)
   const [, batch, reading] = await screen.findAllByRole('row')
 
   expect(cells(batch)).toEqual(['Quién: Marta Ríos', 'Lote de abonos', '', '3 abonos por $60.00'])

@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { configure, render, screen } from '@testing-library/react'
+import { configure, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
 import { clearPage, serve } from '#testing/page.ts'
+import { renderPart } from '#testing/render-part.tsx'
 import { transactionRow } from '#testing/transaction-row.ts'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { CorrectDialog } from './correct-dialog.tsx'
@@ -21,15 +21,15 @@ afterEach(() => {
 
 async function correct(answer: Response) {
   await serve((path) => (path === '/rest/v1/rpc/correct_transaction' ? answer : undefined))
-  render(
-    <QueryClientProvider client={new QueryClient()}>
+  renderPart(
+    <>
       <CorrectDialog
         transaction={transactionRow({ type: 'deposit', recorded_by: 'bank' })}
         reload={reload}
         onClose={close}
       />
       <Toaster />
-    </QueryClientProvider>,
+    </>,
   )
   await userEvent.type(screen.getByLabelText('Motivo'), 'Monto repetido{Enter}')
 }

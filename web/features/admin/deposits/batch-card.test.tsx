@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { configure, render, screen } from '@testing-library/react'
+import { configure, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { clearPage, serve } from '#testing/page.ts'
+import { renderPart } from '#testing/render-part.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { OpenBatch } from './batch-card.tsx'
 
@@ -34,11 +34,7 @@ test('a batch that was refused can be continued', async () => {
     kept = { ...batch, posted: 2, posted_amount: 20, finished_at: '2026-11-23T12:01:00Z' }
     return Response.json(kept)
   })
-  render(
-    <QueryClientProvider client={new QueryClient()}>
-      <OpenBatch id="b" beginsAtOnce onAnother={() => {}} />
-    </QueryClientProvider>,
-  )
+  renderPart(<OpenBatch id="b" beginsAtOnce onAnother={() => {}} />)
 
   const go = await screen.findByRole('button', { name: 'Continuar' })
   isRefused = false
@@ -53,11 +49,11 @@ test('a result that the bank does not give says why', async () => {
     if (path.endsWith('/batch_lines')) return Response.json({ code: 'PT429', message }, { status: 429 })
     return Response.json(path.endsWith('/batches') ? { ...batch, finished_at: '2026-11-23T12:01:00Z' } : [])
   })
-  render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+  renderPart(
+    <>
       <OpenBatch id="b" beginsAtOnce={false} onAnother={() => {}} />
       <Toaster />
-    </QueryClientProvider>,
+    </>,
   )
 
   await userEvent.click(await screen.findByRole('button', { name: 'Descargar resultado (CSV)' }))
@@ -71,11 +67,7 @@ test('a clerk reads that closing the page stops the batch', async () => {
       ? new Promise<Response>(() => undefined)
       : Response.json(path.endsWith('/batches') ? batch : []),
   )
-  render(
-    <QueryClientProvider client={new QueryClient()}>
-      <OpenBatch id="b" beginsAtOnce onAnother={() => {}} />
-    </QueryClientProvider>,
-  )
+  renderPart(<OpenBatch id="b" beginsAtOnce onAnother={() => {}} />)
 
   expect(
     await screen.findByText(

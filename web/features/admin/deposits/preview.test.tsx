@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { configure, render, screen } from '@testing-library/react'
+import { configure, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { clearPage, serve } from '#testing/page.ts'
+import { createQueryClient, renderPart } from '#testing/render-part.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { readSheet } from '#features/admin/deposits/read/read-sheet.ts'
 import { DepositsPreview } from './preview.tsx'
@@ -69,15 +69,16 @@ const button = () => screen.findByRole('button', { name: /^Enviar 1 abono/ })
 function open(rows: string) {
   const read = readSheet(rows)
   if (!read.ok) throw new Error(read.reason)
-  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
-  render(
-    <QueryClientProvider client={client}>
+  const client = createQueryClient()
+  renderPart(
+    <>
       <DepositsPreview
         sheet={{ key: 'k', name: 'Lote', ...read }}
         onAnother={() => undefined}
         onSent={() => undefined}
       />
       <Toaster />
-    </QueryClientProvider>,
+    </>,
+    client,
   )
 }

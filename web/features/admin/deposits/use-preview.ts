@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useMemo, useState } from 'react'
 import { minorFromDecimal } from '@finanzas/contract/money.ts'
 import type { ChosenFile } from '#upload/choose-card.tsx'
-import { sumOf } from '#upload/table.ts'
+import { sumOf } from '#money/amounts.ts'
 import {
   readDeposits,
   sortDeposits,

@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { configure, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { configure, fireEvent, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { clearPage, serve } from '#testing/page.ts'
+import { renderPart } from '#testing/render-part.tsx'
 import { CreateUserDialog } from './dialogs.tsx'
 
 // A machine that stalls takes longer than the second that Testing Library waits.
@@ -14,11 +14,7 @@ afterEach(clearPage)
 test('a name of more than 120 characters is refused at its field, and one of 120 is sent', async () => {
   const sent: unknown[] = []
   await serve((_, body) => void sent.push(body))
-  render(
-    <QueryClientProvider client={new QueryClient()}>
-      <CreateUserDialog onClose={() => undefined} />
-    </QueryClientProvider>,
-  )
+  renderPart(<CreateUserDialog onClose={() => undefined} />)
   fill('Email', 'ana@banco.example')
   fill('Contraseña', 'secreta larga')
   fill('Nombre completo', 'é'.repeat(121))

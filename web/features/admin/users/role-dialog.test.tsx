@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { configure, render, screen, waitFor } from '@testing-library/react'
+import { configure, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { clearPage, expiredSession, serve, sessionKey } from '#testing/page.ts'
+import { renderPart } from '#testing/render-part.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { RoleDialog } from './dialogs.tsx'
 
@@ -31,11 +31,11 @@ beforeEach(async () => {
     return undefined
   })
   const user = { id: 'u2', name: 'Ana', role: 'user' } as never
-  render(
-    <QueryClientProvider client={new QueryClient()}>
+  renderPart(
+    <>
       <RoleDialog user={user} onClose={() => undefined} />
       <Toaster />
-    </QueryClientProvider>,
+    </>,
   )
   await userEvent.selectOptions(screen.getByLabelText('Rol'), 'Admin')
   await userEvent.click(screen.getByRole('button', { name: 'Guardar' }))

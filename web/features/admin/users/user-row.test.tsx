@@ -1,10 +1,10 @@
 // @vitest-environment happy-dom
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { configure, render, screen } from '@testing-library/react'
+import { configure, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
 import { SessionContext } from '#session/session.ts'
 import { clearPage, laura, serve } from '#testing/page.ts'
+import { renderPart } from '#testing/render-part.tsx'
 import { AddressProvider } from '#ui/address/address.tsx'
 import { AdminPage } from '#features/admin/admin-page.tsx'
 
@@ -28,14 +28,12 @@ test('after a customer is deleted the sum of what the bank owes follows at once'
     return Response.json(path.endsWith('/profiles') ? customers : {})
   })
   vi.stubGlobal('confirm', () => true)
-  render(
-    <QueryClientProvider client={new QueryClient()}>
-      <SessionContext value={session}>
-        <AddressProvider>
-          <AdminPage />
-        </AddressProvider>
-      </SessionContext>
-    </QueryClientProvider>,
+  renderPart(
+    <SessionContext value={session}>
+      <AddressProvider>
+        <AdminPage />
+      </AddressProvider>
+    </SessionContext>,
   )
   expect(await screen.findByText('1 cuenta')).not.toBeNull()
 

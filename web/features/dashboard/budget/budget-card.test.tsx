@@ -1,10 +1,11 @@
 // @vitest-environment happy-dom
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { configure, render, screen } from '@testing-library/react'
+import { QueryClient } from '@tanstack/react-query'
+import { configure, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { budgetQuery } from '#ledger/queries.ts'
 import { dashboardSumsQuery } from '#sums/sums.ts'
 import { clearPage, serve } from '#testing/page.ts'
+import { renderPart } from '#testing/render-part.tsx'
 import { AddressProvider } from '#ui/address/address.tsx'
 import { BudgetCard } from './budget-card.tsx'
 
@@ -45,11 +46,10 @@ function show(limit: number | null) {
     days: [],
     coming: { payments: 0, amount: 0, recurs: false },
   }))
-  render(
-    <QueryClientProvider client={client}>
-      <AddressProvider>
-        <BudgetCard userId="u" now={now} className="" />
-      </AddressProvider>
-    </QueryClientProvider>,
+  renderPart(
+    <AddressProvider>
+      <BudgetCard userId="u" now={now} className="" />
+    </AddressProvider>,
+    client,
   )
 }

@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { configure, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { configure, fireEvent, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { clearPage, serve } from '#testing/page.ts'
+import { renderPart } from '#testing/render-part.tsx'
 import { transactionRow } from '#testing/transaction-row.ts'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { ExpenseCard } from './expense-card.tsx'
@@ -28,11 +28,11 @@ beforeEach(async () => {
       method === 'POST' ? transactionRow({ ...(body as object), id: 'nuevo' }) : remembered,
     )
   })
-  render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+  renderPart(
+    <>
       <ExpenseCard userId="u" className="" />
       <Toaster />
-    </QueryClientProvider>,
+    </>,
   )
 })
 

@@ -1,6 +1,5 @@
 // @vitest-environment happy-dom
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { fireEvent, render, screen, within } from '@testing-library/react'
+import { fireEvent, screen, within } from '@testing-library/react'
 import type { ContextType } from 'react'
 import { AddressProvider } from '#ui/address/address.tsx'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -9,6 +8,7 @@ import { AmountsEye } from '#money/money-text.tsx'
 import type { Part, Sums } from '#sums/sums.ts'
 import { SessionContext } from '#session/session.ts'
 import { clearPage, laura, serve } from '#testing/page.ts'
+import { renderPart } from '#testing/render-part.tsx'
 import { MoneyPictures } from './money-pictures.tsx'
 
 const minor = (amount: number) => amount as MinorUnits
@@ -59,15 +59,13 @@ const session: ContextType<typeof SessionContext> = {
 }
 
 const draw = (sums: Sums, limit: number | null = 40_261) =>
-  render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-      <SessionContext value={session}>
-        <AddressProvider>
-          <AmountsEye />
-          <MoneyPictures sums={sums} limitMinor={limit === null ? null : minor(limit)} now={now} />
-        </AddressProvider>
-      </SessionContext>
-    </QueryClientProvider>,
+  renderPart(
+    <SessionContext value={session}>
+      <AddressProvider>
+        <AmountsEye />
+        <MoneyPictures sums={sums} limitMinor={limit === null ? null : minor(limit)} now={now} />
+      </AddressProvider>
+    </SessionContext>,
   )
 const drawn = () => document.querySelectorAll('.plot-line, .plot-area, .plot-bar, .plot-dot')
 const cells = (row: HTMLElement | undefined) =>

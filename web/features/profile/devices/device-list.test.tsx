@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { configure, render, screen, waitFor, within } from '@testing-library/react'
+import { configure, screen, waitFor, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { clearPage, expiredSession, serve, sessionKey } from '#testing/page.ts'
+import { renderPart } from '#testing/render-part.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { DeviceList } from './device-list.tsx'
 import type { OwnSession } from './sessions.ts'
@@ -34,11 +34,11 @@ async function show(sessions: OwnSession[], ending = 204) {
     if (ending === 204) return new Response(null, { status: 204 })
     return Response.json({ code: 'PT404', message: 'Esa sesión ya terminó.' }, { status: ending })
   })
-  render(
-    <QueryClientProvider client={new QueryClient()}>
+  renderPart(
+    <>
       <DeviceList />
       <Toaster />
-    </QueryClientProvider>,
+    </>,
   )
   const list = await screen.findByRole('list', { name: 'Dispositivos con tu sesión abierta' })
   const rows = () => within(list).getAllByRole('listitem')

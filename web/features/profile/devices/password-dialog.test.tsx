@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { configure, render, screen, waitFor } from '@testing-library/react'
+import { configure, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { clearPage, expiredSession, serve, sessionKey } from '#testing/page.ts'
+import { renderPart } from '#testing/render-part.tsx'
 import { PasswordDialog } from './password-dialog.tsx'
 
 configure({ asyncUtilTimeout: 15_000 })
@@ -23,11 +23,7 @@ beforeEach(async () => {
       headers: { 'X-Supabase-Api-Version': '2024-01-01', ...reply.headers },
     })
   })
-  render(
-    <QueryClientProvider client={new QueryClient()}>
-      <PasswordDialog onClose={() => {}} />
-    </QueryClientProvider>,
-  )
+  renderPart(<PasswordDialog onClose={() => {}} />)
 })
 afterEach(clearPage)
 

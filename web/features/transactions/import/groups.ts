@@ -1,7 +1,7 @@
 /** Groups expenses of one kind, so that a person categorizes a hundred with one choice. */
 import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { fold } from '#format/text.ts'
-import { sumOf } from '#upload/table.ts'
+import { sumOf } from '#money/amounts.ts'
 import type { Doubt } from './match.ts'
 import type { FileTransaction } from '#features/transactions/import/read/expenses-from-rows.ts'
 

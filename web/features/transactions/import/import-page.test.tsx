@@ -1,10 +1,10 @@
 // @vitest-environment happy-dom
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { configure, fireEvent, render, screen } from '@testing-library/react'
+import { configure, fireEvent, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { SessionContext } from '#session/session.ts'
 import { clearPage, laura, serve } from '#testing/page.ts'
+import { renderPart } from '#testing/render-part.tsx'
 import { AddressProvider } from '#ui/address/address.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { ImportPage } from './import-page.tsx'
@@ -84,15 +84,15 @@ function choose(text: string) {
 }
 
 function open() {
-  render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+  renderPart(
+    <>
       <SessionContext value={session}>
         <AddressProvider>
           <ImportPage />
         </AddressProvider>
       </SessionContext>
       <Toaster />
-    </QueryClientProvider>,
+    </>,
   )
 }
 

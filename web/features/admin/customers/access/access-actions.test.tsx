@@ -1,10 +1,10 @@
 // @vitest-environment happy-dom
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { configure, render, screen, waitFor } from '@testing-library/react'
+import { configure, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Customer } from '#features/admin/customers/customer.ts'
 import { clearPage, expiredSession, serve, sessionKey } from '#testing/page.ts'
+import { renderPart } from '#testing/render-part.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { AccessActions } from './access-actions.tsx'
 
@@ -50,11 +50,11 @@ const laura = {
 } as unknown as Customer
 
 function show(change: Partial<Customer> = {}) {
-  render(
-    <QueryClientProvider client={new QueryClient()}>
+  renderPart(
+    <>
       <AccessActions customer={{ ...laura, ...change }} />
       <Toaster />
-    </QueryClientProvider>,
+    </>,
   )
 }
 const offered = () => screen.getAllByRole('button').map(({ textContent }) => textContent)
