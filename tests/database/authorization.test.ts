@@ -1,7 +1,8 @@
 // The authorization matrix in SQL: refusals of the database itself, independent of the server. The cells come from the
 // catalogue, the permissions from supabase/authorization/permissions.ts.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { isPermitted, unusedPermissions } from '#supabase/authorization/is-permitted.ts'
+import { actorDescriptions, isPermitted, unusedPermissions } from '#supabase/authorization/is-permitted.ts'
+import { permissions } from '#supabase/authorization/permissions.ts'
 import { type AttemptResult, type Probe, openProbe } from './authorization-probe.ts'
 
 let probe: Probe
@@ -36,6 +37,30 @@ test('every sentence is about something that is tried', () => {
     ),
   ).toEqual([])
 })
+
+test('docs/authorization.md lists what is permitted', async () => {
+  await expect(permissionsPage()).toMatchFileSnapshot('../../docs/authorization.md')
+})
+
+function permissionsPage(): string {
+  return [
+    '# Authorization',
+    '',
+    'The whole list of what is permitted. Everything else is refused or comes to nothing. The matrix in SQL generates every attempt',
+    'from the catalogue, and takes each policy, right and trigger away in turn ([0029](decisions/0029-the-matrix-is-generated.md)).',
+    'On the wire one test for each surface makes attempts of every actor. `npx vitest run tests/database/authorization.test.ts -u`',
+    'writes this page.',
+    '',
+    '## Permissions',
+    '',
+    ...permissions.map((sentence) => `- ${sentence}`),
+    '',
+    '## Actors',
+    '',
+    ...Object.entries(actorDescriptions).map(([actor, description]) => `- *${actor}*: ${description}`),
+    '',
+  ].join('\n')
+}
 
 function compared(all: readonly AttemptResult[]) {
   const violations: string[] = []

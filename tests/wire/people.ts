@@ -11,6 +11,9 @@ import { inject } from 'vitest'
 /** A person after sign-up; `client` is signed in once they confirmed. */
 export type Person = { client: SupabaseClient; email: string; password: string; id: string }
 
+/** A person in a session. */
+export type SignedIn = Person & { session: Session }
+
 /** A mail of the outbox, and the link in it. */
 export type ReceivedMail = { text: string; link: string }
 
@@ -69,7 +72,7 @@ export function newEmail(): string {
 }
 
 /** A new customer, confirmed and signed in. */
-export async function signUpCustomer(fullName = 'Ana Pérez'): Promise<Person & { session: Session }> {
+export async function signUpCustomer(fullName = 'Ana Pérez'): Promise<SignedIn> {
   const person = await signUpUnconfirmed(fullName)
   const { fragment } = await followMail(person.email)
   const { data, error } = await setSession(person.client, fragment)
@@ -93,10 +96,7 @@ export async function signUpUnconfirmed(fullName = 'Ana Pérez'): Promise<Omit<P
 }
 
 /** The same person on another device: a session of its own. */
-export async function signIn(person: {
-  email: string
-  password: string
-}): Promise<Person & { session: Session }> {
+export async function signIn(person: { email: string; password: string }): Promise<SignedIn> {
   const client = newClient()
   const { email, password } = person
   const { data, error } = await client.auth.signInWithPassword({ email, password })
@@ -104,8 +104,21 @@ export async function signIn(person: {
   return { client, email, password, id: data.user.id, session: data.session }
 }
 
+/** An account that an administrator makes. */
+export async function createAccount(
+  office: SupabaseClient,
+  role: 'user' | 'admin',
+): Promise<{ id: string; email: string; password: string }> {
+  const account = { email: newEmail(), password: `clave ${randomUUID()}` }
+  const { data, error } = await office.functions.invoke<{ id: string }>('manage-users', {
+    body: { action: 'create', ...account, role, user_metadata: { full_name: 'Inés Mora' } },
+  })
+  if (data === null) throw new Error('The account was not created.', { cause: error })
+  return { ...account, id: data.id }
+}
+
 /** The bank's first administrator, in a session of their own. */
-export function administrator(): Promise<Person & { session: Session }> {
+export function administrator(): Promise<SignedIn> {
   return signIn(inject('server').administrator)
 }
 

@@ -3,8 +3,8 @@ import { EventEmitter, once } from 'node:events'
 import { REALTIME_SUBSCRIBE_STATES, createClient } from '@supabase/supabase-js'
 import { inject } from 'vitest'
 import { WebSocket } from 'ws'
-import type { Attempt } from '#supabase/authorization/is-permitted.ts'
 import type { WireActor } from './actors.ts'
+import type { Result } from './attempts.ts'
 
 const joinWaitMs = 15_000
 
@@ -104,8 +104,13 @@ async function withoutKey(
 export function realtimeResults(
   { actor, joined, received }: Subscriber,
   written: readonly string[],
-): readonly { attempt: Attempt; outcome: string }[] {
-  const cell = (verb: 'join' | 'receive', object: string, target: Attempt['target'], outcome: string) => ({
+): readonly Result[] {
+  const cell = (
+    verb: 'join' | 'receive',
+    object: string,
+    target: Result['attempt']['target'],
+    outcome: string,
+  ) => ({
     attempt: { actor: actor.name, verb, object, column: null, target },
     outcome,
   })
@@ -114,7 +119,7 @@ export function realtimeResults(
   return [...joined].flatMap(([table, outcome]) => {
     const changes = [...received].filter((change) => change.startsWith(`${table} `))
     return [
-      cell('join', table, 'none', outcome === 'done' ? 'done' : '403'),
+      cell('join', table, 'none', outcome === 'done' ? 'done' : '401'),
       ...(written.includes(table) && actor.own !== null
         ? [cell('receive', table, 'own', outcomeOf(changes.some((change) => isOwn(change, table))))]
         : []),

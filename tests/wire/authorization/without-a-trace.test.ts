@@ -5,7 +5,7 @@ import { restOrderTermsMax } from '@finanzas/contract/limits.ts'
 import { beforeAll, expect, test } from 'vitest'
 import { administrator, newClient, operator, signUpCustomer } from '#tests/wire/people.ts'
 import { type Answer, type ProbeRequest, probe, readHeaders } from './request-probe.ts'
-import { readOffered } from './description.ts'
+import { readCatalogue } from '#testing/catalogue.ts'
 
 type Customer = Awaited<ReturnType<typeof signUpCustomer>>
 
@@ -65,9 +65,9 @@ async function probeAll(): Promise<readonly Answer[]> {
   return answers
 }
 
-/** Every table and column that is offered, read with all headers, and everything that names the other customer. */
+/** Every table and column, read with all headers, and everything that names the other customer. */
 async function listQuestions({ person, row, deleted, email }: Foreign): Promise<readonly ProbeRequest[]> {
-  const { tables } = await readOffered()
+  const { tables } = await readCatalogue()
   return [
     ...tables.flatMap(({ name, columns }) => {
       // Rows without an order come as the plan has them, and plans follow the sizes of tables.

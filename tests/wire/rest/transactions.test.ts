@@ -1,5 +1,5 @@
 // A customer's own rows: expenses recorded, deleted and restored, the balance, the limit and the journal.
-// tests/wire/authorization proves other people's rights cell by cell.
+// tests/database/authorization.test.ts proves the rights of other people.
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { signUpCustomer } from '#tests/wire/people.ts'

@@ -1,0 +1,296 @@
+// Each surface acts with the caller's own rights (security.md AZ-01): faults in a surface, which the matrix in SQL cannot
+// see. One test for each surface, with every actor of supabase/authorization on own rows and on others'. The test of
+// /auth/v1/admin is in tests/wire/auth/admin.test.ts.
+import { randomUUID } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import type { ManageUsers } from '@finanzas/contract/functions.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { isPermitted, ownerColumn, unusedPermissions } from '#supabase/authorization/is-permitted.ts'
+import { administrator, createAccount, newEmail } from '#tests/wire/people.ts'
+import { type WireActor, makeActors } from './actors.ts'
+import { type Request, type Result, attemptAll, unexpected } from './attempts.ts'
+import { type Catalogue, readCatalogue } from '#testing/catalogue.ts'
+import { type Subscriber, realtimeResults, subscribe } from './realtime-probe.ts'
+
+let actors: readonly WireActor[]
+let catalogue: Catalogue
+const subscribers: Subscriber[] = []
+const tried: Result[] = []
+
+beforeAll(async () => {
+  ;[catalogue, actors] = await Promise.all([readCatalogue(), makeActors()])
+}, 120_000)
+afterAll(() => Promise.all(subscribers.map((subscriber) => subscriber.close())))
+
+test('the realtime surface sends each person their own rows alone', { timeout: 120_000 }, async () => {
+  const tables = catalogue.tables.map(({ name, columns }) => ({
+    name,
+    owner: ownerColumn(
+      name,
+      columns.map((column) => column.name),
+    ),
+  }))
+  subscribers.push(...(await Promise.all(actors.map((actor) => subscribe(actor, tables)))))
+  const writers = subscribers.filter(({ actor: { name } }) => people.has(name))
+  await attemptAll(
+    writers.map(({ actor }) => actor),
+    ({ own }) => [
+      ...publishedRows.map(([object, row]) => insert(object, 'own', { user_id: own, ...row })),
+      call('import_transactions', 'none', { id: randomUUID(), rows: importedRows }),
+    ],
+  )
+  // Changes arrive in order: after the awaited one, none of an earlier write is under way.
+  for (const each of subscribers) {
+    const { name, own, other } = each.actor
+    const target = own === null ? 'other' : 'own'
+    for (const object of receivedTables)
+      if (isPermitted({ actor: name, verb: 'receive', object, column: null, target }))
+        await each.until(object, own ?? other)
+  }
+
+  check(subscribers.flatMap((subscriber) => realtimeResults(subscriber, receivedTables)))
+})
+
+test('the table API reads and writes with the rights of the caller', async () => {
+  check(
+    await attemptAll(actors, (actor) => [
+      ...aimsOf(actor).flatMap(([target, person]) => [
+        ...['transactions', 'budgets'].flatMap((table) => reads(table, target, `user_id=eq.${person}`)),
+        ...reads('profiles', target, `id=eq.${person}`),
+        insert('transactions', target, { ...expense, user_id: person }),
+        change('transactions', target, `user_id=eq.${person}&recorded_by=eq.customer`, { category: 'Otro' }),
+        change('budgets', target, `user_id=eq.${person}`, { monthly_limit: 5 }),
+        change('profiles', target, `id=eq.${person}`, { role: 'user' }),
+        remove('transactions', target, `user_id=eq.${person}&category=eq.Otro`),
+        insert('transactions', target, { ...expense, user_id: person }),
+      ]),
+      ...hiddenTables.flatMap(([schema, table]): Request[] => [
+        { ...read(`${schema}.${table}`, table), headers: { 'accept-profile': schema } },
+        ...(table === 'transaction_edits' ? [] : [read(`${schema}.${table}`, table)]),
+      ]),
+    ]),
+  )
+})
+
+test('the table API embeds only what a permission links', async () => {
+  const rows = [
+    change('transactions', 'own', 'recorded_by=eq.customer', { category: 'Café' }),
+    call('save_recurring_expense', 'none', { id: randomUUID(), ...recurring }),
+  ]
+  const office = (await administrator()).client
+  for (const { own } of actors.filter(({ name }) => name === 'administrator'))
+    await office.rpc('create_batch', {
+      id: randomUUID(),
+      title: 'nomina.csv',
+      lines: [{ line: 1, user_id: own, amount: 1, description: 'Nómina' }],
+    })
+  await attemptAll(
+    actors.filter(({ name }) => people.has(name)),
+    () => rows,
+  )
+
+  check(
+    await attemptAll(actors, () =>
+      embeds.map(([table, embedded]) => ({
+        ...read(table, `${table}?select=${embedded}!inner(*)`),
+        verb: 'embed',
+        object: `${table} with ${embedded}`,
+      })),
+    ),
+  )
+})
+
+test('an rpc runs with the rights of the caller', async () => {
+  check(
+    await attemptAll(actors, (actor) => [
+      call('explain_balance', 'none', {}),
+      call('sum_bank', 'none', {}),
+      ...aimsOf(actor).flatMap(([target, user_id]) => [
+        call('open_customer', target, { user_id }),
+        call('read_customer_balance', target, { user_id }),
+        call('record_audit', target, {
+          action: 'word',
+          actor: user_id,
+          target: user_id,
+          before: null,
+          after: null,
+        }),
+      ]),
+    ]),
+  )
+})
+
+test('every table and function of the catalogue is served, and the database refuses the public key', async () => {
+  const anonymous = actors.filter(({ name }) => name === 'anonymous')
+  const results = await attemptAll(anonymous, () => [
+    ...catalogue.tables.map(({ name }) => read(name, name)),
+    ...catalogue.functions.map(({ name, parameters }) =>
+      call(name, 'none', Object.fromEntries(parameters.map((parameter) => [parameter, null]))),
+    ),
+  ])
+
+  expect(results.length).toBeGreaterThan(50)
+  expect(results.filter(({ outcome }) => outcome !== '401 42501')).toEqual([])
+})
+
+test('the functions serve the caller that the database permits', { timeout: 120_000 }, async () => {
+  const office = (await administrator()).client
+  const expendable = (await createAccount(office, 'user')).id
+
+  check(
+    await attemptAll(actors, (actor) => [
+      ...aimsOf(actor).flatMap(([target, person]) => {
+        const userId = target === 'other' && actor.name === 'administrator' ? expendable : person
+        return [
+          ...Object.entries(accessActions).map(([action, more]) =>
+            invoke(`manage-users:${action}`, target, { userId, ...more }),
+          ),
+          invoke('manage-transactions:create', target, {
+            transactionData: { ...deposit, user_id: person, date: new Date().toISOString() },
+          }),
+        ]
+      }),
+      invoke('manage-users:create', 'none', {
+        email: newEmail(),
+        password: `clave ${randomUUID()}`,
+        role: 'user',
+        user_metadata: { full_name: 'Inés Mora' },
+      }),
+    ]),
+  )
+  // One by one: a network has few statements at once.
+  const month = new Date().toISOString().slice(0, 7)
+  for (const actor of actors) check(await attemptAll([actor], () => [invoke('statement', 'none', { month })]))
+  // Last: it ends the people that the other attempts are about.
+  check(await attemptAll(actors, ({ password }) => [invoke('delete-account', 'none', { password })]))
+  const invoked = tried.filter(({ attempt: { verb } }) => verb === 'invoke')
+  const names = new Set(invoked.map(({ attempt: { object } }) => object.split(':')[0]))
+  // The wire has no list of its functions: each has a folder of its hosted entrance.
+  const entrances = await readdir('supabase/functions', { withFileTypes: true })
+  expect(names).toEqual(
+    new Set(
+      entrances.filter((each) => each.isDirectory() && !each.name.startsWith('_')).map(({ name }) => name),
+    ),
+  )
+})
+
+test('every permission that only the wire has was tried', () => {
+  const onTheWire = / may (join|receive|embed|invoke) /
+
+  expect(
+    unusedPermissions(tried.map(({ attempt }) => attempt)).filter((sentence) => onTheWire.test(sentence)),
+  ).toEqual([])
+})
+
+function check(results: readonly Result[]): void {
+  tried.push(...results)
+  expect(unexpected(results)).toEqual([])
+}
+
+/** Actors with a living session. */
+const people: ReadonlySet<string> = new Set([
+  'customer',
+  'other customer',
+  'forger',
+  'administrator',
+  'returned administrator',
+])
+
+function aimsOf({ own, other }: WireActor): readonly (readonly ['own' | 'other', string])[] {
+  return own === null
+    ? [['other', other]]
+    : [
+        ['other', other],
+        ['own', own],
+      ]
+}
+
+const expense = { type: 'expense', description: 'Café', amount: 2, category: 'Comida' }
+const deposit = { type: 'deposit', description: 'Nómina', amount: 1, category: 'Deposito' }
+const importedRows = [{ date: '2026-01-01', description: 'Libro', amount: 1, category: null }]
+
+/** Due today in Bogotá, and so recorded at once. */
+const recurring = {
+  description: 'Arriendo',
+  amount: 5,
+  rhythm: 'weekly',
+  next_due_on: new Date(Date.now() - 5 * 3_600_000).toISOString().slice(0, 10),
+}
+
+/** A row for each published table that people write; an expense changes `budgets` too. */
+const publishedRows = [
+  ['transactions', expense],
+  ['categories', { name: 'Jardín' }],
+  ['category_rules', { contains: 'Vivero', category: 'Jardín' }],
+] as const
+const receivedTables = ['transactions', 'budgets', 'imports', 'categories', 'category_rules']
+
+/** Tables outside `public`, by their schema and by their bare name. */
+const hiddenTables = [
+  ['ledger', 'journal'],
+  ['ledger', 'audit'],
+  ['ledger', 'deleted_transactions'],
+  ['ledger', 'transaction_edits'],
+  ['auth', 'users'],
+  ['auth', 'sessions'],
+  ['auth', 'statement_keys'],
+] as const
+
+/** Those that a foreign key links, both ways. */
+const embeds = [
+  ['profiles', 'user_safe'],
+  ['user_safe', 'profiles'],
+  ['budgets', 'transaction_edits'],
+  ['transaction_edits', 'budgets'],
+  ['batches', 'batch_lines'],
+  ['batch_lines', 'batches'],
+  ['batch_lines', 'profiles'],
+  ['profiles', 'batch_lines'],
+  ['recurring_expenses', 'recurring_occurrences'],
+  ['recurring_occurrences', 'recurring_expenses'],
+] as const
+
+/** Actions on another person, the deletion last. */
+const accessActions = {
+  resend: {},
+  change_email: { email: newEmail() },
+  delete: {},
+} satisfies Record<Exclude<ManageUsers['action'], 'create'>, object>
+
+type Target = 'own' | 'other' | 'none'
+
+function read(object: string, path: string): Request {
+  return { verb: 'select', object, path: `/rest/v1/${path}` }
+}
+
+function reads(object: string, target: Target, filter: string): Request[] {
+  const of = { ...read(object, `${object}?${filter}`), target }
+  return [of, { ...of, verb: 'count', method: 'HEAD', headers: { prefer: 'count=exact' } }]
+}
+
+const answered = { prefer: 'return=representation' }
+
+function insert(object: string, target: Target, body: object): Request {
+  const path = `/rest/v1/${object}`
+  return { verb: 'insert', object, target, method: 'POST', path, headers: answered, body }
+}
+
+function change(object: string, target: Target, filter: string, body: object): Request {
+  const path = `/rest/v1/${object}?${filter}`
+  return { verb: 'update', object, target, method: 'PATCH', path, headers: answered, body }
+}
+
+function remove(object: string, target: Target, filter: string): Request {
+  const path = `/rest/v1/${object}?${filter}`
+  return { verb: 'delete', object, target, method: 'DELETE', path, headers: answered }
+}
+
+function call(object: string, target: Target, body: object): Request {
+  return { verb: 'call', object, target, method: 'POST', path: `/rest/v1/rpc/${object}`, body }
+}
+
+function invoke(object: string, target: Target, body: object): Request {
+  const [name, action] = object.split(':')
+  const path = `/functions/v1/${name}`
+  return { verb: 'invoke', object, target, method: 'POST', path, body: { action, ...body } }
+}
