@@ -89,7 +89,7 @@ export const restErrors = {
   /** As the database says it, before the body is read. */
   signedInOnly: () =>
     refusal(401, '42501', 'permission denied', { headers: { 'www-authenticate': 'Bearer' } }),
-  /** `GET /`: the description of the schema is for the operator alone. */
+  /** `GET /`: the server does not describe its schema. */
   description: () => refusal(404, 'PGRST126', 'Root endpoint metadata is disabled'),
   /** PostgREST's grammar has it, this server does not serve it. */
   notImplemented: (details: string) => refusal(400, 'PGRST127', 'Feature not implemented', { details }),

@@ -26,7 +26,6 @@ import type { AcceptedApiKeys } from '#tokens/api-keys.ts'
 import { type Caller, readCaller } from '#tokens/caller.ts'
 import { wireErrorOf } from './database-errors.ts'
 import { restErrors } from './errors.ts'
-import { describeSchema } from './openapi.ts'
 import type { Preferences } from '#rest/parse/headers.ts'
 import { parseCall } from '#rest/parse/parse.ts'
 import { LargeBodies } from './large-body.ts'
@@ -85,18 +84,6 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
     return respondCall(parsed, plan, answer)
   }
 
-  /** The description of everything there is, for the operator alone (security.md AZ-08). */
-  async function answerDescription(request: FastifyRequest, caller: Caller): Promise<RestResponse> {
-    if (caller.role !== 'service_role') throw restErrors.description()
-    if (request.method !== 'GET' && request.method !== 'HEAD') throw restErrors.method(request.method)
-    const description = await schemas.plan((schema) => describeSchema(schema))
-    return {
-      status: 200,
-      headers: { 'content-type': 'application/openapi+json; charset=utf-8' },
-      body: JSON.stringify(description),
-    }
-  }
-
   const handle =
     (answer: (request: FastifyRequest, caller: Caller) => Promise<RestResponse>) =>
     async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -144,7 +131,7 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
       handler: handle(answerCall),
     })
     app.route({ method: methods, url: '/rpc/:name', exposeHeadRoute: false, handler: handle(answerCall) })
-    app.route({ method: methods, url: '/', exposeHeadRoute: false, handler: handle(answerDescription) })
+    app.all('/', (_request, reply) => refuse(reply, restErrors.description()))
     app.all('/*', (_request, reply) => refuse(reply, restErrors.path()))
     app.setErrorHandler((error, request, reply) => {
       const refusal = toWireError(error, request)

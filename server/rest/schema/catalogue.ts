@@ -6,7 +6,7 @@ import type { SqlStatement } from '#database/database.ts'
 import type { Column, NamedTable, SqlFunction, Table, TableColumn } from './schema.ts'
 
 /** A table or view of schema `public`. */
-export type CatalogueTable = Pick<NamedTable, 'name' | 'comment'> & {
+export type CatalogueTable = Pick<NamedTable, 'name'> & {
   /** The object's number, by which keys and views refer to it. */
   readonly oid: number
   readonly columns: readonly (TableColumn & { readonly number: number; readonly isIndexed: boolean })[]
@@ -52,13 +52,11 @@ const tablesSql = `
   select coalesce(jsonb_agg(jsonb_build_object(
     'name', c.relname,
     'oid', c.oid::bigint,
-    'comment', obj_description(c.oid, 'pg_class'),
     'columns', (
       select coalesce(jsonb_agg(jsonb_build_object(
         'name', a.attname,
         'number', a.attnum,
         'type', format_type(a.atttypid, -1),
-        'comment', col_description(c.oid, a.attnum),
         'isNullable', not a.attnotnull,
         'defaultSql', case
           when a.attgenerated <> '' then null
@@ -69,7 +67,6 @@ const tablesSql = `
             select pg_get_expr(t.typdefaultbin, 0) from pg_type t where t.oid = a.atttypid
           ))
         end,
-        'isGenerated', a.attgenerated <> '' or a.attidentity = 'a',
         'isIndexed', exists (
           select from pg_index i
           join pg_attribute b on b.attrelid = i.indrelid and b.attnum = any (i.indkey)
@@ -153,7 +150,6 @@ const argumentsSql = `
 const functionsSql = `
   select coalesce(jsonb_agg(jsonb_build_object(
     'name', p.proname,
-    'comment', obj_description(p.oid, 'pg_proc'),
     'parameters', (
       select coalesce(jsonb_agg(jsonb_build_object(
         'name', taken.name, 'type', taken.type, 'hasDefault', taken.place > p.pronargs - p.pronargdefaults,

@@ -16,11 +16,10 @@ export async function readSchema(database: Database): Promise<Schema> {
 export function schemaOf({ tables, keys, functions }: Catalogue): Schema {
   const { primaryKeyOf, relationshipsOf } = readKeys(tables, keys)
   const byNumber = new Map(
-    tables.map(({ name, oid, comment, columns, indexes, viewQuery }): [number, NamedTable] => [
+    tables.map(({ name, oid, columns, indexes, viewQuery }): [number, NamedTable] => [
       oid,
       {
         name,
-        comment,
         isView: viewQuery !== null,
         columns: byName(columns),
         primaryKey: primaryKeyOf(oid),

@@ -6,14 +6,11 @@ export type Column = {
   readonly type: string
 }
 
-/** A column as a table has it, with what a writer and a reader of the schema must know. */
+/** A column as a table has it, with what a writer and the types of the contract must know. */
 export type TableColumn = Column & {
-  readonly comment: string | null
   readonly isNullable: boolean
   /** Value that an insert uses for a missing key: SQL of the catalogue; `null` for nothing. */
   readonly defaultSql: string | null
-  /** Whether only the database writes it. */
-  readonly isGenerated: boolean
 }
 
 /** A way from one table to rows of another, along a foreign key in either direction. */
@@ -48,7 +45,6 @@ export type Table = {
 /** A table or view that a request can name by itself. */
 export type NamedTable = Omit<Table, 'columns'> & {
   readonly columns: ReadonlyMap<string, TableColumn>
-  readonly comment: string | null
   readonly isView: boolean
 }
 
@@ -61,7 +57,6 @@ export type Parameter = Column & {
 /** A function that can be called by the names of its arguments. */
 export type SqlFunction = {
   readonly name: string
-  readonly comment: string | null
   readonly parameters: readonly Parameter[]
   /** Whether it may change anything: only such a function needs a POST. */
   readonly isVolatile: boolean

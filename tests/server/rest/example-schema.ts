@@ -18,7 +18,6 @@ export function catalogueTable(oid: number, name: string, columns: readonly stri
   return {
     name,
     oid,
-    comment: null,
     viewQuery: null,
     indexes: [],
     columns: columns.map((column, index) => {
@@ -27,10 +26,8 @@ export function catalogueTable(oid: number, name: string, columns: readonly stri
         name: column.slice(0, space),
         type: column.slice(space + 1),
         number: index + 1,
-        comment: null,
         isNullable: true,
         defaultSql: null,
-        isGenerated: false,
         isIndexed: true,
       }
     }),
@@ -45,7 +42,6 @@ function catalogueFunction(
   return {
     name,
     parameters,
-    comment: null,
     isVolatile: true,
     returnsSet: false,
     returnedType: 'integer',
