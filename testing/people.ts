@@ -1,8 +1,7 @@
 /** Clients and customers of a server under test, over the wire. */
 import { type Session, type SupabaseClient, createClient } from '@supabase/supabase-js'
+import { type Credentials, newCredentials } from './population.ts'
 import { administrator } from './server.ts'
-
-export type Credentials = { readonly email: string; readonly password: string }
 
 /** A signed-in customer or administrator. */
 export type Person = Credentials & {
@@ -21,15 +20,6 @@ export const isolatedAuth = { persistSession: false, autoRefreshToken: false, de
 export async function anonymousClient({ url, anonKey }: Target): Promise<SupabaseClient> {
   const key = typeof anonKey === 'string' ? anonKey : await anonKey()
   return createClient(url, key, { auth: isolatedAuth })
-}
-
-/** An address that no account has. */
-export function newEmail(): string {
-  return `cliente-${crypto.randomUUID()}@banco.example`
-}
-
-export function newCredentials(): Credentials {
-  return { email: newEmail(), password: `clave ${crypto.randomUUID()}` }
 }
 
 /** A new customer, signed in. The server must confirm sign-ups at once (`AUTH_AUTOCONFIRM`). */

@@ -3,7 +3,8 @@ import { chmodSync, existsSync, lstatSync, mkdirSync, openSync, readdirSync, wri
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { type Person, anonymousClient, newCredentials, signIn } from '#testing/people.ts'
+import { type Person, anonymousClient, signIn } from '#testing/people.ts'
+import { newCredentials } from '#testing/population.ts'
 import {
   clusterOfFile,
   emptyDirectory,

@@ -1,7 +1,8 @@
 /** Metrics as the operator's Prometheus reads them. */
 import { REALTIME_SUBSCRIBE_STATES } from '@supabase/supabase-js'
 import { expect, test } from 'vitest'
-import { anonymousClient, newCredentials, signIn } from '#testing/people.ts'
+import { anonymousClient, signIn } from '#testing/people.ts'
+import { newCredentials } from '#testing/population.ts'
 import { freePort } from '#testing/ports.ts'
 import { administrator } from '#testing/server.ts'
 import { programOfFile, record } from '#tests/process/programs.ts'

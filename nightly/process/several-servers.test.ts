@@ -4,7 +4,8 @@ import { existsSync } from 'node:fs'
 import { REALTIME_SUBSCRIBE_STATES } from '@supabase/supabase-js'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { servingLoginOf, askPsql } from '#testing/cluster.ts'
-import { carrySession, newCredentials, signIn } from '#testing/people.ts'
+import { carrySession, signIn } from '#testing/people.ts'
+import { newCredentials } from '#testing/population.ts'
 import { findPooler, startPooler } from '#testing/pooler.ts'
 import {
   type Program,

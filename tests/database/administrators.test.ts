@@ -24,7 +24,7 @@ test('the list of users is refused aloud to a customer, who could see none of it
   await expect(run(customer, list)).rejects.toMatchObject(refusal)
   await expect(run(customer, sql`select * from public.user_safe`)).rejects.toMatchObject(refusal)
   expect(await run(bank.administrator, list)).toEqual([
-    { full_name: 'Ana Pérez', role: 'admin', hasEmail: true, last_sign_in_at: null },
+    { full_name: 'Marta Ríos', role: 'admin', hasEmail: true, last_sign_in_at: null },
     { full_name: 'Ana Pérez', role: 'user', hasEmail: true, last_sign_in_at: null },
   ])
 })

@@ -193,12 +193,12 @@ describe('the chain', () => {
     const texts = await bank.owner.query(
       sql<{ text: string }>`select to_jsonb(a)::text as text from ledger.audit a`,
     )
-    for (const { text } of texts) expect(text).not.toMatch(/@|Ana Pérez|Nómina/)
+    for (const { text } of texts) expect(text).not.toMatch(/@|Ana Pérez|Marta Ríos|Nómina/)
     const newest = sql`
       select action, actor_name, target_name from public.audit_entries order by id desc limit 2`
     expect(await run(bank.administrator, newest)).toEqual([
-      { action: 'delete_user', actor_name: 'Ana Pérez', target_name: null },
-      { action: 'register_transaction', actor_name: 'Ana Pérez', target_name: null },
+      { action: 'delete_user', actor_name: 'Marta Ríos', target_name: null },
+      { action: 'register_transaction', actor_name: 'Marta Ríos', target_name: null },
     ])
   })
 })

@@ -230,7 +230,7 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         as: admin,
         sql: `select public.post_batch('${customer.deleted.own}')`,
         see: `select action from ledger.audit order by id desc limit 1`,
-        expected: '1 row: change_role',
+        expected: '1 row: read_customer',
       },
     ],
     'public.transactions': [
@@ -347,7 +347,7 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         as: admin,
         sql: `select public.correct_transaction('${own}', '${customer.banked.own}', 'Duplicado')`,
         see: `select string_agg(action, ' ' order by id desc) from (select * from ledger.audit order by id desc limit 2) a`,
-        expected: '1 row: correct_transaction change_role',
+        expected: '1 row: correct_transaction read_customer',
       },
     ],
     'ledger.deleted_transactions': [

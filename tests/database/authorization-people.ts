@@ -2,7 +2,8 @@
 import type { Actor } from '#supabase/authorization/is-permitted.ts'
 import { type Owner, sql } from '#server/database/database.ts'
 import type { TestDatabase } from '#testing/database.ts'
-import { type Person, addPerson, deposit, expense, record, remove, run } from './people.ts'
+import { makeEverybody } from '#testing/population.ts'
+import { type Person, addPerson, deposit, expense, inSession, record, remove, run } from './people.ts'
 
 /** The rights of an attempt, and the owner of the rows that it is made on. */
 export type SqlActor = {
@@ -22,15 +23,22 @@ export type SqlActor = {
 
 /** Makes them. */
 export async function addActors({ database, owner }: TestDatabase): Promise<readonly SqlActor[]> {
-  const administrator = await addPerson(database, 'admin')
+  const everybody = await makeEverybody<Person>({
+    make: ({ role }) => addPerson(database, role),
+    demote: ({ id }) =>
+      owner.query(sql`update auth.users set raw_app_meta_data = raw_app_meta_data - 'role' where id = ${id}`),
+    async signInAgain(again) {
+      const sessionId = crypto.randomUUID()
+      await owner.query(sql`insert into auth.sessions (id, user_id) values (${sessionId}, ${again.id})`)
+      return inSession(again, sessionId)
+    },
+    ban: ({ id }) =>
+      owner.query(sql`update auth.users set banned_until = now() + interval '1 day' where id = ${id}`),
+    remove: ({ id }) => owner.query(sql`delete from auth.users where id = ${id}`),
+  })
+  const { customer, other, administrator, returned, former, deleted, banned } = everybody
   // So that the administrator is not the last one, who may not leave.
   await addPerson(database, 'admin')
-  const customer = await addPerson(database, 'user')
-  const other = await addPerson(database, 'user')
-  const returned = await addPerson(database, 'admin')
-  const former = await addPerson(database, 'admin')
-  const deleted = await addPerson(database, 'user')
-  const banned = await addPerson(database, 'user')
 
   const deletedRows = new Map<string, string>()
   const bankedRows = new Map<string, string>()
@@ -41,17 +49,6 @@ export async function addActors({ database, owner }: TestDatabase): Promise<read
   }
   for (const person of [administrator, other])
     await run(administrator, sql`select public.open_customer(${person.id})`)
-  await owner.query(sql`delete from auth.users where id = ${deleted.id}`)
-  await owner.query(
-    sql`update auth.users set banned_until = now() + interval '1 day' where id = ${banned.id}`,
-  )
-  for (const person of [returned, former]) {
-    await owner.query(
-      sql`update auth.users set raw_app_meta_data = raw_app_meta_data - 'role' where id = ${person.id}`,
-    )
-  }
-  const session = crypto.randomUUID()
-  await owner.query(sql`insert into auth.sessions (id, user_id) values (${session}, ${returned.id})`)
   // A table without a row hides nothing.
   await owner.query(sql`insert into ledger.daily_check (ended_at) values (now())`)
 
@@ -100,7 +97,7 @@ export async function addActors({ database, owner }: TestDatabase): Promise<read
     personal('forger', customer, liar),
     personal('other customer', other),
     personal('administrator', administrator),
-    personal('returned administrator', { id: returned.id, sessionId: session }, liar),
+    personal('returned administrator', returned, liar),
     personal('former administrator', former, liar),
     personal('deleted', deleted),
     personal('banned', banned),

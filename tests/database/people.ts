@@ -2,6 +2,7 @@
 import { type Database, type SqlStatement, sql } from '#server/database/database.ts'
 import type { Scope } from '#server/database/database.ts'
 import { asService, asUser } from '#server/database/scope.ts'
+import { type Role, population } from '#testing/population.ts'
 
 export type Person = {
   id: string
@@ -12,19 +13,25 @@ export type Person = {
 }
 
 /** Adds a user with a live session, which has just shown the password. */
-export async function addPerson(database: Database, role: 'user' | 'admin'): Promise<Person> {
+export async function addPerson(database: Database, role: Role): Promise<Person> {
   const id = crypto.randomUUID()
   const sessionId = crypto.randomUUID()
+  const { fullName } = role === 'admin' ? population.administrator : population.customer
   const appMetadata = JSON.stringify({ provider: 'email', ...(role === 'admin' ? { role } : {}) })
   await database.transaction(asService('supabase_auth_admin', 'write'), [
     sql`insert into auth.users (id, email, raw_app_meta_data, raw_user_meta_data)
-        values (${id}, ${`${id}@banco.example`}, ${appMetadata}, '{"full_name": "Ana Pérez"}')`,
+        values (${id}, ${`${id}@banco.example`}, ${appMetadata}, ${JSON.stringify({ full_name: fullName })})`,
     sql`
       insert into auth.sessions (id, user_id, amr)
       values (
         ${sessionId}, ${id},
         jsonb_build_array(jsonb_build_object('method', 'password', 'timestamp', extract(epoch from now())::bigint)))`,
   ])
+  return inSession({ id, database }, sessionId)
+}
+
+/** The person in that session of theirs. */
+export function inSession({ id, database }: Pick<Person, 'id' | 'database'>, sessionId: string): Person {
   return { id, sessionId, database, as: (access) => asUser({ id: sessionId, userId: id }, access) }
 }
 
@@ -82,7 +89,7 @@ export function remove(id: string): SqlStatement {
 }
 
 /** Changes a role as an administrator's request would. */
-export function setRole(person: Person, role: 'user' | 'admin'): SqlStatement {
+export function setRole(person: Person, role: Role): SqlStatement {
   return sql`update public.profiles set role = ${role} where id = ${person.id}`
 }
 

@@ -386,7 +386,7 @@ describe('by mail', () => {
     expect(notices.filter(({ to }) => to === 'the person')).toHaveLength(1)
     const all = await noticesAbout(customer)
     expect(all.filter(({ to }) => to === addressOf(second))).toHaveLength(1)
-    expect(all.at(-1)?.about).toMatchObject({ actor: 'Ana Pérez', origin: 'request' })
+    expect(all.at(-1)?.about).toMatchObject({ actor: 'Marta Ríos', origin: 'request' })
   })
 
   test('a demotion reaches the former administrator as a person alone', async () => {
@@ -408,7 +408,7 @@ describe('by mail', () => {
       to: 'staff',
       action: 'create_user',
       role: 'admin',
-      about: 'Ana Pérez',
+      about: 'Marta Ríos',
     })
     expect((await told(other)).filter(({ to }) => to === 'the person')).toEqual([])
   })

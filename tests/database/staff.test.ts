@@ -250,7 +250,7 @@ describe('a correction', () => {
       },
     ])
     expect(await correctionsOf(customer)).toEqual([
-      { id, corrected_id: mistake, reason: 'Se registró dos veces', corrected_by: 'Ana Pérez' },
+      { id, corrected_id: mistake, reason: 'Se registró dos veces', corrected_by: 'Marta Ríos' },
     ])
     expect(await correctionsOf(await bank.addCustomer())).toEqual([])
   })

@@ -2,6 +2,7 @@
 import { type Page, expect } from '@playwright/test'
 import { signIn } from '#testing/people.ts'
 import { everyRule, violations } from './accessibility-rules.ts'
+import { population } from '#testing/population.ts'
 import { newPerson, customerTest as test } from './people.ts'
 import { card, closeToast, loginHeading, password, sendCredentials, toast } from './screens.ts'
 
@@ -59,7 +60,7 @@ test('staff block and unblock a customer who reads why at the next sign-in', asy
   openAs,
   administrator,
 }) => {
-  const staff = await openAs(await newPerson(administrator, { fullName: 'Marta Ríos', role: 'admin' }))
+  const staff = await openAs(await newPerson(administrator, population.administrator))
   await customers.goto('/dashboard')
   await staff.goto(`/admin/clientes/${person.id}?vista=cuenta`)
   const act = async (open: string, chosen?: string) => {

@@ -13,7 +13,8 @@ import {
   storedSession,
   test,
 } from './people.ts'
-import { askForRecovery, newAddress, pageHeading, password, sendCredentials } from './screens.ts'
+import { newEmail } from '#testing/population.ts'
+import { askForRecovery, pageHeading, password, sendCredentials } from './screens.ts'
 
 const press = (name: string | RegExp) => async (page: Page) => {
   await page.getByRole('button', { name }).first().click()
@@ -44,7 +45,7 @@ const publicStates: readonly State[] = [
     name: 'a sign-in that was refused',
     path: '/login',
     open: async (page) => {
-      await sendCredentials(page, { email: newAddress(), password: 'otra clave', button: 'Iniciar Sesión' })
+      await sendCredentials(page, { email: newEmail(), password: 'otra clave', button: 'Iniciar Sesión' })
       await expect(page.getByText('El email o la contraseña no son correctos.')).toBeVisible()
     },
   },
@@ -53,7 +54,7 @@ const publicStates: readonly State[] = [
     path: '/login',
     open: async (page) => {
       await press('Regístrate')(page)
-      await sendCredentials(page, { email: newAddress(), password, button: 'Registrarse' })
+      await sendCredentials(page, { email: newEmail(), password, button: 'Registrarse' })
       await expect(page.getByRole('button', { name: 'Reenviar correo' })).toBeVisible()
     },
   },

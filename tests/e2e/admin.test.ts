@@ -2,7 +2,8 @@
 import { type Page, expect } from '@playwright/test'
 import { holdRequests, isRequest, refuseRequests } from './held-requests.ts'
 import { administratorTest as test } from './people.ts'
-import { newAddress, pageHeading, password, toast } from './screens.ts'
+import { newEmail } from '#testing/population.ts'
+import { pageHeading, password, toast } from './screens.ts'
 
 const rowOf = (page: Page, email: string) => page.getByRole('row').filter({ hasText: email })
 const alert = (page: Page) => toast(page).getByRole('alert')
@@ -58,7 +59,7 @@ test('a list that cannot be loaded is empty and says why', async ({ page }) => {
 })
 
 test('a user is created once and is a customer by default', async ({ page }) => {
-  const email = newAddress()
+  const email = newEmail()
   const held = await holdRequests(page, isRequest('POST', '/functions/v1/manage-users'))
   await page.goto('/admin')
   const opener = page.getByRole('button', { name: 'Crear usuario' })

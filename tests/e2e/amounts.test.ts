@@ -1,5 +1,6 @@
 /** An amount is one word: on no route, at no width and at no size of the text is it broken, cut or out of the screen. */
 import { type Page, expect } from '@playwright/test'
+import { population } from '#testing/population.ts'
 import {
   type Person,
   newPerson,
@@ -28,7 +29,7 @@ const otherRoutes = ['/documentos', '/soporte', '/perfil', '/categorias', '/admi
 const test = base.extend<object, { person: Person }>({
   person: [
     async ({ administrator }, use) => {
-      const person = await newPerson(administrator, { fullName: 'Marta Ríos', role: 'admin' })
+      const person = await newPerson(administrator, population.administrator)
       const amounts = [4.5, 41.57, 1234.56, 98_765.43, 1_234_567.89, 999_999_999.99]
       await recordExpenses(
         person,

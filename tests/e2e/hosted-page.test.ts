@@ -9,7 +9,8 @@ import { createClient } from '@supabase/supabase-js'
 import { freePort } from '#testing/ports.ts'
 import { startServer, testEnvironment } from '#testing/server.ts'
 import { startStaticHost } from '#testing/hosted/static-host.ts'
-import { card, newAddress, password, sendCredentials, watchForErrors } from './screens.ts'
+import { newEmail } from '#testing/population.ts'
+import { card, password, sendCredentials, watchForErrors } from './screens.ts'
 
 test(
   'a page on a static host signs a customer in at its project, and follows their balance',
@@ -39,7 +40,7 @@ test(
     })
     const host = await startStaticHost(out, port)
     try {
-      const customer = { email: newAddress(), password }
+      const customer = { email: newEmail(), password }
       const { error } = await createClient(project.url, anonKey).auth.signUp(customer)
       expect(error).toBeNull()
 

@@ -1,7 +1,8 @@
 /** Every flow with the keyboard alone: the focus, where it goes, and that it comes back. */
 import { type Page, expect } from '@playwright/test'
 import { administratorTest, customerTest, test } from './people.ts'
-import { card, newAddress, pageHeading, password, toast } from './screens.ts'
+import { newEmail } from '#testing/population.ts'
+import { card, pageHeading, password, toast } from './screens.ts'
 
 /** Presses Tab until that element has the focus. */
 async function tabTo(page: Page, target: ReturnType<Page['getByRole']>, presses = 40): Promise<void> {
@@ -78,7 +79,7 @@ administratorTest(
   'an administrator creates a user, finds them, and deletes them',
   { tag: '@nightly' },
   async ({ page }) => {
-    const email = newAddress()
+    const email = newEmail()
     await page.goto('/admin')
     const opener = page.getByRole('button', { name: 'Crear usuario' })
     await expect(opener).toBeVisible()

@@ -2,11 +2,11 @@
 import { expect } from '@playwright/test'
 import { holdRequests, isRequest } from './held-requests.ts'
 import { test } from './people.ts'
+import { newEmail } from '#testing/population.ts'
 import {
   askForRecovery,
   loginHeading,
   mailedLink,
-  newAddress,
   pageHeading,
   password,
   saveNewPassword,
@@ -102,7 +102,7 @@ test('a mailed link opens the form of a new password, which then signs in', asyn
 })
 
 test('a link that was used tells what to do', { tag: '@nightly' }, async ({ page }) => {
-  const email = newAddress()
+  const email = newEmail()
   await page.goto('/login')
   await page.getByRole('button', { name: 'Regístrate' }).click()
   await sendCredentials(page, { email, password, button: 'Registrarse' })

@@ -1,9 +1,9 @@
 import { type Page, expect, test } from '@playwright/test'
+import { newEmail } from '#testing/population.ts'
 import {
   card,
   loginHeading,
   mailedLink,
-  newAddress,
   password,
   sendCredentials,
   signInAsAdministrator,
@@ -16,7 +16,7 @@ const balance = (page: Page, amount: string) =>
 
 test('a customer signs up and receives a deposit and deletes an expense', async ({ page, browser }) => {
   watchForErrors(page)
-  const customer = { email: newAddress(), password }
+  const customer = { email: newEmail(), password }
 
   await test.step('sign-up answers with a mail', async () => {
     await page.goto('/')

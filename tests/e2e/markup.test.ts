@@ -1,5 +1,6 @@
 /** Markup typed into any text shows as text, on every screen that shows it. */
 import { type Page, expect } from '@playwright/test'
+import { population } from '#testing/population.ts'
 import { newPerson, recordExpenses, test } from './people.ts'
 import { card, pageHeading, toast } from './screens.ts'
 
@@ -23,7 +24,7 @@ test(
   async ({ administrator, openAs }) => {
     const name = `<img src=x onerror="${mark}"> <b>Mora</b> ${crypto.randomUUID().slice(0, 8)}`
     const customer = await newPerson(administrator, { fullName: name, role: 'user' })
-    const clerk = await newPerson(administrator, { fullName: 'Marta Ríos', role: 'admin' })
+    const clerk = await newPerson(administrator, population.administrator)
     await recordExpenses(
       customer,
       corpus.map((text) => ({ description: text, amount: 1, category: text.slice(0, 50) })),

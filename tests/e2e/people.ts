@@ -3,7 +3,8 @@ import type { SupabaseClient } from '@supabase/supabase-js'
 import { type BrowserContext, type BrowserContextOptions, type Page, test as base } from '@playwright/test'
 import { AuthenticatorApp } from '#testing/authenticator-app.ts'
 import { type Person as Account, signIn } from '#testing/people.ts'
-import { newAddress, password, watchForErrors } from './screens.ts'
+import { type Described, newEmail, population } from '#testing/population.ts'
+import { password, watchForErrors } from './screens.ts'
 
 /** A person with an account; `client` shares the session of their page. */
 export type Person = Account & { fullName: string }
@@ -48,13 +49,11 @@ export const test = base.extend<Given, { administrator: SupabaseClient }>({
   },
 })
 
-/** A test as a new customer, Laura Restrepo Gómez, with an empty account. */
-export const customerTest = testAs({ fullName: 'Laura Restrepo Gómez', role: 'user' })
+/** A test as a new customer, Ana Pérez, with an empty account. */
+export const customerTest = testAs(population.customer)
 
-/** A test as a new administrator. */
-export const administratorTest = testAs({ fullName: 'Marta Ríos', role: 'admin' })
-
-type Described = { fullName: string; role: 'user' | 'admin' }
+/** A test as a new administrator, Marta Ríos. */
+export const administratorTest = testAs(population.administrator)
 
 function testAs(who: Described) {
   return test.extend<{ person: Person }>({
@@ -74,7 +73,7 @@ export async function newPerson(
   administrator: SupabaseClient,
   { fullName, role }: Described,
 ): Promise<Person> {
-  const credentials = { email: newAddress(), password }
+  const credentials = { email: newEmail(), password }
   const { error } = await administrator.functions.invoke('manage-users', {
     body: { action: 'create', ...credentials, role, user_metadata: { full_name: fullName } },
   })

@@ -10,7 +10,7 @@ const edit = (page: Page) => page.getByRole('button', { name: 'Editar Perfil' })
 
 test('the profile shows name and email and opens one dialog', async ({ page, person }) => {
   await page.goto('/perfil')
-  await expect(page.getByRole('main').getByText('Laura Restrepo Gómez', { exact: true })).toBeVisible()
+  await expect(page.getByRole('main').getByText('Ana Pérez', { exact: true })).toBeVisible()
   await expect(page.getByRole('main').getByText(person.email)).toBeVisible()
   for (const row of ['Cambiar contraseña', 'Notificaciones']) {
     await page.getByRole('main').getByRole('button', { name: row }).click()

@@ -81,11 +81,6 @@ export async function closeToast(page: Page): Promise<void> {
   await expect(toast(page)).toHaveText('')
 }
 
-/** A new address that no other test uses. */
-export function newAddress(): string {
-  return `clienta-${crypto.randomUUID().slice(0, 8)}@correo.example`
-}
-
 /** The link in the newest mail to the address, of this type where one is named, once it is there. */
 export async function mailedLink(address: string, type?: string): Promise<string> {
   let link = ''

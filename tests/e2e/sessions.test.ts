@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises'
 import { type Page, expect } from '@playwright/test'
 import { AuthenticatorApp } from '#testing/authenticator-app.ts'
 import { test } from './people.ts'
+import { newEmail } from '#testing/population.ts'
 import {
   askForRecovery,
   mailedLink,
-  newAddress,
   password,
   saveNewPassword,
   sendCredentials,
@@ -16,7 +16,7 @@ import {
 
 /** A new customer, signed in by the link in their mail; the dashboard is on the screen. */
 async function join(page: Page): Promise<{ email: string }> {
-  const email = newAddress()
+  const email = newEmail()
   await page.goto('/')
   await page.getByRole('button', { name: 'Regístrate' }).click()
   await sendCredentials(page, { email, password, button: 'Registrarse' })

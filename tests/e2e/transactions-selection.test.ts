@@ -99,7 +99,7 @@ test('the printed page shows the selection with its owner', async ({ page, perso
   await expect(printed.getByRole('row')).toHaveCount(1 + 30)
   await expect(printed.getByRole('row').nth(1)).toContainText('-$')
   await expect(main(page)).toContainText('Banco Finanzas')
-  await expect(main(page)).toContainText(`Laura Restrepo Gómez · ${person.email}`)
+  await expect(main(page)).toContainText(`Ana Pérez · ${person.email}`)
   await expect(main(page)).toContainText('Categoría Comida, ordenadas por fecha')
   for (const screenOnly of [page.getByRole('navigation'), main(page).getByRole('button')]) {
     expect(await screenOnly.filter({ visible: true }).count()).toBe(0)

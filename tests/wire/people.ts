@@ -2,14 +2,15 @@
  * People for the tests: they sign up, read their mail and follow its link. Every call makes a new
  * person, so tests do not depend on each other.
  */
-import { randomUUID } from 'node:crypto'
 import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Session, type SupabaseClient, createClient } from '@supabase/supabase-js'
 import { inject } from 'vitest'
+import { isolatedAuth } from '#testing/people.ts'
+import { type Credentials, type Described, newCredentials, population } from '#testing/population.ts'
 
 /** A person after sign-up; `client` is signed in once they confirmed. */
-export type Person = { client: SupabaseClient; email: string; password: string; id: string }
+export type Person = Credentials & { client: SupabaseClient; id: string }
 
 /** A person in a session. */
 export type SignedIn = Person & { session: Session }
@@ -19,18 +20,16 @@ export type ReceivedMail = { text: string; link: string }
 
 const mailWaitMs = 15_000
 
-const alone = { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false }
-
 /** The real client, signed out, as a page creates it; two of them share nothing. */
 export function newClient(): SupabaseClient {
   const { url, anonKey } = inject('server')
-  return createClient(url, anonKey, { auth: { ...alone, experimental: { recoveryCodes: true } } })
+  return createClient(url, anonKey, { auth: { ...isolatedAuth, experimental: { recoveryCodes: true } } })
 }
 
 /** The client of an operator's program: it holds the service key. */
 export function operator(): SupabaseClient {
   const { url, serviceRoleKey } = inject('server')
-  return createClient(url, serviceRoleKey, { auth: alone })
+  return createClient(url, serviceRoleKey, { auth: isolatedAuth })
 }
 
 /** A client in the session that a link's fragment carries. */
@@ -66,13 +65,8 @@ export function otherThan(code: string): string {
   return code === '000000' ? '000001' : '000000'
 }
 
-/** A new address. */
-export function newEmail(): string {
-  return `cliente-${randomUUID()}@banco.example`
-}
-
 /** A new customer, confirmed and signed in. */
-export async function signUpCustomer(fullName = 'Ana Pérez'): Promise<SignedIn> {
+export async function signUpCustomer(fullName: string = population.customer.fullName): Promise<SignedIn> {
   const person = await signUpUnconfirmed(fullName)
   const { fragment } = await followMail(person.email)
   const { data, error } = await setSession(person.client, fragment)
@@ -82,10 +76,11 @@ export async function signUpCustomer(fullName = 'Ana Pérez'): Promise<SignedIn>
 }
 
 /** A new customer who has not opened their mail yet. */
-export async function signUpUnconfirmed(fullName = 'Ana Pérez'): Promise<Omit<Person, 'id'>> {
+export async function signUpUnconfirmed(
+  fullName: string = population.customer.fullName,
+): Promise<Omit<Person, 'id'>> {
   const client = newClient()
-  const email = newEmail()
-  const password = `clave ${randomUUID()}`
+  const { email, password } = newCredentials()
   const { data, error } = await client.auth.signUp({
     email,
     password,
@@ -96,7 +91,7 @@ export async function signUpUnconfirmed(fullName = 'Ana Pérez'): Promise<Omit<P
 }
 
 /** The same person on another device: a session of its own. */
-export async function signIn(person: { email: string; password: string }): Promise<SignedIn> {
+export async function signIn(person: Credentials): Promise<SignedIn> {
   const client = newClient()
   const { email, password } = person
   const { data, error } = await client.auth.signInWithPassword({ email, password })
@@ -107,11 +102,11 @@ export async function signIn(person: { email: string; password: string }): Promi
 /** An account that an administrator makes. */
 export async function createAccount(
   office: SupabaseClient,
-  role: 'user' | 'admin',
-): Promise<{ id: string; email: string; password: string }> {
-  const account = { email: newEmail(), password: `clave ${randomUUID()}` }
+  { fullName, role }: Described,
+): Promise<Credentials & { id: string }> {
+  const account = newCredentials()
   const { data, error } = await office.functions.invoke<{ id: string }>('manage-users', {
-    body: { action: 'create', ...account, role, user_metadata: { full_name: 'Inés Mora' } },
+    body: { action: 'create', ...account, role, user_metadata: { full_name: fullName } },
   })
   if (data === null) throw new Error('The account was not created.', { cause: error })
   return { ...account, id: data.id }

@@ -1,11 +1,11 @@
 // Changes of signed-in customers to their data, their password (security.md AN-10) and their address.
 import { expect, inject, test } from 'vitest'
 import { runAsOwner } from '#tests/wire/owner-sql.ts'
+import { newEmail } from '#testing/population.ts'
 import {
   followLink,
   followMail,
   newClient,
-  newEmail,
   openRecovery,
   openSession,
   readMails,
@@ -17,7 +17,7 @@ import {
 import { rawAuth } from './raw-auth.ts'
 
 test('metadata is merged and cannot make anybody an administrator', async () => {
-  const { client } = await signUpCustomer('Ana Pérez')
+  const { client } = await signUpCustomer()
   await client.auth.updateUser({ data: { city: 'Bogotá', theme: { dark: null } } })
 
   const { data } = await client.auth.updateUser({ data: { role: 'admin', city: null } })

@@ -3,12 +3,12 @@
 import { randomUUID } from 'node:crypto'
 import { expect, inject, test } from 'vitest'
 import { addApp } from '#tests/wire/authenticator-app.ts'
+import { newEmail } from '#testing/population.ts'
 import {
   administrator,
   followLink,
   followMail,
   newClient,
-  newEmail,
   openSession,
   operator,
   signIn,

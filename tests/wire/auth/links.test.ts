@@ -1,10 +1,10 @@
 // Mailed links (security.md AN-08): magic links with six digits beside them, and recovery links.
 import { expect, test } from 'vitest'
+import { newEmail } from '#testing/population.ts'
 import {
   followLink,
   followMail,
   newClient,
-  newEmail,
   openSession,
   otherThan,
   readMails,

@@ -5,12 +5,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect, inject, test } from 'vitest'
 import { addApp } from '#tests/wire/authenticator-app.ts'
 import { expectLogged, readLog } from '#tests/wire/log.ts'
+import { newEmail } from '#testing/population.ts'
 import {
   administrator,
   followLink,
   followMail,
   newClient,
-  newEmail,
   openRecovery,
   signIn,
   signUpCustomer,

@@ -98,7 +98,7 @@ async function signUpWithPasskey() {
 }
 
 test('a passkey challenge names the configured site and the person, and requires no certificate', async () => {
-  const { client, email, id } = await signUpCustomer('Ana Pérez')
+  const { client, email, id } = await signUpCustomer()
   const factorId = await begin(client)
 
   const { data } = await client.auth.mfa.challenge({

@@ -2,7 +2,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { type SupabaseClient, createClient } from '@supabase/supabase-js'
 import { expect, inject, test } from 'vitest'
-import { followLink, followMail, newEmail, signUpCustomer, waitForMail } from '#tests/wire/people.ts'
+import { newEmail } from '#testing/population.ts'
+import { followLink, followMail, signUpCustomer, waitForMail } from '#tests/wire/people.ts'
 import { rawAuth } from './raw-auth.ts'
 
 /** The real client as a page would create it for this flow; its verifier stays in its own storage. */

@@ -4,11 +4,11 @@ import type { SupabaseClient } from '@supabase/supabase-js'
 import { expect, inject, test } from 'vitest'
 import { addApp, signUpWithApp } from '#tests/wire/authenticator-app.ts'
 import { runAsOwner } from '#tests/wire/owner-sql.ts'
+import { newEmail } from '#testing/population.ts'
 import {
   type Person,
   followMail,
   newClient,
-  newEmail,
   openSession,
   signIn,
   signUpCustomer,

@@ -1,11 +1,11 @@
 // Sessions: signing in with a password, refreshing, signing out. Older refresh tokens: tests/database/session-life.test.ts.
 import type { Session } from '@supabase/supabase-js'
 import { expect, test } from 'vitest'
+import { newEmail } from '#testing/population.ts'
 import {
   administrator,
   claimsOf,
   newClient,
-  newEmail,
   signIn,
   signUpCustomer,
   signUpUnconfirmed,
@@ -13,7 +13,7 @@ import {
 import { rawAuth } from './raw-auth.ts'
 
 test('a customer signs in and gets a session of an hour, whose token says who they are and how they signed in', async () => {
-  const person = await signUpCustomer('Ana Pérez')
+  const person = await signUpCustomer()
   const before = Math.floor(Date.now() / 1000)
 
   const { session } = await signIn({ ...person, email: ` ${person.email.toUpperCase()} ` })

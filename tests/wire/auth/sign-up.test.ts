@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { expect, inject, test } from 'vitest'
+import { newEmail } from '#testing/population.ts'
 import {
   followLink,
   followMail,
   newClient,
-  newEmail,
   openSession,
   operator,
   readMails,
@@ -188,7 +188,7 @@ function shapeOf(body: unknown, email: string): string {
 }
 
 test('a taken address gets the same answer as a new one and no mail', async () => {
-  const { client, email, id } = await signUpCustomer('Ana Pérez')
+  const { client, email, id } = await signUpCustomer()
   const unknown = newEmail()
   const body = { password, data: { full_name: 'Otra Persona' } }
 

@@ -2,6 +2,7 @@
 import { clockSkewSeconds } from '@finanzas/contract/limits.ts'
 import { inject } from 'vitest'
 import type { Actor } from '#supabase/authorization/is-permitted.ts'
+import { makeEverybody } from '#testing/population.ts'
 import {
   type SignedIn,
   administrator,
@@ -27,19 +28,19 @@ const claimsOfAdministrator = { app_metadata: { role: 'admin' }, user_metadata: 
 
 export async function makeActors(): Promise<readonly WireActor[]> {
   const office = (await administrator()).client
-  const [customer, other, forger, banned, deleted] = (await Promise.all(
-    Array.from({ length: 5 }, () => signUpCustomer()),
-  )) as [SignedIn, SignedIn, SignedIn, SignedIn, SignedIn]
-  const [boss, returning, former] = [
-    await createAccount(office, 'admin').then(signIn),
-    await createAccount(office, 'admin').then(signIn),
-    await createAccount(office, 'admin').then(signIn),
-  ]
+  const everybody = await makeEverybody<SignedIn>({
+    make: (described) =>
+      described.role === 'admin'
+        ? createAccount(office, described).then(signIn)
+        : signUpCustomer(described.fullName),
+    demote: async ({ id }) => office.from('profiles').update({ role: 'user' }).eq('id', id),
+    signInAgain: signIn,
+    ban: ({ id }) => operator().auth.admin.updateUserById(id, { ban_duration: '24h' }),
+    remove: ({ id }) => operator().auth.admin.deleteUser(id),
+  })
+  const { customer, other, returned, former, banned, deleted } = everybody
+  const forger = await signUpCustomer()
   await forger.client.auth.updateUser({ data: { role: 'admin', is_admin: true } })
-  await office.from('profiles').update({ role: 'user' }).in('id', [former.id, returning.id])
-  const returned = await signIn(returning)
-  await operator().auth.admin.updateUserById(banned.id, { ban_duration: '24h' })
-  await operator().auth.admin.deleteUser(deleted.id)
 
   const { anonKey, serviceRoleKey } = inject('server')
   const keyed = (name: Actor, headers: Record<string, string>): WireActor => ({
@@ -66,7 +67,7 @@ export async function makeActors(): Promise<readonly WireActor[]> {
     signedIn('customer', customer),
     signedIn('forger', forger, await forged(forger)),
     signedIn('other customer', other),
-    signedIn('administrator', boss),
+    signedIn('administrator', everybody.administrator),
     signedIn('returned administrator', returned, await forged(returned)),
     signedIn('former administrator', former, await forged(former)),
     signedIn('deleted', deleted),

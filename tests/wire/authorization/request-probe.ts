@@ -1,5 +1,6 @@
 /** A request to the table API, all of its answer that a client can see, and rows of another customer to ask for. */
 import { randomUUID } from 'node:crypto'
+import { population } from '#testing/population.ts'
 import { signUpCustomer } from '#tests/wire/people.ts'
 import { rawRest } from '#tests/wire/rest/raw-rest.ts'
 
@@ -62,7 +63,10 @@ export const expense = { type: 'expense', description: 'Café', amount: 2, categ
 
 /** A customer's token, and the ids of another customer, of their transactions and of one that is deleted. */
 export async function makeForeignRows() {
-  const [customer, other] = await Promise.all([signUpCustomer(), signUpCustomer('Luis Mora')])
+  const [customer, other] = await Promise.all([
+    signUpCustomer(),
+    signUpCustomer(population.otherCustomer.fullName),
+  ])
   const [deleted = '', ...rows] = Array.from({ length: 41 }, () => randomUUID())
   const expenses = [deleted, ...rows].map((id) => ({ ...expense, user_id: other.id, id }))
   for (const step of [

@@ -6,7 +6,8 @@ import { readdir } from 'node:fs/promises'
 import type { ManageUsers } from '@finanzas/contract/functions.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isPermitted, ownerColumn, unusedPermissions } from '#supabase/authorization/is-permitted.ts'
-import { administrator, createAccount, newEmail } from '#tests/wire/people.ts'
+import { newCredentials, newEmail, population } from '#testing/population.ts'
+import { administrator, createAccount } from '#tests/wire/people.ts'
 import { type WireActor, makeActors } from './actors.ts'
 import { type Request, type Result, attemptAll, unexpected } from './attempts.ts'
 import { type Catalogue, readCatalogue } from '#testing/catalogue.ts'
@@ -135,7 +136,7 @@ test('every table and function of the catalogue is served, and the database refu
 
 test('the functions serve the caller that the database permits', { timeout: 120_000 }, async () => {
   const office = (await administrator()).client
-  const expendable = (await createAccount(office, 'user')).id
+  const expendable = (await createAccount(office, population.customer)).id
 
   check(
     await attemptAll(actors, (actor) => [
@@ -151,10 +152,9 @@ test('the functions serve the caller that the database permits', { timeout: 120_
         ]
       }),
       invoke('manage-users:create', 'none', {
-        email: newEmail(),
-        password: `clave ${randomUUID()}`,
+        ...newCredentials(),
         role: 'user',
-        user_metadata: { full_name: 'Inés Mora' },
+        user_metadata: { full_name: population.customer.fullName },
       }),
     ]),
   )

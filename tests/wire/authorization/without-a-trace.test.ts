@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { restOrderTermsMax } from '@finanzas/contract/limits.ts'
 import { beforeAll, expect, test } from 'vitest'
+import { population } from '#testing/population.ts'
 import { administrator, newClient, operator, signUpCustomer } from '#tests/wire/people.ts'
 import { type Answer, type ProbeRequest, probe, readHeaders } from './request-probe.ts'
 import { readCatalogue } from '#testing/catalogue.ts'
@@ -20,7 +21,7 @@ const moments: Record<'before' | 'with' | 'after', readonly Answer[]> = { before
 beforeAll(async () => {
   customer = await signUpCustomer()
   await recordRows(customer, ['Café', 'Arriendo', 'Mercado'])
-  const other = await signUpCustomer('Luis Mora')
+  const other = await signUpCustomer(population.otherCustomer.fullName)
   const foreign = { person: other.id, row: randomUUID(), deleted: randomUUID(), email: other.email }
   corpus = await listQuestions(foreign)
   // Triggers the work of the very first request.

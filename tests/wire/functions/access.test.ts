@@ -1,12 +1,12 @@
 // Acts of staff on a person's access that mail a link; the others are tests/wire/rest/access.test.ts.
 import type { EmailOtpType } from '@supabase/supabase-js'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { newEmail } from '#testing/population.ts'
 import {
   type Person,
   administrator,
   followLink,
   newClient,
-  newEmail,
   readMails,
   signIn,
   signUpCustomer,

@@ -4,7 +4,7 @@ import { administrator, newClient, signIn, signUpCustomer } from '#tests/wire/pe
 import { invoke } from './invoke.ts'
 
 test('the password deletes the account and frees its address', async () => {
-  const person = await signUpCustomer('Inés Mora')
+  const person = await signUpCustomer()
   const { client: elsewhere } = await signIn(person)
   const office = (await administrator()).client
 

@@ -1,6 +1,6 @@
 /** Calls of the functions as the page makes them. */
 import type { SupabaseClient } from '@supabase/supabase-js'
-import { newEmail } from '#tests/wire/people.ts'
+import { newEmail, population } from '#testing/population.ts'
 
 /** Status and body of the answer; of an error too, whose message in the client is always the same. */
 export async function invoke(
@@ -30,7 +30,7 @@ export function newUser(change: object = {}): { email: string; password: string;
     email: newEmail(),
     password: 'una clave larga',
     role: 'user',
-    user_metadata: { full_name: 'Inés Mora' },
+    user_metadata: { full_name: population.otherCustomer.fullName },
     ...change,
   }
 }

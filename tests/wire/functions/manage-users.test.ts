@@ -24,9 +24,9 @@ test('a user whom an administrator creates can sign in at once', async () => {
 
   expect(answer.status).toBe(200)
   const { data } = await newClient().auth.signInWithPassword(user)
-  expect(data.user?.user_metadata).toMatchObject({ full_name: 'Inés Mora' })
+  expect(data.user?.user_metadata).toMatchObject({ full_name: 'Luis Mora' })
   expect(await rowOf(answer.body['id'])).toMatchObject({
-    full_name: 'Inés Mora',
+    full_name: 'Luis Mora',
     role: 'user',
     user_safe: { email: user.email },
   })

@@ -1,12 +1,12 @@
 // The power of a stolen session of staff ends after ten minutes, and the password brings it back.
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { runAsOwner } from '#tests/wire/owner-sql.ts'
+import { newEmail } from '#testing/population.ts'
 import {
   type Person,
   administrator,
   claimsOf,
   newClient,
-  newEmail,
   readMails,
   signUpCustomer,
 } from '#tests/wire/people.ts'

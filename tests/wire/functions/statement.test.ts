@@ -26,7 +26,7 @@ async function publishedKeys(): Promise<StatementKeys> {
 const thisMonth = () => new Date(Date.now() - 5 * 3_600_000).toISOString().slice(0, 7)
 
 test('a customer gets their month signed, with their name and the entries of the journal', async () => {
-  const person = await signUpCustomer('Inés Mora')
+  const person = await signUpCustomer()
   const office = (await administrator()).client
   await invoke(office, 'manage-transactions', depositFor(person.id))
   const month = thisMonth()
@@ -38,7 +38,7 @@ test('a customer gets their month signed, with their name and the entries of the
   expect(status).toBe(200)
   expect(statement).toMatchObject({
     bankName: 'Banco Finanzas',
-    customer: `Inés Mora (nombre declarado) · ${person.email}`,
+    customer: `Ana Pérez (nombre declarado) · ${person.email}`,
     account: person.id,
     currency: 'USD',
     month,

@@ -1,0 +1,56 @@
+/**
+ * The people of tests and measurements: their names, roles and addresses, and the states of their access. Made in SQL by
+ * tests/database/people.ts, over the wire by testing/people.ts, for a page by tests/e2e/people.ts, by the thousand by
+ * bench/fixtures/customers.ts.
+ */
+
+export type Role = 'user' | 'admin'
+
+export type Described = { readonly fullName: string; readonly role: Role }
+
+export const population = {
+  customer: { fullName: 'Ana Pérez', role: 'user' },
+  otherCustomer: { fullName: 'Luis Mora', role: 'user' },
+  administrator: { fullName: 'Marta Ríos', role: 'admin' },
+  secondAdministrator: { fullName: 'Inés Mora', role: 'admin' },
+} as const satisfies Record<string, Described>
+
+/** An address that no account has. */
+export function newEmail(): string {
+  return `cliente-${crypto.randomUUID()}@banco.example`
+}
+
+export type Credentials = { readonly email: string; readonly password: string }
+
+export function newCredentials(): Credentials {
+  return { email: newEmail(), password: `clave ${crypto.randomUUID()}` }
+}
+
+/** Makes people, and changes their access. */
+type Ways<P> = {
+  readonly make: (described: Described) => Promise<P>
+  readonly demote: (person: P) => Promise<unknown>
+  /** Returns the person in a new session. */
+  readonly signInAgain: (person: P) => Promise<P>
+  readonly ban: (person: P) => Promise<unknown>
+  readonly remove: (person: P) => Promise<unknown>
+}
+
+/** The people of the authorization tests, in each state that access can be in (supabase/authorization). */
+export async function makeEverybody<P>(ways: Ways<P>) {
+  const { customer, otherCustomer, administrator, secondAdministrator } = population
+  const everybody = {
+    customer: await ways.make(customer),
+    other: await ways.make(otherCustomer),
+    administrator: await ways.make(administrator),
+    former: await ways.make(secondAdministrator),
+    banned: await ways.make(customer),
+    deleted: await ways.make(customer),
+  }
+  const returning = await ways.make(secondAdministrator)
+  await ways.demote(returning)
+  await ways.demote(everybody.former)
+  await ways.ban(everybody.banned)
+  await ways.remove(everybody.deleted)
+  return { ...everybody, returned: await ways.signInAgain(returning) }
+}
