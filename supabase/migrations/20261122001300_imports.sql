@@ -57,36 +57,23 @@ create trigger take_words_of_imports after delete on public.transactions
   for each statement execute function private.take_words_of_imports();
 
 create function private.require_import_quota(customer uuid, added integer) returns void
-  language plpgsql security definer
+  language plpgsql stable security definer
   set search_path = ''
 as $$
 declare
   day_max constant integer := 20000;
   new_account_max constant integer := 10000;
   day_ago constant timestamptz := now() - interval '24 hours';
-  opened_at timestamptz;
-  allowed integer;
-  leaves_at timestamptz;
+  -- Null for an account that is not new.
+  opened_at constant timestamptz := (select u.created_at from auth.users u where u.id = customer and u.created_at > day_ago);
 begin
-  if current_setting('ledger.quota', true) = 'off' then
-    return;
-  end if;
-  select u.created_at into opened_at from auth.users u where u.id = customer;
-  allowed := case when opened_at > day_ago then new_account_max else day_max end;
   -- Undone imports count too: their rows were written, and so was their undoing.
-  select e.created_at into leaves_at
-  from (
-    select i.created_at, sum(i.entries) over (order by i.created_at desc, i.id) as total
-    from public.imports i where i.user_id = customer and i.created_at > day_ago
-  ) e
-  where e.total + added > allowed order by e.created_at desc limit 1;
-  if found then
-    raise exception 'Ya importaste el máximo de gastos de 24 horas (%).', allowed
-      using errcode = 'PT429',
-        detail = 'Retry-After: ' || ceil(extract(epoch from
-          case when opened_at > day_ago then opened_at else leaves_at end - day_ago
-        ))::integer;
-  end if;
+  perform private.require_upload_quota(
+    array_agg(i.created_at order by i.id), array_agg(i.entries order by i.id),
+    added, case when opened_at is null then day_max else new_account_max end,
+    'Ya importaste el máximo de gastos de 24 horas (%s).', opened_at + interval '24 hours'
+  )
+  from public.imports i where i.user_id = customer and i.created_at > day_ago;
 end
 $$;
 comment on function private.require_import_quota(uuid, integer) is
@@ -123,34 +110,6 @@ $$;
 comment on function private.read_import(json) is
   'The lines of an import as expenses, each at noon of its day in Bogotá, and not later than now. An unreadable value is null.';
 
-create function private.conditions_of(tables regclass[]) returns text
-  language sql stable
-  set search_path = ''
-as $$
-  select string_agg(
-    format('when (%s) is false then %L', pg_get_expr(c.conbin, c.conrelid), obj_description(c.oid, 'pg_constraint')), ' '
-  )
-  from pg_catalog.pg_constraint c where c.conrelid = any (tables) and c.contype = 'c'
-$$;
-comment on function private.conditions_of(regclass[]) is
-  'The conditions of the tables, as they have them, as the branches of a CASE that answers their messages: many lines are refused for what a single one would be refused for.';
-
-create function private.refuse_lines(faults jsonb, message text) returns void
-  language plpgsql stable
-  set search_path = ''
-as $$
-declare
-  faults_max constant integer := 100;
-begin
-  if faults is not null then
-    raise exception using message = format(message, jsonb_array_length(faults)), errcode = 'PT422',
-      detail = jsonb_path_query_array(faults, format('$[0 to %s]', faults_max - 1)::jsonpath)::text;
-  end if;
-end
-$$;
-comment on function private.refuse_lines(jsonb, text) is
-  'Refuses many lines (PT422) with the number and the fault of each of them, at most 100, as JSON in its detail. Returns normally without a fault.';
-
 create function private.sum_import(body json) returns numeric
   language plpgsql stable
   set search_path = ''
@@ -182,31 +141,24 @@ $$;
 comment on function private.sum_import(json) is
   'The sum of an import, in units of currency. Refuses one whose lines are not all expenses (private.refuse_lines).';
 
--- As text, which is hashed as it was sent: as jsonb a number of ten characters, 1e131071, is one of 131,072.
 create function public.import_transactions(id uuid, rows json) returns public.imports
   language plpgsql security definer
   set search_path = ''
 as $$
 declare
   customer constant uuid := (select auth.uid());
-  rows_max constant integer := 10000;
+  hash constant bytea := private.require_lines(
+    rows, 10000, 'Una importación tiene entre 1 y %s gastos.', 'Cada gasto es un objeto.'
+  );
   imported public.imports;
 begin
-  if json_typeof(rows) is distinct from 'array' or json_array_length(rows) not between 1 and rows_max then
-    raise exception 'Una importación tiene entre 1 y % gastos.', rows_max using errcode = 'PT413';
-  end if;
-  if exists (select from json_array_elements(rows) as line where json_typeof(line) <> 'object') then
-    raise exception 'Cada gasto es un objeto.' using errcode = 'PT422';
-  end if;
   -- A second call with this id waits for the first.
   if not private.lock_account() then
     raise exception 'El cliente no tiene una cuenta abierta.' using errcode = 'PT404';
   end if;
   select i.* into imported from public.imports i where i.user_id = customer and i.id = import_transactions.id;
   if found then
-    if imported.body_hash <> sha256(convert_to(rows::text, 'UTF8')) then
-      raise exception 'Esta importación ya se hizo con otros gastos.' using errcode = 'PT409';
-    end if;
+    perform private.require_same_upload(imported.body_hash = hash, 'Esta importación ya se hizo con otros gastos.');
     return imported;
   end if;
   perform private.require_import_quota(customer, json_array_length(rows));
@@ -226,7 +178,7 @@ begin
     select
       customer, import_transactions.id, count(*), sum(e.amount),
       coalesce((select j.seq from ledger.journal j where j.user_id = customer order by j.seq desc limit 1), 0) + 1,
-      sha256(convert_to(rows::text, 'UTF8'))
+      hash
     from expenses e
   )
   insert into public.transactions (user_id, id, type, description, amount, date, category)

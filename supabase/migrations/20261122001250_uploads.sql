@@ -1,0 +1,91 @@
+-- Uploads: what imports (20261122001300) and batches (20261122001500) have in common. A call brings many lines under an id
+-- of its own, is refused as a whole or kept as a whole, and counts in a quota of 24 hours.
+
+create function private.require_lines(body json, lines_max integer, size_message text, shape_message text) returns bytea
+  language plpgsql immutable
+  set search_path = ''
+as $$
+begin
+  if json_typeof(body) is distinct from 'array' or json_array_length(body) not between 1 and lines_max then
+    raise exception using message = format(size_message, lines_max), errcode = 'PT413';
+  end if;
+  if exists (select from json_array_elements(body) as line where json_typeof(line) <> 'object') then
+    raise exception using message = shape_message, errcode = 'PT422';
+  end if;
+  return sha256(convert_to(body::text, 'UTF8'));
+end
+$$;
+comment on function private.require_lines(json, integer, text, text) is
+  'The SHA-256 of an upload as it was sent. Refuses a body that is not an array of 1 to lines_max lines (PT413) or has a line that is not an object (PT422). As text: as jsonb a number of ten characters, 1e131071, is one of 131,072.';
+
+create function private.require_same_upload(is_same boolean, message text) returns void
+  language plpgsql immutable
+  set search_path = ''
+as $$
+begin
+  if is_same is not true then
+    raise exception using message = message, errcode = 'PT409';
+  end if;
+end
+$$;
+comment on function private.require_same_upload(boolean, text) is
+  'Refuses (PT409) an id that was used for another upload.';
+
+create function private.require_upload_quota(
+  sent_at timestamptz[], sizes integer[], added integer, allowed integer, message text, grows_at timestamptz default null
+) returns void
+  language plpgsql stable
+  set search_path = ''
+as $$
+declare
+  leaves_at timestamptz;
+begin
+  if current_setting('ledger.quota', true) = 'off' then
+    return;
+  end if;
+  select e.at into leaves_at
+  from (
+    select u.at, sum(u.size) over (order by u.at desc, u.place) as total
+    from unnest(sent_at, sizes) with ordinality as u (at, size, place)
+  ) e
+  where e.total + added > allowed order by e.at desc limit 1;
+  if found then
+    raise exception using message = format(message, allowed), errcode = 'PT429',
+      detail = 'Retry-After: '
+        || ceil(extract(epoch from coalesce(grows_at, leaves_at + interval '24 hours') - now()))::integer;
+  end if;
+end
+$$;
+comment on function private.require_upload_quota(timestamptz[], integer[], integer, integer, text, timestamptz) is
+  'Refuses (PT429, with the seconds to wait in its detail) the lines that one more upload would add beyond those allowed in 24 hours. The arrays are the uploads of that time; grows_at is when more will be allowed.';
+
+create function private.conditions_of(tables regclass[]) returns text
+  language sql stable
+  set search_path = ''
+as $$
+  select string_agg(
+    format('when (%s) is false then %L', pg_get_expr(c.conbin, c.conrelid), obj_description(c.oid, 'pg_constraint')), ' '
+  )
+  from pg_catalog.pg_constraint c where c.conrelid = any (tables) and c.contype = 'c'
+$$;
+comment on function private.conditions_of(regclass[]) is
+  'The conditions of the tables, as they have them, as the branches of a CASE that answers their messages: many lines are refused for what a single one would be refused for.';
+
+create function private.refuse_lines(faults jsonb, message text) returns void
+  language plpgsql stable
+  set search_path = ''
+as $$
+declare
+  faults_max constant integer := 100;
+begin
+  if faults is not null then
+    raise exception using message = format(message, jsonb_array_length(faults)), errcode = 'PT422',
+      detail = jsonb_path_query_array(faults, format('$[0 to %s]', faults_max - 1)::jsonpath)::text;
+  end if;
+end
+$$;
+comment on function private.refuse_lines(jsonb, text) is
+  'Refuses many lines (PT422) with the number and the fault of each of them, at most 100, as JSON in its detail. Returns normally without a fault.';
+
+-- Functions are for the roles that they are granted to by name.
+revoke execute on all functions in schema private from public;
