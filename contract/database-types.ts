@@ -56,6 +56,7 @@ export type Database = {
           posted: number
           posted_amount: number
           failed: number
+          stopped_at: string | null
           finished_at: string | null
           body_hash: string
         }
@@ -371,6 +372,25 @@ export type Database = {
         Returns: undefined
       }
       cancel_email_change: { Args: { user_id: string; idempotency_key?: string }; Returns: undefined }
+      continue_batch: {
+        Args: { id: string }
+        Returns: {
+          id: string
+          title: string
+          created_at: string
+          sent_by: string
+          sent_by_name: string | null
+          posted_by: string
+          lines: number
+          amount: number
+          posted: number
+          posted_amount: number
+          failed: number
+          stopped_at: string | null
+          finished_at: string | null
+          body_hash: string
+        }
+      }
       correct_transaction: {
         Args: { user_id: string; transaction_id: string; reason: string; idempotency_key?: string }
         Returns: string
@@ -390,6 +410,7 @@ export type Database = {
           posted: number
           posted_amount: number
           failed: number
+          stopped_at: string | null
           finished_at: string | null
           body_hash: string
         }
@@ -448,24 +469,6 @@ export type Database = {
           user_agent: string | null
           network: string | null
         }[]
-      }
-      post_batch: {
-        Args: { id: string; lines_max?: number }
-        Returns: {
-          id: string
-          title: string
-          created_at: string
-          sent_by: string
-          sent_by_name: string | null
-          posted_by: string
-          lines: number
-          amount: number
-          posted: number
-          posted_amount: number
-          failed: number
-          finished_at: string | null
-          body_hash: string
-        }
       }
       propose_recurring_expenses: { Args: never; Returns: Json }
       read_customer_balance: {
@@ -574,6 +577,25 @@ export type Database = {
       statement: {
         Args: { month: string; until_seq?: number | string; after_seq?: number | string }
         Returns: Json
+      }
+      stop_batch: {
+        Args: { id: string }
+        Returns: {
+          id: string
+          title: string
+          created_at: string
+          sent_by: string
+          sent_by_name: string | null
+          posted_by: string
+          lines: number
+          amount: number
+          posted: number
+          posted_amount: number
+          failed: number
+          stopped_at: string | null
+          finished_at: string | null
+          body_hash: string
+        }
       }
       sum_bank: {
         Args: { days?: number }

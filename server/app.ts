@@ -23,6 +23,7 @@ import { boundPipelining, unansweredOn } from '#http/connections.ts'
 import { networkOf } from '#http/network.ts'
 import { purgeExpired } from '#identity/retention.ts'
 import type { Passwords } from '#identity/password/passwords.ts'
+import { noticingStaffWrites, postBatches } from '#ledger/batches.ts'
 import { checkDaily } from '#ledger/daily-check.ts'
 import { recordDueExpenses } from '#ledger/recurring.ts'
 import { applicationMetrics } from '#metrics/application.ts'
@@ -142,9 +143,12 @@ export function createApp(services: Services) {
   addCompression(app)
 
   const schemas = createSchemaCache(database)
-  const tableDatabase = config.rateLimits
-    ? countingRefusedWrites(database, services.throttle)
-    : withoutQuota(database)
+  const posting = postBatches(database, (error) => app.log.error(error, 'batches could not be posted'))
+  app.addHook('onClose', posting.end)
+  const tableDatabase = noticingStaffWrites(
+    config.rateLimits ? countingRefusedWrites(database, services.throttle) : withoutQuota(database),
+    posting.begin,
+  )
   void app.register((surfaces, _options, done) => {
     // Runs once the body has arrived: a slow upload does not count as a request yet.
     surfaces.addHook('preHandler', ({ ip, routeOptions }, { raw }, handle) =>

@@ -28,7 +28,7 @@ comment on column ledger.audit.origin is 'request: in a session of the actor. se
 comment on column ledger.audit.actor is 'The person that acted; null for operator and system. They may be gone.';
 comment on column ledger.audit.session_id is 'The session in which they did it; null outside of a request.';
 comment on column ledger.audit.request_id is 'X-Request-Id of the answer, where it is known.';
-comment on column ledger.audit.action is 'The action: register_transaction, register_batch, continue_batch, correct_transaction, read_customer, create_user, delete_user, change_role, ban_user, unban_user, or the name of an operator''s command.';
+comment on column ledger.audit.action is 'The action: register_transaction, register_batch, stop_batch, continue_batch, correct_transaction, read_customer, create_user, delete_user, change_role, ban_user, unban_user, or the name of an operator''s command.';
 comment on column ledger.audit.target is 'The person concerned; they may be gone. Null without one.';
 comment on column ledger.audit.before is 'The former value as JSON; null without one.';
 comment on column ledger.audit.after is 'The new value as JSON; null without one. Amounts are text with two decimals.';

@@ -1,5 +1,5 @@
--- Batches: deposits for many customers, as a payroll is. The order is kept first, whole or not at all; its lines are posted
--- piece by piece, each once, and a line that cannot be posted keeps its fault without stopping the others.
+-- Batches: deposits for many customers, as a payroll is. The order is kept first, whole or not at all. The database posts
+-- its lines piece by piece, each once, and a line that cannot be posted keeps its fault without stopping the others.
 
 create table public.batches (
   id uuid primary key,
@@ -13,12 +13,15 @@ create table public.batches (
   posted integer not null default 0,
   posted_amount numeric not null default 0,
   failed integer not null default 0,
+  stopped_at timestamptz,
   finished_at timestamptz,
   body_hash bytea not null,
   constraint batches_title_is_a_line check (private.is_word(title, 200))
 );
 create index batches_newest_first on public.batches (created_at desc);
 create index batches_by_sender on public.batches (sent_by, created_at);
+create index batches_to_post on public.batches ((posted + failed), created_at) where finished_at is null and stopped_at is null;
+comment on index public.batches_to_post is 'The next batch (private.post_batch_piece).';
 
 comment on table public.batches is 'One row for each batch of deposits that an administrator ordered, with how far it is. Kept for ever.';
 comment on column public.batches.id is 'The client chooses it, so that a retry cannot order twice.';
@@ -27,12 +30,13 @@ comment on constraint batches_title_is_a_line on public.batches is 'Escribe un n
 comment on column public.batches.created_at is 'When it was ordered.';
 comment on column public.batches.sent_by is 'The administrator who ordered it; they may be gone.';
 comment on column public.batches.sent_by_name is 'Their name as it was then; null without a name.';
-comment on column public.batches.posted_by is 'The administrator who posted the last piece.';
+comment on column public.batches.posted_by is 'The administrator in whose name it is posted: the sender, or the one who continued it last. It stops once they are not an administrator.';
 comment on column public.batches.lines is 'How many deposits were ordered.';
 comment on column public.batches.amount is 'Units of currency: the sum that was ordered.';
 comment on column public.batches.posted is 'How many of its lines are deposits by now.';
 comment on column public.batches.posted_amount is 'Units of currency: the sum of those.';
 comment on column public.batches.failed is 'How many of its lines came to nothing; each says why.';
+comment on column public.batches.stopped_at is 'Since when the database posts no further piece of it; null unless it was stopped.';
 comment on column public.batches.finished_at is 'When its last line was posted or had failed; null while some are waiting.';
 comment on column public.batches.body_hash is 'SHA-256 of what was ordered, so that the same id with something else is refused.';
 
@@ -51,7 +55,7 @@ create table public.batch_lines (
   constraint batch_lines_status_known check (status in ('waiting', 'posted', 'failed'))
 );
 create index batch_lines_waiting on public.batch_lines (batch_id, line) where status = 'waiting';
-comment on index public.batch_lines_waiting is 'The next piece of a batch (public.post_batch).';
+comment on index public.batch_lines_waiting is 'The next piece of a batch (private.post_batch_piece).';
 
 comment on table public.batch_lines is 'One row for each deposit of a batch.';
 comment on column public.batch_lines.batch_id is 'The batch.';
@@ -229,54 +233,36 @@ create function private.require_batch_quota(added integer) returns void
 as $$
 declare
   day_max constant integer := 50000;
-  leaves_at timestamptz;
 begin
-  if current_setting('ledger.quota', true) = 'off' then
-    return;
-  end if;
-  select e.created_at into leaves_at
-  from (
-    select b.created_at, sum(b.lines) over (order by b.created_at desc, b.id) as total
-    from public.batches b where b.sent_by = (select auth.uid()) and b.created_at > now() - interval '24 hours'
-  ) e
-  where e.total + added > day_max order by e.created_at desc limit 1;
-  if found then
-    raise exception 'Ya enviaste el máximo de abonos por lotes de 24 horas (%).', day_max
-      using errcode = 'PT429',
-        detail = 'Retry-After: ' || ceil(extract(epoch from leaves_at + interval '24 hours' - now()))::integer;
-  end if;
+  perform private.require_upload_quota(
+    array_agg(b.created_at order by b.id), array_agg(b.lines order by b.id),
+    added, day_max, 'Ya enviaste el máximo de abonos por lotes de 24 horas (%s).'
+  )
+  from public.batches b where b.sent_by = (select auth.uid()) and b.created_at > now() - interval '24 hours';
 end
 $$;
 comment on function private.require_batch_quota(integer) is
   'Refuses (PT429, with the seconds to wait in its detail) what an administrator orders by batches beyond 50,000 deposits in 24 hours.';
 
--- As text, as public.import_transactions has it.
 create function public.create_batch(id uuid, title text, lines json) returns public.batches
   language plpgsql security definer
   set search_path = ''
 as $$
 declare
-  lines_max constant integer := 10000;
   sender constant uuid := (select auth.uid());
   hash bytea;
   ordered public.batches;
   entry ledger.audit;
 begin
   perform private.require_admin();
-  if json_typeof(lines) is distinct from 'array' or json_array_length(lines) not between 1 and lines_max then
-    raise exception 'Un lote tiene entre 1 y % abonos.', lines_max using errcode = 'PT413';
-  end if;
-  if exists (select from json_array_elements(lines) as line where json_typeof(line) <> 'object') then
-    raise exception 'Cada abono es un objeto.' using errcode = 'PT422';
-  end if;
-  hash := sha256(convert_to(lines::text, 'UTF8'));
+  hash := private.require_lines(lines, 10000, 'Un lote tiene entre 1 y %s abonos.', 'Cada abono es un objeto.');
   -- A second call with this id, or one more batch of this administrator, waits for the first.
   perform pg_advisory_xact_lock(hashtext('finanzas.batches'), hashtext(sender::text));
   select b.* into ordered from public.batches b where b.id = create_batch.id;
   if found then
-    if ordered.body_hash <> hash or ordered.sent_by <> sender then
-      raise exception 'Este lote ya se envió con otros abonos.' using errcode = 'PT409';
-    end if;
+    perform private.require_same_upload(
+      ordered.body_hash = hash and ordered.sent_by = sender, 'Este lote ya se envió con otros abonos.'
+    );
     return ordered;
   end if;
   perform private.require_batch_quota(json_array_length(lines));
@@ -307,11 +293,13 @@ begin
 end
 $$;
 comment on function public.create_batch(uuid, text, json) is
-  'Orders up to 10,000 deposits, all or none, once for each id: [{"line": 2, "user_id": "…", "amount": 12.5, "description": "Nómina"}, …]; administrators only, with one entry in the audit. No money moves before public.post_batch. Answers the batch; again when the same was ordered before. PT409 when something else was, PT413 for no line or too many, PT422 with the lines that are wrong, PT429 beyond private.require_batch_quota, and what private.require_proof_of raises for the sum.';
+  'Orders up to 10,000 deposits, all or none, once for each id: [{"line": 2, "user_id": "…", "amount": 12.5, "description": "Nómina"}, …]; administrators only, with one entry in the audit. private.post_batch_piece moves the money. Answers the batch; again when the same was ordered before. PT409 when something else was, PT413 for no line or too many, PT422 with the lines that are wrong, PT429 beyond private.require_batch_quota, and what private.require_proof_of raises for the sum.';
 revoke execute on function public.create_batch(uuid, text, json) from public, anon, service_role;
 grant execute on function public.create_batch(uuid, text, json) to authenticated;
 
-create function private.post_batch_lines(batch uuid, chosen integer[]) returns void
+-- By a range of lines, along batch_lines_waiting: a list of them would be a filter over all that wait, and a join of the
+-- table with itself the square of that, until the table is analyzed.
+create function private.post_batch_lines(batch uuid, first_line integer, last_line integer) returns void
   language sql security definer
   set search_path = ''
 as $$
@@ -319,26 +307,24 @@ as $$
   insert into public.transactions (user_id, id, type, amount, description, date, category, recorded_by)
   select l.user_id, l.transaction_id, 'deposit', l.amount, l.description, now(), 'Deposito', 'bank'
   from public.batch_lines l join public.batches b on b.id = l.batch_id
-  where l.batch_id = batch and l.line = any (chosen) and l.status = 'waiting' and l.user_id is not null
+  where l.batch_id = batch and l.line between first_line and last_line and l.status = 'waiting' and l.user_id is not null
     and not (l.user_id = b.sent_by and private.refuses_self_dealing());
-  update public.batch_lines l set
-    status = case when r.fault is null then 'posted' else 'failed' end,
-    fault = r.fault
-  from public.batch_lines w
-  join public.batches b on b.id = w.batch_id
-  cross join lateral (
-    select case
-      when w.user_id is null then 'El cliente ya no tiene una cuenta.'
-      -- The rule may be younger than the order.
-      when w.user_id = b.sent_by and private.refuses_self_dealing()
-        then 'El banco no permite registrar movimientos en la propia cuenta.'
-    end as fault
-  ) r
-  where w.batch_id = batch and w.line = any (chosen) and w.status = 'waiting'
-    and l.batch_id = w.batch_id and l.line = w.line and l.status = 'waiting';
+  update public.batch_lines l set (status, fault) = (
+    select case when r.fault is null then 'posted' else 'failed' end, r.fault
+    from (
+      select case
+        when l.user_id is null then 'El cliente ya no tiene una cuenta.'
+        -- The rule may be younger than the order.
+        when l.user_id = b.sent_by and private.refuses_self_dealing()
+          then 'El banco no permite registrar movimientos en la propia cuenta.'
+      end as fault
+      from public.batches b where b.id = batch
+    ) r
+  )
+  where l.batch_id = batch and l.line between first_line and last_line and l.status = 'waiting';
 $$;
-comment on function private.post_batch_lines(uuid, integer[]) is
-  'Posts these lines of a batch, all or none; a line whose customer is gone fails, and one of the orderer''s own where the bank refuses it. For public.post_batch alone, which holds the batch''s lock.';
+comment on function private.post_batch_lines(uuid, integer, integer) is
+  'Posts the waiting lines of a batch from one line to another, all or none; a line whose customer is gone fails, and one of the orderer''s own where the bank refuses it. For private.post_batch_piece alone, which holds the batch''s lock.';
 
 create function private.post_batch_line(batch uuid, chosen integer) returns void
   language plpgsql security definer
@@ -348,7 +334,7 @@ declare
   violated text;
   said text;
 begin
-  perform private.post_batch_lines(batch, array[chosen]);
+  perform private.post_batch_lines(batch, chosen, chosen);
 -- Refusals of the line. All else, as a deadlock or a full disk, is about the attempt: the piece is tried again.
 exception when integrity_constraint_violation or sqlstate 'PT404' then
   get stacked diagnostics violated = constraint_name, said = message_text;
@@ -366,41 +352,48 @@ exception when integrity_constraint_violation or sqlstate 'PT404' then
 end
 $$;
 comment on function private.post_batch_line(uuid, integer) is
-  'Posts one line of a batch, or keeps its fault. For public.post_batch alone, which holds the batch''s lock.';
+  'Posts one line of a batch, or keeps its fault. For private.post_batch_piece alone, which holds the batch''s lock.';
 
-create function public.post_batch(id uuid, lines_max integer default 100) returns public.batches
+create function private.post_batch_piece(lines_max integer) returns boolean
   language plpgsql security definer
   set search_path = ''
 as $$
 declare
-  piece_max constant integer := 500;
-  caller constant uuid := (select auth.uid());
-  piece integer[];
   ordered public.batches;
-  is_continued boolean;
+  first_line integer;
+  last_line integer;
   each integer;
 begin
-  perform private.require_admin();
-  -- One piece of a batch at a time: two pages that continue it take turns.
-  select b.* into ordered from public.batches b where b.id = post_batch.id for no key update;
+  -- The batch with the fewest lines behind it: several share the work. One that another server is posting is passed over.
+  select b.* into ordered from public.batches b
+  where b.finished_at is null and b.stopped_at is null
+  order by b.posted + b.failed, b.created_at limit 1
+  for no key update skip locked;
   if not found then
-    raise exception 'Este lote no existe.' using errcode = 'PT404';
+    return false;
   end if;
-  if ordered.finished_at is not null then
-    return ordered;
+  if not exists (
+    select from auth.users u
+    where u.id = ordered.posted_by and u.raw_app_meta_data ->> 'role' = 'admin'
+      and (u.banned_until is null or u.banned_until <= now()) and u.deleted_at is null
+  ) then
+    update public.batches b set stopped_at = clock_timestamp() where b.id = ordered.id;
+    perform private.record_audit('stop_batch', null, null, jsonb_build_object('id', ordered.id));
+    return true;
   end if;
-  is_continued := ordered.posted_by <> caller;
-  piece := array(
+  select min(piece.line), max(piece.line) into first_line, last_line
+  from (
     select l.line from public.batch_lines l where l.batch_id = ordered.id and l.status = 'waiting'
-    order by l.line limit least(greatest(lines_max, 1), piece_max)
-  );
+    order by l.line limit lines_max
+  ) piece;
   begin
-    perform private.post_batch_lines(ordered.id, piece);
+    perform private.post_batch_lines(ordered.id, first_line, last_line);
   exception when integrity_constraint_violation or sqlstate 'PT404' then
     -- In the order of the customers, as the piece takes their locks.
     for each in
       select l.line from public.batch_lines l
-      where l.batch_id = ordered.id and l.line = any (piece) order by l.user_id, l.line
+      where l.batch_id = ordered.id and l.line between first_line and last_line and l.status = 'waiting'
+      order by l.user_id, l.line
     loop
       perform private.post_batch_line(ordered.id, each);
     end loop;
@@ -409,27 +402,74 @@ begin
     posted = b.posted + done.posted,
     posted_amount = b.posted_amount + done.amount,
     failed = b.failed + done.failed,
-    posted_by = caller,
-    finished_at = case when b.posted + b.failed + done.posted + done.failed = b.lines then clock_timestamp() end
+    finished_at = case when not exists (
+      select from public.batch_lines w where w.batch_id = b.id and w.status = 'waiting'
+    ) then clock_timestamp() end
   from (
     select
       count(*) filter (where l.status = 'posted') as posted,
       coalesce(sum(l.amount) filter (where l.status = 'posted'), 0) as amount,
       count(*) filter (where l.status = 'failed') as failed
-    from public.batch_lines l where l.batch_id = ordered.id and l.line = any (piece)
+    from public.batch_lines l where l.batch_id = ordered.id and l.line between first_line and last_line
   ) done
+  where b.id = ordered.id;
+  return true;
+end
+$$;
+comment on function private.post_batch_piece(integer) is
+  'Posts the next lines of one batch as deposits of the bank, each once whatever calls it at once, and returns whether there was a batch to post. A line that cannot be posted keeps its fault and does not stop the others. A batch in the name of a person who is not an administrator any more is stopped instead.';
+grant execute on function private.post_batch_piece(integer) to service_role;
+
+create function private.hold_batch(id uuid, is_stopped boolean) returns public.batches
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  ordered public.batches;
+begin
+  perform private.require_admin();
+  -- Waits for the piece that is being posted.
+  select b.* into ordered from public.batches b where b.id = hold_batch.id for no key update;
+  if not found then
+    raise exception 'Este lote no existe.' using errcode = 'PT404';
+  end if;
+  if ordered.finished_at is not null or (ordered.stopped_at is not null) = is_stopped then
+    return ordered;
+  end if;
+  update public.batches b set
+    stopped_at = case when is_stopped then clock_timestamp() end,
+    posted_by = case when is_stopped then b.posted_by else (select auth.uid()) end
   where b.id = ordered.id
   returning b.* into ordered;
-  if is_continued then
-    perform private.record_audit('continue_batch', null, null, jsonb_build_object('id', ordered.id));
-  end if;
+  perform private.record_audit(
+    case when is_stopped then 'stop_batch' else 'continue_batch' end, null, null, jsonb_build_object('id', ordered.id)
+  );
   return ordered;
 end
 $$;
-comment on function public.post_batch(uuid, integer) is
-  'Posts the next lines of a batch as deposits of the bank, at most 500 and each once, and returns the progress. Any administrator calls it until the batch is finished. The audit records an administrator other than the last. A line that cannot be posted keeps its fault and does not stop the others. PT404 for an unknown batch.';
-revoke execute on function public.post_batch(uuid, integer) from public, anon, service_role;
-grant execute on function public.post_batch(uuid, integer) to authenticated;
+comment on function private.hold_batch(uuid, boolean) is 'Stops a batch or lets it go on, for an administrator, and returns it. Without effect where it is so, or has finished.';
+
+create function public.stop_batch(id uuid) returns public.batches
+  language sql security definer
+  set search_path = ''
+as $$
+  select private.hold_batch(id, true)
+$$;
+comment on function public.stop_batch(uuid) is
+  'Stops the posting of a batch behind the present piece, and returns the batch. Any administrator may; the audit records it. PT404 for an unknown batch.';
+revoke execute on function public.stop_batch(uuid) from public, anon, service_role;
+grant execute on function public.stop_batch(uuid) to authenticated;
+
+create function public.continue_batch(id uuid) returns public.batches
+  language sql security definer
+  set search_path = ''
+as $$
+  select private.hold_batch(id, false)
+$$;
+comment on function public.continue_batch(uuid) is
+  'Continues a batch that was stopped, in the caller''s name, and returns the batch. Any administrator may; the audit records it. PT404 for an unknown batch.';
+revoke execute on function public.continue_batch(uuid) from public, anon, service_role;
+grant execute on function public.continue_batch(uuid) to authenticated;
 
 -- Functions are for the roles that they are granted to by name.
 revoke execute on all functions in schema private from public;

@@ -162,7 +162,8 @@ begin
     execute $call$
       select
         cron.schedule('finanzas-forget', '*/10 * * * *', 'select private.purge_expired(1000)'),
-        cron.schedule('finanzas-record', '*/10 * * * *', 'select private.record_due_expenses(1000)')
+        cron.schedule('finanzas-record', '*/10 * * * *', 'select private.record_due_expenses(1000)'),
+        cron.schedule('finanzas-post', '* * * * *', 'do $do$ begin while private.post_batch_piece(100) loop commit; end loop; end $do$')
     $call$;
   end if;
 end

@@ -188,7 +188,7 @@ function routineCells(actor: SqlActor, routine: Routine, administrator: SqlActor
       if (
         type === 'uuid' &&
         argument !== 'registered' &&
-        (argument !== 'id' || routine.arguments.length === 1 || routine.name === 'post_batch')
+        (argument !== 'id' || routine.arguments.length === 1)
       ) {
         return `'${id}'::uuid`
       }
@@ -236,7 +236,8 @@ const namesRow = new Set([
   'rule_matches',
   'apply_category_rule',
   'undo_category_rule',
-  'post_batch',
+  'stop_batch',
+  'continue_batch',
 ])
 
 /** Returns values for the other required columns of a row, so that only a missing right can refuse it. */

@@ -1,20 +1,30 @@
 // Deposits for many customers at once: kept whole or not at all, then posted piece by piece, each line once. The rights of
 // every other role are the matrix's.
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { sql } from '#server/database/database.ts'
+import { asCaller } from '#server/database/scope.ts'
+import { noticingStaffWrites, postBatches } from '#server/ledger/batches.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
+import { withAdmission } from '#server/overload/admission.ts'
 import { useBank } from './database.ts'
-import { type Person, addPerson, balanceOf, remove, run, setRole } from './people.ts'
+import { type Person, addPerson, balanceOf, expense, remove, run, setRole } from './people.ts'
 
-/** Of `public.create_batch`, `private.require_batch_quota` and `public.post_batch`. */
+/** Of `public.create_batch` and `private.require_batch_quota`. */
 const linesMax = 10_000
 const linesPerDayMax = 50_000
-const pieceMax = 500
 
 const bank = useBank()
 
 type Line = { line?: unknown; user_id?: string | null; amount?: unknown; description?: unknown }
-type Batch = { id: string; lines: number; posted: number; failed: number; posted_amount: number }
+type Batch = {
+  id: string
+  lines: number
+  posted: number
+  failed: number
+  posted_amount: number
+  stopped_at: string | null
+  finished_at: string | null
+}
 
 const linesFor = (customers: readonly Person[], amount: unknown = 12.5): Line[] =>
   customers.map(({ id }, index) => ({ line: index + 2, user_id: id, amount, description: 'Nómina' }))
@@ -29,15 +39,44 @@ async function order(
   )
   return answer?.batch as Batch
 }
-async function post(id: string, linesAtOnce = 100, by = bank.administrator): Promise<Batch> {
+async function read(id: string): Promise<Batch> {
   const [answer] = await run(
-    by,
-    sql<{
-      batch: Batch
-    }>`select to_jsonb(b) as batch from public.post_batch(${id}, ${linesAtOnce}::integer) b`,
+    bank.administrator,
+    sql<{ batch: Batch }>`select to_jsonb(b) as batch from public.batches b where b.id = ${id}`,
   )
   return answer?.batch as Batch
 }
+const postPiece = (lines = 100) => sql<{ isPosted: boolean }>`
+  select private.post_batch_piece(${lines}) as "isPosted"`
+/** Posts one piece, as a server does, and reads the batch. */
+async function post(id: string, lines?: number): Promise<Batch> {
+  await bank.database.transaction(asCaller({ role: 'service_role' }, 'write'), [postPiece(lines)])
+  return read(id)
+}
+async function postAll(): Promise<void> {
+  for (;;) {
+    const [[piece]] = await bank.database.transaction(asCaller({ role: 'service_role' }, 'write'), [
+      postPiece(1000),
+    ])
+    if (piece?.isPosted !== true) return
+  }
+}
+async function hold(act: 'stop' | 'continue', id: string, by = bank.administrator): Promise<Batch> {
+  const held =
+    act === 'stop'
+      ? sql<{ batch: Batch }>`select to_jsonb(b) as batch from public.stop_batch(${id}) b`
+      : sql<{ batch: Batch }>`select to_jsonb(b) as batch from public.continue_batch(${id}) b`
+  const [answer] = await run(by, held)
+  return answer?.batch as Batch
+}
+/** A server, until the answer is called. */
+function serve(database = bank.database) {
+  return postBatches(database, (error) => {
+    throw error
+  })
+}
+const untilFinished = (id: string) =>
+  expect.poll(async () => (await read(id)).finished_at, { timeout: 30_000 }).not.toBeNull()
 const statuses = (id: string) =>
   run(
     bank.administrator,
@@ -50,6 +89,9 @@ const latestAudit = (count: number) =>
     sql`select action, actor, target, after from ledger.audit order by id desc limit ${count}::integer`,
   )
 const refused = { sqlState: '42501' }
+
+// The next test posts a batch of its own.
+afterEach(postAll)
 
 describe('an order', () => {
   test('is kept whole and moves no money', async () => {
@@ -184,20 +226,85 @@ describe('posting', () => {
         { type: 'deposit', amount: '12.5', description: 'Nómina', category: 'Deposito', recorded_by: 'bank' },
       ])
       expect(await run(person, sql`select kind, actor from public.journal_entries`)).toEqual([
-        { kind: 'deposit', actor: bank.administrator.id },
+        { kind: 'deposit', actor: null },
       ])
     }
     expect(await verifyLedger(bank.database)).toMatchObject({ broken: null })
   })
 
-  test('by two pages at once posts no line twice', async () => {
+  test('by two servers at once posts no line twice', async () => {
     const people = await customers(6)
     const { id } = await order(linesFor(people))
 
-    await Promise.all(Array.from({ length: 8 }, () => post(id, 1)))
+    for (let round = 0; round < 6; round += 1) await Promise.all([1, 2, 3].map(() => post(id, 1)))
 
-    expect(await post(id, 1)).toMatchObject({ posted: 6 })
+    expect(await read(id)).toMatchObject({ posted: 6, failed: 0 })
     for (const person of people) expect(await balanceOf(person)).toBe('12.5')
+  })
+
+  test('begins when an administrator writes and ends without a page', async () => {
+    const people = await customers(3)
+    const server = serve()
+    const begin = vi.fn(server.begin)
+    const database = noticingStaffWrites(bank.database, begin)
+    const as: Person['as'] = (access) => ({ ...bank.administrator.as(access), isStaff: true })
+    const clerk = { ...bank.administrator, database, as }
+    await database.transaction(clerk.as('read'), [sql`select 1`])
+    await run({ ...(people[0] as Person), database }, sql`select 1`)
+    expect(begin).not.toHaveBeenCalled()
+
+    const { id } = await order(linesFor(people), { by: clerk })
+
+    expect(begin).toHaveBeenCalledOnce()
+    await untilFinished(id)
+    await server.end()
+    for (const person of people) expect(await balanceOf(person)).toBe('12.5')
+  })
+
+  test('goes on where a piece was rolled back with its server', async () => {
+    const people = await customers(4)
+    const { id } = await order(linesFor(people))
+    await post(id, 2)
+    const killed = bank.database.transaction(asCaller({ role: 'service_role' }, 'write'), [
+      postPiece(2),
+      sql`select 1 / 0`,
+    ])
+    await expect(killed).rejects.toMatchObject({ sqlState: '22012' })
+    expect(await read(id)).toMatchObject({ posted: 2, finished_at: null })
+
+    const other = serve()
+    await untilFinished(id)
+    await other.end()
+
+    for (const person of people) expect(await balanceOf(person)).toBe('12.5')
+  })
+
+  test('lets a customer in between two pieces', async () => {
+    const [ana, bystander] = (await customers(2)) as [Person, Person]
+    const { database } = withAdmission(bank.database, bank.database.engine === 'pglite' ? null : 4)
+    const lines = Array.from({ length: 3000 }, (_, index) => ({
+      ...linesFor([ana], 0.01)[0],
+      line: index + 1,
+    }))
+    const { id } = await order(lines)
+    const server = serve(database)
+    await expect.poll(async () => (await read(id)).posted).toBeGreaterThan(0)
+
+    await run({ ...bystander, database }, expense(bystander, '3'))
+
+    expect(await read(id)).toMatchObject({ finished_at: null })
+    await server.end()
+    await hold('stop', id)
+  })
+
+  test('of two batches takes turns', async () => {
+    const people = await customers(2)
+    const [first, second] = [await order(linesFor(people)), await order(linesFor(people))]
+
+    await post(first.id, 1)
+    await post(first.id, 1)
+
+    expect([(await read(first.id)).posted, (await read(second.id)).posted]).toEqual([1, 1])
   })
 
   test('of a line that was posted is impossible, whatever its status says', async () => {
@@ -234,18 +341,57 @@ describe('posting', () => {
     await bank.owner.query(sql`update public.budgets set balance = 0 where user_id = ${rich.id}`)
   })
 
-  test('by another administrator is in the audit, once', async () => {
+  test('stops between two pieces and is continued by another administrator, each once in the audit', async () => {
     const colleague = await addPerson(bank.database, 'admin')
     const { id } = await order(linesFor(await customers(3)))
     await post(id, 1)
-    await post(id, 1, colleague)
-    await post(id, 1, colleague)
 
-    expect(await latestAudit(2)).toEqual([
+    const stopped = await hold('stop', id)
+    expect(stopped).toMatchObject({ posted: 1, stopped_at: expect.any(String) })
+    expect(await hold('stop', id)).toEqual(stopped)
+    await postAll()
+    expect(await read(id)).toEqual(stopped)
+
+    expect(await hold('continue', id, colleague)).toMatchObject({ stopped_at: null, posted_by: colleague.id })
+    await hold('continue', id)
+    await postAll()
+
+    const finished = await read(id)
+    expect(finished).toMatchObject({ posted: 3, posted_by: colleague.id })
+    expect(await hold('stop', id)).toEqual(finished)
+    expect(await latestAudit(3)).toEqual([
       { action: 'continue_batch', actor: colleague.id, target: null, after: { id } },
+      { action: 'stop_batch', actor: bank.administrator.id, target: null, after: { id } },
       expect.objectContaining({ action: 'register_batch', actor: bank.administrator.id }),
     ])
   })
+
+  test.for(['demoted', 'blocked', 'deleted'] as const)(
+    'stops once its administrator is %s and waits for another one',
+    async (end) => {
+      const former = await addPerson(bank.database, 'admin')
+      const people = await customers(2)
+      const { id } = await order(linesFor(people), { by: former })
+      await post(id, 1)
+      const ended = {
+        demoted: setRole(former, 'user'),
+        blocked: sql`select public.block_user(${former.id}, 'other')`,
+        deleted: sql`select private.delete_user(${former.id})`,
+      }
+      await run(bank.administrator, ended[end])
+
+      await postAll()
+
+      expect(await read(id)).toMatchObject({ posted: 1, stopped_at: expect.any(String) })
+      expect(await latestAudit(1)).toEqual([
+        { action: 'stop_batch', actor: null, target: null, after: { id } },
+      ])
+      await hold('continue', id)
+      await postAll()
+      expect(await read(id)).toMatchObject({ posted: 2 })
+      for (const person of people) expect(await balanceOf(person)).toBe('12.5')
+    },
+  )
 
   test('is what a deposit under the id of a waiting line is not: it has an entry of its own in the audit', async () => {
     const customer = await bank.addCustomer()
@@ -269,19 +415,9 @@ describe('posting', () => {
     expect(await balanceOf(customer)).toBe('1000000')
   })
 
-  test('takes no more lines at once than others can wait for', async () => {
-    const [ana] = (await customers(1)) as [Person]
-    const lines = Array.from({ length: pieceMax + 1 }, (_, index) => ({
-      ...linesFor([ana])[0],
-      line: index + 1,
-    }))
-    const { id } = await order(lines)
-
-    expect(await post(id, lines.length)).toMatchObject({ posted: pieceMax })
-  })
-
-  test('of none such is refused', async () => {
-    await expect(post(crypto.randomUUID())).rejects.toMatchObject({ sqlState: 'PT404' })
+  test('of an unknown batch cannot be stopped or continued', async () => {
+    await expect(hold('stop', crypto.randomUUID())).rejects.toMatchObject({ sqlState: 'PT404' })
+    await expect(hold('continue', crypto.randomUUID())).rejects.toMatchObject({ sqlState: 'PT404' })
   })
 })
 
@@ -330,7 +466,9 @@ test('customers and former administrators cannot use batches or find customers',
 
   for (const person of [people[0], returned]) {
     await expect(order(linesFor(people), { by: person })).rejects.toMatchObject(refused)
-    await expect(post(id, 1, person)).rejects.toMatchObject(refused)
+    await expect(hold('stop', id, person)).rejects.toMatchObject(refused)
+    await expect(hold('continue', id, person)).rejects.toMatchObject(refused)
+    await expect(run(person, postPiece())).rejects.toMatchObject(refused)
     await expect(run(person, sql`select public.find_customers('{}')`)).rejects.toMatchObject(refused)
     expect(await run(person, sql`select id from public.batches`)).toEqual([])
     expect(await run(person, sql`select line from public.batch_lines`)).toEqual([])

@@ -120,22 +120,35 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
     )
   })
 
-  test('pg_cron runs the scheduled work and records due expenses', async () => {
+  test('pg_cron records due expenses and posts batches piece by piece', async () => {
     const { rows: jobs } = await superuser.query<{ name: string; command: string }>(
       'select name, command from cron.scheduled order by name',
     )
-    expect(jobs.map(({ name }) => name)).toEqual(['finanzas-forget', 'finanzas-record'])
+    expect(jobs.map(({ name }) => name)).toEqual(['finanzas-forget', 'finanzas-post', 'finanzas-record'])
     await as(
       customer,
       `select public.save_recurring_expense(gen_random_uuid(), 'Luz', 1, 'weekly', current_date + 7)`,
     )
     await superuser.query('update public.recurring_expenses set next_due_on = current_date - 1')
 
-    for (const { command } of jobs) await superuser.query(`set role migrator; ${command}; reset role`)
+    const lines = Array.from({ length: 150 }, (_, index) => ({
+      line: index + 1,
+      user_id: customer,
+      amount: 0.01,
+      description: 'Nómina',
+    }))
+    await as(admin, `select public.create_batch(gen_random_uuid(), 'nomina.csv', '${JSON.stringify(lines)}')`)
+
+    await superuser.query('set role migrator')
+    for (const { command } of jobs) await superuser.query(command)
+    await superuser.query('reset role')
 
     expect(await as(customer, `select amount from public.transactions where description = 'Luz'`)).toEqual([
       { amount: '1' },
     ])
+    expect(
+      await as(admin, 'select posted, finished_at is not null as is_finished from public.batches'),
+    ).toEqual([{ posted: 150, is_finished: true }])
   })
 
   test('an administrator with a second factor has no power before showing it', async () => {

@@ -516,7 +516,11 @@ describe('dealing with oneself', () => {
         detail: expect.stringContaining('la propia cuenta'),
       })
       // Another administrator does not post what the first ordered for themself.
-      await run(bank.administrator, sql`select public.post_batch(${id})`)
+      await run(self, sql`select public.stop_batch(${id})`)
+      await run(bank.administrator, sql`select public.continue_batch(${id})`)
+      await bank.database.transaction(asCaller({ role: 'service_role' }, 'write'), [
+        sql`select private.post_batch_piece(100) from generate_series(1, 20)`,
+      ])
       expect(await balanceOf(self)).toBe('-100')
       expect(await balanceOf(customer)).toBe('7')
       await run(bank.administrator, deposit(self, '3'))

@@ -76,6 +76,7 @@ export const adminCopy = {
     register_transaction: 'Registro de transacción',
     correct_transaction: 'Corrección de transacción',
     register_batch: 'Lote de abonos',
+    stop_batch: 'Detención de un lote de abonos',
     continue_batch: 'Continuación de un lote de abonos',
     read_customer: 'Consulta de cliente',
     create_user: 'Creación de usuario',

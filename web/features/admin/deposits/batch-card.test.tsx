@@ -22,25 +22,71 @@ const batch = {
   posted: 0,
   posted_amount: 0,
   failed: 0,
+  stopped_at: null as string | null,
   finished_at: null as string | null,
 }
 
-test('a batch that was refused can be continued', async () => {
+const show = () =>
+  renderPart(
+    <>
+      <OpenBatch id="b" isNew={false} onAnother={() => {}} />
+      <Toaster />
+    </>,
+  )
+
+test('a clerk reads that the page may be closed and sees the batch finish', async () => {
   let kept = batch
-  let isRefused = true
+  await serve((path) => Response.json(path.endsWith('/batches') ? kept : []))
+  show()
+
+  expect(
+    await screen.findByText('Abonando… Puedes cerrar esta página: el banco sigue hasta terminar.'),
+  ).not.toBeNull()
+  kept = { ...batch, posted: 2, posted_amount: 20, finished_at: '2026-11-23T12:01:00Z' }
+
+  expect(await screen.findByText('Lote terminado')).not.toBeNull()
+  expect(screen.getByText('2 de 2 abonos')).not.toBeNull()
+})
+
+test('a clerk stops a batch and continues it after a refusal', async () => {
+  let kept = batch
+  let isRefused = false
   await serve((path) => {
-    if (!path.endsWith('/post_batch')) return Response.json(path.endsWith('/batches') ? kept : [])
-    if (isRefused) return Response.json({ code: '42501', message: 'no' }, { status: 403 })
-    kept = { ...batch, posted: 2, posted_amount: 20, finished_at: '2026-11-23T12:01:00Z' }
+    if (path.endsWith('/batches')) return Response.json(kept)
+    if (path.endsWith('/batch_lines')) return Response.json([])
+    if (isRefused) return Response.json({ code: 'PT404', message: 'Este lote no existe.' }, { status: 404 })
+    kept = { ...batch, stopped_at: path.endsWith('/stop_batch') ? '2026-11-23T12:01:00Z' : null }
     return Response.json(kept)
   })
-  renderPart(<OpenBatch id="b" beginsAtOnce onAnother={() => {}} />)
+  show()
 
-  const go = await screen.findByRole('button', { name: 'Continuar' })
+  await userEvent.click(await screen.findByRole('button', { name: 'Detener' }))
+  expect(
+    await screen.findByText('El lote está detenido. Continúa donde quedó: nada se abona dos veces.'),
+  ).not.toBeNull()
+  isRefused = true
+  await userEvent.click(screen.getByRole('button', { name: 'Continuar' }))
+  expect(await screen.findByText('Este lote no existe.')).not.toBeNull()
   isRefused = false
-  await userEvent.click(go)
+  await userEvent.click(screen.getByRole('button', { name: 'Continuar' }))
 
-  expect(await screen.findByText('2 de 2 abonos')).not.toBeNull()
+  expect(await screen.findByRole('button', { name: 'Detener' })).not.toBeNull()
+})
+
+test('a page that has no answer says so and asks again', async () => {
+  let isAway = false
+  await serve((path) => {
+    if (isAway) return Response.json({ message: 'busy' }, { status: 400 })
+    return Response.json(path.endsWith('/batches') ? batch : [])
+  })
+  show()
+  await screen.findByRole('button', { name: 'Detener' })
+
+  isAway = true
+  expect(await screen.findByText(/^Sin respuesta del banco/)).not.toBeNull()
+  isAway = false
+
+  expect(await screen.findByText(/^Abonando/)).not.toBeNull()
 })
 
 test('a result that the bank does not give says why', async () => {
@@ -49,29 +95,9 @@ test('a result that the bank does not give says why', async () => {
     if (path.endsWith('/batch_lines')) return Response.json({ code: 'PT429', message }, { status: 429 })
     return Response.json(path.endsWith('/batches') ? { ...batch, finished_at: '2026-11-23T12:01:00Z' } : [])
   })
-  renderPart(
-    <>
-      <OpenBatch id="b" beginsAtOnce={false} onAnother={() => {}} />
-      <Toaster />
-    </>,
-  )
+  show()
 
   await userEvent.click(await screen.findByRole('button', { name: 'Descargar resultado (CSV)' }))
 
   expect(await screen.findByText(message)).not.toBeNull()
-})
-
-test('a clerk reads that closing the page stops the batch', async () => {
-  await serve((path) =>
-    path.endsWith('/post_batch')
-      ? new Promise<Response>(() => undefined)
-      : Response.json(path.endsWith('/batches') ? batch : []),
-  )
-  renderPart(<OpenBatch id="b" beginsAtOnce onAnother={() => {}} />)
-
-  expect(
-    await screen.findByText(
-      'Abonando… Si cierras esta página, el lote se detiene hasta que alguien pulse Continuar.',
-    ),
-  ).not.toBeNull()
 })

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { refusalMessage } from '#backend/errors.ts'
 import { displayedMoney } from '#money/amounts.ts'
@@ -10,24 +10,24 @@ import { saveFile } from '#ui/save-file.ts'
 import { Spinner } from '#ui/spinner.tsx'
 import { showFailure } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
-import { batchQuery, readAllLines, type Batch } from './batches.ts'
+import { batchesQuery, batchQuery, holdBatch, isPosting, readAllLines, type Batch } from './batches.ts'
 import { batchCopy as copy } from './copy.ts'
 import { LineTable } from './line-table.tsx'
 import { resultCsv } from './result-csv.ts'
-import { usePosting, type Posting } from './use-posting.ts'
 import './batch.css'
 
 type Props = {
   id: string
   /** Whether it has just been ordered on this page. */
-  beginsAtOnce: boolean
+  isNew: boolean
   onAnother: () => void
 }
 
 /** One batch: its progress, its actions, and the result of each line. */
-export function OpenBatch({ id, beginsAtOnce, onAnother }: Props) {
+export function OpenBatch({ id, isNew, onAnother }: Props) {
   const batch = useQuery(batchQuery(id))
-  if (batch.data) return <BatchCard batch={batch.data} beginsAtOnce={beginsAtOnce} onAnother={onAnother} />
+  if (batch.data)
+    return <BatchCard batch={batch.data} isUnread={batch.isError} isNew={isNew} onAnother={onAnother} />
   return (
     <Card title={copy.heading}>
       <div className="file-parts">
@@ -43,22 +43,23 @@ export function OpenBatch({ id, beginsAtOnce, onAnother }: Props) {
   )
 }
 
-function BatchCard({ batch, beginsAtOnce, onAnother }: Omit<Props, 'id'> & { batch: Batch }) {
+type CardProps = Omit<Props, 'id'> & { batch: Batch; isUnread: boolean }
+
+function BatchCard({ batch, isUnread, isNew, onAnother }: CardProps) {
   const { id, title, lines, posted, posted_amount, failed, finished_at } = batch
-  const { state, start, stop } = usePosting(batch, beginsAtOnce)
   const sentence = useRef<HTMLParagraphElement>(null)
   useEffect(() => {
     // The pressed button is gone.
-    if (!beginsAtOnce) return
+    if (!isNew) return
     sentence.current?.focus({ preventScroll: true })
     window.scrollTo(0, 0)
-  }, [beginsAtOnce])
+  }, [isNew])
   const done = posted + failed
   return (
     <Card title={title}>
       <div className="file-parts">
         <p ref={sentence} tabIndex={-1} role="status">
-          <span className="font-semibold">{finished_at !== null ? copy.finished : wordsOf[state]}</span>
+          <span className="font-semibold">{stateInWords(batch, isUnread)}</span>
         </p>
         <div>
           <progress
@@ -77,14 +78,7 @@ function BatchCard({ batch, beginsAtOnce, onAnother }: Omit<Props, 'id'> & { bat
           {failed > 0 && <p className="text-sm font-medium text-danger">{copy.failed(failed)}</p>}
         </div>
         <div className="flex flex-wrap gap-3">
-          {finished_at === null &&
-            (state === 'stopped' ? (
-              <Button onClick={start}>{copy.go}</Button>
-            ) : (
-              <Button variant="outline" onClick={stop}>
-                {copy.stop}
-              </Button>
-            ))}
+          {finished_at === null && <HoldButton batch={batch} />}
           <ResultButton id={id} />
           <Button variant="quiet" onClick={onAnother}>
             {copy.another}
@@ -92,15 +86,39 @@ function BatchCard({ batch, beginsAtOnce, onAnother }: Omit<Props, 'id'> & { bat
         </div>
       </div>
       {/* While pieces are posted the lines change under their reader: they come when it is still. */}
-      {(finished_at !== null || state === 'stopped') && <LineTable id={id} failed={failed} />}
+      {!isPosting(batch) && <LineTable id={id} failed={failed} />}
     </Card>
   )
 }
 
-const wordsOf: Readonly<Record<Posting, string>> = {
-  posting: copy.posting,
-  waiting: copy.waiting,
-  stopped: copy.stopped,
+function stateInWords(batch: Batch, isUnread: boolean): string {
+  if (batch.finished_at !== null) return copy.finished
+  if (batch.stopped_at !== null) return copy.stopped
+  return isUnread ? copy.unanswered : copy.posting
+}
+
+/** Stops a batch that is being posted, or continues one that was stopped. */
+function HoldButton({ batch }: { batch: Batch }) {
+  const { id } = batch
+  const client = useQueryClient()
+  const { isBusy, run } = useTask((error) =>
+    showFailure({ title: copy.holdFailed, description: refusalMessage(error, copy.holdFailedText) }),
+  )
+  const hold = (act: 'stop' | 'continue') =>
+    run(async () => {
+      client.setQueryData(batchQuery(id).queryKey, await holdBatch(act, id))
+      // The lines as well, which were read while it stood still.
+      void client.invalidateQueries({ queryKey: batchesQuery.queryKey })
+    })
+  return isPosting(batch) ? (
+    <Button variant="outline" isBusy={isBusy} onClick={() => hold('stop')}>
+      {copy.stop}
+    </Button>
+  ) : (
+    <Button isBusy={isBusy} onClick={() => hold('continue')}>
+      {copy.go}
+    </Button>
+  )
 }
 
 function ResultButton({ id }: { id: string }) {

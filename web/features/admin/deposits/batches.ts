@@ -1,4 +1,4 @@
-/** The calls of a batch: find its customers, order it, post it, and read it. */
+/** The calls of a batch: find its customers, order it, read how far it is, stop it and continue it. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Json } from '@finanzas/contract/database-types.ts'
 import { restRowsMax } from '@finanzas/contract/limits.ts'
@@ -18,7 +18,13 @@ export type Batch = {
   posted: number
   posted_amount: number
   failed: number
+  stopped_at: string | null
   finished_at: string | null
+}
+
+/** Whether the database is posting it, and so its numbers change. */
+export function isPosting({ stopped_at, finished_at }: Batch): boolean {
+  return stopped_at === null && finished_at === null
 }
 
 export type BatchLine = {
@@ -30,15 +36,20 @@ export type BatchLine = {
   profiles: { full_name: string | null; user_safe: { email: string } | null } | null
 }
 
-const batchColumns = 'id,title,created_at,sent_by_name,lines,amount,posted,posted_amount,failed,finished_at'
+const batchColumns =
+  'id,title,created_at,sent_by_name,lines,amount,posted,posted_amount,failed,stopped_at,finished_at'
 const lineColumns = 'line,amount,description,status,fault,profiles(full_name,user_safe(email))'
 
 /** Batches that the page lists. */
 const listedMax = 20
 const linesStep = 100
+/** Between two readings of a batch that is being posted. */
+const progressMs = 1000
 
 export const batchesQuery = queryOptions({
   queryKey: ['batches'],
+  refetchInterval: ({ state: { data } }: { state: { data: Batch[] | undefined } }) =>
+    data?.some(isPosting) === true ? progressMs : false,
   queryFn: async ({ signal }): Promise<Batch[]> => {
     const client = await backend()
     const latest = client.from('batches').select(batchColumns).order('created_at', { ascending: false })
@@ -49,6 +60,8 @@ export const batchesQuery = queryOptions({
 export function batchQuery(id: string) {
   return queryOptions({
     queryKey: ['batches', id],
+    refetchInterval: ({ state: { data } }: { state: { data: Batch | null | undefined } }) =>
+      data && isPosting(data) ? progressMs : false,
     queryFn: async ({ signal }): Promise<Batch | null> => {
       const client = await backend()
       return unwrap(
@@ -89,10 +102,10 @@ export async function orderBatch(order: {
   return unwrap(await client.rpc('create_batch', { id: order.id, title: order.title, lines: lines as Json }))
 }
 
-/** Posts the next piece. Throws the table API's error. */
-export async function postPiece(id: string): Promise<Batch> {
+/** Stops a batch between two pieces, or continues it. Throws the table API's error. */
+export async function holdBatch(act: 'stop' | 'continue', id: string): Promise<Batch> {
   const client = await backend()
-  return unwrap(await client.rpc('post_batch', { id }))
+  return unwrap(await client.rpc(act === 'stop' ? 'stop_batch' : 'continue_batch', { id }))
 }
 
 /** The lines page by page; those that failed first say why a person looks. */

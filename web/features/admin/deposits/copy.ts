@@ -63,11 +63,14 @@ export const batchCopy = {
   refused: 'El banco no admite estas líneas. No se envió ninguna.',
 
   progress: (done: number, all: number) => `${countOf(done)} de ${deposits(all)}`,
-  posting: 'Abonando… Si cierras esta página, el lote se detiene hasta que alguien pulse Continuar.',
-  waiting: 'Sin respuesta del banco. Lo intentamos otra vez en un momento; nada se abona dos veces.',
+  posting: 'Abonando… Puedes cerrar esta página: el banco sigue hasta terminar.',
+  unanswered:
+    'Sin respuesta del banco. Preguntamos otra vez en un momento; el lote no depende de esta página.',
   stopped: 'El lote está detenido. Continúa donde quedó: nada se abona dos veces.',
   go: 'Continuar',
   stop: 'Detener',
+  holdFailed: 'El lote sigue como estaba',
+  holdFailedText: 'Revisa tu conexión e inténtalo de nuevo.',
   postedFor: (count: number) => `${deposits(count)} por `,
   finished: 'Lote terminado',
   failed: (count: number) => lines(count, 'línea no se pudo abonar', 'líneas no se pudieron abonar'),

@@ -12,14 +12,14 @@ import { batchCopy as copy } from './copy.ts'
 import { PastBatches } from './past-batches.tsx'
 import { DepositsPreview } from './preview.tsx'
 
-/** Deposits for many customers from a file or a sheet: read here, looked at, ordered as a whole, then posted piece by piece. */
+/** Deposits for many customers from a file or a sheet: read here, looked at, ordered as a whole, then posted by the database. */
 export function DepositsPage() {
   const client = useQueryClient()
   const go = useGo()
   const [address] = useSearchParameters()
   const [sheet, setSheet] = useState<ChosenFile<ColumnMapping> | null>(null)
   const [sent, setSent] = useState('')
-  // In the address: a page that is loaded again shows the batch, and how to go on with it.
+  // In the address: a page that is loaded again shows the batch and its progress.
   const id = address.get('lote')
   const begin = () => {
     setSheet(null)
@@ -41,7 +41,7 @@ export function DepositsPage() {
       />
       <div className="grid grid-cols-1 gap-4 sm:gap-6">
         {id !== null ? (
-          <OpenBatch key={id} id={id} beginsAtOnce={id === sent} onAnother={begin} />
+          <OpenBatch key={id} id={id} isNew={id === sent} onAnother={begin} />
         ) : sheet === null ? (
           <ChooseCard copy={copy} accept=".csv,.tsv,.txt,text/csv" read={readSheet} onChosen={setSheet}>
             {(take) => <PastedRows onRead={take} />}

@@ -1,0 +1,40 @@
+/**
+ * Batches are posted by the database, piece by piece; this asks it to, after each write of an administrator, at the start
+ * and every ten seconds. Several servers may: each line is posted once (docs/decisions/0064).
+ */
+import { CoalescedTask, repeat } from '#database/coalesced-task.ts'
+import { type Database, type Scope, type SqlStatement, sql } from '#database/database.ts'
+import { asCaller } from '#database/scope.ts'
+
+/** For a batch that another server left. */
+const intervalMs = 10_000
+/** Lines in one database transaction: it locks the accounts of their customers, and others are admitted behind it. */
+const linesPerPiece = 100
+
+/** Posts until `end` is called. `begin` looks for a batch at once. */
+export function postBatches(
+  database: Database,
+  onFailure: (error: unknown) => void,
+): { readonly begin: () => void; readonly end: () => Promise<void> } {
+  const scope: Scope = { ...asCaller({ role: 'service_role' }, 'write'), isStaff: true }
+  const posting = new CoalescedTask(async () => {
+    const [[piece]] = await database.transaction(scope, [
+      sql<{ isPosted: boolean }>`select private.post_batch_piece(${linesPerPiece}) as "isPosted"`,
+    ])
+    if (piece?.isPosted === true) posting.run()
+  }, onFailure)
+  posting.run()
+  return { begin: () => posting.run(), end: repeat(posting, intervalMs) }
+}
+
+/** The database, with a call back after each write of an administrator, who may have ordered a batch. */
+export function noticingStaffWrites(database: Database, onStaffWrite: () => void): Database {
+  return {
+    ...database,
+    async transaction<const S extends readonly SqlStatement<unknown>[]>(scope: Scope, statements: S) {
+      const rows = await database.transaction(scope, statements)
+      if (scope.isStaff === true && scope.access === 'write') onStaffWrite()
+      return rows
+    },
+  }
+}
