@@ -53,6 +53,16 @@ test.each(currencies)('one or two digits behind any separator are decimals (%s)'
   }
 })
 
+test.each([
+  ['.5', '5.'],
+  [',5', '5,'],
+])('either side of a decimal separator may be empty: %s, %s', (before, behind) => {
+  for (const currency of currencies) {
+    expect(readAmount(before, currency)).toEqual({ ok: true, amountMinor: 50 })
+    expect(readAmount(behind, currency)).toEqual({ ok: true, amountMinor: 500 })
+  }
+})
+
 test('every amount that the bank displays can be typed back', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 1e14 - 1 }), (amountMinor) => {
@@ -101,7 +111,7 @@ test.each([
 )
 
 test.each(currencies)('what is not one number is refused (%s)', (currency) => {
-  const wrong = 'NaN Infinity 1e3 0x10 . 1. $ 1,2,3 12.34.56 1.5000.000 1,90.000 1..000 --5 1,000.00.00 ٣'
+  const wrong = 'NaN Infinity 1e3 0x10 . $ 1,2,3 12.34.56 1.5000.000 1,90.000 1..000 --5 1,000.00.00 ٣'
   for (const typed of [...wrong.split(' '), '1 90', '12 3456', '5 6']) {
     expect(readAmount(typed, currency), typed).toEqual({
       ok: false,

@@ -69,7 +69,7 @@ const groupingBlank = /(\d)\s(?=\d{3}(?!\d))/g
  *     1.900      1,900               1,900     1.900    three are thousands: No amount has three decimals
  *     0.001      1234.567          refused   refused    three that cannot be thousands
  *
- * Nothing is rounded. An amount that a transaction may not have returns a sentence (security.md MO-02).
+ * One side of the decimal separator may be empty, as in `.5` and `5.`. Nothing is rounded. An amount that a transaction may not have returns a sentence (security.md MO-02).
  */
 export function readAmount(typed: string, currency = configuration().displayCurrency): ReadAmount {
   const text = typed.trim()
@@ -100,9 +100,11 @@ export function typedAmount(minor: number, currency = configuration().displayCur
 
 /** The digits before and after the decimal separator; `null` for what is not written in that habit. */
 function partsOf(figures: string, { group, decimal }: Habit): { units: string; decimals: string } | null {
-  const form = new RegExp(`^(\\d+|[1-9]\\d{0,2}(?:\\${group}\\d{3})+)(?:\\${decimal}(\\d+))?$`)
-  const [, units, decimals = ''] = form.exec(figures) ?? []
-  return units === undefined ? null : { units: units.replaceAll(group, ''), decimals }
+  const form = new RegExp(`^(?=.*\\d)(\\d+|[1-9]\\d{0,2}(?:\\${group}\\d{3})+)?(?:\\${decimal}(\\d*))?$`)
+  const parts = form.exec(figures)
+  if (parts === null) return null
+  const [, units = '0', decimals = ''] = parts
+  return { units: units.replaceAll(group, ''), decimals }
 }
 
 function refuse(error: string): ReadAmount {

@@ -192,9 +192,9 @@ async function showEmailChange(config: Config, { email }: Person): Promise<Outco
   const rest =
     counts === null
       ? 'lo pidió la persona'
-      : `lo pidió el banco; ${isConfirmed ? 'ya se confirmó y vale' : 'falta confirmarlo antes'} el ${counts}`
+      : `lo pidió el banco; ${isConfirmed ? 'ya se confirmó y vale' : 'falta confirmarlo antes'} el ${momentInWords(counts)}`
   return {
-    sentences: [`${email} espera usar ${next} desde el ${begun}: ${rest}.`],
+    sentences: [`${email} espera usar ${next} desde el ${momentInWords(begun)}: ${rest}.`],
     result: { email, waiting },
   }
 }

@@ -52,11 +52,18 @@ test('another customer who is gone changes no answer', () => {
 
 function differences(some: readonly Answer[], others: readonly Answer[]): string[] {
   return some.flatMap((answer, index) => {
-    const other = others[index]
-    return JSON.stringify(answer) === JSON.stringify(other)
-      ? []
-      : [`${answer.request}: ${JSON.stringify(answer)} became ${JSON.stringify(other)}`]
+    const [one, other] = [JSON.stringify(answer), JSON.stringify(others[index] ?? null)]
+    return one === other ? [] : [`${answer.request}: ${firstDifference(one, other)}`]
   })
+}
+
+const shownMax = 200
+
+/** Both texts from shortly before the first character that differs. */
+function firstDifference(one: string, other: string): string {
+  const at = [...one].findIndex((character, index) => character !== other[index])
+  const from = Math.max(0, at - shownMax / 4)
+  return `…${one.slice(from, from + shownMax)}… became …${other.slice(from, from + shownMax)}…`
 }
 
 async function probeAll(): Promise<readonly Answer[]> {

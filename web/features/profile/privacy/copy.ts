@@ -47,7 +47,7 @@ const sheets: Readonly<Record<string, Sheet>> = {
     name: 'cambio-de-email',
     about: 'El cambio de email que el banco pidió para tu cuenta, sin su secreto.',
   },
-  'auth.known_networks': { name: 'redes', about: 'Las redes desde las que entraste, como huella.' },
+  'auth.known_networks': { name: 'redes', about: 'Las redes desde las que entraste.' },
   'public.categories': { name: 'categorias', about: 'Tus categorías propias.' },
   'public.category_budgets': {
     name: 'presupuesto-por-categoria',
