@@ -1,5 +1,5 @@
 /**
- * A bank of this release becomes one of a later release, whatever interrupts it (security.md BK-04). From 0.2.0 on the
+ * A bank of this release becomes one of a later release, whatever interrupts it (security.md BK-04). From 0.3.0 on the
  * migrations are frozen: later releases only add to them.
  */
 import { spawn } from 'node:child_process'
@@ -81,7 +81,7 @@ test('a migration with another text is refused before anything is written', asyn
   const edited = { platform, product: [{ ...first, text: 'select 1' }, ...others] } as Release
 
   await expect(migrate(bank.owner, null, { platform, product: others })).rejects.toThrowError(
-    'anterior a la 0.2.0',
+    'anterior a la 0.3.0',
   )
   await expect(migrate(bank.owner, null, edited)).rejects.toThrowError(MigrationChanged)
   // The operator who reads it has changed no file.
