@@ -10,6 +10,7 @@ export type Described = { readonly fullName: string; readonly role: Role }
 
 export const population = {
   customer: { fullName: 'Ana Pérez', role: 'user' },
+  customerOfThreeNames: { fullName: 'Laura Restrepo Gómez', role: 'user' },
   otherCustomer: { fullName: 'Luis Mora', role: 'user' },
   administrator: { fullName: 'Marta Ríos', role: 'admin' },
   secondAdministrator: { fullName: 'Inés Mora', role: 'admin' },

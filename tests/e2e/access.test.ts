@@ -90,7 +90,6 @@ test('staff block and unblock a customer who reads why at the next sign-in', asy
   })
 
   await test.step('unblocked, the same sign-in goes in', async () => {
-    await closeToast(staff)
     await act('Desbloquear')
     await expect(toast(staff)).toContainText('Acceso desbloqueado')
     await sendCredentials(customers, { email: person.email, password, button: 'Iniciar Sesión' })

@@ -13,7 +13,7 @@ import {
   storedSession,
   test,
 } from './people.ts'
-import { newEmail } from '#testing/population.ts'
+import { newEmail, population } from '#testing/population.ts'
 import { askForRecovery, pageHeading, password, sendCredentials } from './screens.ts'
 
 const press = (name: string | RegExp) => async (page: Page) => {
@@ -170,8 +170,8 @@ const administratorStates: readonly State[] = [
   { name: 'a transaction', path: '/admin', open: atOneUser(press(/^Nueva transacción para /)) },
 ]
 
-const customerTest = signedInAs({ fullName: 'Laura Restrepo Gómez', role: 'user' })
-const administratorTest = signedInAs({ fullName: 'Marta Ríos', role: 'admin' })
+const customerTest = signedInAs(population.customerOfThreeNames)
+const administratorTest = signedInAs(population.administrator)
 
 for (const [stateTest, states] of [
   [test, publicStates],

@@ -16,7 +16,7 @@ const linksOf = (page: Page, navigation: string) =>
 
 test('each page has its address, its title and its heading', async ({ page }) => {
   const pages = [
-    ['Inicio', '/dashboard', 'Panel - Banco Finanzas', 'Hola, Laura'],
+    ['Inicio', '/dashboard', 'Panel - Banco Finanzas', 'Hola, Ana'],
     ['Transacciones', '/transacciones', 'Transacciones - Finanzas', 'Transacciones'],
     ['Cuentas', '/cuentas', 'Cuentas - Finanzas', 'Cuentas'],
     ['Documentos', '/documentos', 'Documentos - Finanzas', 'Documentos Financieros'],
@@ -92,7 +92,7 @@ test('an address that leads elsewhere leaves no trace in the history', async ({ 
     await page.goto('/perfil')
     await page.goto(path)
     await expect(page).toHaveURL('/dashboard')
-    await expect(pageHeading(page)).toHaveText('Hola, Laura')
+    await expect(pageHeading(page)).toHaveText('Hola, Ana')
     await expect(page.getByRole('link', { name: 'Admin' })).toHaveCount(0)
 
     await page.goBack()
@@ -214,6 +214,6 @@ test(
     await goBack()
 
     await expect(page).toHaveURL('/dashboard')
-    await expect(pageHeading(page)).toHaveText('Hola, Laura')
+    await expect(pageHeading(page)).toHaveText('Hola, Ana')
   },
 )

@@ -52,6 +52,9 @@ export const test = base.extend<Given, { administrator: SupabaseClient }>({
 /** A test as a new customer, Ana Pérez, with an empty account. */
 export const customerTest = testAs(population.customer)
 
+/** A test as a new customer, Laura Restrepo Gómez. */
+export const threeNamesTest = testAs(population.customerOfThreeNames)
+
 /** A test as a new administrator, Marta Ríos. */
 export const administratorTest = testAs(population.administrator)
 

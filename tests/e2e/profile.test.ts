@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { type Page, expect } from '@playwright/test'
 import { strFromU8, unzipSync } from 'fflate'
 import { holdRequests, isRequest, refuseRequests } from './held-requests.ts'
-import { recordExpenses, customerTest as test } from './people.ts'
+import { recordExpenses, customerTest as test, threeNamesTest } from './people.ts'
 import { closeToast, loginHeading, pageHeading, toast } from './screens.ts'
 
 const edit = (page: Page) => page.getByRole('button', { name: 'Editar Perfil' })
@@ -38,7 +38,7 @@ test('somebody who gave no name is called Usuario', async ({ customer, openAs })
   await expect(page.getByRole('main').getByText('Usuario', { exact: true })).toBeVisible()
 })
 
-test('the dialog splits the name at its first space and saves once', async ({ page }) => {
+threeNamesTest('the dialog splits the name at its first space and saves once', async ({ page }) => {
   const held = await holdRequests(page, isRequest('PUT', '/auth/v1/user'))
   await page.goto('/perfil')
   await edit(page).click()

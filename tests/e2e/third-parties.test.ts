@@ -1,6 +1,6 @@
 /** The two third parties of the specification, the chart's frame and the avatar; the network's edge answers for them. */
 import { type Page, expect } from '@playwright/test'
-import { customerTest as test } from './people.ts'
+import { threeNamesTest as test } from './people.ts'
 
 const routes = ['/dashboard', '/transacciones', '/cuentas', '/documentos', '/soporte', '/perfil']
 
