@@ -8,6 +8,7 @@ import { BankCard } from '#features/admin/bank/bank-card.tsx'
 import { bankQuery } from '#features/admin/bank/bank.ts'
 import { CreateUserDialog, RoleDialog } from '#features/admin/users/dialogs.tsx'
 import { TransactionDialog } from './transaction-dialog.tsx'
+import { SectionLinks } from './section-links.tsx'
 import { UsersCard } from '#features/admin/users/users-card.tsx'
 import type { ListedUser } from '#features/admin/users/users.ts'
 import { Button, buttonClass } from '#ui/button.tsx'
@@ -43,7 +44,12 @@ export function AdminPage() {
           </div>
         )}
       </PageHeading>
-      <AdminSections shown={section} />
+      <SectionLinks
+        label={adminCopy.sections}
+        sections={sections}
+        shown={section}
+        className="-mt-2 mb-4 sm:mb-6"
+      />
       {section === 'audit' ? (
         <AuditCard />
       ) : (
@@ -70,7 +76,6 @@ export function AdminPage() {
 
 type AdminSection = 'users' | 'audit'
 
-/** The section is in the address, so that going back and reloading keep it. */
 const sections: readonly { section: AdminSection; to: string; label: string }[] = [
   { section: 'users', to: '/admin', label: adminCopy.usersTitle },
   { section: 'audit', to: '/admin?vista=registro', label: adminCopy.auditTitle },
@@ -78,21 +83,4 @@ const sections: readonly { section: AdminSection; to: string; label: string }[] 
 
 function sectionOf(address: URLSearchParams): AdminSection {
   return address.get('vista') === 'registro' ? 'audit' : 'users'
-}
-
-function AdminSections({ shown }: { shown: AdminSection }) {
-  return (
-    <nav aria-label={adminCopy.sections} className="-mt-2 mb-4 flex gap-1 sm:mb-6">
-      {sections.map(({ section, to, label }) => (
-        <Link
-          key={section}
-          to={to}
-          aria-current={section === shown ? 'page' : undefined}
-          className="flex min-h-11 items-center border-b-2 border-transparent px-3 text-sm font-medium text-muted transition-colors hover:text-ink aria-[current=page]:border-b-brass aria-[current=page]:text-ink"
-        >
-          {label}
-        </Link>
-      ))}
-    </nav>
-  )
 }

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useAddress, useSearchParameters } from '#ui/address/address.tsx'
-import { Link } from '#ui/address/link.tsx'
 import { errorCode } from '@finanzas/contract/error-code.ts'
 import { formatDateTime } from '#format/dates.ts'
+import { SectionLinks } from '#features/admin/section-links.tsx'
 import { staffCopy } from '#features/admin/staff-copy.ts'
 import { PageHeading } from '#ui/page-heading.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
@@ -62,7 +62,12 @@ function OpenedCustomer({ customer }: { customer: Customer }) {
         back={backToPanel}
         note={<States customer={customer} />}
       />
-      <Sections shown={section} />
+      <SectionLinks
+        label={customersCopy.sections}
+        sections={sections}
+        shown={section}
+        className="customer-sections"
+      />
       {section === 'movements' ? (
         <Movements customer={customer} />
       ) : (
@@ -108,21 +113,3 @@ const sections = [
   { section: 'movements', to: '?', label: customersCopy.movements },
   { section: 'account', to: '?vista=cuenta', label: customersCopy.account },
 ] as const
-
-/** The section is in the address, so that going back and reloading keep it. */
-function Sections({ shown }: { shown: (typeof sections)[number]['section'] }) {
-  return (
-    <nav aria-label={customersCopy.sections} className="customer-sections flex flex-wrap gap-1">
-      {sections.map(({ section, to, label }) => (
-        <Link
-          key={section}
-          to={to}
-          aria-current={section === shown ? 'page' : undefined}
-          className="flex min-h-11 items-center border-b-2 border-transparent px-3 text-sm font-medium text-muted transition-colors hover:text-ink aria-[current=page]:border-b-brass aria-[current=page]:text-ink"
-        >
-          {label}
-        </Link>
-      ))}
-    </nav>
-  )
-}

@@ -1,0 +1,32 @@
+import { Link } from '#ui/address/link.tsx'
+
+type Section = { readonly section: string; readonly to: string; readonly label: string }
+
+/** Links to the sections of a page. The section is in the address, so that going back and reloading keep it. */
+export function SectionLinks({
+  label,
+  sections,
+  shown,
+  className,
+}: {
+  label: string
+  sections: readonly Section[]
+  shown: string
+  /** Margins. */
+  className: string
+}) {
+  return (
+    <nav aria-label={label} className={`flex flex-wrap gap-1 ${className}`}>
+      {sections.map(({ section, to, label: name }) => (
+        <Link
+          key={section}
+          to={to}
+          aria-current={section === shown ? 'page' : undefined}
+          className="flex min-h-11 items-center border-b-2 border-transparent px-3 text-sm font-medium text-muted transition-colors hover:text-ink aria-[current=page]:border-b-brass aria-[current=page]:text-ink"
+        >
+          {name}
+        </Link>
+      ))}
+    </nav>
+  )
+}
