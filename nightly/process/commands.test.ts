@@ -179,7 +179,7 @@ test('verify-statement confirms a statement beside the running server and refute
   })
 })
 
-test('a hosted page is built again over an earlier one, of which nothing stays', async () => {
+test('a hosted page that is built again replaces every file of the earlier one', async () => {
   const out = await emptyDirectory()
   const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const keys = join(await emptyDirectory(), 'keys.pem')
@@ -249,7 +249,7 @@ test.for([
   }
 })
 
-describe('nothing is made', () => {
+describe('a refused command changes nothing', () => {
   const cluster = clusterOfFile()
   /** A directory that a command may make, and does not. */
   const missingDirectory = async () => join(await emptyDirectory(), 'data')
@@ -261,7 +261,7 @@ describe('nothing is made', () => {
     ['migrate-engine', '--to', 'moved'],
   ]
 
-  test('where the backup is not there', async () => {
+  test('restore without a backup file creates no directory', async () => {
     const DATA_DIR = await missingDirectory()
 
     const { code, stderr } = await runCommand('restore', ['missing.backup'], { DATA_DIR })
@@ -280,7 +280,7 @@ describe('nothing is made', () => {
     expect({ code, isBuilt: existsSync(out) }).toEqual({ code: 1, isBuilt: false })
   })
 
-  test('of a hosted page over a directory of something else, and nothing is deleted', async () => {
+  test('a hosted page is not built into a directory with other files, which stay', async () => {
     const out = await emptyDirectory()
     await writeFile(join(out, 'index.html'), 'somebody’s page')
 
@@ -316,7 +316,7 @@ describe('nothing is made', () => {
       expect(await ask(schemas)).toEqual([])
     })
 
-    test('of the servers’ login with any secret', async () => {
+    test('no command changes the password of the servers’ login, whatever its secret', async () => {
       await startReady({ ...variablesOf(await emptyDirectory()), JWT_SECRET: randomUUID() })
       const passwordNow = () =>
         ask(`select rolpassword from pg_authid where rolname = 'authenticator_finanzas'`)

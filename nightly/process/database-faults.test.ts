@@ -90,7 +90,7 @@ describe.skipIf(!hasPostgres)('while the database is in trouble', () => {
     expect(traffic.acknowledged.filter((id) => !kept.has(id))).toEqual([])
   })
 
-  test('an outage is one ALARM with address and cause and one line when it is over', async () => {
+  test('an outage logs one ALARM with address and cause, and one line when it ends', async () => {
     const url = await cluster().createDatabase('outage')
     const line = await openFaultyLine(url)
     const program = await startOn({ DATABASE_URL: line.urlOf(url), LOG_LEVEL: 'info' })
@@ -150,7 +150,7 @@ describe.skipIf(!hasPostgres)('while the database is in trouble', () => {
     expect(others).toContainEqual(unavailable)
   })
 
-  test('one that only reads is 503 with Retry-After for what writes, and reads go on', async () => {
+  test('a read-only database serves reads and answers writes with 503 and Retry-After', async () => {
     const url = await cluster().createDatabase('reading')
     const program = await startOn({ DATABASE_URL: url })
     const person = await signIn(program)
@@ -172,7 +172,7 @@ describe.skipIf(!hasPostgres)('while the database is in trouble', () => {
     expect((await deposit(program, person)).status).toBe(200)
   })
 
-  test('one that gives one connection and no more is enough for calls of two database transactions', async () => {
+  test('a database with a single connection serves calls that need two database transactions', async () => {
     const owner = await cluster().createDatabase('scarce')
     const program = await startOn({ DATABASE_URL: servingUrlOf(owner), DATABASE_DIRECT_URL: owner })
     const person = await signIn(program)

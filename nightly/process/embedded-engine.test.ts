@@ -35,7 +35,7 @@ test('a request has the rights of its scope and nothing of the one before', asyn
   expect(after).toEqual([{ role: 'anon', person: null, superuser: 'off' }])
 })
 
-test('in a group of writes it is the slow one that is blamed, and one after the other may take its time', async () => {
+test('only the slow write of a group times out, and slow writes one after another succeed', async () => {
   const write = (seconds: number) =>
     bank.database.transaction(asCaller({ role: 'anon' }, 'write'), [sql`select pg_sleep(${seconds})`])
   // Requests that arrive while the thread works form one group; an idle thread may start a group with each.
@@ -50,7 +50,7 @@ test('in a group of writes it is the slow one that is blamed, and one after the 
   await expect(Promise.all([write(3), write(3)])).resolves.toHaveLength(2)
 })
 
-test('an engine that could not be opened again is opened as soon as it can be', async () => {
+test('an engine that failed to reopen is reopened as soon as that is possible', async () => {
   const directory = engineDirectoryOf(bank.directory ?? '')
   const sleeping = bank.database.transaction(anonymous, [sql`select pg_sleep(60)`])
   const aside = `${directory}.aside`

@@ -43,23 +43,27 @@ async function expectWayIn(
   return screen
 }
 
-test('on the embedded engine a first start may be killed at any step', { timeout: 600_000 }, async () => {
-  const DATA_DIR = await emptyDirectory()
-  const has = (name: string) => () => existsSync(join(DATA_DIR, name))
+test(
+  'a first start on the embedded engine can be killed at any step and started again',
+  { timeout: 600_000 },
+  async () => {
+    const DATA_DIR = await emptyDirectory()
+    const has = (name: string) => () => existsSync(join(DATA_DIR, name))
 
-  const screen = await expectWayIn(
-    [
-      () => readdirSync(DATA_DIR).some((name) => name.startsWith('postgres.new-')),
-      has('postgres'),
-      has('signing-key.pem'),
-      ({ output }) => output().includes('Primer administrador'),
-    ],
-    { DATA_DIR },
-  )
+    const screen = await expectWayIn(
+      [
+        () => readdirSync(DATA_DIR).some((name) => name.startsWith('postgres.new-')),
+        has('postgres'),
+        has('signing-key.pem'),
+        ({ output }) => output().includes('Primer administrador'),
+      ],
+      { DATA_DIR },
+    )
 
-  expect(screen.match(new RegExp(made, 'g'))).toHaveLength(1)
-  expect((await stat(join(DATA_DIR, 'secrets.json'))).mode & 0o777).toBe(0o600)
-})
+    expect(screen.match(new RegExp(made, 'g'))).toHaveLength(1)
+    expect((await stat(join(DATA_DIR, 'secrets.json'))).mode & 0o777).toBe(0o600)
+  },
+)
 
 test('two banks of one installation have no key, id or secret in common', async () => {
   const [first, second] = [await lettersOfNewBank(), await lettersOfNewBank()]

@@ -112,7 +112,7 @@ describe.skipIf(!hasPostgres)('a start is refused', () => {
 
 // The embedded engine has no login and no address.
 describe.skipIf(!hasPostgres)('the login that serves', () => {
-  test('may not make a backup, which says whose address it needs', async () => {
+  test('cannot make a backup, and the refusal names the setting with the owner’s address', async () => {
     const { serving } = await preparedDatabase()
 
     const { code, stderr } = await runCommand('backup', [], {
@@ -149,7 +149,7 @@ describe.skipIf(!hasPostgres)('the login that serves', () => {
     expect(rights).toEqual([`f|${names[1]}`, `t|${names[0]}`])
   })
 
-  test('stays as it is when a server with another secret starts, which is refused', async () => {
+  test('keeps its password when a server with another secret starts and is refused', async () => {
     const url = await newDatabase()
     const program = await startReady({ DATABASE_URL: url, JWT_SECRET: randomUUID() })
 
@@ -160,7 +160,7 @@ describe.skipIf(!hasPostgres)('the login that serves', () => {
     expect(await askPsql(cluster(), url, 'select count(*) from auth.data_keys')).toEqual(['1'])
   })
 
-  test('gets its password again after a change by hand, while this bank’s servers still have connections', async () => {
+  test('gets its password back after a change by hand while servers of the bank are connected', async () => {
     const url = await newDatabase()
     const variables = { DATABASE_URL: url, JWT_SECRET: randomUUID() }
     const programs = [await startReady(variables), await startReady(variables)]
@@ -181,7 +181,7 @@ describe.skipIf(!hasPostgres)('the login that serves', () => {
     for (const program of programs) await expect.poll(() => readyStatus(program)).toBe(200)
   })
 
-  test('is made again when it was dropped', async () => {
+  test('is created again after an operator dropped it', async () => {
     const url = await newDatabase()
     const program = await startReady({ DATABASE_URL: url, JWT_SECRET: randomUUID() })
     const { name } = servingLoginOf(url)
@@ -192,7 +192,7 @@ describe.skipIf(!hasPostgres)('the login that serves', () => {
     await expect.poll(() => readyStatus(program), { timeout: 45_000 }).toBe(200)
   })
 
-  test('is theirs when others use it with another password: the server says so, and so does the next one', async () => {
+  test('keeps another password while other connections use it, and this server and the next one report that', async () => {
     const url = await newDatabase()
     const variables = { DATABASE_URL: url, JWT_SECRET: randomUUID() }
     const program = await startReady(variables)

@@ -119,7 +119,7 @@ test('the buckets of a histogram grow to its count', async () => {
   expect(values.at(-1)).toBeGreaterThanOrEqual(5)
 })
 
-test('the public port says where it is and nothing of it, and its own port nothing else', async () => {
+test('the public port serves no metrics, and the metrics port nothing else', async () => {
   const urls = [`${program().url}/metrics`, `${metricsUrl}/`, `${metricsUrl}/ready`]
   const answers = await Promise.all(urls.map((url) => fetch(url)))
 
