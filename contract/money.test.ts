@@ -55,7 +55,7 @@ test.each([Number.NaN, Number.POSITIVE_INFINITY, 1e308, 0.1 + 0.2, 1e-7])(
   },
 )
 
-test('an amount that went through JSON as a number is the same, to the cent', () => {
+test('an amount survives JSON as a number to the cent', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1 - 1e14, max: 1e14 - 1 }), (hundredths) => {
       const json = JSON.stringify(numberFromMinor(hundredths as MinorUnits))

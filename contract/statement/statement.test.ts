@@ -79,7 +79,7 @@ const signedCsv = await signCsv(csv, key)
 const signed = readStatementCsv(signedCsv)
 if (signed === null) throw new Error('The signed statement cannot be read.')
 
-test('the file for a spreadsheet is in the house format, its times those of Bogotá', () => {
+test('the spreadsheet file has the house format and times of Bogotá', () => {
   expect(csv).toBe(
     [
       '\uFEFFBanco;Banco Ñandú',
@@ -104,7 +104,7 @@ test('the file for a spreadsheet is in the house format, its times those of Bogo
   expect(readStatementCsv(csv)).toEqual(given)
 })
 
-test('the paper is text in Spanish, tagged in reading order under the bank’s name', () => {
+test('the PDF is Spanish text, tagged in reading order under the bank’s name', () => {
   const file = latin1(statementPdf(csv))
 
   expect(textsOf(file)).toEqual([
@@ -166,14 +166,14 @@ test('the paper is text in Spanish, tagged in reading order under the bank’s n
   expect(tags.filter((tag) => tag === 'TH')).toHaveLength(4 + 6)
 })
 
-test('the paper of numbers that follow each other says nothing of gaps', () => {
+test('the PDF of a statement without gaps in its numbers does not mention gaps', () => {
   const file = latin1(statementPdf(statementCsv({ ...given, rows: given.rows.slice(0, 2), lastSeq: 13 })))
 
   expect(textsOf(file)).toContain('Movimientos')
   expect(textsOf(file).join(' ')).not.toContain('que faltan')
 })
 
-test('every text but the edges of the page belongs to the tree, and the file’s table of objects is right', () => {
+test('all text except page headers and footers is tagged, and the cross-reference table of the file is right', () => {
   const long = statementPdf(statementCsv({ ...given, rows: Array.from({ length: 90 }, () => firstRow()) }))
   const file = latin1(long)
 
@@ -190,14 +190,14 @@ test('every text but the edges of the page belongs to the tree, and the file’s
 })
 
 // A statement that was handed out must read as its own for ever: a change of its form needs a reader of the former one.
-test('a statement is the same bytes everywhere and for ever', () => {
+test('the bytes of a statement never change, on any platform', () => {
   const signature = { kid: 'ab'.repeat(16), value: 'cd'.repeat(64) }
 
   expect(checksum(statementPdf(csv))).toMatchInlineSnapshot(`"d78936ea"`)
   expect(checksum(statementPdf(statementCsv({ ...given, signature })))).toMatchInlineSnapshot(`"1c376127"`)
 })
 
-test('a statement is read from its paper with every letter, and never from a paper of which one was changed', () => {
+test('a statement is read from its PDF with every letter, and an altered PDF is not read', () => {
   const bytes = statementPdf(csv)
   expect(readStatementPdf(bytes)).toEqual(given)
 
@@ -227,11 +227,11 @@ test.for([
   expect(readStatementCsv(text)).toBeNull()
 })
 
-test('a statement with what the journal says holds', () => {
+test('a statement that equals the journal verifies', () => {
   expect(check(given, answer)).toEqual({ holds: true, isWhole: true, otherWords: [] })
 })
 
-test('rows with other words than the list of today are named', () => {
+test('rows whose category or description differs from the present list are named', () => {
   const gone = {
     ...answer,
     entries: answer.entries.map((entry) => ({ ...entry, description: null, date: null })),
@@ -247,7 +247,7 @@ test('rows with other words than the list of today are named', () => {
   })
 })
 
-test('a signed correction stays right after the account is closed and nothing knows it any more', () => {
+test('a signed correction verifies after its account is closed and its rows are gone', () => {
   const [first, second] = given.rows
   const rows = [
     { ...firstRow(), ...first, kind: 'expense_correction' },
@@ -281,7 +281,7 @@ test.for<[string, Partial<Statement>]>([
     expect(await checkSignature(fileOf(file), ours)).toBe('false')
 })
 
-test('a statement is signed to the letter in either form, and no changed byte of it stays authentic', async () => {
+test('the signature covers every byte of a statement, in CSV and in PDF', async () => {
   const verdicts = new Set<string>()
   const files = [utf8(signedCsv), statementPdf(signedCsv)]
   for (const bytes of files) expect(await checkSignature(fileOf(bytes), ours)).toBe('valid')
@@ -296,7 +296,7 @@ test('a statement is signed to the letter in either form, and no changed byte of
   expect([...verdicts].toSorted()).toEqual(['false', 'unknown_key', 'unreadable'])
 })
 
-test('the signature shows on paper with the name of its key', () => {
+test('the PDF shows the signature and the id of its key', () => {
   const texts = textsOf(latin1(statementPdf(signedCsv))).join('')
 
   expect(texts).toContain(`Firma del banco, con la clave ${key.publicKey.kid}:`)
@@ -314,7 +314,7 @@ test.for([
   expect(textsOf(latin1(statementPdf(text))).join(' ')).toContain(sentence)
 })
 
-test('a statement signed by another bank is not ours, under its own name or ours', async () => {
+test('a statement that another bank signed does not verify, under its own name or ours', async () => {
   const theirs = await openSigningKey(await newSigningKey())
   const foreign = fileOf(utf8(await signCsv(csv, theirs)))
   const named = { ...foreign, signature: { kid: key.publicKey.kid, value: foreign.signature?.value ?? '' } }
@@ -350,7 +350,7 @@ test.for<[string, Partial<Statement>]>([
   expect(readStatementCsv(statementCsv({ ...given, ...part }))).toBeNull()
 })
 
-test('bytes outside UTF-8 are not read as the letters that they replace', () => {
+test('invalid UTF-8 is not read as the letters that replace it', () => {
   const bytes = utf8(statementCsv({ ...given, customer: 'Laura \uFFFD' }))
   const at = bytes.findIndex((byte, index) => byte === 0xef && bytes[index + 1] === 0xbf)
   const changed = new Uint8Array([...bytes.slice(0, at), 0xff, ...bytes.slice(at + 3)])
@@ -376,7 +376,7 @@ test.for([
   expect(customerOf(person)).toBe(name)
 })
 
-test('a deleted expense does not count as income, and a correction counts where the mistake did', () => {
+test('a deleted expense does not count as income, and a correction reduces the total of its mistake', () => {
   const rows = (entries: readonly (readonly [string, number])[]) =>
     entries.map(([kind, amount]) => ({ ...firstRow(), kind, amountMinor: amount as MinorUnits }))
 
