@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { watchStolenTime } from './stolen-time.ts'
 
-test('it is the part of all processors’ time that the host gave to others since it was watched', () => {
+test('stolen time is the share of all processors’ time that the host gave to other machines', () => {
   const counts = [
     'cpu  100 0 100 700 0 0 0 100 50 0\ncpu0 1 2 3',
     'cpu  150 0 110 780 5 3 2 150 90 0\ncpu0 1 2 3',
@@ -11,6 +11,6 @@ test('it is the part of all processors’ time that the host gave to others sinc
   expect(stolen()).toBe(50 / 200)
 })
 
-test('where nobody counts it nothing is known to be taken', () => {
+test('stolen time is unknown where the system does not count it', () => {
   expect(watchStolenTime(() => '')()).toBe(0)
 })

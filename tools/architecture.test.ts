@@ -38,7 +38,7 @@ describe('imports', () => {
     expect(parsed.flatMap(forbiddenImports)).toEqual([])
   })
 
-  test('each permitted import of a folder is made', () => {
+  test('each permitted import is used', () => {
     const made = parsed.flatMap((file) => {
       const folder = folderOf(file.path)
       const rule = boundaryOf(folder)?.name
@@ -133,7 +133,7 @@ describe('imports', () => {
 })
 
 describe('files', () => {
-  test('no file or folder is a drawer, and none only hands on what others export', () => {
+  test('no folder is a collection without a subject, and no file only re-exports others', () => {
     const drawers = /^(?:utils?|helpers?|misc|common|shared|libs?|types|index)$/
     const named = sources.filter(({ path: file }) =>
       file.split('/').some((part) => drawers.test(part.replace(/\..*$/, ''))),
@@ -147,16 +147,16 @@ describe('files', () => {
     ).toEqual([])
   })
 
-  test('no path of one machine', () => {
+  test('no file names a path of a developer’s machine', () => {
     expect(linesWith(tree, /(?<![\w.:)\]}*-])\/(?:home|Users|root|work|mnt|srv)\/\w/)).toEqual([])
   })
 
-  test('no conflict marker', () => {
+  test('no file has a conflict marker', () => {
     expect(linesWith(tree, /^(?:<{7}|>{7}|\|{7})(?: |$)/)).toEqual([])
   })
 })
 
-test('no test hides the others, and a skipped one has its reason in a comment above it', () => {
+test('no test excludes the others, and a comment above a skipped one gives the reason', () => {
   const modified = /\b(?:test|it|describe)(?:\.\w+)*\.(?:only|(skip|skipIf|runIf|todo|fixme))\b/
   const found = sources.flatMap(({ path: file, text }) => {
     const lines = text.split('\n')
@@ -171,7 +171,7 @@ test('no test hides the others, and a skipped one has its reason in a comment ab
 })
 
 describe('words', () => {
-  test('no promise of later work', () => {
+  test('no comment promises later work', () => {
     expect(commentsWith(/\b(?:TODO|FIXME|XXX|HACK)\b/)).toEqual([])
   })
 
@@ -183,7 +183,7 @@ describe('words', () => {
     expect(commentsWith(/(?:^[\s*]*|[.:] )Who(?:se)? /)).toEqual([])
   })
 
-  test('names are the field’s', () => {
+  test('names use the words of the trade', () => {
     const words = /\b(?:errands?|tellings?|strangers|soak|planted|unhear|ThrowAwayBank|WaitingLine)\b/
     const others = sources.filter(({ path: file }) => file !== 'tools/architecture.test.ts')
 

@@ -26,7 +26,7 @@ describe('the Dockerfile', () => {
     .filter((line) => line.startsWith('COPY ') && !line.includes('--from'))
     .flatMap((line) => line.split(' ').slice(1, -1))
 
-  test('copies files that exist and that the build is given', () => {
+  test('copies only files that exist and that are in the build context', () => {
     const given = captures(textOf('deploy/Dockerfile.dockerignore'), /^!(.+)$/gm)
 
     expect(copied.filter((file) => !existsSync(path.join(root, file)))).toEqual([])
@@ -86,7 +86,7 @@ describe('the compose file', () => {
   }
   const servers = Object.entries(services).filter(([name]) => name.startsWith('server-'))
 
-  test('has two servers that see one database and one signing key, and may write nowhere but in their data', () => {
+  test('has two servers with one database and one signing key, which can write only to their data', () => {
     expect(servers).toHaveLength(2)
     for (const [, { environment = {}, ...service }] of servers) {
       expect(unknownAmong(Object.keys(environment))).toEqual([])
@@ -99,7 +99,7 @@ describe('the compose file', () => {
     }
   })
 
-  test('hands each setting of the server on', () => {
+  test('passes each setting to the server', () => {
     const elsewhere = [
       // The image says where a server listens and keeps its data.
       'PORT',
@@ -121,7 +121,7 @@ describe('the compose file', () => {
     expect(backingUp).toHaveLength(1)
   })
 
-  test('a server is given the time that draining and closing take', () => {
+  test('gives a server the time to drain and close', () => {
     const closingSeconds = Number(/closingMsMax = (\d+)_000/.exec(textOf('server/run-program.ts'))?.[1])
 
     for (const [, { stop_grace_period, environment = {} }] of servers)
@@ -166,7 +166,7 @@ describe('the systemd service', () => {
     expect(service.filter((setting) => /^(?:ReadWritePaths|BindPaths)=/.test(setting))).toEqual([])
   })
 
-  test('a command is run with its settings and as its user', () => {
+  test('runs a command with the service’s settings and as its user', () => {
     const given = captures(textOf('deploy/command.sh'), /--property=(\S+)/g)
 
     expect(given.length).toBeGreaterThan(4)
@@ -219,7 +219,7 @@ describe.skipIf(process.platform !== 'linux')('the script of the commands', () =
     },
   )
 
-  test('a file that is not there is named by the command', () => {
+  test('names a missing file in its refusal', () => {
     expect(call(['restore', 'none.backup'])).toMatchObject({ stderr: command('restore', ' none.backup') })
   })
 
@@ -234,7 +234,7 @@ describe.skipIf(process.platform !== 'linux')('the script of the commands', () =
     },
   )
 
-  test('a backup that fails leaves no file', () => {
+  test('removes the file of a failed backup', () => {
     expect(call(['backup', '--to', 'new.backup'], { input: 'ro', code: '1' }).status).toBe(1)
 
     expect(readdirSync(folder)).toEqual(['one.backup', 'systemd-run'])
@@ -248,7 +248,7 @@ describe.skipIf(process.platform !== 'linux')('the script of the commands', () =
     expect(readFileSync(path.join(folder, 'one.backup'), 'utf8')).toBe('a backup')
   })
 
-  test('a backup in the usual place and each other command is called as it stands', () => {
+  test('runs a backup to the usual place and every other command unchanged', () => {
     expect(call(['backup', '--with-secrets']).stderr).toBe(command('backup', ' --with-secrets'))
     expect(call(['admin', 'create', 'ana@banco.example', '--name', 'Ana']).stderr).toBe(
       command('admin', ' create ana@banco.example --name Ana'),
@@ -291,16 +291,16 @@ const promtool = findProgram('promtool')
 describe.skipIf(promtool === undefined)('the alerts', () => {
   const ask = (...given: string[]) => outputOf(promtool ?? '', given)
 
-  test('are rules that Prometheus takes', () => {
+  test('promtool accepts the alert rules', () => {
     expect(ask('check', 'rules', path.join(root, 'deploy/alerts.yaml'))).toMatch(/SUCCESS: \d+ rules found/)
   })
 
-  test('find a failing small bank and leave a healthy one alone', () => {
+  test('the alert rules fire for a failing small bank and not for a healthy one', () => {
     expect(ask('test', 'rules', path.join(root, 'tools/alerts.promtool.yaml'))).toMatch(/^\s*SUCCESS$/m)
   })
 })
 
-test('each metric of an alert is one that the documents list', () => {
+test('each metric of an alert is in the documents', () => {
   const named = captures(textOf('deploy/alerts.yaml'), /\b(finanzas_[a-z_]+)/g)
   const documented = textOf('docs/operations.md')
 

@@ -197,7 +197,7 @@ test('docs/operations.md lists every metric, and deploy/alerts.yaml names no oth
 describe('docs/logging.md', () => {
   const words = (cell = '') => captures(cell, /`([^`]+)`/g)
 
-  test('the page has each line of the list with its level, in its order', () => {
+  test('the page has each event of the list with its level, in its order', () => {
     const levels = { info: 'news', warn: 'warning', error: 'error' }
     const listed = [
       ...textOf('server/http/events.ts').matchAll(/^ {2}'([^'\n]+)': \[\s*'(info|warn|error)',/gm),
@@ -208,7 +208,7 @@ describe('docs/logging.md', () => {
     expect(rows.map(([event, level]) => [...words(event), level])).toEqual(listed)
   })
 
-  test('no news and no warning is written past the list', () => {
+  test('no event or warning is logged outside the list', () => {
     const past = tree.filter(
       ({ path: file, text }) =>
         /^server\/(?!http\/events\.ts).*(?<!\.test)\.ts$/.test(file) &&
@@ -218,7 +218,7 @@ describe('docs/logging.md', () => {
     expect(past.map(({ path: file }) => file)).toEqual([])
   })
 
-  test('the page has each trace of a mistake', () => {
+  test('the page names every message that our mistakes log', () => {
     const rows = rowsOf(sectionOf('docs/logging.md', 'Traces of mistakes'))
 
     expect(new Set(rows.flatMap(([event]) => words(event)))).toEqual(

@@ -30,7 +30,7 @@ const registryPackages = [lockfile, lighthouseLockfile, peersLockfile, hostedLoc
   .flatMap(({ packages }) => Object.entries(packages))
   .filter(([place, { link }]) => place.includes('node_modules/') && link !== true)
 
-test('every package from the registry is pinned by a sha512 of its content', () => {
+test('every package from the registry is pinned by the sha512 of its content', () => {
   const unpinned = registryPackages.filter(
     ([, entry]) => !/^sha512-[\w+/]{86}==$/.test(entry.integrity ?? ''),
   )
@@ -75,14 +75,14 @@ test.each(manifests)('%s asks for exact versions', (file) => {
   ).toEqual([])
 })
 
-test('no package runs a script when it is installed', () => {
+test('no package runs a script at its installation', () => {
   const scripted = registryPackages.filter(([, { hasInstallScript }]) => hasInstallScript === true)
 
   expect(scripted.map(([place]) => place)).toEqual([])
 })
 
 // The ceiling is what decisions 0012 and 0063 accepted; a package more is a decision, not an accident.
-test('the server runs on at most 100 packages of others, binaries for other platforms not counted', () => {
+test('the server has at most 100 third-party packages, without binaries for other platforms', () => {
   const needed = runtimePackages(lockfile, 'server').filter(
     (place) => !isWorkspace(place) && !isForOnePlatform(place),
   )
@@ -92,7 +92,7 @@ test('the server runs on at most 100 packages of others, binaries for other plat
   expect(needed.length).toBeLessThanOrEqual(100)
 })
 
-test('the bill of materials names every package that the server and the page run on, with its licence', () => {
+test('the bill of materials names every package of the server and the page with its licence', () => {
   type Component = { group?: string; name: string; version: string; licenses?: unknown[] }
   const printed = execFileSync('npm', ['run', '--silent', 'sbom'], { cwd: root, maxBuffer: 8 * 2 ** 20 })
   const { bomFormat, components } = JSON.parse(printed.toString()) as {

@@ -63,7 +63,7 @@ test.each(['admin', 'backup', 'restore', 'migrate-engine', 'verify-ledger', 'ver
   },
 )
 
-test('a checkout that has every package keeps every package, also when a command finds them out of date', () => {
+test('set-up keeps every package of a full checkout, even if a command finds them out of date', () => {
   expect(setUp(purposeOf('dev'))).toEqual([allPackages, engine])
   expect(setUp(purposeOf('admin'))).toEqual([])
 
@@ -90,7 +90,7 @@ test('a production install builds the page and keeps the server’s packages', (
   expect(setUp(purposeOf('admin'))).toEqual([])
 })
 
-test('a server on PostgreSQL needs no engine, and one without a template makes its own', () => {
+test('a server on PostgreSQL installs no engine, and one without a template makes its own', () => {
   expect(setUp('start', { DATABASE_URL: 'postgres://db' })).toEqual([allPackages, vite])
   writeProgram('programs/node', 'exit 1')
   expect(setUp('start')).toEqual([engine])
@@ -99,7 +99,7 @@ test('a server on PostgreSQL needs no engine, and one without a template makes i
 const withoutRegistry = `
 case "$1" in ping) echo "npm error code EAI_AGAIN" >&2; exit 1;; esac`
 
-test('without a registry the packages come from the cache of npm', () => {
+test('npm takes the packages from its cache without a registry', () => {
   writeProgram('programs/npm', `${withoutRegistry}\nmkdir -p node_modules/.bin`)
 
   const { status, stdout } = run('command')
@@ -109,7 +109,7 @@ test('without a registry the packages come from the cache of npm', () => {
   expect(stdout).toContain('the registry of npm does not answer (EAI_AGAIN)')
 })
 
-test('without a registry and without its packages in the cache set-up says why it ends', () => {
+test('set-up names the reason when the registry and the cache are missing', () => {
   writeProgram('programs/npm', `${withoutRegistry}\necho "npm error code ENOTCACHED" >&2; exit 1`)
 
   const { status, stderr } = run('command')
@@ -121,7 +121,7 @@ test('without a registry and without its packages in the cache set-up says why i
   )
 })
 
-test('a registry that answers with an error is there', () => {
+test('a registry that answers with an error counts as reachable', () => {
   writeProgram(
     'programs/npm',
     'case "$1" in ping) echo "npm error code E404" >&2; exit 1;; esac; mkdir -p node_modules',
