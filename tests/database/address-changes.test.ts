@@ -88,7 +88,7 @@ test('a session with a proof accepts an address that its mailbox has confirmed, 
   expect(await told(presentOf(customer))).toEqual(['begin_email_change', 'set_email'])
 })
 
-describe('after 72 hours', () => {
+describe('a change of address after 72 hours', () => {
   test('a confirmed change takes effect, keeps the password and opens no session', async () => {
     const { customer, next } = await withChange()
     await letPass(customer, 71)
@@ -119,7 +119,7 @@ describe('after 72 hours', () => {
     expect(await emailOf(customer)).toBe(presentOf(customer))
   })
 
-  test('an address that another account has by then changes nothing', async () => {
+  test('a change fails when another account has taken the address meanwhile', async () => {
     const other = await bank.addCustomer()
     const { customer } = await withChange({ next: presentOf(other) })
     await letPass(customer, 72)

@@ -101,7 +101,7 @@ describe('an administrator’s action is in the audit with the commit of its eff
     expect(await entriesAbout(customer)).toMatchObject([{ action: 'register_transaction' }])
   })
 
-  test('a customer records an expense while somebody holds the chain', async () => {
+  test('a customer can record an expense while another transaction locks the chain', async () => {
     const customer = await bank.addCustomer()
     await bank.owner.query(sql`select pg_advisory_lock(hashtext('finanzas.audit'))`)
 
@@ -116,7 +116,7 @@ describe('an administrator’s action is in the audit with the commit of its eff
 })
 
 describe('the author of an act outside of requests', () => {
-  test('an operator’s command is an operator’s, in what triggers see and in what it records itself', async () => {
+  test('an operator’s command acts as the operator, in triggers and in its own entries', async () => {
     const customer = await bank.addCustomer()
 
     await bank.asService(
@@ -141,7 +141,7 @@ describe('the author of an act outside of requests', () => {
     expect(await entriesAbout(customer)).toMatchObject([{ origin: 'service', actor: bank.administrator.id }])
   })
 
-  test('nobody who is signed in acts as somebody else', async () => {
+  test('a signed-in person cannot act in another person’s name', async () => {
     const customer = await bank.addCustomer()
 
     await bank.database.transaction(bank.administrator.as('write'), [

@@ -61,7 +61,7 @@ test('a restored bank reads byte for byte as the saved one', { timeout: 120_000 
   expect(rows).toBeGreaterThan(10)
 })
 
-test('every table is in a backup, or named among those that need not be', async () => {
+test('every table is in a backup or on the list of exceptions', async () => {
   const tables = await bank.owner.query<{ name: string }>(sql`
     select table_schema || '.' || table_name as name from information_schema.tables
     where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`)
@@ -114,7 +114,7 @@ test('loaded rows are compared with the signed manifest', async () => {
   await expect(restore(other)).rejects.toThrowError(/dañado/)
 })
 
-test('a place with a bank in it is refused', async () => {
+test('a directory or database that holds a bank is refused', async () => {
   const target = await restore(file)
 
   await expect(restoreBackup(target, file, { signedBy: null })).rejects.toThrowError(
@@ -123,7 +123,7 @@ test('a place with a bank in it is refused', async () => {
 })
 
 test(
-  'a bank that has moved starts in its new place alone, until the mark is removed',
+  'a moved bank starts only in its new place until the mark is removed',
   { timeout: 120_000 },
   async () => {
     const old = await banks.newBank()
@@ -144,7 +144,7 @@ test(
 )
 
 test(
-  'a backup of an older schema is brought up to date, and nothing of it changes',
+  'restoring a backup of an older schema migrates it and changes no data',
   { timeout: 60_000 },
   async () => {
     const { platform, product } = releasedMigrations()
@@ -219,7 +219,7 @@ test.runIf(process.env['ENGINE'] === 'postgres')(
 )
 
 test(
-  'a bank whose history was changed is not served from, and the entry is named',
+  'a server refuses to serve a bank with a changed history and names the entry',
   { timeout: 60_000 },
   async () => {
     const tampered = await banks.newBank()
@@ -255,7 +255,7 @@ test('a load that reads differently is refused and cannot serve', async () => {
   await refusesToServe(target)
 })
 
-test('tables whose foreign keys go round are refused when the backup is made', async () => {
+test('making a backup fails when foreign keys form a cycle', async () => {
   const odd = await banks.newBank()
   await odd.owner.script(`
     create table public.hen (id int primary key, egg int);
@@ -270,7 +270,7 @@ test('tables whose foreign keys go round are refused when the backup is made', a
 })
 
 test(
-  'a table that no migration makes is in the backup, and restoring says what is missing',
+  'a table that no migration makes is in the backup, and a restore names it as missing',
   { timeout: 60_000 },
   async () => {
     const extended = await banks.newBank()

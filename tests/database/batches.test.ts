@@ -109,7 +109,7 @@ describe('an order', () => {
     expect(await balanceOf(people[0] as Person)).toBe('0')
   })
 
-  test('is one entry in the audit, which names nobody', async () => {
+  test('is one audit entry that names no customer', async () => {
     const { id } = await order(linesFor(await customers(3)))
     await post(id)
 
@@ -123,7 +123,7 @@ describe('an order', () => {
     ])
   })
 
-  test('sent twice at the same time is kept once', async () => {
+  test('sent twice at the same time is stored once', async () => {
     const lines = linesFor(await customers(2))
     const id = crypto.randomUUID()
 
@@ -133,7 +133,7 @@ describe('an order', () => {
     expect(await statuses(id)).toHaveLength(2)
   })
 
-  test('under an existing id is refused with other lines or from another administrator', async () => {
+  test('with an existing id is refused if its lines or its administrator differ', async () => {
     const lines = linesFor(await customers(2))
     const { id } = await order(lines)
     const colleague = await addPerson(bank.database, 'admin')
@@ -142,7 +142,7 @@ describe('an order', () => {
     await expect(order(lines, { id, by: colleague })).rejects.toMatchObject({ sqlState: 'PT409' })
   })
 
-  test('with lines that are wrong is refused as a whole, with the number of each', async () => {
+  test('with invalid lines is refused as a whole, with the number of each such line', async () => {
     const [ana] = (await customers(1)) as [Person]
     const good = linesFor([ana])[0]
     const wrong = (line: number, fault: Line) => ({ ...good, line, ...fault })
@@ -173,7 +173,7 @@ describe('an order', () => {
     expect(faults.every(({ message }) => message.endsWith('.'))).toBe(true)
   })
 
-  test('has a line, and no more than so many', async () => {
+  test('has at least one line and at most the limit', async () => {
     const [ana] = (await customers(1)) as [Person]
 
     await expect(order([])).rejects.toMatchObject({ sqlState: 'PT413' })
@@ -183,7 +183,7 @@ describe('an order', () => {
     await expect(order(tooMany)).rejects.toMatchObject({ sqlState: 'PT413' })
   })
 
-  test('waits until tomorrow where an administrator has ordered too much', async () => {
+  test('is refused until tomorrow when the administrator’s daily limit is reached', async () => {
     const [ana] = (await customers(1)) as [Person]
     const busy = await addPerson(bank.database, 'admin')
     const ordered = (id: string, lines: number, hoursAgo: number) =>
@@ -204,7 +204,7 @@ describe('an order', () => {
 })
 
 describe('posting', () => {
-  test('goes piece by piece, and each line is one deposit of the bank that its customer sees', async () => {
+  test('posts a piece at a time, each line as a deposit of the bank that its customer sees', async () => {
     const people = await customers(5)
     const { id } = await order(linesFor(people))
 
@@ -319,7 +319,7 @@ describe('posting', () => {
     expect(await balanceOf(people[0] as Person)).toBe('12.5')
   })
 
-  test('a line that cannot be posted says why, and the others are posted', async () => {
+  test('marks a line that cannot be posted with the reason and posts the others', async () => {
     const people = (await customers(4)) as [Person, Person, Person, Person]
     const [rich, gone, closed, well] = people
     const { id } = await order(linesFor(people, 999_999_999_999.99))
@@ -421,7 +421,7 @@ describe('posting', () => {
   })
 })
 
-test('a customer who is gone leaves the batch its numbers, and no word about them', async () => {
+test('a batch keeps the amounts of a deleted customer’s lines and drops their id and text', async () => {
   const people = (await customers(2)) as [Person, Person]
   const { id } = await order(linesFor(people))
   await post(id)
@@ -438,7 +438,7 @@ test('a customer who is gone leaves the batch its numbers, and no word about the
   ])
 })
 
-test('of numbers of a gigabyte a customer is refused, and an administrator’s are not read', async () => {
+test('huge numbers are refused from customers and ignored from administrators', async () => {
   const [customer] = (await customers(1)) as [Person]
   const numbers = Array.from({ length: 9000 }, (_, index) => `"key${index}":1e131071`).join()
   const text = `[${JSON.stringify(linesFor([customer])[0]).slice(0, -1)},${numbers}}]`

@@ -49,7 +49,7 @@ test('every table and column and policy and function has a description', async (
   ).toEqual([])
 })
 
-test('a function with its owner’s rights looks nothing up by a path that the caller sets', async () => {
+test('a security definer function does not use the caller’s search path', async () => {
   expect(
     await names(sql`
       select p.oid::regprocedure::text as name from pg_proc p
@@ -59,7 +59,7 @@ test('a function with its owner’s rights looks nothing up by a path that the c
   ).toEqual(['auth.require_session(uuid,uuid)'])
 })
 
-test('functions are for those they were granted to, not for everybody', async () => {
+test('only the roles with a grant can execute a function, not everybody', async () => {
   expect(
     await names(sql`
       select p.oid::regprocedure::text as name from pg_proc p
@@ -69,7 +69,7 @@ test('functions are for those they were granted to, not for everybody', async ()
   ).toEqual([])
 })
 
-test('the authentication service calls neither the checks of requests nor what makes the serving login', async () => {
+test('the authentication service cannot call the session checks or create the serving login', async () => {
   expect(
     await names(sql`
       select p.proname as name from pg_proc p

@@ -50,8 +50,8 @@ const rules = async (person: Person) =>
 const entries = async ({ id }: Person, kind: string) =>
   (await bank.owner.query(sql`select from ledger.journal where user_id = ${id} and kind = ${kind}`)).length
 
-describe('an own category', () => {
-  test('is kept once, whatever its capitals and accents', async () => {
+describe('a customer’s own category', () => {
+  test('is stored once, regardless of capitals and accents', async () => {
     const customer = await bank.addCustomer()
     await keep(customer, 'Jardín')
 
@@ -66,7 +66,7 @@ describe('an own category', () => {
     await expect(add(customer, 'Café', name)).rejects.toMatchObject({ sqlState: '23514' })
   })
 
-  test('is renamed in its transactions and rules and recurring expenses', async () => {
+  test('gets its new name in transactions and rules and recurring expenses', async () => {
     const customer = await bank.addCustomer()
     const other = await bank.addCustomer()
     await keep(customer, 'Mascotas')
@@ -94,7 +94,7 @@ describe('an own category', () => {
     expect((await verifyLedger(bank.database)).broken).toBeNull()
   })
 
-  test('cannot take the name of another one: nothing is renamed', async () => {
+  test('cannot take the name of another one, and then nothing is renamed', async () => {
     const customer = await bank.addCustomer()
     for (const name of ['Mascotas', 'Jardín']) await keep(customer, name)
     await add(customer, 'Veterinaria', 'Mascotas')
@@ -104,7 +104,7 @@ describe('an own category', () => {
     expect(await filed(customer)).toEqual(['Veterinaria: Mascotas'])
   })
 
-  test('that is deleted stays in its transactions and loses its rules', async () => {
+  test('stays in its transactions after its deletion and loses its rules', async () => {
     const customer = await bank.addCustomer()
     await keep(customer, 'Mascotas')
     await rule(customer, 'Gabrica', 'Mascotas')
@@ -119,7 +119,7 @@ describe('an own category', () => {
     ])
   })
 
-  test('has ninety-nine beside it and no more', async () => {
+  test('is one of a hundred at most', async () => {
     const customer = await bank.addCustomer()
     const many = sql`insert into public.categories (name) select 'Número ' || n from generate_series(1, 100) n`
     await run(customer, many)
@@ -132,7 +132,7 @@ describe('an own category', () => {
   })
 })
 
-test('a category that is renamed to one with a limit leaves it its own', async () => {
+test('a category that is renamed to one with a limit does not change that limit', async () => {
   const customer = await bank.addCustomer()
   const limits = () =>
     run(customer, sql`select category, monthly_limit::text as l from public.category_budgets`)
@@ -190,7 +190,7 @@ describe('a rule', () => {
     ).rejects.toMatchObject({ sqlState: '23514' })
   })
 
-  test('is there once for a text, and for two characters at least', async () => {
+  test('has a unique text of at least two characters', async () => {
     const customer = await bank.addCustomer()
     await rule(customer, 'Éxito', 'Comida')
 
@@ -232,7 +232,7 @@ describe('a rule', () => {
     expect((await verifyLedger(bank.database)).broken).toBeNull()
   })
 
-  test('is undone once and keeps later categories', async () => {
+  test('can be undone once, which keeps later categories', async () => {
     const customer = await bank.addCustomer()
     const id = await rule(customer, 'café', 'Comida')
     const moved = await add(customer, 'Café 1', 'Otro')
@@ -249,7 +249,7 @@ describe('a rule', () => {
     expect(await filed(customer)).toEqual(['Café 1: Viajes', 'Café 2: Comida', 'Café 3: Compras'])
   })
 
-  test('of somebody else is neither counted, applied nor taken back', async () => {
+  test('cannot be counted, applied or undone by another customer', async () => {
     const [customer, other] = [await bank.addCustomer(), await bank.addCustomer()]
     const id = await rule(customer, 'café', 'Comida')
     for (const person of [customer, other]) await add(person, 'Café', 'Otro')
@@ -302,7 +302,7 @@ test('a rule reads the newest twenty thousand transactions and a rename reaches 
   })
 })
 
-test('of long descriptions a rule looks at a million bytes', async () => {
+test('a rule reads at most a million bytes of long descriptions', async () => {
   const customer = await bank.addCustomer()
   await bank.owner.query(sql`
     insert into public.transactions (user_id, type, description, amount)
@@ -311,7 +311,7 @@ test('of long descriptions a rule looks at a million bytes', async () => {
   expect(await count(customer, await rule(customer, 'aa', 'Otro'))).toBe(2500)
 })
 
-test('of two hundred rules the last one looks at the newest thousand that contain its text', async () => {
+test('the last of two hundred rules looks at the newest thousand transactions that contain its text', async () => {
   const customer = await bank.addCustomer()
   await bank.owner.query(sql`
     insert into public.transactions (user_id, type, description, amount)
@@ -342,7 +342,7 @@ test('a text of any length is refused, or found under its new words', async () =
   expect(await count(customer, id)).toBe(1)
 })
 
-test('categories and rules go with the account', async () => {
+test('categories and rules are deleted with the account', async () => {
   const person = await addPerson(bank.database, 'user')
   await keep(person, 'Mascotas')
   await rule(person, 'Gabrica', 'Mascotas')

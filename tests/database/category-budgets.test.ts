@@ -103,7 +103,7 @@ test('the rest of each month since the switch is carried over with that month’
   expect((await sumsOf(customer)).limits).toMatchObject([{ carried: 400 - 440 }])
 })
 
-test('switched off and on again it begins anew, and a limit of none begins nothing', async () => {
+test('the carried rest starts anew after a switch off and on, and is not counted without a limit', async () => {
   const customer = await bank.addCustomer()
   await setAgo(customer, 4, 'Comida', 100, true)
   await setAgo(customer, 3, 'Comida', null, true)
@@ -122,7 +122,7 @@ test('switched off and on again it begins anew, and a limit of none begins nothi
   expect(limits).toMatchObject([{ category: 'Viajes', monthly_limit: 50, since: month, carried: 0 }])
 })
 
-test('set twice in a month it is what it was set to last', async () => {
+test('the last limit that was set in a month applies', async () => {
   const customer = await bank.addCustomer()
   await set(customer, 'Comida', 100, true)
   await set(customer, 'Comida', 80)
@@ -146,7 +146,7 @@ test('a renamed category keeps its limit, a deleted one loses it', async () => {
   expect((await sumsOf(customer)).limits).toEqual([])
 })
 
-test('random limits and expenses: the sums are those that are made month by month', async () => {
+test('the sums of random limits and expenses equal a calculation month by month', async () => {
   const seed = Math.trunc(Math.random() * 1e9)
   onTestFinished(({ task }) => {
     if (task.result?.state === 'fail') process.stderr.write(`The seed was ${seed}.\n`)

@@ -41,8 +41,8 @@ async function customerWith(kind: 'own expense' | 'bank deposit') {
   return { customer, id }
 }
 
-describe('a change of words', () => {
-  test('is an entry of the journal that moves nothing, with the words before and after beside it', async () => {
+describe('an edit of category or description', () => {
+  test('is a journal entry of amount zero, with the values before and after beside it', async () => {
     const { customer, id } = await customerWith('own expense')
 
     await run(customer, edit(id, { description: 'Café con Ana', category: 'Otro' }))
@@ -71,7 +71,7 @@ describe('a change of words', () => {
     ])
   })
 
-  test('of several transactions at once is an entry for each, in the order of their dates', async () => {
+  test('adds one entry for each of several transactions, in the order of their dates', async () => {
     const customer = await bank.addCustomer()
     const ids: string[] = []
     for (const days of [1, 3, 2])
@@ -93,7 +93,7 @@ describe('a change of words', () => {
     expect((await verifyLedger(bank.database)).broken).toBeNull()
   })
 
-  test('that changes none is answered and writes nothing', async () => {
+  test('succeeds without writing when it changes no row', async () => {
     const { customer, id } = await customerWith('own expense')
 
     const answered = await run(customer, edit(id, { description: 'Café', category: 'Comida' }))
@@ -102,7 +102,7 @@ describe('a change of words', () => {
     expect([await postingsOf(customer), await editsOf(customer)]).toEqual([['expense -40.25'], []])
   })
 
-  test('is seen by its owner alone, and comes from nobody else', async () => {
+  test('is visible to its owner alone and impossible for others', async () => {
     const { customer, id } = await customerWith('own expense')
     await run(customer, edit(id, { category: 'Otro' }))
 
@@ -114,7 +114,7 @@ describe('a change of words', () => {
     expect(await wordsOf(customer)).toEqual([{ description: 'Café', category: 'Otro' }])
   })
 
-  test('of the bank’s transaction changes its category and keeps the bank’s words', async () => {
+  test('changes the category of a bank’s transaction and keeps the bank’s description', async () => {
     const { customer, id } = await customerWith('bank deposit')
 
     await run(customer, edit(id, { category: 'Salud' }))
@@ -171,7 +171,7 @@ test.for([
 })
 
 describe('an edited transaction', () => {
-  test('that was deleted returns with its last words and its changes', async () => {
+  test('is restored with its last description and its edits', async () => {
     const { customer, id } = await customerWith('own expense')
     await run(customer, edit(id, { description: 'Café con Ana', category: 'Otro' }))
     await run(customer, remove(id))
@@ -190,7 +190,7 @@ describe('an edited transaction', () => {
     expect(await editsOf(customer)).toHaveLength(2)
   })
 
-  test('of the bank’s leaves the list and comes back like any, and the ledger holds', async () => {
+  test('leaves the list and is restored when the bank recorded it, and the ledger verifies', async () => {
     const { customer, id } = await customerWith('bank deposit')
     await run(customer, edit(id, { category: 'Salud' }))
     await run(customer, remove(id))
@@ -203,7 +203,7 @@ describe('an edited transaction', () => {
     expect(await balanceOf(customer)).toBe('100')
   })
 
-  test('edited and deleted at one moment is gone, kept aside with the words that it had last', async () => {
+  test('is deleted with its last description when edit and deletion arrive at the same moment', async () => {
     const customer = await bank.addCustomer()
     for (let round = 0; round < 10; round += 1) {
       const id = await record(customer, expense(customer, '1'))
@@ -223,7 +223,7 @@ describe('an edited transaction', () => {
     expect((await verifyLedger(bank.database)).broken).toBeNull()
   })
 
-  test('that cannot be restored loses its words and the journal keeps the fact of its change', async () => {
+  test('loses its description when its time to be restored ends, and the journal keeps the edit', async () => {
     const { customer, id } = await customerWith('own expense')
     await run(customer, edit(id, { description: 'Terapia' }))
     await run(customer, remove(id))
@@ -238,7 +238,7 @@ describe('an edited transaction', () => {
     expect(await postingsOf(customer)).toContain('edit 0')
   })
 
-  test('takes its words along when the account goes', async () => {
+  test('loses its descriptions when the account is deleted', async () => {
     const person = await addPerson(bank.database, 'user')
     const id = await record(person, expense(person, '1'))
     await run(person, edit(id, { description: 'Terapia' }))
@@ -251,7 +251,7 @@ describe('an edited transaction', () => {
   })
 })
 
-test('the audit has what the bank recorded, also where it was edited before the commit', async () => {
+test('the audit keeps what the bank recorded, even after an edit in the same database transaction', async () => {
   const customer = await bank.addCustomer()
   const id = randomUUID()
 

@@ -17,7 +17,7 @@ const keptKeys = (key: string) =>
   bank.owner.query(sql`select response from ledger.idempotency_keys where key = ${key}`)
 
 describe('the same key', () => {
-  test('with the same body is refused with the answer of the first time, and nothing moves', async () => {
+  test('with the same body returns the first answer, and nothing is posted again', async () => {
     const [customer, key] = [await bank.addCustomer(), newKey()]
     const [first] = await register(customer, key)
 
@@ -29,7 +29,7 @@ describe('the same key', () => {
     expect(await balanceOf(customer)).toBe('10')
   })
 
-  test('with another body is refused, and nothing moves', async () => {
+  test('with another body is refused without an effect', async () => {
     const [customer, key] = [await bank.addCustomer(), newKey()]
     await register(customer, key)
 
@@ -38,7 +38,7 @@ describe('the same key', () => {
     expect(await balanceOf(customer)).toBe('10')
   })
 
-  test('of another administrator or another function is another key', async () => {
+  test('from another administrator or for another function is a separate key', async () => {
     const [customer, key] = [await bank.addCustomer(), newKey()]
     const other = await addPerson(bank.database, 'admin')
 
@@ -60,7 +60,7 @@ describe('the same key', () => {
     expect(await balanceOf(customer)).toBe('10')
   })
 
-  test('is free again after 48 hours, and the next claim of anybody carries old ones away', async () => {
+  test('is free again after 48 hours, and the next claim removes expired keys', async () => {
     const customer = await bank.addCustomer()
     const [key, forgotten] = [newKey(), newKey()]
     await register(customer, key)
@@ -75,7 +75,7 @@ describe('the same key', () => {
     expect(await keptKeys(forgotten)).toEqual([])
   })
 
-  test('of a demoted administrator tells them nothing of what they did as one', async () => {
+  test('returns no stored answer to an administrator who was demoted', async () => {
     const [customer, key] = [await bank.addCustomer(), newKey()]
     const other = await addPerson(bank.database, 'admin')
     await run(other, depositWith(customer, key))
@@ -149,7 +149,7 @@ describe('a call of the table API that is sent twice with its key', () => {
     expect(await actions(other)).toEqual([])
   })
 
-  test('a correction returns the id of the first time', async () => {
+  test('a correction returns the id of the first call', async () => {
     const [customer, key] = [await bank.addCustomer(), newKey()]
     const mistake = await record(bank.administrator, deposit(customer, '100'))
     const corrected = () =>
@@ -198,7 +198,7 @@ describe('a call of the table API that is sent twice with its key', () => {
 })
 
 describe('the key commits with the effect', () => {
-  test('an effect that is refused leaves the key free: corrected, it takes effect', async () => {
+  test('a refused effect leaves the key free for the corrected call', async () => {
     const [customer, key] = [await bank.addCustomer(), newKey()]
 
     await expect(register(customer, key, oneBody, '0.005')).rejects.toMatchObject({ sqlState: '23514' })

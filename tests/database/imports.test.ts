@@ -96,7 +96,7 @@ test('an expense of today is not later than now', async () => {
   ])
 })
 
-test('an import that is sent again answers the same and posts nothing', async () => {
+test('an import that is sent again gets the same answer and posts nothing', async () => {
   const customer = await bank.addCustomer()
   const first = await importLines(customer, lines(3))
 
@@ -145,7 +145,7 @@ test.for<[string, Line]>([
   expect(await run(customer, sql`select from public.imports`)).toEqual([])
 })
 
-test('of many broken lines the first hundred are named', async () => {
+test('the first hundred of many broken lines are named', async () => {
   const customer = await bank.addCustomer()
 
   const { detail } = await refusal(
@@ -186,7 +186,7 @@ test('unknown keys of a line are not read even with huge numbers', async () => {
   expect(await run(customer, imported)).toEqual([{ entries: 1 }])
 })
 
-test('an import leaves no balance below the least', async () => {
+test('an import cannot take the balance below the minimum', async () => {
   const customer = await bank.addCustomer()
   await importLines(customer, [line(-ownBalanceMin - 1)])
 
@@ -224,7 +224,7 @@ test('a customer cannot import more than the limit of 24 hours', async () => {
   await importLines(customer, lines(1))
 })
 
-test('undoing takes out what is still there of the import and nothing else, once', async () => {
+test('undoing an import deletes its remaining transactions and nothing else, once', async () => {
   const customer = await bank.addCustomer()
   await run(customer, expense(customer, '5'))
   const { id } = await importLines(customer, [
@@ -290,7 +290,7 @@ test('a deleted imported transaction loses its description and keeps its day, am
   expect(await origins(customer)).toEqual([gone, expect.objectContaining({ description: 'PAGO EN ÉXITO' })])
 })
 
-test('an import that is undone leaves nothing of what it came with', async () => {
+test('an undone import leaves none of its original lines', async () => {
   const customer = await bank.addCustomer()
   const { id } = await importLines(customer, lines(3))
   await importLines(customer, [line(7)])
@@ -300,7 +300,7 @@ test('an import that is undone leaves nothing of what it came with', async () =>
   expect(await origins(customer)).toMatchObject([{ amount: '7' }])
 })
 
-test('a customer cannot read what another one’s import came with', async () => {
+test('a customer cannot read the original lines of another one’s import', async () => {
   const [customer, other] = [await bank.addCustomer(), await bank.addCustomer()]
   await importLines(customer, lines(1))
 
@@ -308,7 +308,7 @@ test('a customer cannot read what another one’s import came with', async () =>
   expect(await origins(bank.administrator)).toEqual([])
 })
 
-test('an import that was undone does not come back by being sent again', async () => {
+test('sending an undone import again does not restore it', async () => {
   const customer = await bank.addCustomer()
   const { id } = await importLines(customer, lines(3))
   const undone = await undo(customer, id)
@@ -317,7 +317,7 @@ test('an import that was undone does not come back by being sent again', async (
   expect(await listed(customer)).toEqual([])
 })
 
-test('another customer’s import is as little there as one that never was', async () => {
+test('another customer’s import looks like a missing one', async () => {
   const [customer, other] = [await bank.addCustomer(), await bank.addCustomer()]
   const { id } = await importLines(customer, lines(3))
 
@@ -340,7 +340,7 @@ test('the chain of an import verifies', async () => {
   ).toEqual([{ entry: null, balance: null }])
 })
 
-test('open pages hear of an import once, not of each of its lines', async () => {
+test('open pages get one event for an import, not one for each line', async () => {
   const customer = await bank.addCustomer()
   const { id } = await importLines(customer, lines(50))
   await undo(customer, id)

@@ -29,7 +29,7 @@ const entriesOf = async (person: Person) =>
     )
   ).map(({ entry }) => entry)
 
-test('every posting, reversal and removal is kept with who did it', async () => {
+test('every posting, reversal and removal is recorded with its author', async () => {
   const customer = await bank.addCustomer()
   const registered = await record(bank.administrator, deposit(customer, '100.50'))
   const recorded = await record(customer, expense(customer, '20'))
@@ -62,7 +62,7 @@ test('the balance is the sum of the journal and its last entry, after any mix of
   expect(sums).toEqual({ holds: true, entries: 80 })
 })
 
-test('each entry carries the hash of what its customer reads of it, and of the entry before', async () => {
+test('each entry carries the hash of its visible fields and of the entry before', async () => {
   const customer = await bank.addCustomer()
   await randomHistory(customer, 12)
   let previous = '0'.repeat(64)
@@ -74,7 +74,7 @@ test('each entry carries the hash of what its customer reads of it, and of the e
   }
 })
 
-test('the hash is the one that release 0.1.0 wrote, of whatever an entry may hold', async () => {
+test('the hash equals the one of release 0.1.0 for any values of an entry', async () => {
   const [hashes] = await bank.owner.query(sql<{ entries: number; same: boolean }>`
     select count(*) as entries, bool_and(ledger.entry_hash(row(e.*)::ledger.journal) = sha256(ledger.length_prefixed(
       e.user_id::text, e.seq::text, e.kind, e.transaction_id::text,
@@ -91,7 +91,7 @@ test('the hash is the one that release 0.1.0 wrote, of whatever an entry may hol
   expect(hashes).toEqual({ entries: 16, same: true })
 })
 
-describe('a customer who is gone', () => {
+describe('a deleted customer', () => {
   let customer: Person
   beforeAll(async () => {
     customer = await bank.addCustomer()
@@ -116,7 +116,7 @@ describe('a customer who is gone', () => {
     expect(left).toEqual({ rows: 0 })
   })
 
-  test('is announced by no row of theirs', async () => {
+  test('causes no event of their rows', async () => {
     expect(
       await bank.owner.query(sql`
         select operation from realtime.outbox
@@ -124,7 +124,7 @@ describe('a customer who is gone', () => {
     ).toEqual([])
   })
 
-  test('has a closed chain that others cannot read', async () => {
+  test('has a closed chain that other people cannot read', async () => {
     const cameAgain = bank.asService(
       sql`insert into auth.users (id, email) values (${customer.id}, ${`${crypto.randomUUID()}@banco.example`})`,
     )
@@ -134,7 +134,7 @@ describe('a customer who is gone', () => {
   })
 })
 
-test('a posting reads a handful of entries, however long the history', async () => {
+test('a posting reads a handful of entries, whatever the length of the history', async () => {
   const customer = await bank.addCustomer()
   await run(bank.administrator, deposit(customer, '1'))
   await bank.owner.query(
@@ -166,7 +166,7 @@ test('a posting reads a handful of entries, however long the history', async () 
   }
 })
 
-describe('why this balance', () => {
+describe('the explanation of the balance', () => {
   const explain = async (person: Person) => {
     const [row] = await run(
       person,

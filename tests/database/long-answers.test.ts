@@ -23,7 +23,7 @@ const readOne = (mebibytes: number) =>
     sql<{ text: string }>`select repeat('x', ${mebibytes * mebibyte}::integer) as text`,
   ])
 
-test('an answer is at most 8 MiB long, in one row or in many', async () => {
+test('an answer has at most 8 MiB, in one row or in many', async () => {
   const [rows] = await read(7)
   expect(rows).toHaveLength(7)
   const [[row]] = await readOne(7)
@@ -34,7 +34,7 @@ test('an answer is at most 8 MiB long, in one row or in many', async () => {
   expect(answerBytesMax).toBe(8 * mebibyte)
 })
 
-test('the table API refuses a longer answer and undoes what the call has done', async () => {
+test('the table API refuses a longer answer and rolls back its call', async () => {
   const api = await openTableApi(bank)
   onTestFinished(() => api.close())
   await api.make(`
@@ -61,7 +61,7 @@ test('the table API refuses a longer answer and undoes what the call has done', 
   expect((await api.ask('GET', '/calls?select=at')).range).toBe('0-0/*')
 })
 
-test('a neighbour of a too long answer has its own', async () => {
+test('a short answer beside a too long one succeeds', async () => {
   const [long, short] = await Promise.allSettled([readOne(20), readOne(1)])
 
   expect([long.status, short.status]).toEqual(['rejected', 'fulfilled'])

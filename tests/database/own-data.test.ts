@@ -68,7 +68,7 @@ async function live(person: Person): Promise<void> {
   )
 }
 
-test('every table about people is in the export, or is read page by page', async () => {
+test('every table about people is in the export or can be read page by page', async () => {
   const exported = Object.keys(await exportOf(bank.administrator))
   const tables = await tablesAboutPeople()
 
@@ -125,7 +125,7 @@ test('the export has the reason of a block only where it was the customer’s ow
   expect(reasons).toEqual([undefined, 'customer_request'])
 })
 
-test('an administrator’s export says what they did, and nothing of those to whom', async () => {
+test('an administrator’s export lists their acts without the people concerned', async () => {
   const [administrator, luis] = [await addPerson(bank.database, 'admin'), await bank.addCustomer()]
   await run(
     administrator,
@@ -147,7 +147,7 @@ test('an administrator’s export says what they did, and nothing of those to wh
   await run(administrator, sql`select private.delete_own_account()`)
 })
 
-test('after an erasure only the listed rows name the customer', async () => {
+test('only the listed rows name the customer after an erasure', async () => {
   const person = await bank.addCustomer()
   await bank.owner.query(
     sql`update auth.users set raw_user_meta_data = '{"full_name": "Eulalia Única"}' where id = ${person.id}`,

@@ -44,7 +44,7 @@ test('a customer cannot post more expenses than the day’s limit', async () => 
   await expect(run(customer, expenses(customer, 2))).rejects.toMatchObject(tooMany)
 })
 
-test('a write that goes past the day’s postings leaves nothing behind, and says when to come back', async () => {
+test('a write beyond the day’s postings stores nothing and says when to come back', async () => {
   const customer = await bank.addCustomer()
 
   const refused = run(customer, expenses(customer, ownPostingsOfNewAccountMax + 1)).catch(
@@ -58,7 +58,7 @@ test('a write that goes past the day’s postings leaves nothing behind, and say
   expect(await run(customer, sql`select id from public.transactions`)).toEqual([])
 })
 
-test('in an account’s first day it is fewer, and the next day it is not', async () => {
+test('a new account has a lower limit on its first day alone', async () => {
   const customer = await bank.addCustomer()
   await run(customer, expenses(customer, ownPostingsOfNewAccountMax))
   await expect(run(customer, expense(customer, '1'))).rejects.toMatchObject(tooMany)
@@ -68,7 +68,7 @@ test('in an account’s first day it is fewer, and the next day it is not', asyn
   await run(customer, expense(customer, '1'))
 })
 
-test('after a day there are as many again', async () => {
+test('the full limit is available again after a day', async () => {
   const customer = await bank.addCustomer()
   await ageAccount(customer)
   await post(customer, ownPostingsPerDayMax)
@@ -85,7 +85,7 @@ test('a deletion does not free a posting of the day', async () => {
   await expect(run(customer, expense(customer, '1'))).rejects.toMatchObject(tooMany)
 })
 
-test('a full day keeps no deletion from being undone, and undoing has an end too', async () => {
+test('a deletion can be undone on a full day, up to a limit', async () => {
   const customer = await bank.addCustomer()
   const id = await record(customer, expenses(customer, ownPostingsOfNewAccountMax))
   const deleteAndRestore = async () => {
@@ -127,7 +127,7 @@ test('own expenses cannot take the balance below its floor', async () => {
   expect(await run(customer, balance)).toEqual([{ balance: (ownBalanceMin - 10).toFixed(2) }])
 })
 
-test('an expense that was deleted does not come back below the least', async () => {
+test('a deleted expense is not restored if it would take the balance below the minimum', async () => {
   const customer = await bank.addCustomer()
   const id = await record(customer, expense(customer, '1'))
   await run(customer, remove(id))

@@ -156,7 +156,7 @@ test('two servers at once record each day once', async () => {
   }
 })
 
-test('a recording that is rolled back leaves nothing behind, and the next one makes up for it', async () => {
+test('a recording that is rolled back leaves nothing behind, and the next one catches up', async () => {
   const customer = await bank.addCustomer()
   const id = await saveDue(customer)
 
@@ -173,7 +173,7 @@ test('a recording that is rolled back leaves nothing behind, and the next one ma
   expect(await recordedDays(customer)).toEqual([await day()])
 })
 
-test('after an outage each missed day has its own date', async () => {
+test('each day missed in an outage is recorded under its own date', async () => {
   const customer = await bank.addCustomer()
   await saveDue(customer, { rhythm: 'weekly', since: await day(-28) })
 
@@ -183,14 +183,14 @@ test('after an outage each missed day has its own date', async () => {
   expect(await recordedDays(customer)).toEqual(days)
 })
 
-test('all that is due of one customer is recorded by one call', async () => {
+test('one call records all due expenses of one customer', async () => {
   const customer = await bank.addCustomer()
   for (let count = 0; count < 12; count += 1) await saveDue(customer)
 
   expect(await recordDue()).toBe(12)
 })
 
-test('a server that starts records all that it missed', async () => {
+test('a server that starts records every missed expense', async () => {
   const customer = await bank.addCustomer()
   for (let count = 0; count < 5; count += 1)
     await saveDue(customer, { rhythm: 'weekly', since: await day(-7 * 50) })
@@ -322,7 +322,7 @@ test('a paused or ended expense records nothing', async () => {
   await expect(save(customer, { id: ended.id })).rejects.toMatchObject({ sqlState: 'PT409' })
 })
 
-test('a deleted customer takes their recurring expenses along', async () => {
+test('a deleted customer’s recurring expenses are deleted too', async () => {
   const customer = await bank.addCustomer()
   const id = await saveDue(customer)
   await run(customer, sql`select private.delete_own_account()`)
@@ -344,7 +344,7 @@ test.for<[string, Wanted, string]>([
   await expect(save(await bank.addCustomer(), wanted)).rejects.toMatchObject({ sqlState })
 })
 
-test('a day of the month on which the date is not is refused', async () => {
+test('a start date that is not on the day of the month is refused', async () => {
   const tomorrow = Number((await day(1)).slice(8))
 
   await expect(save(await bank.addCustomer(), { due_day: (tomorrow % 28) + 1 })).rejects.toMatchObject({
@@ -352,7 +352,7 @@ test('a day of the month on which the date is not is refused', async () => {
   })
 })
 
-test('one that goes on after a pause has a day that a month has, or would never come to one', async () => {
+test('an expense cannot resume on a day that no month has', async () => {
   const customer = await bank.addCustomer()
   const paused = await save(customer)
   await save(customer, { id: paused.id, status: 'paused' })
@@ -373,7 +373,7 @@ test('another customer’s expense cannot be reached by its id', async () => {
   ])
 })
 
-test('a hundred at most are live, and a hundred are saved in 24 hours', async () => {
+test('a customer has at most a hundred active ones and saves a hundred in 24 hours', async () => {
   const customer = await bank.addCustomer()
   const many = (status: string) =>
     bank.owner.query(sql`
@@ -467,7 +467,7 @@ test('known and dismissed expenses are not proposed again', async () => {
   expect((await proposalsOf(customer)).map(({ description }) => description)).toEqual(['Internet'])
 })
 
-test('one of the last days of months is proposed for the last day', async () => {
+test('an expense on the last days of months is proposed for the last day', async () => {
   const customer = await bank.addCustomer()
   await bank.owner.query(sql`
     insert into public.transactions (user_id, type, description, amount, date)

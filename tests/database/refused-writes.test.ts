@@ -40,7 +40,7 @@ const lines = (amount: number, last: object = {}) =>
     ...(index === fileRowsMax - 1 ? last : {}),
   }))
 
-test('an import below the least balance writes no row', async () => {
+test('an import below the minimum balance writes no row', async () => {
   const customer = await bank.addCustomer()
   const amount = Math.ceil((-2 * ownBalanceMin) / fileRowsMax)
 
@@ -90,7 +90,7 @@ const useUpEdits = (person: Person) =>
       ${person.id}, clock_timestamp(), '', ''
     from generate_series(1, ledger.edits_max()) n`)
 
-test('filing beyond the day’s edits writes no row', async () => {
+test('a category rule beyond the day’s edits writes no row', async () => {
   const customer = await bank.addCustomer()
   await addMovements(customer, 1000)
   await run(customer, sql`insert into public.categories (name) values ('Mercado')`)
@@ -116,7 +116,7 @@ test('filing beyond the day’s edits writes no row', async () => {
   expect(Math.max(applied, undone, renamed)).toBeLessThan(megabyte / 10)
 })
 
-test('a write of more rows than one may touch stops at the first row too many', async () => {
+test('a write beyond the limit of rows stops at the first row too many', async () => {
   const customer = await bank.addCustomer()
   await addMovements(customer, fileRowsMax)
   const update = sql`

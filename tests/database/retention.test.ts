@@ -43,7 +43,7 @@ test('expired rows of the authentication service are removed, and the others sta
 
 const sweep = () => bank.asService(sql`select private.purge_expired(500)`)
 
-test('of the product: deleted transactions after 24 hours and idempotency keys after 48, whoever else acts', async () => {
+test('deleted transactions are purged after 24 hours and idempotency keys after 48, whoever calls next', async () => {
   const customer = await bank.addCustomer()
   const [over, fresh] = [crypto.randomUUID(), crypto.randomUUID()]
   for (const key of [over, fresh]) {
@@ -84,7 +84,7 @@ const traces = () =>
   bank.owner.query(sql`
     select (select count(*) from ledger.audit) as audit, (select count(*) from ledger.journal) as journal`)
 
-test('an account that nobody confirmed is gone after seven days, and leaves nothing', async () => {
+test('an unconfirmed account is deleted without a trace after seven days', async () => {
   const [over, fresh] = [await addAccount(8), await addAccount(6)]
   const before = await traces()
 

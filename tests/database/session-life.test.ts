@@ -50,7 +50,7 @@ const openedAgo = (person: Person, seconds: number) =>
     sql`update auth.sessions set created_at = now() - make_interval(secs => ${seconds}) where id = ${person.sessionId}`,
   )
 
-test('the check of every request looks nothing up by a path: operators that the caller would find change nothing', async () => {
+test('the session check ignores the caller’s search path and operators', async () => {
   await bank.addCustomer()
   await bank.owner.script(`
     create schema hostile;
@@ -67,7 +67,7 @@ test('the check of every request looks nothing up by a path: operators that the 
   await bank.owner.script('rollback')
 })
 
-test('a request in a session that is over is refused, and one in a session that is not is served', async () => {
+test('a request in an ended session is refused, and one in an open session is served', async () => {
   const person = await bank.addCustomer()
   const request = () => bank.database.transaction(person.as('read'), [sql`select 1`])
 
@@ -77,7 +77,7 @@ test('a request in a session that is over is refused, and one in a session that 
   await expect(request()).rejects.toMatchObject({ sqlState: 'FZ401' })
 })
 
-test('several people look in one database transaction: each sees their own, and nobody anything once one session is over', async () => {
+test('people in one shared database transaction see only their own rows, and all fail if one session has ended', async () => {
   const people = [await bank.addCustomer(), await bank.addCustomer()] as const
   for (const person of people) await run(person, expense(person, '1'))
   const callers = people.map(({ id, sessionId }) => ({
@@ -108,7 +108,7 @@ test('a promotion applies an administrator’s session lifetime to the open sess
   await expect(run(person, sql`select 1`)).rejects.toMatchObject({ sqlState: 'FZ401' })
 })
 
-test('a person has so many sessions at a level: one more ends the oldest, and none that has shown a factor', async () => {
+test('a session beyond the limit ends the oldest one without a factor', async () => {
   const { id: person } = await bank.addCustomer()
   const [shown, opened] = [crypto.randomUUID(), crypto.randomUUID()]
   await bank.owner.query(sql`delete from auth.sessions where user_id = ${person}`)
@@ -132,7 +132,7 @@ test('a person has so many sessions at a level: one more ends the oldest, and no
   expect(left.filter(({ aal }) => aal === 'aal2').map(({ id }) => id)).toEqual([shown])
 })
 
-test('a person hears of the twentieth session, once a day', async () => {
+test('a person is notified of the twentieth session, once a day', async () => {
   const { id, sessionId } = await bank.addCustomer()
   const open = () =>
     bank.asService(sql`select auth.open_session(${crypto.randomUUID()}, ${id}, 'password', '{}')`)
@@ -149,7 +149,7 @@ test('a person hears of the twentieth session, once a day', async () => {
   expect([before, await told()]).toEqual([[], [{ action: 'many_sessions' }]])
 })
 
-test('a token that was replaced long ago is a copy, however lately the session was refreshed', async () => {
+test('a refresh token that was replaced long ago counts as stolen, however recent the last refresh', async () => {
   const person = await bank.addCustomer()
   const present = async (counter: number) => {
     const [[answer]] = await bank.asService(sql<{ outcome: string; counter: number }>`
@@ -170,7 +170,7 @@ test('a token that was replaced long ago is a copy, however lately the session w
 })
 
 describe.each(['totp', 'webauthn'] as const)('a second factor (%s)', (type) => {
-  test('that was begun while another one was confirmed does not count by the password alone', async () => {
+  test('cannot be confirmed by the password alone if another one was confirmed meanwhile', async () => {
     const person = await bank.addCustomer()
     await addFactor(person, type === 'totp' ? 'webauthn' : 'totp', 'verified')
     const begun = await addFactor(person, type, 'unverified')
@@ -181,7 +181,7 @@ describe.each(['totp', 'webauthn'] as const)('a second factor (%s)', (type) => {
     })
   })
 
-  test('counts from its first answer on: the first, and a further one in a session that has shown the first', async () => {
+  test('counts from its first answer on, as a further one does in a session that has shown the first', async () => {
     const person = await bank.addCustomer()
 
     for (let count = 0; count < 2; count += 1)
@@ -191,7 +191,7 @@ describe.each(['totp', 'webauthn'] as const)('a second factor (%s)', (type) => {
       })
   })
 
-  test('is finished by the session that began it alone, with a proof and within ten minutes', async () => {
+  test('is confirmed only in the session that began it, with a proof and within ten minutes', async () => {
     const person = await bank.addCustomer()
     const thief = { ...person, sessionId: crypto.randomUUID() }
     await bank.asService(
@@ -213,7 +213,7 @@ describe.each(['totp', 'webauthn'] as const)('a second factor (%s)', (type) => {
     expect(await confirm(person, type, factor)).toEqual({ outcome: 'added', aal: 'aal2' })
   })
 
-  test('leaves no question open once it counts, and keeps the link of its first answer', async () => {
+  test('has no open challenge after its confirmation and keeps the undo link of its first answer', async () => {
     const person = await bank.addCustomer()
     const factor = await addFactor(person, type, 'unverified')
     await bank.asService(sql`
@@ -233,7 +233,7 @@ describe.each(['totp', 'webauthn'] as const)('a second factor (%s)', (type) => {
 })
 
 describe('a passkey', () => {
-  test('belongs to one account, and is made once', async () => {
+  test('belongs to one account and cannot be registered twice', async () => {
     const [person, other] = [await bank.addCustomer(), await bank.addCustomer()]
     const factor = await addFactor(person, 'webauthn', 'unverified')
     await confirm(person, 'webauthn', factor)

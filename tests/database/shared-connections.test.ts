@@ -30,7 +30,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('on a shared connection', 
   }
   const connectionOf = async (scope: Scope) => (await ask(scope, whichConnection))?.pid
 
-  test('short reads that come together are answered in one place, each with its own rights and claims', async () => {
+  test('short reads that arrive together share one connection, each with its own rights and claims', async () => {
     const claims = Array.from({ length: 8 }, (_, index) => JSON.stringify({ sub: `customer ${index}` }))
 
     const answers = await Promise.all(
@@ -50,14 +50,14 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('on a shared connection', 
     )
   })
 
-  test('a connection has sixteen of them at most', async () => {
+  test('one connection takes at most sixteen reads', async () => {
     const answers = await Promise.all(Array.from({ length: 32 }, () => ask(short, sleep(0.05))))
 
     const counts = Map.groupBy(answers, (answer) => answer?.pid)
     expect([...counts.values()].map(({ length }) => length)).toEqual([16, 16])
   })
 
-  test('no connection stays taken', async () => {
+  test('every connection is released', async () => {
     for (let burst = 0; burst < 15; burst += 1) {
       const reads = Array.from({ length: 1 + (burst % 5) * 8 }, (_, index) =>
         ask(short, sleep((index % 4) / 50)),
@@ -70,13 +70,13 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('on a shared connection', 
     await expect.poll(() => bank.database.running()).toBe(0)
   })
 
-  test('anything else has a connection of its own', async () => {
+  test('other requests have a connection of their own', async () => {
     const connections = await Promise.all(Array.from({ length: 4 }, () => connectionOf(long)))
 
     expect(new Set(connections).size).toBe(4)
   })
 
-  test('a read that fails leaves its neighbours as they are', async () => {
+  test('a failing read does not affect the reads beside it', async () => {
     const [before, failed, after] = await Promise.allSettled([
       connectionOf(short),
       ask(short, sql`select 1 / ${0}::integer`),
@@ -88,7 +88,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('on a shared connection', 
     expect(after).toEqual(before)
   })
 
-  test('a write is refused there, and nothing of it stays', async () => {
+  test('a write on a shared connection is refused without an effect', async () => {
     const [before, refused, after] = await Promise.allSettled([
       connectionOf(short),
       ask(short, sql`update auth.users set email = 'otra@banco.example'`),
@@ -99,7 +99,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('on a shared connection', 
     expect([before.status, after]).toEqual(['fulfilled', { status: 'fulfilled', value: undefined }])
   })
 
-  test('a read that takes longer than it should keeps later ones from the connection', async () => {
+  test('later reads avoid the connection of a slow read', async () => {
     let isAnswered = false
     const slow = ask(short, sleep(1)).then(() => (isAnswered = true))
     await ask(long, sleep(0.05))

@@ -128,7 +128,7 @@ describe('a session whose proof is eleven minutes old', () => {
     expect(await rolesOf(id)).toEqual([{ role: 'admin' }])
   })
 
-  test('blocks a customer all the same', async () => {
+  test('can block a customer', async () => {
     const [stale, customer] = [await staleAdministrator(), await bank.addCustomer()]
 
     await run(stale, sql`select public.block_user(${customer.id}, 'suspected_fraud')`)
@@ -137,13 +137,13 @@ describe('a session whose proof is eleven minutes old', () => {
   })
 })
 
-describe('a function on a hosted project', () => {
+describe('a call with the service key on a hosted project', () => {
   const registerFor = (by: Pick<Person, 'id' | 'sessionId'>, customer: Person) =>
     asHostedFunction(sql`
       select public.register_transaction(
         ${by.id}, ${by.sessionId}, ${customer.id}, 'deposit', 5, 'Nómina', now(), 'Deposito')`)
 
-  test('acts with the rights of the administrator whom it names, who is in the audit', async () => {
+  test('acts with the rights of the named administrator, who is in the audit', async () => {
     const customer = await bank.addCustomer()
     const { id, sessionId } = bank.administrator
 
@@ -156,7 +156,7 @@ describe('a function on a hosted project', () => {
     ).toEqual([{ origin: 'request', actor: id, session_id: sessionId, action: 'register_transaction' }])
   })
 
-  test('has no rights by the service key alone', async () => {
+  test('has no rights without a named administrator', async () => {
     const [customer, other] = [await bank.addCustomer(), await addAdministrator()]
     const { id, sessionId } = bank.administrator
     const ended = await addAdministrator()
@@ -174,7 +174,7 @@ describe('a function on a hosted project', () => {
     expect(await balanceOf(customer)).toBe('0')
   })
 
-  test('wants the proof of that session for a deletion', async () => {
+  test('requires a recent proof of the named session for a deletion', async () => {
     const [stale, customer] = [await staleAdministrator(), await bank.addCustomer()]
     const erase = () =>
       asHostedFunction(sql`select public.delete_user(${stale.id}, ${stale.sessionId}, ${customer.id})`)
@@ -206,7 +206,7 @@ test('an administrator cannot change the access of people more than 600 times in
 })
 
 describe('an amount above the bank’s limit', () => {
-  test('wants a proof, as a deposit and as a charge', async () => {
+  test('requires a proof, as a deposit and as a charge', async () => {
     const [stale, customer] = [await staleAdministrator(), await bank.addCustomer()]
 
     for (const statement of [deposit, charge])
@@ -218,7 +218,7 @@ describe('an amount above the bank’s limit', () => {
     expect(await balanceOf(customer)).toBe('10000000.01')
   })
 
-  test('is not reached in pieces', async () => {
+  test('requires a proof when it is split into several amounts', async () => {
     const [stale, customer] = [await staleAdministrator(), await bank.addCustomer()]
     await run(stale, deposit(customer, '6000000'))
     await run(stale, charge(customer, '4000000'))
@@ -227,7 +227,7 @@ describe('an amount above the bank’s limit', () => {
     await expect(order(stale, [line(1, customer, 0.01)])).rejects.toMatchObject(unproven)
   })
 
-  test('is not passed by orders of one session at the same moment', async () => {
+  test('requires a proof when one session sends its parts at the same moment', async () => {
     const [stale, customer] = [await staleAdministrator(), await bank.addCustomer()]
 
     const attempts = await Promise.allSettled(
@@ -256,7 +256,7 @@ describe('an amount above the bank’s limit', () => {
     await (isFree ? attempt : expect(attempt).rejects.toMatchObject(unproven))
   })
 
-  test('wants a proof as a correction and as a batch', async () => {
+  test('requires a proof as a correction and as a batch', async () => {
     const [stale, customer] = [await staleAdministrator(), await bank.addCustomer()]
     const mistake = await record(bank.administrator, deposit(customer, '10000000.01'))
 
@@ -270,7 +270,7 @@ describe('an amount above the bank’s limit', () => {
     await order(stale, [line(1, customer, 9_000_000), line(2, customer, 1_000_000.01)])
   })
 
-  test('is what the bank says', async () => {
+  test('follows the bank’s setting', async () => {
     const [stale, customer] = [await staleAdministrator(), await bank.addCustomer()]
     await rules(100, 'allow')
     try {
@@ -282,7 +282,7 @@ describe('an amount above the bank’s limit', () => {
   })
 })
 
-describe('no administrator becomes another one', () => {
+describe('an administrator cannot take over another one', () => {
   const powers: Readonly<Record<string, (target: Person) => SqlStatement>> = {
     'the second factor': (target) => sql`select public.reset_factor(${target.id})`,
     'the address': (target) => sql`select private.begin_email_change(${target.id})`,
@@ -297,7 +297,7 @@ describe('no administrator becomes another one', () => {
     },
   )
 
-  test('the factor of whoever was one thirty-one days ago is taken like a customer’s', async () => {
+  test('staff can reset the factor of somebody who was an administrator thirty-one days ago', async () => {
     const customer = await bank.addCustomer()
     await bank.owner.query(sql`
       insert into ledger.audit (id, recorded_at, origin, action, target, before, after, previous_hash, hash)
@@ -308,7 +308,7 @@ describe('no administrator becomes another one', () => {
     await run(bank.administrator, sql`select public.reset_factor(${customer.id})`)
   })
 
-  test('a change of address that waits keeps a person from becoming an administrator', async () => {
+  test('a person with a pending change of address cannot become an administrator', async () => {
     const customer = await bank.addCustomer()
     await bank.asService(sql`
       select auth.begin_address_change(
@@ -350,7 +350,7 @@ describe('no administrator becomes another one', () => {
     ])
   })
 
-  test('a demotion ends a change of address that waits', async () => {
+  test('a demotion cancels a pending change of address', async () => {
     const other = await addAdministrator()
     await bank.asService(
       sql`update auth.users set email_change = ${`otra-${other.id}@banco.example`} where id = ${other.id}`,
@@ -364,7 +364,7 @@ describe('no administrator becomes another one', () => {
   })
 })
 
-describe('by mail', () => {
+describe('notices by mail', () => {
   const told = async (target: Person) =>
     (await noticesAbout(target)).map(({ to, action, after, about }) => ({
       to: to === addressOf(target) ? 'the person' : to === addressOf(bank.administrator) ? 'staff' : 'others',
@@ -373,7 +373,7 @@ describe('by mail', () => {
       about: about?.target ?? null,
     }))
 
-  test('a promotion reaches the person and once each administrator', async () => {
+  test('a promotion is mailed to the person and once to each administrator', async () => {
     const [customer, second] = [await bank.addCustomer(), await addAdministrator()]
 
     await run(bank.administrator, setRole(customer, 'admin'))
@@ -389,7 +389,7 @@ describe('by mail', () => {
     expect(all.at(-1)?.about).toMatchObject({ actor: 'Marta Ríos', origin: 'request' })
   })
 
-  test('a demotion reaches the former administrator as a person alone', async () => {
+  test('the mail of a demotion reaches the former administrator as the person concerned, not as staff', async () => {
     const other = await addAdministrator()
 
     await run(bank.administrator, setRole(other, 'user'))
@@ -401,7 +401,7 @@ describe('by mail', () => {
     expect(notices.filter(({ to }) => to === 'staff')).toHaveLength(1)
   })
 
-  test('a new administrator is news to the administrators who were there', async () => {
+  test('a new administrator is announced to the existing administrators', async () => {
     const other = await addAdministrator()
 
     expect(await told(other)).toContainEqual({
@@ -413,7 +413,7 @@ describe('by mail', () => {
     expect((await told(other)).filter(({ to }) => to === 'the person')).toEqual([])
   })
 
-  test('a deletion reaches the person who is gone and the administrators', async () => {
+  test('a deletion is mailed to the deleted person and the administrators', async () => {
     const customer = await bank.addCustomer()
 
     await run(bank.administrator, sql`select private.delete_user(${customer.id})`)
@@ -434,7 +434,7 @@ describe('by mail', () => {
     expect(await told(customer)).toEqual([])
   })
 
-  test('the block of an administrator reaches the others, and of a customer the customer alone', async () => {
+  test('the block of an administrator is mailed to the others, and that of a customer to the customer alone', async () => {
     const [other, customer] = [await addAdministrator(), await bank.addCustomer()]
 
     for (const { id } of [other, customer])
@@ -447,13 +447,13 @@ describe('by mail', () => {
   })
 })
 
-describe('dealing with oneself', () => {
+describe('an administrator’s entry in their own account', () => {
   const refused = {
     sqlState: 'PT403',
     message: 'El banco no permite registrar movimientos en la propia cuenta.',
   }
 
-  test('reaches every administrator in each of its forms', async () => {
+  test('is mailed to every administrator as a deposit, a correction or a batch', async () => {
     const [self, customer] = [await addAdministrator(), await bank.addCustomer()]
 
     const mistake = await record(self, deposit(self, '100'))
@@ -471,7 +471,7 @@ describe('dealing with oneself', () => {
     ])
   })
 
-  test('stands in the audit of the person, with the lines of batches', async () => {
+  test('is in the audit of that person, with the lines of batches', async () => {
     const [self, customer] = [await addAdministrator(), await bank.addCustomer()]
     const id = await order(self, [line(1, self, 50), line(2, customer, 7), line(3, self, 25)])
 
@@ -502,7 +502,7 @@ describe('dealing with oneself', () => {
     ])
   })
 
-  test('is refused where the bank says so, in each of its forms', async () => {
+  test('is refused in each of these forms if the bank does not allow it', async () => {
     const [self, customer] = [await addAdministrator(), await bank.addCustomer()]
     const mistake = await record(self, charge(self, '100'))
     const id = await order(self, [line(1, self, 50), line(2, customer, 7)])

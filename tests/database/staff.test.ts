@@ -49,7 +49,7 @@ async function inAnotherSession(person: Person): Promise<Person> {
 }
 
 describe('opening a customer', () => {
-  test('says what they have, and is in the audit', async () => {
+  test('returns their data and adds an audit entry', async () => {
     const customer = await bank.addCustomer()
     await run(bank.administrator, deposit(customer, '100'))
     await run(customer, expense(customer, '12.50'))
@@ -149,7 +149,7 @@ describe('opening a customer', () => {
     }
   })
 
-  test('of somebody who is not there is refused, and leaves no entry', async () => {
+  test('is refused for an unknown id and leaves no entry', async () => {
     const customer = await bank.addCustomer()
     await run(bank.administrator, sql`select private.delete_user(${customer.id})`)
 
@@ -163,17 +163,17 @@ describe('opening a customer', () => {
   })
 })
 
-describe('without an opening nothing is read', () => {
+describe('a customer’s data that was not opened', () => {
   const reads = [explain, readMovements, readJournal]
 
-  test('not even by an administrator', async () => {
+  test('cannot be read by an administrator', async () => {
     const customer = await bank.addCustomer()
 
     for (const read of reads)
       await expect(run(bank.administrator, read(customer))).rejects.toMatchObject(unopened)
   })
 
-  test('nor in another session, by another administrator or of another customer', async () => {
+  test('cannot be read in another session, by another administrator or for another customer', async () => {
     const [customer, other] = [await bank.addCustomer(), await bank.addCustomer()]
     const colleague = await addPerson(bank.database, 'admin')
     const elsewhere = await inAnotherSession(bank.administrator)
@@ -188,7 +188,7 @@ describe('without an opening nothing is read', () => {
 
   const aged = useBank()
 
-  test('nor after an hour', async () => {
+  test('cannot be read an hour after it was opened', async () => {
     const customer = await aged.addCustomer()
     const { id, sessionId } = aged.administrator
     const openedAgo = (minutes: number) =>
@@ -205,7 +205,7 @@ describe('without an opening nothing is read', () => {
     for (const read of reads) await run(aged.administrator, read(customer))
   })
 
-  test('nor by an administrator who has a second factor and has not shown it', async () => {
+  test('cannot be read by an administrator who has not shown their second factor', async () => {
     const [customer, careful] = [await bank.addCustomer(), await addPerson(bank.database, 'admin')]
     await bank.asService(
       sql`insert into auth.mfa_factors (user_id, factor_type, status, secret) values (${careful.id}, 'totp', 'verified', 'sealed')`,
@@ -228,7 +228,7 @@ describe('a correction', () => {
       sql`select id, corrected_id, reason, corrected_by from public.corrections order by corrected_at`,
     )
 
-  test('reverses a deposit of the bank by an expense that names it, for the customer to see', async () => {
+  test('reverses a bank deposit by an expense that names it and is visible to the customer', async () => {
     const customer = await bank.addCustomer()
     const mistake = await record(bank.administrator, deposit(customer, '100'))
 
@@ -255,7 +255,7 @@ describe('a correction', () => {
     expect(await correctionsOf(await bank.addCustomer())).toEqual([])
   })
 
-  test('is in the audit once, with ids and amount and without the reason', async () => {
+  test('is one audit entry with ids and amount and without the reason', async () => {
     const customer = await bank.addCustomer()
     const mistake = await record(bank.administrator, deposit(customer, '100'))
 
@@ -279,7 +279,7 @@ describe('a correction', () => {
     ])
   })
 
-  test('takes place once, and may be corrected itself', async () => {
+  test('is possible once for a transaction and can be corrected itself', async () => {
     const customer = await bank.addCustomer()
     const mistake = await record(bank.administrator, deposit(customer, '100'))
     const first = await record(bank.administrator, correct(customer, mistake))
@@ -298,7 +298,7 @@ describe('a correction', () => {
     expect((await verifyLedger(bank.database)).broken).toBeNull()
   })
 
-  test('that is sent by two at once takes place once', async () => {
+  test('takes place once when two administrators send it at the same moment', async () => {
     const customer = await bank.addCustomer()
     const mistake = await record(bank.administrator, deposit(customer, '100'))
 
@@ -310,7 +310,7 @@ describe('a correction', () => {
     expect(await balanceOf(customer)).toBe('0')
   })
 
-  test('reverses what the customer took out of their list too', async () => {
+  test('also reverses a transaction that the customer removed from their list', async () => {
     const customer = await bank.addCustomer()
     const mistake = await record(bank.administrator, deposit(customer, '100'))
     await run(customer, remove(mistake))
@@ -332,7 +332,7 @@ describe('a correction', () => {
     await expect(run(bank.administrator, correct(customer, own))).rejects.toMatchObject({ sqlState: 'PT404' })
   })
 
-  test('is about what the bank recorded for that customer, with a reason of one line', async () => {
+  test('concerns a bank’s transaction of that customer, with a reason of one line', async () => {
     const [customer, other] = [await bank.addCustomer(), await bank.addCustomer()]
     const own = await record(customer, expense(customer, '5'))
     const mistake = await record(bank.administrator, deposit(customer, '100'))
@@ -348,7 +348,7 @@ describe('a correction', () => {
     expect(await balanceOf(customer)).toBe('95')
   })
 
-  test('that the customer takes out of their list stays in the balance and keeps its reason', async () => {
+  test('stays in the balance with its reason after the customer removes it from their list', async () => {
     const customer = await bank.addCustomer()
     const mistake = await record(bank.administrator, deposit(customer, '100'))
     const id = await record(bank.administrator, correct(customer, mistake))
@@ -375,7 +375,7 @@ describe('a correction', () => {
     expect(sums?.sums.days.map(({ spent }) => spent)).toEqual([5])
   })
 
-  test('goes with the account', async () => {
+  test('is deleted with the account', async () => {
     const customer = await bank.addCustomer()
     const mistake = await record(bank.administrator, deposit(customer, '100'))
     await run(bank.administrator, correct(customer, mistake))
@@ -388,7 +388,7 @@ describe('a correction', () => {
   })
 })
 
-test('the audit keeps what a deleted user had', async () => {
+test('the audit keeps the last data of a deleted user', async () => {
   const [rich, indebted] = [await bank.addCustomer(), await bank.addCustomer()]
   await run(bank.administrator, deposit(rich, '1500000.50'))
   await run(indebted, expense(indebted, '3'))
@@ -441,7 +441,7 @@ describe('the bank’s liability', () => {
     expect(await sums(1)).toMatchObject({ customers: 3, owed: 119 })
   })
 
-  test('is for administrators', async () => {
+  test('is readable by administrators alone', async () => {
     const customer = await other.addCustomer()
 
     await expect(run(customer, sql`select public.sum_bank()`)).rejects.toMatchObject(refused)
@@ -475,7 +475,7 @@ describe('an action on a person’s access', () => {
     ])
   })
 
-  test('resets a factor together with the end of the factors that the person asked for', async () => {
+  test('cancels a later end of the factors that the person asked for', async () => {
     const customer = await bank.addCustomer()
     await bank.asService(
       sql`update auth.users set factors_end_at = now() + interval '1 day' where id = ${customer.id}`,
@@ -488,7 +488,7 @@ describe('an action on a person’s access', () => {
     ).toEqual([{ factors_end_at: null }])
   })
 
-  test('is not for oneself, nor for somebody who is not there', async () => {
+  test('is refused for oneself and for an unknown person', async () => {
     for (const act of [
       (id: string) => sql`select public.block_user(${id}, 'other')`,
       (id: string) => sql`select public.unblock_user(${id})`,
@@ -508,7 +508,7 @@ describe('an action on a person’s access', () => {
     }
   })
 
-  test('mails nobody when it is refused', async () => {
+  test('sends no mail when it is refused', async () => {
     const customer = await bank.addCustomer()
 
     await expect(
@@ -530,7 +530,7 @@ describe('an action on a person’s access', () => {
     ).rejects.toMatchObject({ sqlState: 'PT422', message: 'Un bloqueo dura de 1 a 87.600 horas.' })
   })
 
-  test('a block has one of the known reasons, which staff read until it ends', async () => {
+  test('a block has one of the known reasons, which staff can read until it ends', async () => {
     const customer = await bank.addCustomer()
     const reasonNow = async () => (await run(bank.administrator, open(customer)))[0]?.opened['block_reason']
 

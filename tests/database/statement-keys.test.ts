@@ -33,7 +33,7 @@ const verdictOf = async (signed: string) => {
   return statement === null ? null : checkSignature(statement, await readStatementKeys(bank.database))
 }
 
-test('servers that sign for the first time at once sign with the same key', async () => {
+test('servers that sign for the first time at the same moment share one key', async () => {
   const keys = await Promise.all([open(), open(), open()])
 
   const names = new Set(keys.map(({ publicKey }) => publicKey.kid))
@@ -57,7 +57,7 @@ test('a retired key’s signatures stay valid after its private half is deleted'
   ).toEqual([[{ is_gone: true }]])
 })
 
-test('where the data key is lost another key signs, and the former one still verifies', async () => {
+test('a new key signs after the loss of the data key, and the former one still verifies', async () => {
   const signed = await signCsv(csv, await open())
 
   const after = await open(deriveKeys(newDataKey()).statements)
@@ -77,7 +77,7 @@ test.for([
   await expect(bank.asService({ text, values: [] })).rejects.toMatchObject({ sqlState: '42501' })
 })
 
-test('neither a customer nor an administrator nor the service key reads a key', async () => {
+test('customers, administrators and the service key cannot read the keys', async () => {
   await open()
   const statement = sql`select * from auth.statement_keys`
   const scopes = [

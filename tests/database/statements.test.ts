@@ -74,7 +74,7 @@ async function customerOfThreeMonths() {
   return { customer, salary, coffee, book }
 }
 
-test('months follow one another: each begins with what the last one ended with, and its amounts make its end', async () => {
+test('each month begins with the balance of the last one, and its amounts add up to its end', async () => {
   const { customer } = await customerOfThreeMonths()
   const months = []
   for (const month of ['2026-08', '2026-09', '2026-10', '2026-11', '2026-12'])
@@ -123,7 +123,7 @@ test('a month has every entry with its balance and the words of listed rows, but
   ])
 })
 
-test('a statement leaves out the category of what the bank recorded', async () => {
+test('a statement leaves out the category of a bank’s transaction', async () => {
   const customer = await bank.addCustomer()
   const loan = await record(bank.administrator, deposit(customer, '5000.50'))
   const coffee = await record(customer, expense(customer, '1'))
@@ -156,7 +156,7 @@ test('an empty month has the hash of the entry before it, or zeros in an empty c
   })
 })
 
-test('up to an entry it is what it was when that was the last one', async () => {
+test('a statement up to an entry equals the one made when that entry was the last', async () => {
   const { customer } = await customerOfThreeMonths()
   const before = await statement(customer, '2026-11', 5)
 
@@ -190,7 +190,7 @@ test('an issued statement verifies after edits and deletions and names the rows 
   expect(await again(november)).toMatchObject({ holds: true, otherWords: [3, 5, 7] })
 })
 
-test('a long month comes in pages, which make one statement that holds', async () => {
+test('the pages of a long month make one statement that verifies', async () => {
   const customer = await bank.addCustomer()
   await run(customer, expense(customer, '1'))
   const rows = Array.from({ length: 5000 }, () => ({ date: '2026-10-15', description: 'Café', amount: 1 }))
@@ -224,7 +224,7 @@ test('a page after the last entry is empty, and an invalid start returns the who
     expect((await statement(customer, '2026-11', null, afterSeq)).entries).toHaveLength(4)
 })
 
-test('nobody reads the statement of another customer', async () => {
+test('a person cannot read another customer’s statement', async () => {
   const { customer } = await customerOfThreeMonths()
 
   for (const other of [await bank.addCustomer(), bank.administrator])
@@ -290,7 +290,7 @@ test('the cost of a page grows with its entries, not with the edits of a transac
   expect(much.ms).toBeLessThan(Math.max(little.ms, 5) * 20)
 })
 
-test('a correction says what it goes back to, however often it was corrected', async () => {
+test('a correction names the transaction that it reverses, even after several corrections', async () => {
   const customer = await bank.addCustomer()
   const office = bank.administrator
   let last = await record(office, charge(customer, '30'))

@@ -179,7 +179,7 @@ test('sums equal those of the list for any period', async () => {
   }
 })
 
-test('the whole of it adds up to the balance, and an account without transactions has an answer too', async () => {
+test('the sums of all time add up to the balance, even in an account without transactions', async () => {
   const person = await bank.addCustomer()
   expect(await sumsOf(person, { dailySince: '2026-01-01' })).toEqual({
     balance: 0,
@@ -200,7 +200,7 @@ test('the whole of it adds up to the balance, and an account without transaction
   expect(await sumsOf(person, { since: '2001-01-01', until: '2001-12-31' })).toMatchObject({ balance: 0 })
 })
 
-test('a deposit that the customer took out of their list stays in the balances from its posting on', async () => {
+test('a deposit that the customer removed from their list counts in the balances from its posting on', async () => {
   const person = await bank.addCustomer()
   await run(
     person,
@@ -215,7 +215,7 @@ test('a deposit that the customer took out of their list stays in the balances f
   expect(months).toMatchObject([{ balance: -5, sums: [{ amount: 5 }] }])
 })
 
-test('only the caller’s own are summed, also where a policy is lost', async () => {
+test('the sums cover only the caller’s rows, even without the policy', async () => {
   const [ana, luis] = [await bank.addCustomer(), await bank.addCustomer()]
   await run(bank.administrator, deposit(luis, '7000'))
   await run(luis, expense(luis, '70'))

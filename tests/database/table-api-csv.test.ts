@@ -56,11 +56,11 @@ test.each(['', 'a b', 'a,b', 'a"b', 'a(b', 'a)b', 'a\nb', 'a\tb', 'a\vb', "'cat'
   },
 )
 
-test('a backslash is one sign, in quotes as upstream', async () => {
+test('a backslash is one character, in quotes as upstream', async () => {
   expect(await cellOf('a\\b')).toBe('"a\\b"')
 })
 
-test('nothing is an empty cell without quotes', async () => {
+test('null is an empty cell without quotes', async () => {
   expect(await db.owner.query(sql`select rest.csv_line(array['a', null, '']) as line`)).toEqual([
     { line: 'a,,""' },
   ])

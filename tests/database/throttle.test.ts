@@ -21,7 +21,7 @@ async function take(
   return answer?.wait ?? -1
 }
 
-test('a window has so many places, from its first use to its last second', async () => {
+test('a window allows its capacity from its first use to its last second', async () => {
   const bucket = crypto.randomUUID()
   const limit = { capacity: 3, window: 60 }
 
@@ -34,7 +34,7 @@ test('a window has so many places, from its first use to its last second', async
   expect(await take(bucket, 61, limit)).toBe(0)
 })
 
-test('after a full window each single place comes after twice the wait up to a maximum', async () => {
+test('each further use after a full window waits twice as long, up to a maximum', async () => {
   const bucket = crypto.randomUUID()
   const limit = { capacity: 2, window: 60, waitMax: 300 }
   await take(bucket, 0, limit)
@@ -48,7 +48,7 @@ test('after a full window each single place comes after twice the wait up to a m
   expect(taken).toEqual([60, 120, 240, 480, 780, 1080, 1380])
 })
 
-test('an hour of quiet, and waits begin anew', async () => {
+test('waits start anew after an hour without use', async () => {
   const bucket = crypto.randomUUID()
   const limit = { capacity: 2, window: 60, waitMax: 300 }
   for (const second of [0, 1, 60, 120]) await take(bucket, second, limit)
@@ -59,7 +59,7 @@ test('an hour of quiet, and waits begin anew', async () => {
   expect(await take(bucket, 240 + 3600, limit)).toBe(60)
 })
 
-test('of a hundred who ask at the same moment as many get a place as there are', async () => {
+test('a hundred simultaneous uses get exactly the capacity', async () => {
   const bucket = crypto.randomUUID()
 
   const waits = await Promise.all(
@@ -92,7 +92,7 @@ test('a refusal by one of several limits consumes nothing of the others', async 
   ])
 })
 
-test('a place that was handed back can be taken again', async () => {
+test('a refunded place can be taken again', async () => {
   const bucket = crypto.randomUUID()
   const limit = { capacity: 1, window: 60 }
   await take(bucket, 0, limit)
@@ -103,7 +103,7 @@ test('a place that was handed back can be taken again', async () => {
   expect(await take(bucket, 2, limit)).toBe(0)
 })
 
-test('a place after a wait that was handed back can be taken at once, and no new window opens', async () => {
+test('a refunded place after a wait can be taken at once and opens no new window', async () => {
   const bucket = crypto.randomUUID()
   const limit = { capacity: 2, window: 60, waitMax: 300 }
   const ago = -Math.floor((Date.now() - began) / 1000)
@@ -115,7 +115,7 @@ test('a place after a wait that was handed back can be taken at once, and no new
   expect(await take(bucket, -ago, limit)).toBeGreaterThan(60)
 })
 
-describe('the time of a read', () => {
+describe('the time limit of a read', () => {
   const anybody = asCaller({ role: 'anon' }, 'read')
   const rowsTested = async (rows: number, milliseconds: number) => {
     const [[answer]] = await bank.database.transaction(anybody, [
@@ -126,16 +126,16 @@ describe('the time of a read', () => {
     return answer?.count
   }
 
-  test('while there is time every row is tested', async () => {
+  test('lets a statement test every row while time is left', async () => {
     expect(await rowsTested(5000, 60_000)).toBe(5000)
   })
 
-  test('when the time is over a hundred tests are made all the same, and one more ends the statement', async () => {
+  test('ends a statement at the 101st test once the time is over', async () => {
     expect(await rowsTested(100, 0)).toBe(100)
     await expect(rowsTested(101, 0)).rejects.toMatchObject({ sqlState: 'FZ408' })
   })
 
-  test('a read in a session has two seconds of PostgreSQL’s clock, a write keeps the server’s own', async () => {
+  test('is two seconds of PostgreSQL’s clock in a session, and a write keeps the server’s own', async () => {
     const customer = await bank.addCustomer()
     const timeoutOf = async (access: 'read' | 'write') => {
       const [[answer]] = await bank.database.transaction(customer.as(access), [

@@ -119,7 +119,7 @@ async function customerWithDeleted(kind: 'own expense' | 'bank deposit') {
 }
 
 describe('a restored transaction', () => {
-  test('takes the exact amount of an own expense again', async () => {
+  test('has the exact amount of a customer’s own expense', async () => {
     const { customer, id, before } = await customerWithDeleted('own expense')
     expect(await balanceOf(customer)).toBe('0.00')
 
@@ -131,7 +131,7 @@ describe('a restored transaction', () => {
     expect(await kindsOf(customer)).toEqual(['expense -40.25', 'reversal 40.25', 'restoration -40.25'])
   })
 
-  test('of the bank stays the bank’s and never moves the balance', async () => {
+  test('stays the bank’s when the bank recorded it, and never moves the balance', async () => {
     const { customer, id, before } = await customerWithDeleted('bank deposit')
     expect([await rowsOf(customer), await balanceOf(customer)]).toEqual([[], '100'])
 
@@ -142,7 +142,7 @@ describe('a restored transaction', () => {
     expect(await kindsOf(customer)).toEqual(['deposit 100', 'removal 0', 'restoration 0'])
   })
 
-  test('again and again', async () => {
+  test('can be deleted and restored again', async () => {
     const { customer, id, before } = await customerWithDeleted('own expense')
     await run(customer, restore(id))
     await run(customer, remove(id))
@@ -153,7 +153,7 @@ describe('a restored transaction', () => {
     expect(await keptAside(customer)).toEqual([])
   })
 
-  test('with a date that would be refused today', async () => {
+  test('keeps a date that a new transaction could not have', async () => {
     const { customer, id } = await customerWithDeleted('own expense')
     await bank.owner.query(
       sql`update ledger.deleted_transactions set date = '2001-02-03 04:05:06.789Z' where id = ${id}`,
@@ -164,7 +164,7 @@ describe('a restored transaction', () => {
     expect(answer?.row).toMatchObject({ date: '2001-02-03T04:05:06.789+00:00' })
   })
 
-  test('on the live channels as a new row', async () => {
+  test('is a new row on the live channels', async () => {
     const { customer, id } = await customerWithDeleted('own expense')
 
     await run(customer, restore(id))
@@ -192,7 +192,7 @@ describe('a restored transaction', () => {
 describe('a deleted transaction cannot be restored', () => {
   const refusal = { sqlState: 'PT404', message: 'Este movimiento ya no se puede recuperar.' }
 
-  test('for another customer and an administrator, who get the answer of an id of nobody', async () => {
+  test('by another customer or an administrator, who get the answer for an unknown id', async () => {
     const { customer, id } = await customerWithDeleted('own expense')
 
     await expect(run(await bank.addCustomer(), restore(id))).rejects.toMatchObject(refusal)
@@ -211,7 +211,7 @@ describe('a deleted transaction cannot be restored', () => {
     expect(await kindsOf(customer)).toEqual(['expense -40.25', 'reversal 40.25'])
   })
 
-  test('as another expense: its id is a duplicate, for ever', async () => {
+  test('by a new expense with its id, which stays a duplicate for ever', async () => {
     const { customer, id } = await customerWithDeleted('bank deposit')
     const recordUnderIt = sql`
       insert into public.transactions (user_id, id, type, description, amount)
@@ -224,7 +224,7 @@ describe('a deleted transaction cannot be restored', () => {
     expect(await kindsOf(customer)).toEqual(['deposit 100', 'removal 0'])
   })
 
-  test('to an account that is gone: nothing is kept aside', async () => {
+  test('in a deleted account, because the stored copy is deleted too', async () => {
     const { customer } = await customerWithDeleted('own expense')
 
     await run(bank.administrator, sql`select private.delete_user(${customer.id})`)

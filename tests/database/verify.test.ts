@@ -51,7 +51,7 @@ test('concurrent writes are never reported as a fault', async () => {
   expect(verdicts.filter(({ broken }) => broken !== null)).toEqual([])
 })
 
-describe('in a bank that was tampered with', () => {
+describe('a fault in a tampered bank', () => {
   // Of its own: the first fault is named, wherever it is.
   const small = useBank()
   let customer: Person
@@ -149,7 +149,7 @@ describe('in a bank that was tampered with', () => {
     expect(await findBroken()).toEqual({ customerId: null, seq, fault })
   })
 
-  test('of several broken entries the first is named, by customer and then by sequence', async () => {
+  test('the first of several broken entries is named, by customer and then by sequence', async () => {
     const [first = '', second = ''] = [customer.id, other.id].toSorted()
 
     await tamper(`update ledger.journal set actor = null where user_id = '${second}' and seq = 1;
@@ -196,11 +196,11 @@ describe('the turn of the daily check among servers of one database', () => {
     other = new CheckLease(bank.database)
   })
 
-  test('before the first check it is anybody’s turn, and nothing was found', async () => {
+  test('any server may make the first check, and no fault is known before it', async () => {
     expect(await one.read()).toEqual({ isFree: true, ageSeconds: null, isBroken: false })
   })
 
-  test('of two servers that see at the same moment that it is due, one gets the turn', async () => {
+  test('only one of two servers that see a due check at the same moment gets the turn', async () => {
     const taken = await Promise.all([one.acquire(daySeconds), other.acquire(daySeconds)])
 
     expect(taken.filter(Boolean)).toHaveLength(1)
