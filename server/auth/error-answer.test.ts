@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { SqlError } from '#database/database.ts'
 import { asWireError } from './error-answer.ts'
 
-test('an answer that is too long is the request’s', () => {
+test('an answer that is too long is reported as the request’s fault', () => {
   const error = new SqlError({ message: 'The answer is too long.', sqlState: 'FZ431' })
 
   expect(asWireError(error)).toMatchObject({ status: 400, message: expect.stringContaining('too long') })
@@ -17,7 +17,7 @@ test.each(['22P05', '22003', '22008'])(
   },
 )
 
-test('a full disk of the database is not told as a busy server', () => {
+test('a full disk of the database is reported as an outage, not as overload', () => {
   const error = new SqlError({ message: 'No space left on device', sqlState: '53100' })
 
   expect(asWireError(error)).toMatchObject({

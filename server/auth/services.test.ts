@@ -4,7 +4,7 @@ import { BackgroundTasks } from './services.ts'
 
 const { log } = fastify()
 
-test('closing waits for what was begun, also for what that begins', async () => {
+test('closing waits for running jobs and for the jobs that these start', async () => {
   const backgroundTasks = new BackgroundTasks()
   const done: string[] = []
   backgroundTasks.run(async () => {
@@ -19,7 +19,7 @@ test('closing waits for what was begun, also for what that begins', async () => 
   expect(done).toEqual(['first', 'second'])
 })
 
-test('a job that fails is logged and stops nothing', async () => {
+test('a failing job is logged and does not stop others', async () => {
   const backgroundTasks = new BackgroundTasks()
   const failure = new Error('no mail server')
   const logged = vi.spyOn(log, 'error')

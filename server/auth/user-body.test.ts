@@ -26,7 +26,7 @@ const newUser: User = {
   factors: [],
 }
 
-test('a user who has not confirmed has no time of confirmation, not an empty one', () => {
+test('an unconfirmed user has no time of confirmation instead of an empty one', () => {
   expect(Object.keys(userBody(newUser))).toEqual([
     'id',
     'aud',

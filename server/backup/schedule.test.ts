@@ -74,7 +74,7 @@ test('hourly backups keep the newest two and other files', async () => {
   expect(newest).toEqual({ name: made[2], takenAt: new Date(Date.UTC(2026, 10, 21, 15)) })
 })
 
-test('failing backups are reported and remove no old one', async () => {
+test('failing backups are reported and keep the old ones', async () => {
   const { made, failures } = start(() => made.length === 2 && failures.length < 2)
 
   await vi.advanceTimersByTimeAsync(4 * hourMs)
@@ -88,7 +88,7 @@ test('failing backups are reported and remove no old one', async () => {
   await vi.waitFor(() => expect(made.length).toBe(3), patiently)
 })
 
-test('a server that is started again and again makes one all the same', () => {
+test('a server that restarts often still makes its backup', () => {
   const now = Date.now()
 
   expect(firstWaitMs(now - 10 * hourMs, hourMs, now)).toBe(60_000)
@@ -102,7 +102,7 @@ const hourly = (hours: number) =>
     takenAt: new Date(Date.UTC(2026, 10, 21, 12) - ago * 3600_000),
   }))
 
-test('of a month of hourly backups, the last 24 stay and the last of each of seven days', () => {
+test('a month of hourly backups keeps the last 24 and the last of each of seven days', () => {
   const backups = hourly(30 * 24)
 
   const kept = new Set(backups)

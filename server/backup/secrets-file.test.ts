@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { writeSecrets } from './secrets-file.ts'
 
-test('beside a JWT_SECRET of the environment the file has the key that signs backups, and no other secret', () => {
+test('the secrets file holds only the backup signing key when JWT_SECRET is in the environment', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'finanzas-secrets-'))
   onTestFinished(() => rmSync(dataDir, { recursive: true }))
   const signingKey = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' })

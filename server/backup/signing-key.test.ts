@@ -10,7 +10,7 @@ vi.mock('node:fs', { spy: true })
 const directory = mkdtempSync(join(tmpdir(), 'finanzas-signing-'))
 afterEach(() => rmSync(directory, { recursive: true, force: true }))
 
-test('a server that is second in one directory takes the key of the first', () => {
+test('a second server in a directory uses the key of the first', () => {
   const { privateKey } = generateKeyPairSync('ed25519')
   const path = join(directory, signingKeyFile)
   // The first server's file comes between the look and the write.

@@ -31,7 +31,7 @@ test('a missing or busy database does not fail the task', async () => {
   expect(await reportedOf([new DatabaseUnavailable('away'), ...passing])).toEqual([])
 })
 
-test('a refusal that does not pass is reported, once until the work was done again', async () => {
+test('a lasting refusal is reported once until the work succeeds again', async () => {
   const [denied, undefinedTable] = [refusal('42501'), refusal('42P01')]
 
   expect(await reportedOf([denied, denied, undefinedTable, null, undefinedTable])).toEqual([
@@ -41,6 +41,6 @@ test('a refusal that does not pass is reported, once until the work was done aga
   ])
 })
 
-test('a mistake of ours is reported, and the work goes on', async () => {
+test('an internal error is reported, and the work goes on', async () => {
   expect(await reportedOf([new TypeError('ours'), null, new TypeError('ours')])).toEqual(['ours', 'ours'])
 })

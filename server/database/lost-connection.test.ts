@@ -23,7 +23,7 @@ async function serve(onHello: (socket: Socket) => void): Promise<string> {
   return `postgres://nobody@127.0.0.1:${(server.address() as AddressInfo).port}/none`
 }
 
-test('an end that comes in the same packet as the beginning fails the next query, and nothing else', async () => {
+test('a connection that ends right after its greeting fails only the next query', async () => {
   const farewell = message('E', 'SFATAL\0C57P01\0Mterminating connection\0\0')
   const url = await serve((socket) => socket.end(Buffer.concat([welcome, farewell])))
   const owner = await connectOwner(url)
@@ -31,7 +31,7 @@ test('an end that comes in the same packet as the beginning fails the next query
   await expect(owner.query(sql`select 1`)).rejects.toThrow()
 })
 
-test('a pool that was led to a replica refuses to serve, as FollowsAnother', async () => {
+test('a pool that connects to a replica refuses to serve with FollowsAnother', async () => {
   const boolean = '\0\0\0\0\0\0\0\0\0\x10\0\x01\0\0\0\0\0\0'
   const isFollower = Buffer.concat([
     message('1', ''),
@@ -54,7 +54,7 @@ test('a pool that was led to a replica refuses to serve, as FollowsAnother', asy
   await expect(asking).rejects.toMatchObject({ cause: expect.any(FollowsAnother) })
 })
 
-test('a server that lets a login in and then says nothing is given up, and what asked it gets an outage', async () => {
+test('the server drops a connection that stays silent after its login, and its requests get an outage', async () => {
   const silence = Promise.withResolvers<void>()
   const url = await serve((socket) => {
     socket.write(welcome)

@@ -35,7 +35,7 @@ test('each setting of a request ends with its database transaction', () => {
   expect(settings.filter((setting) => !setting.endsWith(', true)'))).toEqual([])
 })
 
-test('neither a service nor a caller who is nobody in particular has a session to ask for', () => {
+test('no session is checked for services and anonymous callers', () => {
   const anonymous = scopeStatement(asCaller({ role: 'anon' }, 'read'))
   const service = scopeStatement(asService('supabase_auth_admin', 'write'))
 

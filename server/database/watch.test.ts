@@ -45,7 +45,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('an outage is one event with its cause and its end is another, however often the database is asked', async () => {
+test('an outage logs one event with its cause and one at its end, however many requests meet it', async () => {
   isAway = true
   await vi.advanceTimersByTimeAsync(9_000)
   await watch.ask().catch(() => undefined)
@@ -72,7 +72,7 @@ test('one failed connection does not count as an outage', async () => {
   expect(events).toEqual([])
 })
 
-test('a database that hangs is away after ten seconds without a cause', async () => {
+test('a hanging database counts as away after ten seconds, without a cause', async () => {
   hangs = true
   await vi.advanceTimersByTimeAsync(9_000)
   expect(events).toEqual([])
@@ -99,7 +99,7 @@ test('a clock difference beyond the tokens’ leeway is logged once', async () =
   expect(events).toEqual([31])
 })
 
-test('an answer that takes long says nothing about the clock', async () => {
+test('a slow answer is not used to compare the clocks', async () => {
   answerMs = 70_000
   await watch.ask()
 

@@ -73,7 +73,7 @@ test('closing does not wait for connections that have sent nothing', async () =>
   await expect.poll(() => silent.every(({ destroyed }) => destroyed)).toBe(true)
 })
 
-test('one connection more than there may be is closed at once, and served once another one has ended', async () => {
+test('a connection beyond the limit is closed at once, and the next one is served after another has ended', async () => {
   const { port, accepted, connectMany } = await open({ connectionsMax: 3 })
   const others = connectMany(3)
   await expect.poll(accepted).toBe(others.length)
@@ -83,7 +83,7 @@ test('one connection more than there may be is closed at once, and served once a
   await expect.poll(() => statusOf(port)).toBe(200)
 })
 
-test('connections that wait for their next request make room for others', async () => {
+test('idle connections make room for others', async () => {
   const { port, connectMany } = await open({ connectionsMax: 3 })
   for (const each of connectMany(3)) {
     each.write(request)
@@ -105,7 +105,7 @@ test('a connection answers its maximum of pipelined requests twice in a row', as
   }
 })
 
-test('one more ends the connection, and nothing is begun for it or after it', async () => {
+test('one request beyond the maximum ends the connection and is not begun', async () => {
   const { slow, connectMany } = await open()
   const [socket] = connectMany(1)
 

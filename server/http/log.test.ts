@@ -31,7 +31,7 @@ test.each([
   ])
 })
 
-test('each actor has lines of its own for what was denied, and none beside them for the refused request', async () => {
+test('denied actions are logged for each actor, without a second line for the refused request', async () => {
   const { app, lines } = serverThatLogs()
   addRequestLog(app)
   app.get('/:actor', (request, reply) => {
@@ -49,7 +49,7 @@ test('each actor has lines of its own for what was denied, and none beside them 
   expect(denied.length).toBeLessThan(31)
 })
 
-test('a server that no proxy was named to says once that one seems to be in front', async () => {
+test('a server warns once about a proxy in front that its settings do not name', async () => {
   const { lines, app } = serverThatLogs()
   warnOfUntrustedProxy(app)
   app.get('/', () => ({}))
@@ -74,7 +74,7 @@ function shown(entry: Record<string, unknown>): string {
   return text
 }
 
-test('at a terminal an event is one line in Spanish, with what tells it from others', () => {
+test('an event at a terminal is one Spanish line with its distinguishing fields', () => {
   expect(
     shown({ level: 30, msg: 'signed in', userId, method: 'GET', path: '/x', status: 200, durationMs: 3 }),
   ).toMatch(/^\d\d:\d\d:53 {2}Ingreso\. {2}GET \/x 200 \(3 ms\) {2}35d90c1a-\S+\n$/)
@@ -91,7 +91,7 @@ test('an announced event is not logged twice', () => {
   expect(shown({ level: 30, msg: 'the server serves', version: '1.0.0' })).toBe('')
 })
 
-test('a mistake of the program keeps its words and its stack', () => {
+test('an internal error keeps its message and its stack', () => {
   const line = shown({
     level: 50,
     msg: 'table API failed',
@@ -101,7 +101,7 @@ test('a mistake of the program keeps its words and its stack', () => {
   expect(line).toContain('ERROR  table API failed  TypeError: x\n    at y')
 })
 
-test('where no person reads, lines stay JSON', () => {
+test('output to a file or pipe stays JSON', () => {
   expect(loggerOptions('info', { isTerminal: false })).not.toHaveProperty('stream')
   expect(loggerOptions('info', { isTerminal: true })).toHaveProperty('stream')
 })

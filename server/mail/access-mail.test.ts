@@ -51,7 +51,7 @@ test.each<[string, AccessNotice['after'], string]>([
   expect(text).not.toMatch(/^https?:\/\/\S+$/m)
 })
 
-test('a change of address tells the present one how to cancel it, and the next one how to confirm it', () => {
+test('a change of address is mailed to the present one with a way to cancel, and to the next one with a way to confirm', () => {
   const after = { email: 'otra@correo.example', seed: 'one', counts_at: '2026-11-23T12:00:00Z' }
   const present = mailOf('begin_email_change', after)
   const next = mailOf('confirm_email_change', { seed: 'one', counts_at: after.counts_at })

@@ -40,7 +40,7 @@ describe('the outbox', () => {
     expect(told).toEqual([[link, 'ana@banco.example']])
   })
 
-  test('mails of one moment keep their order', async () => {
+  test('mails of the same millisecond keep their order', async () => {
     const outbox = mailer()
     const subjects = Array.from({ length: 20 }, (_, index) => `Correo ${index}`)
 
@@ -66,7 +66,7 @@ describe('the outbox', () => {
     expect(message).toContain('<p>ñ</p>')
   })
 
-  test('neither a subject nor an address begins another header', async () => {
+  test('a subject or an address cannot inject another header', async () => {
     const breaks = '\r\nBcc: c@d.co\r\n\r\ntexto'
     await mailer().send({ ...empty, to: `a@b.co${breaks}`, subject: `Hola${breaks}` })
 
@@ -113,7 +113,7 @@ describe('the mail server', () => {
     }
   }
 
-  test('gets a mail in the name of its sender', async () => {
+  test('gets a mail with its sender’s name', async () => {
     await send({})
 
     expect(heard).toEqual(['from no-reply@banco.example', 'to ana@banco.example'])

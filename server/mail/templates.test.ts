@@ -74,7 +74,7 @@ test.each(all)('the %s mail leads nowhere but to the link that it was given', (_
   expect(html).not.toMatch(/<(?:img|script|link|iframe)|url\(/)
 })
 
-test('the code stands on a line of its own, and notices of what cannot be undone hold no link to follow', () => {
+test('the code has its own line, and notices of irreversible acts hold no link', () => {
   expect(reauthenticationMail(letter).text.split('\n')).toContain(letter.code)
   expect(magicLinkMail(letter).text).toContain(`código ${letter.code} `)
   const notices = [
@@ -122,14 +122,14 @@ test.each(['app added', 'recovery codes made'] as const)(
   },
 )
 
-test('the mail that a factor will end says when, and how its owner keeps it', () => {
+test('the mail about the end of a factor says when, and how its owner keeps it', () => {
   const { text } = secondFactorMail({ ...letter, event: end, undoLink: null })
 
   expect(text).toContain('La quitaremos el 25 de noviembre de 2026, 6:08 a. m., hora de Colombia.')
   expect(text).toContain('completa la verificación en dos pasos')
 })
 
-test('without a contact of the bank’s the advice ends with the bank', () => {
+test('the advice names the bank alone when the bank has no contact', () => {
   expect(passwordChangedMail({ ...letter, supportContact: '' }).text).toContain('Luego avísale al banco.\n')
 })
 

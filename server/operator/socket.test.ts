@@ -38,7 +38,7 @@ async function open(with_: OperatorCommands = commands): Promise<void> {
   close = await openOperatorSocket(socketPath(dataDir), with_, bank)
 }
 
-test('a command runs in the server and its answer comes back', async () => {
+test('a command runs in the server and returns its answer', async () => {
   await open()
 
   expect(await callRunningServer(dataDir, 'double', { number: 21 })).toEqual({
@@ -46,17 +46,17 @@ test('a command runs in the server and its answer comes back', async () => {
   })
 })
 
-test('nobody but the server’s own user may connect', async () => {
+test('only the server’s own user may connect', async () => {
   await open()
 
   expect(statSync(join(dataDir, 'operator.sock')).mode & 0o777).toBe(0o600)
 })
 
-test('without a server the call gets no answer', async () => {
+test('a call gets no answer when no server runs', async () => {
   expect(await callRunningServer(dataDir, 'double', { number: 1 })).toBeNull()
 })
 
-test('a refusal arrives as the sentence that it was', async () => {
+test('a refusal arrives with its sentence', async () => {
   await open()
 
   await expect(callRunningServer(dataDir, 'refuse', {})).rejects.toThrowError(
@@ -73,13 +73,13 @@ test('an internal error arrives whole and not as a refusal', async () => {
   expect(String(failure)).toContain('TypeError: a mistake of ours')
 })
 
-test('a server that does not know the command says that it must be restarted', async () => {
+test('a server that does not know the command says that it needs a restart', async () => {
   await open()
 
   await expect(callRunningServer(dataDir, 'toString', {})).rejects.toThrowError(/toString.*Reinícialo/)
 })
 
-test('a command larger than it may be is refused', async () => {
+test('a command beyond the size limit is refused', async () => {
   await open()
 
   await expect(callRunningServer(dataDir, 'double', { number: 'x'.repeat(70_000) })).rejects.toThrowError(
@@ -100,7 +100,7 @@ test('the socket of a server that was killed is taken over', async () => {
   expect(await callRunningServer(dataDir, 'double', { number: 1 })).not.toBeNull()
 })
 
-test('closing waits for the command that runs, and removes the socket', async () => {
+test('closing waits for a running command and removes the socket', async () => {
   let finish: () => void = () => undefined
   const started = new Promise<void>((resolveStarted) => {
     const slow = async () => {
@@ -123,6 +123,6 @@ test('closing waits for the command that runs, and removes the socket', async ()
   expect(existsSync(join(dataDir, 'operator.sock'))).toBe(false)
 })
 
-test('a path that the system would cut short is refused with what to do', () => {
+test('a path that is too long for a socket is refused with advice', () => {
   expect(() => socketPath(`/${'directory/'.repeat(20)}`)).toThrowError('Elige una más corta')
 })

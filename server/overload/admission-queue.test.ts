@@ -79,7 +79,7 @@ test('one flow takes half of the connections, and others run beside it', async (
   expect(begun).toEqual(['Ana', 'Ana', 'Ana', 'Ana', 'Luis'])
 })
 
-test('four short transactions take the room of one', async () => {
+test('four short transactions share one connection’s place', async () => {
   const { begun, enter, settle } = watched({ ...postgres, concurrency: 2 })
 
   enter('Ana')
@@ -150,7 +150,7 @@ test('slow flows take the embedded engine one at a time, and short ones run betw
   expect(begun).toEqual(['a', 'Luis', 'Luis', 'b'])
 })
 
-test('one stall makes no slow flow', async () => {
+test('one stall does not make a flow slow', async () => {
   const { begun, enter, end, settle } = watched(embedded)
   enter('Ana')
   await settle()
@@ -186,7 +186,7 @@ test('a burst of one flow waits behind itself, and is not shed', async () => {
   expect([begun.length, refused.length]).toEqual([500, 0])
 })
 
-test('overload sheds after half a second and rejects 16 at a time two seconds later', async () => {
+test('overload sheds after half a second and refuses 16 at a time two seconds later', async () => {
   const { queue, refused, enter, settle } = watched(postgres)
   times(108, (index) => enter(`person ${index}`))
   await settle()
@@ -204,7 +204,7 @@ test('overload sheds after half a second and rejects 16 at a time two seconds la
   expect(queue.load()).toEqual({ waiting: 0, shed: 100 })
 })
 
-test('requests behind a sign-out are shed all the same', async () => {
+test('requests behind a sign-out are shed as others are', async () => {
   const { refused, enter, settle } = watched({ ...postgres, concurrency: 1 })
   enter('Luis')
   enter('Ana', { isNotShed: true })
@@ -243,7 +243,7 @@ test('a stalled database sheds the requests of a few flows as well', async () =>
   expect(refused).toHaveLength(32)
 })
 
-test('the embedded engine may stall for a copy of its files', async () => {
+test('the embedded engine may stall while its files are copied', async () => {
   const { refused, enter, settle } = watched(embedded)
   times(20, () => enter('Ana'))
   await settle()
@@ -256,7 +256,7 @@ test('the embedded engine may stall for a copy of its files', async () => {
   expect(refused).not.toEqual([])
 })
 
-test('an aborted request does not run, and counts as no rejection', async () => {
+test('an aborted request does not run and does not count as refused', async () => {
   const { queue, begun, enter, end, settle } = watched({ ...postgres, concurrency: 1 })
   enter('Ana')
   enter('gone', { isAborted: () => true })
@@ -271,7 +271,7 @@ test('an aborted request does not run, and counts as no rejection', async () => 
   expect(queue.load()).toEqual({ waiting: 0, shed: 0 })
 })
 
-test('a flow does not pause for the time in which the database was away', async () => {
+test('a flow does not pause for an outage of the database', async () => {
   const { queue, begun, enter, settle } = watched(postgres)
   const away = () =>
     new Promise<never>((_, reject) => setTimeout(() => reject(new DatabaseUnavailable('away')), 1500))
@@ -366,7 +366,7 @@ test('customers whose statements held up the embedded engine wait for each other
   expect(begun).not.toContain('Ana')
 })
 
-test('a customer does not wait for others who are away', async () => {
+test('a customer does not wait for customers without requests', async () => {
   const { begun, enter } = await withDebtor(embedded)
 
   enter('Ana')

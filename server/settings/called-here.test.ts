@@ -6,11 +6,11 @@ afterEach(() => vi.unstubAllEnvs())
 const sentence =
   'Repite npm run restore -- ARCHIVO; o npm run verify-ledger. Instala con npm run install:production.'
 
-test('a command keeps the name that npm gives it', () => {
+test('a sentence names the npm command in a checkout', () => {
   expect(asCalledHere(sentence)).toBe(sentence)
 })
 
-test('under a service a sentence names the command of the service', () => {
+test('a sentence names the service’s command in a service', () => {
   vi.stubEnv('OPERATOR_COMMAND', 'sudo /opt/finanzas/deploy/command.sh NAME')
 
   expect(asCalledHere(sentence)).toBe(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ConfigError, readConfig } from './config.ts'
 
-test('with nothing set the server is local, embedded and named', () => {
+test('the defaults are a local server with the embedded engine and a name', () => {
   expect(readConfig({})).toMatchObject({
     port: 3000,
     host: '127.0.0.1',
@@ -20,7 +20,7 @@ test('with nothing set the server is local, embedded and named', () => {
   })
 })
 
-test('a variable that is set to nothing counts as unset, but for the two that switch a third party off', () => {
+test('an empty variable counts as unset, except for the two that switch a third party off', () => {
   const config = readConfig({ PORT: '', DATABASE_URL: '', AVATAR_URL: '', CHART_URL: '' })
 
   expect(config).toMatchObject({ port: 3000, database: null, avatarUrl: '', chartUrl: '' })
@@ -84,7 +84,7 @@ test('proxies are addresses, networks or the names of networks', () => {
   expect(readConfig({ TRUST_PROXY: list }).trustProxy).toEqual(list.split(',').map((each) => each.trim()))
 })
 
-test('the slash that ends the address of the site is dropped', () => {
+test('a slash at the end of the site’s address is dropped', () => {
   expect(readConfig({ SITE_URL: 'https://banco.example/' }).siteUrl).toBe('https://banco.example')
   expect(readConfig({ SITE_URL: 'https://Bañco.example:443' }).siteUrl).toBe('https://Bañco.example:443')
 })

@@ -6,7 +6,7 @@ const keys = deriveKeys('a'.repeat(32))
 const others = deriveKeys('b'.repeat(32))
 const secret = Buffer.from('12345678901234567890')
 
-test('a MAC is of these fields and of this key: neither field boundaries nor purposes run into one another', () => {
+test('a MAC depends on its key and on each field: field boundaries and purposes are unambiguous', () => {
   const code = ['one-time', 'ana@banco.example', '123456']
   const mac = keys.codes.mac(code)
 

@@ -5,7 +5,7 @@ import { RefreshTokenKey } from './refresh-token.ts'
 const key = RefreshTokenKey.of('a secret of more than thirty-two characters')
 const tokens = fc.record({ sessionId: fc.uuid(), counter: fc.maxSafeNat() })
 
-test('a token says what was written into it', () => {
+test('a decoded token has the values that it was made of', () => {
   fc.assert(
     fc.property(tokens, (token) => {
       const text = key.write(token)
@@ -44,7 +44,7 @@ test('a token of another key is forged', () => {
   expect(verdict).toEqual({ ok: false, reason: 'forged' })
 })
 
-test('a token of a secret that is accepted is read, and none is written with that', () => {
+test('a token of an accepted former secret is read, and new tokens use the current one', () => {
   const former = 'a former secret of more than thirty-two characters'
   const token = { sessionId: '6f0f3c1e-0000-4000-8000-000000000000', counter: 1 }
   const both = RefreshTokenKey.of('another secret of more than thirty-two characters', former)

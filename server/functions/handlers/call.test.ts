@@ -52,11 +52,11 @@ describe('an idempotency key', () => {
     expect(recorded).toEqual([])
   })
 
-  test('of 255 visible characters is taken', async () => {
+  test('is accepted with 255 visible characters', async () => {
     expect((await withKey('~'.repeat(255))).answer.status).toBe(200)
   })
 
-  test('that was used is answered as it was the first time', async () => {
+  test('returns the stored answer when it was used before', async () => {
     const detail = JSON.stringify({ status: 200, response: '{"id":"before"}' })
     const { answer } = await call('manage-transactions', deposit(), failing('FZ208', detail))
 
@@ -68,8 +68,8 @@ describe('an idempotency key', () => {
   })
 })
 
-describe('a refusal of an admitted caller is logged', () => {
-  test('with the action, the user concerned and the code', async () => {
+describe('a refusal of an admitted caller', () => {
+  test('is logged with the action, the user concerned and the code', async () => {
     const { answer, denied } = await call('manage-transactions', deposit(), failing('42501'))
 
     expect(answer.status).toBe(403)
@@ -149,7 +149,7 @@ describe('a statement', () => {
     })
   })
 
-  test('is signed with the key of the runtime', async () => {
+  test('is signed with the runtime’s key', async () => {
     const key = await openSigningKey(await newSigningKey())
     const statement = readStatementCsv(await csvOf({ openStatementKey: () => Promise.resolve(key) }))
 

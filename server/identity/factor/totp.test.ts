@@ -14,7 +14,7 @@ test.each([
   expect(matchingStep(secret, code, seconds * 1000)).toBe(Math.floor(seconds / 30))
 })
 
-test('the code of the step before and of the step after is right, an older or newer one is not', () => {
+test('the codes of the steps before and after are accepted, older and newer ones are not', () => {
   const at = (step: number) => matchingStep(secret, '050471', (1_111_111_110 + step * 30) * 1000)
 
   expect([-2, -1, 0, 1, 2].map((step) => at(step) !== null)).toEqual([false, true, true, true, false])
@@ -40,7 +40,7 @@ test('an app reads issuer, account and secret from the picture', () => {
   expect(qr_code).toMatch(/^<svg [^#]*<\/svg>$/)
 })
 
-test('secrets have 160 bits and are never the same', () => {
+test('secrets have 160 bits and differ each time', () => {
   expect(newTotpSecret()).toHaveLength(20)
   expect(newTotpSecret()).not.toEqual(newTotpSecret())
 })

@@ -13,7 +13,7 @@ const quick = createPasswords({
 
 const nobody = { email: null }
 
-test('a new password is hashed with argon2id at the cost that is written down', async () => {
+test('a new password is hashed with argon2id at the documented cost', async () => {
   const stored = await passwords.hash('una clave larga', nobody)
 
   expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/)
@@ -60,7 +60,7 @@ test('a letter typed as one code point or as two is the same letter', async () =
   expect((await quick.compare('una man\u0303ana larga', stored)).matches).toBe(true)
 })
 
-test('a hash that cost less is renewed when the password is right', async () => {
+test('a correct password renews a hash of lower cost', async () => {
   const old = await hash('una clave larga', { memoryCost: 1024, timeCost: 1, parallelism: 1 })
 
   const { matches, renewedHash } = await passwords.compare('una clave larga', old)

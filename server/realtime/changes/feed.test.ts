@@ -66,7 +66,7 @@ test('more changes than one batch holds all arrive', async () => {
   expect(new Set(received).size).toBe(1200)
 })
 
-test('during an outage of the database nothing is reported, and nothing is lost', async () => {
+test('changes wait during an outage of the database and are not lost', async () => {
   outbox.isAway = true
   outbox.write('a')
   await clock(60_000)
@@ -77,7 +77,7 @@ test('during an outage of the database nothing is reported, and nothing is lost'
   expect(received).toEqual(['a'])
 })
 
-test('after an outage in which changes may have been purged, listeners are notified of the gap', async () => {
+test('listeners are notified of a gap after an outage in which changes may have been purged', async () => {
   outbox.isAway = true
   outbox.write('a')
   await clock(10 * 60_000)
@@ -104,7 +104,7 @@ test('a revocation is reported once and at once while a listener is busy', async
   finish()
 })
 
-test('after a crash of the database revocations are reported once more', async () => {
+test('revocations are reported again after a crash of the database', async () => {
   const told = listen({ onChangesMissed: () => undefined })
   outbox.revoke('ana')
   await clock(500)
@@ -119,7 +119,7 @@ test('after a crash of the database revocations are reported once more', async (
   expect(told).toEqual(['ana', 'ana', 'ana'])
 })
 
-test('after a crash or a failover listeners are notified of missed changes, and get what is written from then on', async () => {
+test('listeners learn of missed changes after a crash or a failover, and then get new ones', async () => {
   outbox.write('a', 'b', 'c')
   await clock(0)
 
@@ -159,7 +159,7 @@ test('changes are deleted ten minutes after they could be read, however old they
   expect(outbox.size).toBe(0)
 })
 
-test('a mistake in the feed is reported, and it goes on', async () => {
+test('an internal error in the feed is reported, and the feed goes on', async () => {
   outbox.isBroken = true
   outbox.write('a')
   await clock(0)

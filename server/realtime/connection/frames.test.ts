@@ -31,7 +31,7 @@ test.for([
   expect(decodeText(text)).toBeNull()
 })
 
-test('a topic and its refs are as long as a binary frame has room for', () => {
+test('the lengths of a topic and its refs are limited to those of a binary frame', () => {
   const text = (length: number, place: number) =>
     JSON.stringify(['1', '2', 'x', 'phx_join', {}].with(place, 'x'.repeat(length)))
 
@@ -60,7 +60,7 @@ test('the head of a binary broadcast is read', () => {
   })
 })
 
-test('other binary frames are not read, and neither is a head that is cut', () => {
+test('other binary frames and cut heads are not read', () => {
   const whole = binaryFrame(3)
   const headBytes = 7 + 1 + 1 + Buffer.byteLength('realtime:ñ')
 
