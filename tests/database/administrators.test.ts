@@ -14,7 +14,7 @@ const rolesOf = async (person: Person) =>
       from public.profiles p join auth.users u using (id) where p.id = ${person.id}`)
   )[0]
 
-test('the list of users is refused aloud to a customer, who could see none of it', async () => {
+test('a customer who lists the users gets an error, not an empty list', async () => {
   const customer = await bank.addCustomer()
   const list = sql`
     select p.full_name, p.role, s.email is not null as "hasEmail", s.last_sign_in_at
@@ -48,7 +48,7 @@ test('a role changed at its source shows in the profile', async () => {
   expect(await rolesOf(customer)).toEqual({ shown: 'admin', counts: 'admin' })
 })
 
-test('a demoted administrator is signed out everywhere and may nothing more', async () => {
+test('a demoted administrator is signed out everywhere and has no rights left', async () => {
   const other = await addAdministrator()
 
   await run(bank.administrator, setRole(other, 'user'))
@@ -102,7 +102,7 @@ describe('the last administrator', () => {
     await ban(bank.administrator, null)
   })
 
-  test('is one of two who demote each other at the same moment, every time', async () => {
+  test('remains when two administrators demote each other at the same moment', async () => {
     let one = bank.administrator
     for (let round = 0; round < 30; round += 1) {
       const other = await addAdministrator()

@@ -23,14 +23,14 @@ test('a customer ends a lost device’s session and changes the password in the 
   const reads = async ({ client }: typeof lost) => (await client.from('budgets').select('balance')).status
   await page.goto('/perfil')
 
-  await test.step('this one is first and cannot be ended from here', async () => {
+  await test.step('the present session is listed first and cannot be ended from here', async () => {
     const rows = devices(page).getByRole('listitem')
     await expect(rows).toHaveCount(3)
     await expect(rows.first()).toContainText('Este dispositivo')
     await expect(rows.first().getByRole('button')).toHaveCount(0)
   })
 
-  await test.step('one of the others is ended', async () => {
+  await test.step('the customer ends another session', async () => {
     await devices(page)
       .getByRole('button', { name: /^Cerrar la sesión de/ })
       .first()
@@ -41,7 +41,7 @@ test('a customer ends a lost device’s session and changes the password in the 
     expect(new Set([await reads(lost), await reads(kept)])).toEqual(new Set([200, 401]))
   })
 
-  await test.step('a new password ends the rest, and this page goes on', async () => {
+  await test.step('a new password ends the other sessions and keeps this page open', async () => {
     await devices(page).getByRole('button', { name: 'Cambiar mi contraseña' }).click()
     const dialog = page.getByRole('dialog', { name: 'Cambiar contraseña' })
     await dialog.getByLabel('Contraseña actual').fill(password)

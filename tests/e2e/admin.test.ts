@@ -101,7 +101,11 @@ test('a new user needs a name and an email and a password', async ({ page, perso
   await expect(dialog.getByLabel('Email')).toHaveValue(person.email)
 })
 
-test('a role changes, and one that may not is refused in a sentence', async ({ page, customer, person }) => {
+test('an administrator changes a role, and a forbidden change is refused with a sentence', async ({
+  page,
+  customer,
+  person,
+}) => {
   const change = async ({ email, fullName }: typeof person, role: 'admin' | 'user') => {
     await page.getByRole('searchbox').fill(email)
     await page.getByRole('button', { name: `Editar rol de ${fullName}` }).click()
@@ -118,7 +122,7 @@ test('a role changes, and one that may not is refused in a sentence', async ({ p
   await expect(page.getByRole('dialog')).toBeVisible()
 })
 
-test('deleting asks in the browser first: no keeps the user, yes deletes them', async ({
+test('a deletion is confirmed in the browser: no keeps the user, yes deletes them', async ({
   page,
   customer,
 }) => {
@@ -142,7 +146,7 @@ test('deleting asks in the browser first: no keeps the user, yes deletes them', 
   await expect(rowOf(page, customer.email)).toHaveCount(0)
 })
 
-test('a deletion in a session of long ago wants the password once, after the one question', async ({
+test('a deletion in an old session asks for the password once, after the confirmation', async ({
   page,
   customer,
 }) => {
@@ -173,7 +177,7 @@ test('a deletion in a session of long ago wants the password once, after the one
   expect(questions).toEqual(['¿Estás seguro de que quieres eliminar este usuario?'])
 })
 
-test('a deletion that the bank refuses says why, and oneself is not offered for it', async ({
+test('a refused deletion shows the reason, and administrators cannot choose to delete themselves', async ({
   page,
   customer,
   person,
@@ -247,7 +251,7 @@ for (const { type, label, category, signed, button, told } of [
   })
 }
 
-test('amount and description of a transaction are required, and a refusal is the server’s own sentence', async ({
+test('amount and description of a transaction are required, and a refusal shows the server’s sentence', async ({
   page,
   administrator,
   customer,
@@ -306,7 +310,7 @@ test('a refused and corrected transaction is sent with its own time and its amou
 })
 
 test.describe('by night', { tag: '@nightly' }, () => {
-  test('a transaction whose answer was lost is registered once, however often the button is pressed', async ({
+  test('a transaction with a lost answer is registered once, however often the button is pressed', async ({
     page,
     customer,
   }) => {

@@ -70,7 +70,7 @@ const test = base.extend<object, { person: Person }>({
   storageState: async ({ person }, use) => use(storedSession(person)),
 })
 
-test('an amount is whole where it is longest and the screen the smallest', async ({ page }) => {
+test('the longest amount fits on the smallest screen', async ({ page }) => {
   await open(page, '/transacciones', 'COP')
   await staysWhole(page, { width: 320, textPercent: 200 })
   await staysWhole(page, { width: 390, textPercent: 125 })

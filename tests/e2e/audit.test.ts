@@ -52,7 +52,7 @@ test('the audit lists acts with their author and target, newest first', async ({
   ])
 })
 
-test('a deleted account keeps a part of its id', async ({ page, administrator, customer }) => {
+test('a deleted account shows as the beginning of its id', async ({ page, administrator, customer }) => {
   await administrator.functions.invoke('manage-users', { body: { action: 'delete', userId: customer.id } })
   await page.goto('/admin?vista=registro')
 

@@ -39,7 +39,7 @@ async function openAndVerify(page: Page): Promise<void> {
   await dialog(page).getByRole('button', { name: 'Verificar' }).click()
 }
 
-test('the balance is explained in parts that add up to it, and the chain that the server wrote is found whole', async ({
+test('the balance is explained in parts that add up to it, and the chain verifies', async ({
   page,
   person,
   administrator,
@@ -73,7 +73,7 @@ test('the balance is explained in parts that add up to it, and the chain that th
   await expect(opener(page)).toBeFocused()
 })
 
-test('an empty account has an empty history, and that is right', async ({ page }) => {
+test('an empty account has an empty history, which verifies', async ({ page }) => {
   await openAndVerify(page)
 
   await expect(dialog(page)).toContainText('Tu libro aún no tiene registros.')

@@ -21,7 +21,7 @@ test('the date has the long Spanish form and turns at midnight in Bogotá', asyn
   await expect(page.getByRole('main').getByText('sábado, 21 de noviembre de 2026')).toBeVisible()
 })
 
-test('a returning customer has the page before the client has come: with a spinner, and no amount before there is one', async ({
+test('a returning customer sees the page with a spinner and without an amount before the client has loaded', async ({
   page,
 }) => {
   const held = await holdRequests(page, (request) => isTableRequest(request) || isClient(request))
@@ -36,7 +36,7 @@ test('a returning customer has the page before the client has come: with a spinn
   await expect(spinner).toHaveCount(0)
 })
 
-test('its widgets stand in two columns on the desktop and in one on the phone, with what they hold', async ({
+test('the dashboard’s widgets stand in two columns on the desktop and in one on the phone, with their contents', async ({
   page,
 }) => {
   await page.goto('/dashboard')
@@ -189,7 +189,7 @@ test('the eye hides every amount and keeps its state', async ({ page, person }) 
   await expect(page.getByRole('main')).toContainText('-$80.00')
 })
 
-test('a channel that cannot be joined is only logged', async ({ page }) => {
+test('a channel that cannot be joined is logged without a message on the page', async ({ page }) => {
   const logged: string[] = []
   page.on('console', (message) => logged.push(message.text()))
   await page.routeWebSocket(/\/realtime\/v1\//, (socket) => {
@@ -208,7 +208,7 @@ test('a channel that cannot be joined is only logged', async ({ page }) => {
   await expect(toast(page)).toHaveText('')
 })
 
-test('a phone without network says so within seconds, and catches up by itself when it is back', async ({
+test('a phone without network says so within seconds and catches up when it is online again', async ({
   page,
   person,
   context,
@@ -247,7 +247,7 @@ test.describe('by night', { tag: '@nightly' }, () => {
     await expect(bars).toHaveText(['Comida$50.0050%', 'Viajes$50.0050%'])
   })
 
-  test('the balance that the server announces is shown without being read again, and read out', async ({
+  test('an announced balance is shown without another read, and screen readers hear it', async ({
     page,
     person,
   }) => {
@@ -266,7 +266,9 @@ test.describe('by night', { tag: '@nightly' }, () => {
     readings.release()
   })
 
-  test('a customer without a balance row sees zero and failed reads are only logged', async ({ page }) => {
+  test('a customer without a balance row sees zero, and failed reads are logged without a message', async ({
+    page,
+  }) => {
     await page.clock.install()
     const logged: string[] = []
     page.on('console', (message) => logged.push(message.text()))

@@ -29,7 +29,7 @@ test('every path of the product answers the page, guarded and never stored', asy
   }
 })
 
-test('scripts and styles come compressed and are kept for good', async ({ request }) => {
+test('scripts and styles are compressed and cached for ever', async ({ request }) => {
   const assets = await assetsOf(await request.get('/'))
   expect(assets.length).toBeGreaterThan(1)
 
@@ -69,14 +69,14 @@ const asNavigation = {
   headers: { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' },
 }
 
-test('a file that is not there is not the page', async ({ request }) => {
+test('the address of a missing file answers 404 and not the page', async ({ request }) => {
   for (const path of ['/assets/none.js', '/.env', '/secrets.json', '/assets/../../package.json']) {
     expect((await request.get(path)).status()).toBe(404)
   }
   expect((await request.get('/assets/none.js', asNavigation)).status()).toBe(404)
 })
 
-test('somebody who opens an address with a dot sees the page', async ({ request }) => {
+test('an address of the page may contain a dot', async ({ request }) => {
   for (const path of ['/foo.txt', '/nada.html', '/ana@correo.test', '/.well-known/x', '/a.b/c.d?e=f']) {
     const page = await request.get(path, asNavigation)
 
@@ -88,11 +88,11 @@ test('somebody who opens an address with a dot sees the page', async ({ request 
   expect(icon.headers()['content-type']).toContain('svg')
 })
 
-test('a range that makes no sense is answered all the same', async ({ request }) => {
+test('an invalid range is ignored', async ({ request }) => {
   expect((await request.get('/', { headers: { range: 'bytes=5-1' } })).status()).toBe(200)
 })
 
-test('an address that cannot be decoded is refused with the guards on', async ({ request }) => {
+test('an address that cannot be decoded is refused with the guarding headers', async ({ request }) => {
   const answer = await request.get('/%ff')
 
   expect(answer.status()).toBe(400)

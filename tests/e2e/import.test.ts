@@ -64,7 +64,7 @@ test('a customer previews a bank’s file and imports and undoes it', async ({ p
   await expect(elsewhere.getByRole('main')).toContainText('2 movimientos')
 })
 
-test('columns that were taken for others are corrected, and the sum follows', async ({ page }) => {
+test('a customer corrects a wrong column mapping, and the sum follows', async ({ page }) => {
   await page.goto('/transacciones/importar')
   await page
     .getByLabel('Elige un archivo')

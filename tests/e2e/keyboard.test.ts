@@ -13,7 +13,7 @@ async function tabTo(page: Page, target: ReturnType<Page['getByRole']>, presses 
   throw new Error(`The focus never reached ${String(target)}.`)
 }
 
-test('signing in leads to the heading of the dashboard', async ({ page, customer }) => {
+test('signing in moves the focus to the heading of the dashboard', async ({ page, customer }) => {
   await page.goto('/login')
   await expect(pageHeading(page)).toBeVisible()
   await tabTo(page, page.getByLabel('Email'))

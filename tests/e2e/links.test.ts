@@ -20,7 +20,7 @@ function addressWith({ session }: Person): string {
   return `/#${new URLSearchParams(tokens).toString()}`
 }
 
-test('tokens in an address put nobody into another account: they are asked, and may stay', async ({
+test('a link with tokens asks before it changes the account, and the person may stay', async ({
   customer,
   stranger,
   openAs,
@@ -37,7 +37,7 @@ test('tokens in an address put nobody into another account: they are asked, and 
   await expectEnded(stranger)
 })
 
-test('the link in the notice of a new app takes it back, with every session', async ({
+test('the link in the notice of a new app removes the app and ends every session', async ({
   page,
   customer,
   openAs,
@@ -57,7 +57,7 @@ test('the link in the notice of a new app takes it back, with every session', as
 })
 
 test.describe('by night', { tag: '@nightly' }, () => {
-  test('saying yes opens the other account and ends the session before', async ({
+  test('a confirmed link opens the other account and ends the earlier session', async ({
     customer,
     stranger,
     openAs,
@@ -72,7 +72,7 @@ test.describe('by night', { tag: '@nightly' }, () => {
     await expectEnded(customer)
   })
 
-  test('a link requested on one device opens on another after a press', async ({
+  test('a link that was requested on one device opens on another after a confirmation', async ({
     page,
     customer,
     openAs,
@@ -112,7 +112,7 @@ test.describe('by night', { tag: '@nightly' }, () => {
     await expect(page.getByText(/^La quitaremos el \d+ de /)).toBeVisible()
   })
 
-  test('before the second step changes the page asks for the password, and goes on with it', async ({
+  test('the page asks for the password before a second factor changes, and then continues', async ({
     customer,
     openAs,
   }) => {

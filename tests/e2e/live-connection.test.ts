@@ -8,7 +8,7 @@ import { sessionKey } from './people.ts'
 const staleLine = /^Cifras de las? \d+:\d\d [ap]/
 
 test(
-  'a server that died and came back: figures say from when they are, then everything that happened meanwhile',
+  'figures say their time while the server is away, and missed changes follow its return',
   { tag: '@nightly' },
   async ({ page }) => {
     const server = await startServer({

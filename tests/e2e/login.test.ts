@@ -15,7 +15,7 @@ import {
   toast,
 } from './screens.ts'
 
-test('signed out, every path shows the login', async ({ page }) => {
+test('every path shows the login to a person who is signed out', async ({ page }) => {
   for (const path of ['/admin', '/transacciones', '/no-existe', '/ana@correo.test']) {
     await page.goto(path)
     await expect(loginHeading(page)).toBeVisible()
@@ -66,10 +66,7 @@ test('a wrong password is refused and the address stays in its field', async ({ 
   await expect(field).toHaveAccessibleDescription('El email o la contraseña no son correctos.')
 })
 
-test('while the auth state loads there is a full-screen spinner and nothing else', async ({
-  customer,
-  openAs,
-}) => {
+test('a full-screen spinner alone shows while the auth state loads', async ({ customer, openAs }) => {
   // A session that expired while the page was closed must be refreshed first.
   const page = await openAs({ ...customer, session: { ...customer.session, expires_at: 1 } })
   const held = await holdRequests(page, isRequest('POST', '/auth/v1/token'))
@@ -84,7 +81,7 @@ test('while the auth state loads there is a full-screen spinner and nothing else
   await expect(pageHeading(page)).toHaveText('Cuentas')
 })
 
-test('a mailed link opens the form of a new password, which then signs in', async ({ page, customer }) => {
+test('a recovery link opens the form of a new password, which then signs in', async ({ page, customer }) => {
   await page.goto(await askForRecovery(page, customer.email))
   await expect(page).toHaveTitle('Nueva Contraseña - Finanzas')
   await saveNewPassword(page, 'otra clave larga', 'otra clave lerga')

@@ -18,7 +18,7 @@ test('a customer signs up and receives a deposit and deletes an expense', async 
   watchForErrors(page)
   const customer = { email: newEmail(), password }
 
-  await test.step('sign-up answers with a mail', async () => {
+  await test.step('the customer signs up and gets a mail', async () => {
     await page.goto('/')
     await expect(page).toHaveTitle('Iniciar Sesión - Finanzas')
     await page.getByRole('button', { name: 'Regístrate' }).click()
@@ -63,7 +63,7 @@ test('a customer signs up and receives a deposit and deletes an expense', async 
     await expect(toast(office)).toContainText('Transacción registrada correctamente.')
   })
 
-  await test.step('the customer sees it without doing anything', async () => {
+  await test.step('the customer’s open page shows the deposit by itself', async () => {
     // dashboard.test.ts tests how soon.
     await expect(balance(page, '$1,250,000.50')).toBeVisible()
     await expect(page.getByRole('main').getByText('Nómina de noviembre')).toBeVisible()
@@ -103,12 +103,12 @@ test('a customer signs up and receives a deposit and deletes an expense', async 
     ).toBeVisible()
   })
 
-  await test.step('the money is back', async () => {
+  await test.step('the balance includes the amount again', async () => {
     await page.getByRole('link', { name: 'Inicio' }).first().click()
     await expect(balance(page, '$1,250,000.50')).toBeVisible()
   })
 
-  await test.step('after signing out the back button shows the login', async () => {
+  await test.step('the back button shows the login after a sign-out', async () => {
     await page.getByRole('button', { name: 'Cerrar Sesión' }).click()
     await expect(page).toHaveURL(/\/login$/)
     await expect(loginHeading(page)).toBeVisible()

@@ -19,7 +19,7 @@ const corpus = [
 const wasRun = (page: Page) => page.evaluate(() => 'wasRun' in window)
 
 test(
-  'customers’ input shows as text to them and to the bank',
+  'markup in customers’ input shows as text to them and to the bank',
   { tag: '@nightly' },
   async ({ administrator, openAs }) => {
     const name = `<img src=x onerror="${mark}"> <b>Mora</b> ${crypto.randomUUID().slice(0, 8)}`

@@ -67,7 +67,9 @@ administratorTest('an administrator has Admin in both bars', async ({ page }) =>
 test.describe('on a phone', () => {
   test.use({ viewport: phone })
 
-  test('the bar at the foot has three sections, the menu and the profile the others', async ({ page }) => {
+  test('the bar at the foot has three sections, and the menu and the profile have the others', async ({
+    page,
+  }) => {
     await page.goto('/perfil')
     await expect(pageHeading(page)).toBeVisible()
 
@@ -87,7 +89,7 @@ test.describe('on a phone', () => {
   })
 })
 
-test('an address that leads elsewhere leaves no trace in the history', async ({ page }) => {
+test('an address that redirects leaves no entry in the history', async ({ page }) => {
   for (const path of ['/', '/login', '/admin', '/no-existe', '/no.existe']) {
     await page.goto('/perfil')
     await page.goto(path)
@@ -113,7 +115,7 @@ test('a failed sign-out shows an error and keeps the session', async ({ page }) 
   await expect(page).toHaveURL('/cuentas')
 })
 
-test('leaving ends the session in every tab and shows the login', async ({ page, context }) => {
+test('signing out ends the session in every tab and shows the login', async ({ page, context }) => {
   const logged: string[] = []
   const other = await context.newPage()
   for (const tab of [page, other]) tab.on('console', (message) => logged.push(message.text()))
@@ -132,7 +134,7 @@ test('leaving ends the session in every tab and shows the login', async ({ page,
   expect(logged.filter((line) => line.includes('live updates'))).toEqual([])
 })
 
-test('a page that could not be fetched is fetched when asked again, without a reload', async ({ page }) => {
+test('a page that failed to load is fetched again at the next visit, without a reload', async ({ page }) => {
   await page.route(/\/assets\/support-page-/, (route) => route.abort())
   await page.goto('/dashboard')
   await page.evaluate(() => Object.assign(window, { isSameDocument: true }))
@@ -170,7 +172,7 @@ test('a page stays until the next one has loaded or a spinner shows', async ({ p
   await expect(pageHeading(page)).toHaveText('Soporte')
 })
 
-test('every section is reached with the keyboard alone, the heading has the focus', async ({ page }) => {
+test('every section can be reached by keyboard alone, and its heading has the focus', async ({ page }) => {
   await page.goto('/dashboard')
   await expect(pageHeading(page)).toBeVisible()
   await page.keyboard.press('Tab')

@@ -31,11 +31,7 @@ async function seeEverything(page: Page, person: Person): Promise<void> {
     .toContain('history')
 }
 
-test('without a connection the page shows the last figures with their time', async ({
-  page,
-  context,
-  person,
-}) => {
+test('an offline page shows the last figures with their time', async ({ page, context, person }) => {
   await seeEverything(page, person)
   await expect(page.locator('link[rel=manifest]')).toHaveAttribute('href', '/manifest.webmanifest')
   await context.setOffline(true)
@@ -58,7 +54,7 @@ test('without a connection the page shows the last figures with their time', asy
 })
 
 test(
-  'the last figures show after the token has expired too',
+  'the last figures show even after the token has expired',
   { tag: '@nightly' },
   async ({ page, context, person }) => {
     await seeEverything(page, person)
@@ -113,11 +109,7 @@ async function expectNothingOf(person: Person, context: BrowserContext, page: Pa
   }
 }
 
-test('after signing out nothing of the customer is left in the browser', async ({
-  page,
-  context,
-  person,
-}) => {
+test('the browser holds nothing of the customer after a sign-out', async ({ page, context, person }) => {
   await seeEverything(page, person)
   expect((await whatIsKept(context, page)).storage).toContain(movement)
 
@@ -127,7 +119,7 @@ test('after signing out nothing of the customer is left in the browser', async (
 })
 
 test(
-  'nor after their session was ended elsewhere, while no page was open',
+  'the browser drops the customer’s data at its next start when the session was ended elsewhere',
   { tag: '@nightly' },
   async ({ page, context, person }) => {
     await seeEverything(page, person)
@@ -142,7 +134,7 @@ test(
 )
 
 test(
-  'an update is there with the next start, and an open page keeps the chunks of its build',
+  'the next start uses an update, and an open page keeps the chunks of its build',
   { tag: '@nightly' },
   async ({ browser, person }) => {
     const site = await startRedeployed()
@@ -195,7 +187,7 @@ test(
   },
 )
 
-test('leaving without a connection empties the device at once, and the session ends with the next one', async ({
+test('signing out offline empties the device at once, and the session ends when it is online again', async ({
   page,
   context,
   person,

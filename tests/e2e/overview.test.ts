@@ -74,7 +74,7 @@ test('the overview shows any period by month and category and exports it', async
 })
 
 test.describe('by night', { tag: '@nightly' }, () => {
-  test('nothing moves when the pictures come', async ({ page, person }) => {
+  test('the layout does not shift when the charts load', async ({ page, person }) => {
     await recordExpenses(person, [{ description: 'Mercado', amount: 30, category: 'Comida' }])
     let letGo = () => {}
     const held = new Promise<void>((resolve) => (letGo = resolve))

@@ -53,7 +53,7 @@ test('a customer adds a passkey and signs in with it and removes it', async ({ p
     await expect(page).toHaveURL(/\/dashboard$/)
   })
 
-  await test.step('codes on paper stand beside it', async () => {
+  await test.step('recovery codes are listed beside the passkey', async () => {
     await signOut(page)
     await sendCredentials(page, { email, password, button: 'Iniciar Sesión' })
     await page.getByRole('button', { name: 'No tengo mi llave: usar un código de recuperación' }).click()
@@ -63,7 +63,7 @@ test('a customer adds a passkey and signs in with it and removes it', async ({ p
     await expect(page).toHaveURL(/\/dashboard$/)
   })
 
-  await test.step('removed, the password does alone again', async () => {
+  await test.step('the password alone signs in after the passkey is removed', async () => {
     page.on('dialog', (dialog) => void dialog.accept())
     await page.goto(`${url}/perfil`)
     await section.getByRole('button', { name: 'Quitar Chrome en Linux' }).click()
@@ -73,7 +73,7 @@ test('a customer adds a passkey and signs in with it and removes it', async ({ p
 })
 
 test(
-  'its screens break no rule of axe, and nothing sticks out',
+  'the passkey’s screens break no rule of axe and do not overflow',
   { tag: '@nightly' },
   async ({ page, customer }) => {
     await addAuthenticator(page)

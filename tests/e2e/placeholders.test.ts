@@ -65,7 +65,7 @@ test(
   },
 )
 
-test('Documentos has two sample files and an upload that is not there yet', async ({ page }) => {
+test('Documentos has two sample files and a placeholder for the upload', async ({ page }) => {
   await page.goto('/documentos')
   const writes = watchWrites(page)
   await expect(pageHeading(page)).toHaveText('Documentos Financieros')

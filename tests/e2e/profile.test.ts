@@ -26,7 +26,7 @@ test('the profile shows name and email and opens one dialog', async ({ page, per
   await expect(row).toBeFocused()
 })
 
-test('somebody who gave no name is called Usuario', async ({ customer, openAs }) => {
+test('a person without a name is called Usuario', async ({ customer, openAs }) => {
   await customer.client.auth.updateUser({ data: { full_name: '' } })
   const { data } = await customer.client.auth.getUser()
   const page = await openAs({
@@ -58,7 +58,7 @@ threeNamesTest('the dialog splits the name at its first space and saves once', a
   expect(held.count()).toBe(1)
 })
 
-test('both names are required, beside their fields', async ({ page }) => {
+test('both names are required, with the error beside each field', async ({ page }) => {
   const held = await holdRequests(page, isRequest('PUT', '/auth/v1/user'))
   await page.goto('/perfil')
   await edit(page).click()
@@ -73,7 +73,7 @@ test('both names are required, beside their fields', async ({ page }) => {
   expect(held.count()).toBe(0)
 })
 
-test('the data come as one archive with everything in it', async ({ page, person }) => {
+test('the customer downloads all their data in one archive', async ({ page, person }) => {
   await recordExpenses(person, [{ description: '=1+1', amount: 12.5, category: 'Compras' }])
   await person.client.from('transactions').update({ category: 'Comida' }).eq('user_id', person.id)
   await page.goto('/perfil')
@@ -110,7 +110,7 @@ test.describe('by night', { tag: '@nightly' }, () => {
     await expect(page.getByRole('dialog').getByLabel('Nombre')).toHaveValue('Ana')
   })
 
-  test('the key of a new second step is copied, for who has the app on this very phone', async ({
+  test('the key of a new app can be copied by a person whose app is on this phone', async ({
     page,
     context,
   }) => {
@@ -125,7 +125,9 @@ test.describe('by night', { tag: '@nightly' }, () => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(shown.replaceAll(' ', ''))
   })
 
-  test('the scheme follows the system until it is chosen, and the choice is remembered', async ({ page }) => {
+  test('the color scheme follows the system until it is chosen, and the choice is remembered', async ({
+    page,
+  }) => {
     const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
     await page.emulateMedia({ colorScheme: 'light' })
     await page.goto('/perfil')

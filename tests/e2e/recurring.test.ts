@@ -18,7 +18,11 @@ function weeksLeft(): number {
   return Math.floor(days / 7)
 }
 
-test('a confirmed recurring payment counts into the month’s end', async ({ page, person, administrator }) => {
+test('a confirmed recurring payment counts in the forecast for the end of the month', async ({
+  page,
+  person,
+  administrator,
+}) => {
   await recordByBank(administrator, person, {
     type: 'deposit',
     description: 'Nómina',

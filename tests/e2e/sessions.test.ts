@@ -89,7 +89,7 @@ test('a recovery code passes the second step', { tag: '@nightly' }, async ({ pag
     await signOut(page)
   })
 
-  await test.step('without the phone a code on paper does', async () => {
+  await test.step('a recovery code signs in without the phone', async () => {
     await sendCredentials(page, { email, password, button: 'Iniciar Sesión' })
     await page.getByRole('button', { name: /usar un código de recuperación/ }).click()
     await page.getByLabel('Código de recuperación').fill(paper[0] ?? '')
@@ -107,7 +107,7 @@ test('a recovery code passes the second step', { tag: '@nightly' }, async ({ pag
     await expect(page).toHaveURL(/\/dashboard$/)
   })
 
-  await test.step('it is turned off again', async () => {
+  await test.step('the customer turns the second step off', async () => {
     page.on('dialog', (dialog) => void dialog.accept())
     await page.goto('/perfil')
     const section = page.getByRole('region', { name: 'Verificación en dos pasos' })
@@ -117,7 +117,7 @@ test('a recovery code passes the second step', { tag: '@nightly' }, async ({ pag
   })
 })
 
-test('the browser keeps the session and nothing else of a person, and nothing after they left', async ({
+test('the browser stores only the session of a person, and nothing after the sign-out', async ({
   page,
   context,
 }) => {

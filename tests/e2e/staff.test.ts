@@ -79,7 +79,7 @@ test('staff explain a charge in two clicks and correct a deposit in four', async
   )
 })
 
-test('the customer’s balance is verified in the browser of staff, and filters are those of the history', async ({
+test('staff verify a customer’s balance in the browser and use the filters of the history', async ({
   page,
   customer,
 }) => {
@@ -96,7 +96,7 @@ test('the customer’s balance is verified in the browser of staff, and filters 
   await expect(page.getByRole('dialog')).toContainText('Todo coincide: los 2 registros están intactos')
 })
 
-test('a customer is deleted once the balance has been typed, and the audit keeps it', async ({
+test('a customer is deleted after the balance was typed, which the audit keeps', async ({
   page,
   person,
   customer,

@@ -23,7 +23,7 @@ async function visit(page: Page, routes: readonly string[]): Promise<void> {
   }
 }
 
-test('the page asks the chart’s and the avatar’s host, and nobody else', async ({ page }) => {
+test('the page requests only the hosts of the chart and of the avatar', async ({ page }) => {
   const asked = watchThirdParties(page)
   await page.route(/tradingview-widget\.com|ui-avatars\.com/, (route) =>
     route.fulfill({ contentType: 'image/svg+xml', body: '<svg xmlns="http://www.w3.org/2000/svg"/>' }),
@@ -36,7 +36,7 @@ test('the page asks the chart’s and the avatar’s host, and nobody else', asy
 })
 
 test(
-  'an operator who switches both off has a page that asks nobody',
+  'a page with both third parties switched off requests no other host',
   { tag: '@nightly' },
   async ({ page }) => {
     const asked = watchThirdParties(page)
@@ -77,7 +77,7 @@ test('the chart is a sandboxed daily one of NASDAQ:AAPL without customer data', 
   }
 })
 
-test('an unreachable chart shows a calm sentence', async ({ page }) => {
+test('an unreachable chart is replaced by a calm sentence', async ({ page }) => {
   await page.goto('/dashboard')
   await page.getByRole('region', { name: 'Mercado Financiero' }).scrollIntoViewIfNeeded()
 
@@ -103,7 +103,7 @@ test('the avatar’s service receives only the initials', async ({ page, person 
   await expect(picture).toHaveAttribute('referrerpolicy', 'no-referrer')
 })
 
-test('an avatar’s service that does not answer leaves the initials, drawn in the page', async ({ page }) => {
+test('the page draws the initials when the avatar’s service does not answer', async ({ page }) => {
   await page.goto('/perfil')
 
   await expect(page.getByRole('main').getByText('LG', { exact: true })).toBeVisible()

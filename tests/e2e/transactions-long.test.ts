@@ -39,7 +39,7 @@ async function openLongHistory(page: Page, userId: string): Promise<void> {
 }
 
 test(
-  'only the rows in view are drawn, and each of them is reached by scrolling',
+  'only the rows in view are drawn, and scrolling reaches each of them',
   { tag: '@nightly' },
   async ({ page, person }) => {
     await openLongHistory(page, person.id)
@@ -54,7 +54,7 @@ test(
 )
 
 test(
-  'a failed page keeps the rows that came and shows no sums',
+  'a failed page keeps the loaded rows and shows no sums',
   { tag: '@nightly' },
   async ({ page, person }) => {
     await serveLongHistory(page, person.id)
@@ -80,7 +80,7 @@ test(
   },
 )
 
-test('a key in the search shows its rows at once', { tag: '@nightly' }, async ({ page, person }) => {
+test('a letter in the search shows its rows at once', { tag: '@nightly' }, async ({ page, person }) => {
   await openLongHistory(page, person.id)
   await page.evaluate(() => {
     const state = document.documentElement.dataset
@@ -118,7 +118,7 @@ test('a key in the search shows its rows at once', { tag: '@nightly' }, async ({
 })
 
 test(
-  'a row that arrives above leaves the row that is read where it is, and the focus on it',
+  'a row that arrives above moves neither the rows in view nor the focus',
   { tag: '@nightly' },
   async ({ page, person }) => {
     await openLongHistory(page, person.id)

@@ -49,7 +49,10 @@ test('the whole history comes newest first, behind a spinner while it loads', as
   expect(await shownDescriptions(page)).toEqual(newestFirst)
 })
 
-test('the history sorts by date or amount or Spanish description', async ({ page, person }) => {
+test('the history can be ordered by date, by amount or by description in Spanish order', async ({
+  page,
+  person,
+}) => {
   await recordExpenses(person, history)
   await page.goto('/transacciones')
   const order = main(page).getByLabel('Ordenar por')
@@ -64,7 +67,7 @@ test('the history sorts by date or amount or Spanish description', async ({ page
   }
 })
 
-test('the filter offers all and each present category and every deposit', async ({
+test('the filter offers all, each category in the list and all deposits', async ({
   page,
   person,
   administrator,
@@ -96,7 +99,7 @@ test('the filter offers all and each present category and every deposit', async 
   await expect(main(page).getByText('5 movimientos')).toBeVisible()
 })
 
-test('rows come in 0.05 s apart and at once with reduced motion', async ({ page, person }) => {
+test('rows appear 0.05 s apart, and at once with reduced motion', async ({ page, person }) => {
   await recordExpenses(person, history)
   await page.addInitScript(() => {
     document.addEventListener('animationstart', ({ animationName, target }) => {
@@ -130,7 +133,7 @@ test('a row’s button deletes it with a toast and the focus stays in the list',
   expect(await rowsOf(person)).toHaveLength(3)
 })
 
-test('a transaction opens and can be deleted there', async ({ page, person, administrator }) => {
+test('a transaction opens in a dialog that can delete it', async ({ page, person, administrator }) => {
   const salary = { type: 'deposit', description: 'Nómina', amount: 200.5, category: 'Deposito' } as const
   await recordByBank(administrator, person, salary)
   await recordExpenses(person, history)
@@ -149,7 +152,7 @@ test('a transaction opens and can be deleted there', async ({ page, person, admi
   await expect(main(page).getByRole('button', { name: 'Ñame y yuca' })).toBeFocused()
 })
 
-test('the button of a row comes with the pointer and with the focus', async ({ page, person }) => {
+test('the button of a row shows on hover and on focus', async ({ page, person }) => {
   await recordExpenses(person, history)
   await page.goto('/transacciones')
   const shown = () =>
@@ -164,7 +167,7 @@ test('the button of a row comes with the pointer and with the focus', async ({ p
   await expect.poll(shown).toBe('1')
 })
 
-test('/ leads to the search, ? shows the keys', async ({ page, person }) => {
+test('the key / focuses the search, and ? shows the keys', async ({ page, person }) => {
   await recordExpenses(person, history)
   await page.goto('/transacciones')
   await expect(row(page, 'nafta')).toBeVisible()
@@ -176,7 +179,7 @@ test('/ leads to the search, ? shows the keys', async ({ page, person }) => {
   await expect(page.getByRole('dialog', { name: 'Teclas de esta página' })).toContainText('Buscar')
 })
 
-test('an empty history offers the first action and nothing to take along', async ({ page }) => {
+test('an empty history offers the first action and no export', async ({ page }) => {
   await page.goto('/transacciones')
   await expect(
     main(page).getByText('No se encontraron transacciones que coincidan con tus criterios.'),
@@ -186,11 +189,7 @@ test('an empty history offers the first action and nothing to take along', async
   await expect(page).toHaveURL('/dashboard')
 })
 
-test('an undone deletion brings back the same row, and the balance is right again', async ({
-  page,
-  person,
-  administrator,
-}) => {
+test('an undone deletion restores the same row and the balance', async ({ page, person, administrator }) => {
   const salary = { type: 'deposit', description: 'Nómina', amount: 200.5, category: 'Deposito' } as const
   await recordByBank(administrator, person, salary)
   await recordExpenses(person, history)
@@ -211,7 +210,7 @@ test('an undone deletion brings back the same row, and the balance is right agai
   expect(await balanceOf(person)).toBe(64.5)
 })
 
-test('a deletion that fails is only logged, and the row is back', async ({ page, person }) => {
+test('a failed deletion is logged without a message, and the row returns', async ({ page, person }) => {
   await recordExpenses(person, history)
   const logged: string[] = []
   page.on('console', (message) => logged.push(message.text()))
@@ -227,7 +226,7 @@ test('a deletion that fails is only logged, and the row is back', async ({ page,
   await expect(toast(page)).toHaveText('')
 })
 
-test('a change made elsewhere shows here too, and the channels are gone after leaving', async ({
+test('the list follows changes made elsewhere, and leaving the page closes its channels', async ({
   page,
   person,
 }) => {
@@ -250,7 +249,7 @@ test('a change made elsewhere shows here too, and the channels are gone after le
 })
 
 test.describe('by night', { tag: '@nightly' }, () => {
-  test('each toast takes back its own deletion, and Ctrl+Z one after the other', async ({ page, person }) => {
+  test('each toast undoes its own deletion, and Ctrl+Z undoes them one by one', async ({ page, person }) => {
     await recordExpenses(person, history)
     await page.goto('/transacciones')
     for (const description of ['Ñame y yuca', 'nafta', 'Otra cosa']) {
@@ -269,7 +268,7 @@ test.describe('by night', { tag: '@nightly' }, () => {
     expect(await rowsOf(person)).toHaveLength(4)
   })
 
-  test('an undo that the bank refuses says why, in the bank’s own sentence', async ({ page, person }) => {
+  test('a refused undo shows the bank’s sentence', async ({ page, person }) => {
     const message = 'Este movimiento ya no se puede recuperar.'
     await recordExpenses(person, history)
     await refuseRequests(page, isRequest('POST', '/rest/v1/rpc/restore_transaction'), {

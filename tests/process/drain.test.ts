@@ -36,7 +36,7 @@ async function send(
   return { status: answer.statusCode ?? 0, connection: answer.headers.connection }
 }
 
-test('everybody is served until the end, and told where it is', async () => {
+test('a draining server answers every request and then closes its sockets for another server', async () => {
   const program = await startBank({ DRAIN_SECONDS: String(drainSeconds), LOG_LEVEL: 'info' })
   const { id, session } = await signIn(program)
   const sockets = await Promise.all(Array.from({ length: socketsCount }, () => joinedSocket(program)))

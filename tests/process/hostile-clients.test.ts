@@ -49,7 +49,7 @@ describe.concurrent('a slow client', () => {
     'asks once and spells another line': { first: get('/health'), pieces: line },
   }
 
-  test('over the head of a request is turned out after seconds, and nobody waits for it', async () => {
+  test('that is slow with the headers is disconnected after seconds and delays nobody', async () => {
     const over = new AbortController()
     const slow = Promise.all(
       Object.entries(slowHeads).flatMap(([name, manner]) =>
@@ -73,7 +73,7 @@ describe.concurrent('a slow client', () => {
     expect(waits.toSorted((a, b) => a - b)[waits.length / 2]).toBeLessThan(100)
   })
 
-  test('and whoever has been served keeps the connection for longer than proxies keep theirs', async () => {
+  test('keeps an idle connection longer than proxies keep theirs', async () => {
     expect((await firstAnswer(url, get('/health'))).headers.get('keep-alive')).toBe('timeout=75')
   })
 
@@ -216,7 +216,7 @@ describe('requests for a socket', () => {
     expect(answers).toEqual([expect.objectContaining({ status })])
   })
 
-  test('one that comes while an answer is awaited gets none: who is between would mistake one for the other', async () => {
+  test('during an open answer gets 426, because a proxy could mistake one answer for the other', async () => {
     const { socket, heard } = await openRawConnection(url)
     socket.write(get('/ready') + upgrade(host))
 
@@ -224,7 +224,7 @@ describe('requests for a socket', () => {
     socket.destroy()
   })
 
-  test('a refused one is answered with the guarding headers, and is a line in the log', async () => {
+  test('with a wrong key is refused with the guarding headers and a log line', async () => {
     const [answer] = await askRaw(url, upgrade(host, { key: 'wrong' }))
 
     expect(answer?.status).toBe(401)

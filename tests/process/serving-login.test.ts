@@ -66,7 +66,7 @@ describe.skipIf(!hasPostgres)('the login', () => {
     expect(isEmpty).toEqual([name.includes('DATABASE') ? 't' : 'f'])
   })
 
-  test('a login that was given more than serving takes is refused, with what it has', async () => {
+  test('a login with extra privileges is refused with their names', async () => {
     const { owner, superuser, serving, login } = await newDatabase()
     const addresses = { DATABASE_URL: serving, DATABASE_DIRECT_URL: owner, JWT_SECRET: randomUUID() }
     await (await startOn(addresses)).stop()

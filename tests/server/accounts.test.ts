@@ -79,7 +79,7 @@ test('a customer may not have the first administrator’s address, and servers t
   expect(await start()).toEqual({ made: [], notices: [] })
 })
 
-test('a notice says that an administrator with the default address has no mailbox', async () => {
+test('a start warns about an administrator whose default address has no mailbox', async () => {
   expect(await noticeOfNoMailbox(database)).toBeNull()
 
   await createAdministrator(database, passwords, { email: 'admin@finanzas.local', fullName: '' })
@@ -107,7 +107,7 @@ test('a link works until it expires', async () => {
   expect(await follow('signup', outcome.token)).toEqual({ kind: 'refused' })
 })
 
-test('no token of a link is in the database as it was mailed', async () => {
+test('the database does not hold the token of a link as it was mailed', async () => {
   const { email } = await confirmedUser()
   const token = await recoveryToken(email)
 
@@ -118,7 +118,7 @@ test('no token of a link is in the database as it was mailed', async () => {
   expect(row?.tokens).not.toContain(token)
 })
 
-test('a session whose time is over is not refreshed', async () => {
+test('an expired session is not refreshed', async () => {
   const { session } = await confirmedUser()
   await owner.query(sql`update auth.sessions set not_after = now() where id = ${session.id}`)
 
@@ -140,7 +140,7 @@ test('sign-in reveals a ban only for the right password, and nothing lets the cu
   expect(await follow('recovery', token)).toEqual({ kind: 'refused' })
 })
 
-test('a password that was hashed at a lower cost is hashed anew at the next sign-in', async () => {
+test('a password hash of lower cost is renewed at the next sign-in', async () => {
   const { email, user } = await confirmedUser()
   const today = createPasswords({ lengthMin: 8, brandName: 'Banco Finanzas' })
 
@@ -167,7 +167,7 @@ async function administrator(name: string): Promise<string> {
   return created?.id ?? ''
 }
 
-test('the bank keeps an administrator who may sign in', async () => {
+test('the bank always keeps one administrator who can sign in', async () => {
   const first = await administrator('primera')
   // The only one.
   await owner.query(sql`

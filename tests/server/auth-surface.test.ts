@@ -21,7 +21,7 @@ afterAll(() => surfaces.close())
 const nobody = { email: 'nadie@banco.example', password: 'una clave larga' }
 const post = (path: string, body: object, to = surfaces) => to.ask(path, { body })
 
-test('with AUTH_AUTOCONFIRM signing up signs in, and says aloud that an address is taken', async () => {
+test('a sign-up under AUTH_AUTOCONFIRM signs in, and reports a taken address', async () => {
   const person = { email: 'ana@banco.example', password: 'una clave larga', data: { full_name: 'Ana' } }
 
   const first = await post('/signup', person)
@@ -52,7 +52,7 @@ const asRequest = (work: () => Promise<Answer>) =>
     }),
   )
 
-test('a sign-up or a new password that the hash pool sheds gets Retry-After and uses no limit', async () => {
+test('a sign-up or a new password that the hash pool sheds gets Retry-After and consumes no limit', async () => {
   let counted = 0
   const count = () => Promise.reject(new TooManyRequests((counted += 1)))
   const full = await openSurfaces(database, {
@@ -97,7 +97,7 @@ test('a full hash pool sheds and refunds sign-ins, but not those from known netw
   await Promise.all([known.close(), unknown.close()])
 })
 
-test('a sign-in attempt that was not looked at is refunded', async () => {
+test('a sign-in attempt whose password was not checked is refunded', async () => {
   let refunds = 0
   const refund = () => {
     refunds += 1
@@ -148,21 +148,21 @@ function letPass(seconds: number): Promise<unknown> {
         recent_refreshes = array(select r - make_interval(secs => ${seconds}) from unnest(recent_refreshes) as r)`)
 }
 
-test('the token before the last one answers the active one again, any time later', async () => {
+test('the second newest refresh token still returns the active one at any time', async () => {
   const [first, active] = await session(1)
   await letPass(3600)
 
   expect((await refreshed(first.refresh_token)).refresh_token).toBe(active?.refresh_token)
 })
 
-test('within ten seconds an older token still gets the active one', async () => {
+test('an older refresh token returns the active one within ten seconds', async () => {
   const [first, , active] = await session(2)
   await letPass(9)
 
   expect((await refreshed(first.refresh_token)).refresh_token).toBe(active?.refresh_token)
 })
 
-test('an older token ends the session after ten seconds', async () => {
+test('an older refresh token ends the session after ten seconds', async () => {
   const [first, , active] = await session(2)
   await letPass(11)
 

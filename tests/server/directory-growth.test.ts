@@ -30,7 +30,7 @@ async function watchedDirectory() {
   return { growth, reports, measureAt }
 }
 
-test('growth of a directory beyond the limit in an hour is reported once', async () => {
+test('a directory that grows beyond the limit within an hour is reported once', async () => {
   const { reports, measureAt } = await watchedDirectory()
 
   await measureAt(0, 10 * megabyte)

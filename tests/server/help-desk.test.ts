@@ -139,7 +139,7 @@ test('an operator can show and cancel a change of address but cannot begin one t
   ).rejects.toThrow(`${taken.email} ya tiene una cuenta.`)
 })
 
-test('an invitation goes to a person who has not been there, and to no other', async () => {
+test('an invitation is mailed only to a person who has never signed in', async () => {
   await expect(helpDeskCommands['admin-resend'](context, { email })).rejects.toThrow('Esta persona ya entró')
   await owner.query(sql`update auth.users set last_sign_in_at = null where id = ${id}`)
 

@@ -129,7 +129,7 @@ test('a notice that the database enqueues goes out without a key', async () => {
   expect(taken[0]).toContain('Subject: ban_user')
 })
 
-test('a certificate that nobody vouches for is not believed: the mail waits', async () => {
+test('a mail waits while the mail server’s certificate is not trusted', async () => {
   const port = await listen({ secure: true })
   const queue = queueTo(`smtps://127.0.0.1:${port}`)
   queue.deliver(listener)
@@ -167,7 +167,7 @@ test.each([
   expect(JSON.stringify(troubles)).not.toContain('ana@')
 })
 
-test('a mail outlives the mail server’s absence and our own end', async () => {
+test('a mail survives an outage of the mail server and a restart of ours', async () => {
   const port = await listen()
   await new Promise<void>((resolve) => mailServer.close(resolve))
   const first = queueTo(`smtp://127.0.0.1:${port}`)
@@ -211,7 +211,7 @@ test('a mail that is being sent stays leased, however slow the mail server is', 
   await expect.poll(waiting).toEqual([])
 })
 
-test('a mail that is sent again has the same Message-ID, of the sender’s domain', async () => {
+test('a retried mail keeps its Message-ID in the sender’s domain', async () => {
   const port = await listen({
     onData: (stream, _session, done) => take(stream, () => done(taken.length === 1 ? saying(451) : null)),
   })
@@ -272,7 +272,7 @@ test('a mail to an unknown recipient is given up with a log line and others go o
   expect(queue.givenUp).toBe(3)
 })
 
-test('the oldest mail that waits is known by its age, without those that were given up', async () => {
+test('the age of the oldest waiting mail is reported, without those that were given up', async () => {
   await listen()
   const queue = queueTo('smtp://127.0.0.1:1')
   expect(await queue.waiting()).toEqual({ count: 0, oldestSeconds: 0 })
@@ -287,7 +287,7 @@ test('the oldest mail that waits is known by its age, without those that were gi
   expect(Math.round(oldestSeconds / 60)).toBe(120)
 })
 
-test('no address and no link can be read in the database', async () => {
+test('the database holds no readable address or link', async () => {
   await listen()
   const queue = queueTo('smtp://127.0.0.1:1')
   await queue.send(mail)

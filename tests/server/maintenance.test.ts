@@ -32,7 +32,7 @@ const refused = (rows: number) =>
       select 1 / (count(*) - ${rows}::integer) from written`)
     .catch((error: unknown) => error)
 
-test('rows that were refused leave the files at the next look', async () => {
+test('the space of refused rows is freed at the next maintenance', async () => {
   await bank.owner.script('create table public.probe (id integer, words text)')
   await maintenance.look()
   // The engine counts dead rows at most once in a second.
@@ -53,7 +53,7 @@ async function deadRows(): Promise<number> {
   return answer?.dead ?? 0
 }
 
-test('the log does not wait for a minute when it is long', async () => {
+test('the files of a long write-ahead log are reused before the minute is over', async () => {
   for (let round = 0; round < 3; round += 1) await refused(100_000)
   const long = logFiles()
 

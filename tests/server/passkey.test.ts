@@ -55,13 +55,13 @@ test.each([...faults, ['with nobody at the device', { flags: 0 }, /present/] as 
   },
 )
 
-test('a device that knows its owner by no PIN or finger does: the password is the other factor', async () => {
+test('a device without user verification is accepted, because the password is the other factor', async () => {
   const { show } = await kept()
 
   await expect(show({ flags: 1 })).resolves.toMatchObject({ factorId: 'own', signCount: 1 })
 })
 
-test('a counter moves on, or stays at zero where the device does not count', async () => {
+test('a counter increases, or stays at zero on a device that does not count', async () => {
   const counting = await kept(5)
   const silent = await kept()
 
@@ -88,12 +88,12 @@ test('only public data and known transports of a passkey are stored', async () =
   })
 })
 
-test('an id that no authenticator would make is refused', async () => {
+test('an id that no authenticator would create is refused', async () => {
   await expect(make(new SoftwarePasskey(site.origin, Buffer.alloc(1023)))).resolves.toBeDefined()
   await expect(make(new SoftwarePasskey(site.origin, Buffer.alloc(1024)))).rejects.toThrow(/too long/)
 })
 
-test('an attestation with certificates is not read: the library would follow addresses that they name', async () => {
+test('an attestation with certificates is not read, because the library would fetch the addresses in it', async () => {
   // { "x5c": [] }
   const statement = Buffer.from('a16378356380', 'hex')
 

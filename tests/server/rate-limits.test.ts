@@ -50,7 +50,7 @@ function tokenIn(mail: string): string {
 /** A new password of the caller. */
 const put = (token: string, body: object) => surfaces.put('/user', { body, token })
 
-test('guesses from a hundred addresses: ten reach the password, and the owner gets in all the while', async () => {
+test('guesses from a hundred addresses reach ten checks of the password while the owner can sign in', async () => {
   const { email, password } = await surfaces.newCustomer()
   await tokensOf('198.51.100.7', { email, password })
 
@@ -71,7 +71,7 @@ test('guesses from a hundred addresses: ten reach the password, and the owner ge
   expect(elsewhere.status).toBe(429)
 })
 
-test('right sign-ins count too: an account has thirty in five minutes, of each network of its owner', async () => {
+test('right sign-ins count too, with thirty in five minutes for an account on each network of its owner', async () => {
   const { email, password } = await surfaces.newCustomer()
   await tokensOf('198.51.100.7', { email, password })
   await tokensOf('198.51.100.8', { email, password })
@@ -88,7 +88,7 @@ test('right sign-ins count too: an account has thirty in five minutes, of each n
   expect((await signIn('198.51.100.8', email, password)).status).toBe(200)
 })
 
-test('an office of fifty people behind one address gets in, each at the first attempt', async () => {
+test('fifty people of one office behind one address sign in at the first attempt', async () => {
   const people = []
   for (let index = 0; index < 50; index += 1) people.push(await surfaces.newCustomer())
 
@@ -104,7 +104,7 @@ test('an office of fifty people behind one address gets in, each at the first at
   expect(statuses).toEqual(Array(50).fill(200))
 })
 
-test('unknown addresses are refused like known ones, and an IPv6 network may fail thirty times', async () => {
+test('unknown addresses are refused like known ones, and an IPv6 network can fail thirty times', async () => {
   const { email } = await surfaces.newCustomer()
   const answers = (to: string) => statusesOf(12, (index) => signIn(address(index), to))
 
@@ -143,7 +143,7 @@ test('an address gets one mail a minute, and a network thirty sign-ups an hour',
   expect(weak.text).toContain('"weak_password":{"reasons":["pwned"]}')
 })
 
-test('signing up with somebody’s address keeps them from no link that lets them in', async () => {
+test('sign-ups with somebody’s address do not stop the links that let the owner in', async () => {
   const { email } = await surfaces.newCustomer()
 
   const statuses = [
@@ -193,7 +193,7 @@ test('an account has twenty typed codes a day from all networks, and its link an
   expect((await ask('198.51.100.2', '/verify', link)).status).toBe(200)
 })
 
-test('a session that may choose a password without the present one may try ten in a minute', async () => {
+test('a session that may set a password without the present one can try ten times a minute', async () => {
   const { email, password } = await surfaces.newCustomer()
   await ask('198.51.100.1', '/recover', { email })
   const link = { type: 'recovery', token_hash: tokenIn(await onlyMail()) }
@@ -206,7 +206,7 @@ test('a session that may choose a password without the present one may try ten i
   expect(codes).toEqual([...Array.from({ length: 10 }, () => 'same_password'), 'over_request_rate_limit'])
 })
 
-test('guesses in a stolen session keep the owner from changing the password in none of theirs', async () => {
+test('guesses in a stolen session do not keep the owner from changing the password in another one', async () => {
   const person = await surfaces.newCustomer()
   const [thief, owner] = [await tokensOf('198.51.100.1', person), await tokensOf('198.51.100.2', person)]
   const guess = (current: string) => ({ password: `clave ${randomUUID()}`, current_password: current })
@@ -219,7 +219,7 @@ test('guesses in a stolen session keep the owner from changing the password in n
   expect((await put(owner.access_token, guess(person.password))).status).toBe(200)
 })
 
-test('a session is asked fifteen questions for a code in a minute', async () => {
+test('a session gets at most fifteen factor challenges in a minute', async () => {
   const { access_token: token } = await tokensOf('198.51.100.1', await surfaces.newCustomer())
   const { id } = (await ask('198.51.100.1', '/factors', { factor_type: 'totp' }, token)).json()
 
@@ -230,7 +230,7 @@ test('a session is asked fifteen questions for a code in a minute', async () => 
   expect(statuses).toEqual([...Array.from({ length: 15 }, () => 200), 429])
 })
 
-test('six hundred calls of the functions in ten minutes, all at once if need be', async () => {
+test('a person can make six hundred calls of functions in ten minutes, even at once', async () => {
   const { access_token: token } = await tokensOf('198.51.100.1', await surfaces.newCustomer('admin'))
 
   const calls = await Promise.all(Array.from({ length: 601 }, () => callManageUsers(token)))
@@ -255,7 +255,7 @@ test('a person has one statement made at a time, and ten in ten minutes', async 
   expect(after.at(-1)).toBe(429)
 })
 
-test('a server makes four statements at a time, and another when one is ready', async () => {
+test('a server makes four statements at a time, and the next after one is read', async () => {
   const tokens: string[] = []
   for (let count = 0; count < 6; count += 1)
     tokens.push((await tokensOf(address(count), await surfaces.newCustomer())).access_token)
@@ -296,7 +296,7 @@ test('staff can send a person one link a minute, and a customer’s refused atte
   expect(await resend(staff)).toBe(429)
 })
 
-test('staff have one person written to about another address once a minute, and one address too', async () => {
+test('staff can request one change of a person’s address a minute, and one to the same address', async () => {
   const from = '198.51.100.1'
   const { access_token: staff } = await tokensOf(from, await surfaces.newCustomer('admin'))
   const { access_token: customer } = await tokensOf(from, await surfaces.newCustomer())
@@ -321,7 +321,7 @@ test('staff have one person written to about another address once a minute, and 
 
 // Other people's requests do not use up an owner's limits.
 
-test('a customer who is known on a network signs in there, whatever others behind the same address try', async () => {
+test('a customer signs in on a known network whatever others behind the same address try', async () => {
   const person = await surfaces.newCustomer()
   await tokensOf('198.51.100.1', person)
   const tries = await statusesOf(31, () => signIn('198.51.100.1', unknown()))
@@ -348,7 +348,7 @@ test('a session can refresh despite a busy session and an ended one behind the s
   expect((await refresh(from, mine.refresh_token)).status).toBe(200)
 })
 
-test('a customer who is known on a network gets a recovery link there, however many mails others behind it asked for', async () => {
+test('a customer gets a recovery link on a known network however many mails others behind it requested', async () => {
   const person = await surfaces.newCustomer()
   await tokensOf('198.51.100.4', person)
   const recover = (email: string) => ask('198.51.100.4', '/recover', { email })
@@ -358,7 +358,7 @@ test('a customer who is known on a network gets a recovery link there, however m
   expect((await recover(person.email)).status).toBe(200)
 })
 
-test('an ended session takes nothing of its owner’s, and leaves nothing in the log', async () => {
+test('an ended session consumes nothing of its owner’s limits and logs nothing', async () => {
   const person = await surfaces.newCustomer()
   const from = '198.51.100.5'
   const [ended, own] = [await tokensOf(from, person), await tokensOf(from, person)]

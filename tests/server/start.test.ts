@@ -84,7 +84,7 @@ async function fakeBank(): Promise<OpenBank> {
   } as unknown as OpenBank
 }
 
-test('a regular backup is a line, and one that could not be made an alarm', async () => {
+test('a scheduled backup logs a line, and a failed one an alarm', async () => {
   const report = { file: 'finanzas.backup' } as BackupReport
   const failure = new Error('The disk is full.')
   makeBackup.mockResolvedValueOnce(report).mockRejectedValueOnce(failure)
@@ -99,13 +99,13 @@ test('a regular backup is a line, and one that could not be made an alarm', asyn
   )
 })
 
-test('the rules for staff are written to the database at the start', () => {
+test('a start writes the rules for staff to the database', () => {
   const written = ran.filter(({ text }) => text.includes('private.set_staff_rules'))
 
   expect(written.map(({ values }) => values)).toEqual([[250_000, 'refuse']])
 })
 
-test('a mail that waits is a line, and one that is given up an alarm', () => {
+test('a waiting mail logs a line, and one that is given up an alarm', () => {
   const failure = { mail: 'of this id', attempts: 1, code: 'EENVELOPE', responseCode: 451 }
 
   deliveries?.onDelayed(failure)

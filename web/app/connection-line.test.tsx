@@ -18,7 +18,7 @@ afterEach(() => {
   client.clear()
 })
 
-test('the line shows the time of figures that could not be read again until they are read', async () => {
+test('the line shows the time of stale figures until they are read again', async () => {
   answer = async () => 12
   open()
   await screen.findByText('12')
@@ -61,7 +61,7 @@ test.each([
   expect(appCopy.offlineFrom(moment)).toBe(sentence)
 })
 
-test('figures that were never read are from no time', async () => {
+test('the line shows no time for figures that were never read', async () => {
   answer = away
   open()
   await waitFor(() => expect(client.getQueryState(balance.queryKey)?.status).toBe('error'))

@@ -35,7 +35,7 @@ test.each([
   },
 )
 
-test('a page that breaks says that it broke, and can be loaded again', async () => {
+test('a page that fails shows an error and a button to reload it', async () => {
   answer = async () => () => {
     throw new Error('broken')
   }

@@ -13,7 +13,7 @@ configure({ asyncUtilTimeout: 15_000 })
 beforeEach(() => serve(() => Response.json([])))
 afterEach(clearPage)
 
-test('a possible new administrator waits at /admin for the server, and a customer leaves it', async () => {
+test('a possible new administrator waits at /admin for the server’s answer, and a customer is sent away', async () => {
   window.history.replaceState(null, '', '/admin')
   const { rerender } = render(page({ isCheckingUser: true }))
   expect(window.location.pathname).toBe('/admin')

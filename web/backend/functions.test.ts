@@ -37,7 +37,7 @@ test.each([
   expect(second.at > first.at).toBe(true)
 })
 
-test('a refusal of the repetition says nothing of the first: the key stays', async () => {
+test('the key is kept when a repeated call is refused, because the first may have succeeded', async () => {
   const press = pressing()
 
   const first = await press(deposit, lost)
@@ -47,7 +47,7 @@ test('a refusal of the repetition says nothing of the first: the key stays', asy
   expect(await press(deposit)).toEqual(first)
 })
 
-test('every key is a random UUID (RFC 9562, version 4) of its own', () => {
+test('every key is a new random UUID (RFC 9562, version 4)', () => {
   const keys = Array.from({ length: 1000 }, newIdempotencyKey)
 
   expect(new Set(keys).size).toBe(1000)

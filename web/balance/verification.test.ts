@@ -9,7 +9,7 @@ import { verifyBalance, type Verdict } from './verification.ts'
 
 const customer = '0d9b1c2e-7a35-4a7e-9f10-3a1b5c7d9e2f'
 
-test('an entry that PostgreSQL hashed is hashed to the same', async () => {
+test('the page computes the hash that PostgreSQL computed', async () => {
   // ledger.entry_hash on PostgreSQL 15, written down: nothing of ours computed it.
   const entry: JournalEntry = {
     user_id: customer,
@@ -27,7 +27,7 @@ test('an entry that PostgreSQL hashed is hashed to the same', async () => {
   expect(await verify([entry])).toEqual({ holds: true, entries: 1 })
 })
 
-describe('a chain of what may happen to an account', () => {
+describe('a chain with every kind of entry', () => {
   const entry = fc.record({
     kind: fc.constantFrom('deposit', 'expense', 'reversal', 'removal', 'restoration'),
     deltaMinor: fc.integer({ min: -99_999_999_999_999, max: 99_999_999_999_999 }),
@@ -36,7 +36,7 @@ describe('a chain of what may happen to an account', () => {
   })
   const chains = fc.array(entry, { maxLength: 60 }).map(chainOf)
 
-  test('holds as it was written', async () => {
+  test('verifies as the server wrote it', async () => {
     await fc.assert(
       fc.asyncProperty(chains, async (chain) => {
         expect(await verify(chain)).toEqual({ holds: true, entries: chain.length })
@@ -44,7 +44,7 @@ describe('a chain of what may happen to an account', () => {
     )
   })
 
-  test('is found out at the very entry of which anything was changed', async () => {
+  test('fails at the entry with a changed field', async () => {
     const tampered = fc
       .tuple(
         chains.filter(({ length }) => length > 0),
@@ -65,7 +65,7 @@ describe('a chain of what may happen to an account', () => {
     )
   })
 
-  test('is found out when an entry is taken out and the later ones are hashed anew', async () => {
+  test('fails when an entry is removed and the later ones are hashed anew', async () => {
     const chain = chainOf(Array.from({ length: 9 }, (_, position) => posting(position)))
     const shorter = chainOf([0, 1, 2, 4, 5, 6, 7, 8].map(posting))
 
@@ -73,7 +73,7 @@ describe('a chain of what may happen to an account', () => {
     expect(await verify(chain.toSpliced(3, 1), explain(chain))).toMatchObject({ fault: 'sequence' })
   })
 
-  test('is found out at the next entry when one was rewritten and hashed anew', async () => {
+  test('fails at the next entry when one was rewritten and hashed anew', async () => {
     const postings = Array.from({ length: 9 }, (_, position) => posting(position))
     const chain = chainOf(postings)
     const [rewritten] = chainOf(postings.with(4, { ...posting(4), byAdministrator: true })).slice(4)
@@ -85,13 +85,13 @@ describe('a chain of what may happen to an account', () => {
     })
   })
 
-  test('is found out at an entry whose balance is not the sum, also when all hashes are right', async () => {
+  test('fails at an entry whose balance is not the sum, even with right hashes', async () => {
     const chain = chainOf([posting(0), { ...posting(1), balanceMinor: 1_000_000 }, posting(2)])
 
     expect(await verify(chain)).toMatchObject({ holds: false, fault: 'sum', entry: { seq: 2 } })
   })
 
-  test('is found out when it is whole but not what the balance was explained with', async () => {
+  test('fails when it is valid but differs from the explained balance', async () => {
     const chain = chainOf([posting(0), posting(1)])
     const explanation = explain(chain)
     const more = (minor: MinorUnits) => (minor + 1) as MinorUnits
@@ -109,13 +109,13 @@ describe('a chain of what may happen to an account', () => {
       })
   })
 
-  test('may have grown since the balance was explained', async () => {
+  test('verifies when it has grown since the balance was explained', async () => {
     const chain = chainOf(Array.from({ length: 5 }, (_, position) => posting(position)))
 
     expect(await verify(chain, explain(chain.slice(0, 3)))).toEqual({ holds: true, entries: 3 })
   })
 
-  test('is followed through several pages, with its progress', async () => {
+  test('is read in several pages with its progress', async () => {
     const chain = chainOf(Array.from({ length: 700 }, (_, position) => posting(position)))
     const progress: number[] = []
     const pages = paged([chain.slice(0, 500), chain.slice(500)])

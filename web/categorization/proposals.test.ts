@@ -18,14 +18,14 @@ test('accents, figures and blanks do not count', () => {
   expect(propose(' panaderia  9838 ')).toBe('Comida')
 })
 
-test('another description with the same first word proposes too, where none is the same', () => {
+test('the first word of a description decides when no description is the same', () => {
   const propose = filed(['Taxi de regreso', 'Viajes'], ['Taxi a casa', 'Transporte'])
 
   expect(propose('Taxi')).toBe('Viajes')
   expect(propose('taxi a casa')).toBe('Transporte')
 })
 
-test('the category that was chosen most often is proposed, the newest where two are even', () => {
+test('the most frequent category is proposed, and the newest wins a tie', () => {
   const propose = filed(
     ['Uber', 'Viajes'],
     ['Uber', 'Transporte'],
@@ -57,7 +57,7 @@ test('a rule wins over earlier transactions', () => {
   expect(['COMPRA EXITO 80', 'veterinaria 2', 'Carulla'].map(propose)).toEqual(['Comida', 'Mascotas', ''])
 })
 
-test('a category that the form does not offer is not proposed', () => {
+test('a category outside the form’s list is not proposed', () => {
   const propose = filed(['Débito automático', 'Gasto'], ['Veterinaria', 'Mascotas'], ['Nada', null])
 
   expect(['Débito automático', 'Veterinaria', 'Nada'].map(propose)).toEqual(['', '', ''])

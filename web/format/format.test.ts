@@ -43,7 +43,7 @@ test('a day in Bogotá ends at midnight there, not in Greenwich', () => {
   expect(isoDay(bogotaDay(afterMidnight))).toBe('2026-11-21')
 })
 
-test('a day heading names the year only when it is another one', () => {
+test('a day heading names the year only if it is not the present one', () => {
   const day = bogotaDay('2025-12-31T12:00:00-05:00')
 
   expect(formatDay(day, 2025)).toBe('miércoles, 31 de diciembre')
@@ -57,7 +57,7 @@ test('a moment of today is written as its time, an earlier one with its date', (
   expect(formatMoment(new Date('2026-11-21T04:59:00Z'), now)).toMatch(/^20 de noviembre de 2026.*11:59/)
 })
 
-test('a date is written as people write it, with the year where it is another one', () => {
+test('a date is written in Spanish, with the year if it is not the present one', () => {
   const now = new Date('2026-11-21T12:00:00Z')
 
   expect(formatDateShort('2026-11-03T15:00:00Z', now)).toBe('3 nov')
@@ -65,7 +65,7 @@ test('a date is written as people write it, with the year where it is another on
   expect(formatDateWithYear('2026-09-03T15:00:00Z')).toBe('3 sept 2026')
 })
 
-test('a moment that is not long ago is written as its distance', () => {
+test('a recent moment is written as its distance from now', () => {
   const now = new Date('2026-11-21T15:00:00Z')
   const ago = (iso: string) => formatAgo(iso, now)
 

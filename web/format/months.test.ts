@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { addMonths, daysIn, formatMonthAndYear, formatMonthShort, lastDay, monthsBetween } from './months.ts'
 
-test('months are counted over the ends of years', () => {
+test('month arithmetic crosses the ends of years', () => {
   expect(addMonths('2026-02', -5)).toBe('2025-09')
   expect(addMonths('2026-11', 2)).toBe('2027-01')
   expect(monthsBetween('2025-11', '2026-02')).toEqual(['2025-11', '2025-12', '2026-01', '2026-02'])

@@ -29,7 +29,7 @@ test.each(['USD', 'COP'])('the field shows the currency: %s', async (currency) =
   expect(screen.getByText(currency)).toBeDefined()
 })
 
-test('it is read out once, when the typing pauses', async () => {
+test('screen readers hear the amount once, when the typing pauses', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true })
   const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime })
   await open('USD')
@@ -54,7 +54,7 @@ test('an unreadable amount and an emptied field show an example', async () => {
   expect(description()).toBe('Por ejemplo, 12,500.00')
 })
 
-test('the sentence of a refused amount goes once another one is typed that can be read', async () => {
+test('the error of a refused amount disappears when a readable one is typed', async () => {
   await open('USD', null, 'Escribe el monto solo con números.')
   await userEvent.type(field(), 'doce')
   expect(description()).toBe('Escribe el monto solo con números.')
@@ -68,7 +68,7 @@ test('the sentence of a refused amount goes once another one is typed that can b
   expect(screen.queryByText('Escribe el monto solo con números.')).toBeNull()
 })
 
-test('the arrow keys step by one in the currency’s own writing', async () => {
+test('the arrow keys step by one in the currency’s notation', async () => {
   await open('COP', 150_050)
   expect(field().value).toBe('1500,50')
 

@@ -12,7 +12,7 @@ afterEach(() => {
   clearPage()
 })
 
-test('hidden figures cover the amount and leave the sentence', () => {
+test('hidden figures cover the amount but not its sentence', () => {
   render(
     <>
       <AmountsEye />

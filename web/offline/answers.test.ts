@@ -5,7 +5,7 @@ const origin = 'https://banco.example'
 const asked = (path: string, mode = 'navigate', method = 'GET') =>
   kindOf({ method, mode, url: new URL(path, origin).href }, origin)
 
-test('the page, its files and its configuration are the worker’s', () => {
+test('the worker answers requests for the page, its files and its configuration', () => {
   expect(asked('/')).toBe('page')
   expect(asked('/transacciones?categoria=Comida')).toBe('page')
   expect(asked('/assets/entry-1a2b3c4d.js', 'cors')).toBe('file')
@@ -22,7 +22,7 @@ test('personal data, writes and other hosts bypass the worker', () => {
   expect(asked('https://proyecto.example/assets/a.js', 'cors')).toBe('none')
 })
 
-test('probes, the worker itself and files by their address bypass the worker', () => {
+test('probes, the worker itself and downloads bypass the worker', () => {
   for (const path of ['/health', '/ready', '/metrics', '/sw.js', '/favicon.svg'])
     expect(asked(path)).toBe('none')
 })
@@ -49,7 +49,7 @@ test('the cached answer is shown and marked when the network fails or is late', 
   }
 })
 
-test('without a cached answer the worker waits for any answer of the network', async () => {
+test('the worker waits for the network when the cache has no answer', async () => {
   expect((await freshOrKept(fresh(503), undefined, Promise.resolve())).status).toBe(503)
   await expect(freshOrKept(Promise.reject(new TypeError('away')), undefined, never)).rejects.toThrow('away')
 })

@@ -34,7 +34,7 @@ test.each([
   expect(read(address)).toEqual([link, left])
 })
 
-test('a code that this browser asked for is the client’s', () => {
+test('the client exchanges a code that this browser requested', () => {
   window.localStorage.setItem('sb-banco-auth-token-code-verifier', 'v')
 
   expect(read('?code=1')).toEqual([{ kind: 'code' }, null])

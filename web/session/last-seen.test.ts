@@ -29,7 +29,7 @@ test('kept results return with their age and a later result replaces only its ow
   ])
 })
 
-test('after a day nothing of it is left', () => {
+test('kept results are deleted after a day', () => {
   keepLastSeen('u1', [balance()])
   vi.useFakeTimers({ now: Date.now() + 24 * hourMs })
 
@@ -37,14 +37,14 @@ test('after a day nothing of it is left', () => {
   expect(kept()).toEqual([])
 })
 
-test('another customer is shown nothing of it, and removes it', () => {
+test('another customer sees no kept results, and deletes them', () => {
   keepLastSeen('u1', [balance()])
 
   expect(lastSeen('u2')).toEqual([])
   expect(kept()).toEqual([])
 })
 
-test('signing in as somebody else removes it, as the same customer keeps it', () => {
+test('signing in as another customer deletes kept results, and as the same one keeps them', () => {
   keepLastSeen('u1', [balance()])
   forgetLastSeen('u1')
   expect(kept()).toHaveLength(1)
@@ -54,7 +54,7 @@ test('signing in as somebody else removes it, as the same customer keeps it', ()
   expect(kept()).toEqual([])
 })
 
-test('a page that lives on for a moment after its session has ended keeps nothing', () => {
+test('a page keeps no results after its session has ended', () => {
   keepLastSeen('u1', [balance()])
   window.localStorage.removeItem(sessionKey)
   keepLastSeen('u1', [balance()])
@@ -62,7 +62,7 @@ test('a page that lives on for a moment after its session has ended keeps nothin
   expect(kept()).toEqual([])
 })
 
-test('signing out removes it, also where the bank cannot be asked', async () => {
+test('signing out deletes kept results, even if the bank is unreachable', async () => {
   keepLastSeen('u1', [balance()])
 
   await expect(signOut()).rejects.toThrow('away')
@@ -77,7 +77,7 @@ test('a result that is too long is not kept', () => {
   expect(kept()).toEqual([])
 })
 
-test('results kept by another version of the page are dropped without a failure', () => {
+test('kept results of another version of the page are dropped without an error', () => {
   window.localStorage.setItem('finanzas-last-seen', '{')
 
   expect(lastSeen('u1')).toEqual([])

@@ -34,7 +34,7 @@ beforeEach(async () => {
 afterEach(clearPage)
 
 // The first one: the client of all these tests begins to look for refreshes on this clock.
-test('a session whose refresh is refused for half a minute gives way to the login, and goes in by itself when one succeeds', async () => {
+test('the login shows after half a minute of refused refreshes, and the page returns when one succeeds', async () => {
   answerRefresh = () => Response.json({ code: 'unavailable' }, { status: 503 })
   open(stored)
   await wait(10_000)
@@ -49,7 +49,7 @@ test('a session whose refresh is refused for half a minute gives way to the logi
   expect(shown()).toBe('signed-in Laura')
 })
 
-test('until the first session is read nobody knows, then nobody is signed in', async () => {
+test('the user is unknown until the first session is read', async () => {
   open(null)
   expect(shown()).toBe('loading')
 
@@ -76,7 +76,7 @@ test('PASSWORD_RECOVERY requires a new password before anything else', async () 
   expect(shown()).toBe('recovering Laura')
 })
 
-test('USER_UPDATED replaces the user that is shown', async () => {
+test('USER_UPDATED replaces the shown user', async () => {
   open(null)
   await announce('SIGNED_IN', sessionOf(laura))
   await announce('USER_UPDATED', sessionOf({ ...laura, user_metadata: { full_name: 'Laura Inés' } }))
@@ -84,7 +84,7 @@ test('USER_UPDATED replaces the user that is shown', async () => {
   expect(shown()).toBe('signed-in Laura Inés')
 })
 
-test('SIGNED_OUT shows nobody', async () => {
+test('SIGNED_OUT removes the user', async () => {
   open(null)
   await announce('SIGNED_IN', sessionOf(laura))
   await announce('SIGNED_OUT', null)
@@ -109,7 +109,7 @@ test('success toasts close at sign-out while failures and later toasts stay', as
   expect(told()).toBe('No se pudo añadir')
 })
 
-test('a customer who was made an administrator is one when the page is opened again', async () => {
+test('a customer’s new role as administrator takes effect at the next start of the page', async () => {
   const promoted = { ...laura, app_metadata: { role: 'admin' } }
   answerUser = () => Response.json(promoted)
   answerRefresh = () => Response.json({ ...freshSession(), user: promoted })
@@ -120,7 +120,7 @@ test('a customer who was made an administrator is one when the page is opened ag
   expect(shown()).toBe('signed-in Laura admin')
 })
 
-test('a start without an answer shows the stored session’s customer at once, and still does when the client gives up', async () => {
+test('an offline start shows the stored session’s customer at once and keeps them when the client gives up', async () => {
   answerRefresh = () => Promise.reject(new TypeError('Failed to fetch'))
   open(stored, stored)
   expect(shown()).toBe('signed-in Laura')
@@ -131,7 +131,7 @@ test('a start without an answer shows the stored session’s customer at once, a
   expect(window.localStorage.getItem(sessionKey)).toContain(stored.refresh_token)
 })
 
-test('a session that turns out to have ended elsewhere takes what was last seen with it', async () => {
+test('a session that ended elsewhere deletes the kept results', async () => {
   window.localStorage.setItem('finanzas-last-seen', '{"userId":"u1","readings":[]}')
   answerRefresh = () => Response.json({ code: 'refresh_token_not_found' }, { status: 400 })
   open(stored, stored)
@@ -142,7 +142,7 @@ test('a session that turns out to have ended elsewhere takes what was last seen 
 })
 
 // The last one: the client of all these tests waits for its answer for ever.
-test('a refresh that is never answered gives way to the login too', async () => {
+test('a refresh without an answer shows the login too', async () => {
   answerRefresh = () => new Promise<Response>(() => {})
   open(stored)
   await wait(10_000)

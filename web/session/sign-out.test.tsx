@@ -22,7 +22,7 @@ function keepSession() {
   return session
 }
 
-test('without a connection the device is empty at once, and the session ends with the next one', async () => {
+test('signing out offline empties the device at once, and the session ends when it is online again', async () => {
   const sent: string[] = []
   await serve((path, _, { query }) => {
     sent.push(`${path}${query}`)
@@ -48,7 +48,7 @@ test('without a connection the device is empty at once, and the session ends wit
   expect(window.localStorage.getItem(sessionKey)).toBeNull()
 })
 
-test('a note of yesterday is forgotten and sent to nobody', async () => {
+test('a pending sign-out of yesterday is dropped and never sent', async () => {
   const sent: string[] = []
   await serve((path) => void sent.push(path))
   window.localStorage.setItem(
@@ -62,7 +62,7 @@ test('a note of yesterday is forgotten and sent to nobody', async () => {
   expect(sent).toEqual([])
 })
 
-test('a server that refuses to end the session leaves it where it is', async () => {
+test('the device stays signed in when the server refuses to end the session', async () => {
   await serve((path) =>
     path.endsWith('/logout')
       ? Response.json({ code: 'unexpected_failure', msg: 'no' }, { status: 500 })

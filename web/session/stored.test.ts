@@ -11,13 +11,13 @@ afterEach(() => {
   window.localStorage.clear()
 })
 
-test('the address is known again in the day after', () => {
+test('the address is remembered for a day', () => {
   noteAskedLink('Laura@ejemplo.co')
 
   expect(askedLink()).toBe('laura@ejemplo.co')
 })
 
-test('after a day nothing of it is left', () => {
+test('the address is deleted after a day', () => {
   noteAskedLink('laura@ejemplo.co')
   vi.useFakeTimers({ now: Date.now() + 24 * 3_600_000 })
 
@@ -25,7 +25,7 @@ test('after a day nothing of it is left', () => {
   expect(window.localStorage).toHaveLength(0)
 })
 
-test('signing out forgets it', async () => {
+test('signing out deletes the address', async () => {
   noteAskedLink('laura@ejemplo.co')
 
   await signOut()
@@ -33,7 +33,7 @@ test('signing out forgets it', async () => {
   expect(window.localStorage).toHaveLength(0)
 })
 
-test('a note of another version of the page is dropped', () => {
+test('an address that another version of the page stored is dropped', () => {
   window.localStorage.setItem('finanzas-link-asked', 'laura@ejemplo.co')
 
   expect(askedLink()).toBe(null)

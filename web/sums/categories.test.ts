@@ -37,19 +37,19 @@ test('the bank’s charges come last at any size', () => {
   ])
 })
 
-test('an expense without a category does not count as a charge of the bank', () => {
+test('an expense without a category does not count as a bank charge', () => {
   expect(sumByCategory([part(5, null), part(5, '')])).toMatchObject([
     { name: 'Sin categoría', category: 'Gasto', amountMinor: 10 },
   ])
 })
 
-test('a category of the customer’s that is called like the charges stays theirs', () => {
+test('a customer’s category with the name of the bank charges stays separate', () => {
   const sums = sumByCategory([part(5, 'Cobros del banco'), part(7, 'Gasto', { recordedBy: 'bank' })])
 
   expect(sums.map(({ amountMinor }) => amountMinor)).toEqual([5, 7])
 })
 
-test('a charge is spending, until it is corrected', () => {
+test('a charge counts as spending until it is corrected', () => {
   const charge = part(100, 'Gasto', { recordedBy: 'bank' })
   const corrected = part(30, 'Gasto', { recordedBy: 'correction' })
   const own = part(1, 'Corrección')

@@ -36,7 +36,7 @@ beforeEach(() => serve(() => undefined))
 
 afterEach(clearPage)
 
-test('each category leads to its transactions of the period, the others together to the overview', () => {
+test('each category links to its transactions of the period, and the remainder to the overview', () => {
   list(2)
 
   expect(hrefs()).toEqual([
@@ -46,7 +46,7 @@ test('each category leads to its transactions of the period, the others together
   ])
 })
 
-test('a category is written into the address whatever it is called', () => {
+test('any name of a category is encoded in the address', () => {
   list()
 
   expect(hrefs()[1]).toBe('/transacciones?categoria=Viajes+%26+m%C3%A1s&desde=2026-11-01&hasta=2026-11-30')

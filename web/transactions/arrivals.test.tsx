@@ -19,7 +19,7 @@ afterEach(() => {
   clearPage()
 })
 
-test('a deposit that comes in lights its row for two seconds and says how much, quietly', () => {
+test('a deposit highlights its row for two seconds and announces its amount politely', () => {
   const deposit = transactionRow({ type: 'deposit', amount: 320.75, description: 'Nómina' })
   render(<TransactionRow transaction={deposit} iconBy="type" />)
   expect(isLit()).toBe(false)
@@ -42,7 +42,7 @@ test('expenses, changes and restored deposits do not count as new money', () => 
   expect(screen.getByRole('status').textContent).toBe('')
 })
 
-test('an arrival does not replace a toast that offers to undo', () => {
+test('the toast of a deposit does not replace one with an undo', () => {
   act(() => showToast({ title: 'Transacción Eliminada', action: { label: 'Deshacer', onSelect: vi.fn() } }))
 
   announce('INSERT', transactionRow({ type: 'deposit' }))

@@ -20,7 +20,7 @@ test('the dashboard’s icon shows the type for any category', () => {
   expect(iconOf({ type: 'expense', category: 'Viajes' }, 'type')).toBe(expense)
 })
 
-test('the history’s icon shows the category, and the type of a row without one', () => {
+test('the history’s icon shows the category, and the type for a row without one', () => {
   const food = iconOf({ type: 'expense', category: 'Comida' }, 'category')
 
   expect(iconOf({ type: 'deposit', category: 'Comida' }, 'category')).toBe(food)
@@ -28,7 +28,7 @@ test('the history’s icon shows the category, and the type of a row without one
   expect(iconOf({ type: 'deposit', category: '' }, 'category')).toBe(iconOf({ type: 'deposit' }, 'type'))
 })
 
-test('a row without a category is called what it is', () => {
+test('a row without a category shows its type', () => {
   show({ type: 'expense', category: null }, 'category')
   show({ type: 'deposit', category: '' }, 'category')
   show({ type: 'deposit', category: 'Deposito' }, 'category')
@@ -36,7 +36,7 @@ test('a row without a category is called what it is', () => {
   for (const word of ['Gasto', 'Depósito', 'Deposito']) expect(screen.getByText(word)).toBeDefined()
 })
 
-test('nine categories have a badge of their own, an unknown one the default', () => {
+test('nine categories have their own badge, and others have the default one', () => {
   const colours = new Map(
     [...expenseCategories, 'Mascotas'].map((category) => [category, coloursOf({ category })]),
   )

@@ -106,7 +106,7 @@ test('several relationships are listed with those to many rows first', () => {
   )
 })
 
-test('an embed under the name of its column leaves filters to the column, but for whether there is a row', () => {
+test('an embed with the name of its column leaves filters to the column, except for is.null', () => {
   expect(levelOf('projects?select=*,status(*)&status=eq.3').conditions).toMatchObject([
     { kind: 'filter', field: { column: { name: 'status' } } },
   ])
@@ -115,7 +115,7 @@ test('an embed under the name of its column leaves filters to the column, but fo
   ])
 })
 
-test('an embedded table is asked by its alias or by its own name', () => {
+test('an embedded table is addressed by its alias or by its own name', () => {
   for (const name of ['of', 'clients']) {
     const [embed] = levelOf(`projects?select=of:clients(id)&${name}.id=eq.1`).selection
     expect(embed?.kind === 'embed' && embed.level.conditions).toHaveLength(1)
@@ -126,7 +126,7 @@ test('a view of two tables has the keys of both', () => {
   expect(schema.tables.get('both')?.primaryKey.map(({ name }) => name)).toEqual(['staff', 'client'])
 })
 
-test('the address of a new row has its key in the order of the columns', () => {
+test('the address of a new row lists its key in the order of the columns', () => {
   const request = rawRequest('reversed', {
     method: 'POST',
     body: '{"staff":1}',

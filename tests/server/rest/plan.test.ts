@@ -235,7 +235,7 @@ test.each([
   expect(isShort(address)).toBe(false)
 })
 
-test('a read that counts what it does not show is not short', () => {
+test('a read with a count is not short', () => {
   const planned = plan('books?shelf=eq.1&limit=5', 'GET', '', 'count=exact')
 
   expect(planned.action === 'read' && isShortRead(planned)).toBe(false)

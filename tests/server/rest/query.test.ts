@@ -58,7 +58,7 @@ test.each([
   expect(conditions(query)).toEqual([{ kind: 'filter', field: column('a'), isNegated, test: held }])
 })
 
-test('the filter that follows a page is an or with an and in it', () => {
+test('the filter that continues a page is an or with an and inside', () => {
   const filter = (name: string, operator: string, value: string) => ({
     kind: 'filter',
     field: column(name),
@@ -113,14 +113,14 @@ test('an empty select list asks for every column', () => {
   expect(select('authors()')).toMatchObject([{ kind: 'embed', items: [] }])
 })
 
-test('a key of a JSON path is made of all signs but those of the grammar', () => {
+test('a key of a JSON path may have any character but those of the grammar', () => {
   expect(select('facts->!@#$%^&*_d->>ab-c')).toMatchObject([
     { field: { column: 'facts', path: [{ key: '!@#$%^&*_d' }, { key: 'ab-c' }], isText: true } },
   ])
   expect(() => select('facts->>--34')).toThrow(refusal('PGRST100'))
 })
 
-test('of an argument that is given twice all values are kept', () => {
+test('an argument that is given twice keeps all its values', () => {
   const asked = parseQuery('/rest/v1/rpc/list?word=a&word=b', { takesArguments: true })
 
   expect(asked.arguments).toEqual(new Map([['word', ['a', 'b']]]))
@@ -191,7 +191,7 @@ test.each([
   expect(select(list)).toEqual(items)
 })
 
-test('a path in front of a filter, an order or a limit speaks of an embedded table', () => {
+test('a path before a filter, an order or a limit addresses an embedded table', () => {
   const { embedded } = parse(
     'books.price=gt.3&books.order=title&books.limit=2&books.loans.not.or=(a.eq.1,b.eq.2)',
   )
@@ -206,7 +206,7 @@ test('a path in front of a filter, an order or a limit speaks of an embedded tab
   ])
 })
 
-test('a filter may be given as often as one likes', () => {
+test('a filter may be repeated any number of times', () => {
   expect(conditions('price=gt.1&price=lt.5&or=(id.eq.1)&or=(id.eq.2)')).toHaveLength(4)
 })
 
@@ -263,7 +263,7 @@ test.each([
   expect(() => parse(query(max + 1))).toThrow(refusal('PGRST100'))
 })
 
-test('a URL of more bytes is refused, and so are depths that no recursion of JavaScript reaches', () => {
+test('a URL that is too long or too deep for recursion is refused', () => {
   const path = (bytes: number) => `/books?a=eq.`.padEnd(bytes, 'x')
 
   expect(parseQuery(path(8192), { takesArguments: false }).conditions).toHaveLength(1)

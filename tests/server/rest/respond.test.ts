@@ -43,7 +43,7 @@ test('an offset past a counted end cannot be answered', () => {
   )
 })
 
-test('one object is the only row of the array', () => {
+test('an answer of one object is the only row of the array', () => {
   const request = rawRequest('books', { headers: { accept: 'application/vnd.pgrst.object+json' } })
 
   expect(answerTo(request, rows(1)).body).toBe('{"id":1}')
@@ -54,7 +54,7 @@ test('one object is the only row of the array', () => {
   }
 })
 
-test('an insert that only met existing rows answers 200, one with a new row 201', () => {
+test('an insert that met only existing rows answers 200, and one with a new row 201', () => {
   const upsert = rawRequest('books', {
     method: 'POST',
     body: '{"title":"x"}',
@@ -65,7 +65,7 @@ test('an insert that only met existing rows answers 200, one with a new row 201'
   expect(answerTo(upsert, { body: null, rows: 2, inserted: 1 }).status).toBe(201)
 })
 
-test('an insert whose headers are wanted says where its row is', () => {
+test('an insert with return=headers-only returns the address of its row', () => {
   const insert = rawRequest('books', {
     method: 'POST',
     body: '{"title":"x"}',

@@ -56,7 +56,7 @@ test('an unknown name reads the catalogue again, but not more often than every t
   expect(counter.reads).toBe(2)
 })
 
-test('a database that does not know what the schema knows has it read again, every three seconds at most', async () => {
+test('a schema that the database no longer matches is read again, every three seconds at most', async () => {
   const { cache, counter } = cacheOf(['books'])
   const readsAfter = async (sqlState: string) => {
     cache.invalidate(new SqlError({ message: '', sqlState }))
@@ -74,7 +74,7 @@ test('a database that does not know what the schema knows has it read again, eve
   expect(await readsAfter('42P01')).toBe(2)
 })
 
-test('a schema of 30 seconds is read anew beside the requests, which do not wait for it', async () => {
+test('a schema older than 30 seconds is read again in the background', async () => {
   const names = ['books']
   const { cache, counter } = cacheOf(names)
   await cache.plan(planOf('books'))

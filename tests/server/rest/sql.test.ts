@@ -64,7 +64,7 @@ test('an update takes the first object of its body', () => {
   expect(update('missing=default')).toContain('limit 1) as body where')
 })
 
-test('the text of a value in a json column is the text that is stored', () => {
+test('a text for a json column is stored as that text', () => {
   expect(read('books?select=marks->>a').text).toContain('(t."marks" ->> $1::text)')
   expect(read('books?select=marks->a').text).toContain('(to_jsonb(t."marks") -> $1::text)')
   expect(read('books?select=tags->>0').text).toContain('(to_jsonb(t."tags") ->> $1::integer)')
@@ -76,7 +76,7 @@ test('an insert without columns makes rows of defaults', () => {
   )
 })
 
-test('an insert that may meet rows goes by the primary key, in a table that has one', () => {
+test('an upsert uses the primary key if the table has one', () => {
   const prefer = 'resolution=ignore-duplicates'
 
   expect(insert('books', '{"shelf":1}', prefer).text).toContain('on conflict ("shelf", "id") do nothing')
@@ -95,7 +95,7 @@ test('any name of the schema is quoted', () => {
   )
 })
 
-test('a function is called by the names of its arguments, in a part of the statement that runs once', () => {
+test('a function is called with named arguments, in a part of the statement that runs once', () => {
   const call = (method: string, address: string, body?: string) => {
     const name = address.split('?', 1)[0] ?? ''
     const parsed = parseCall({
@@ -151,7 +151,7 @@ const whereOf = (query: string) =>
     ?.replaceAll('t."', '"')
     .replaceAll(/::(?:timestamp with time zone|uuid|integer)/g, '')
 
-test('a page by key says once more what all its members say of the first column', () => {
+test('the filter of a page by key repeats the condition on its first column', () => {
   expect(whereOf('or=(printed.lt.X,and(printed.eq.X,id.lt.Y))')).toBe(
     '("printed" < $1 or ("printed" = $2 and "id" < $3)) and "printed" <= $4',
   )

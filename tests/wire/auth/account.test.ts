@@ -34,7 +34,7 @@ test('metadata is merged and cannot make anybody an administrator', async () => 
   expect(refreshed.data.session?.user.user_metadata).toMatchObject(user_metadata)
 })
 
-test('data does not grow beyond what a token can carry', async () => {
+test('metadata cannot grow beyond the room in a token', async () => {
   const { client } = await signUpCustomer()
   await client.auth.updateUser({ data: { first: 'x'.repeat(3000) } })
 
@@ -47,7 +47,7 @@ test('data does not grow beyond what a token can carry', async () => {
   expect(data.user?.new_email).toBeUndefined()
 })
 
-test('data of any size keep nobody from changing the password', async () => {
+test('a person with metadata of any size can change the password', async () => {
   // 3,700 bytes as they are sent, and 4,800 as PostgreSQL writes them.
   const data = Object.fromEntries(Array.from({ length: 540 }, (_, index) => [index.toString(36), 1]))
   const [email, password] = [newEmail(), 'una clave larga']
@@ -65,7 +65,7 @@ test('data of any size keep nobody from changing the password', async () => {
 
 const next = 'una clave nueva'
 
-test('neither a session alone nor a wrong present password changes the password, and the next is another and long', async () => {
+test('a change of password requires the present password and a new, long one', async () => {
   const person = await signUpCustomer()
   const { client, password } = person
   const refused = async (change: { password: string; current_password?: string }) =>
@@ -106,7 +106,7 @@ test('a mailed code changes the password once and keeps this session', async () 
   await expect(signIn({ email, password: next })).resolves.toBeDefined()
 })
 
-test('a code stays good where the next password is refused', async () => {
+test('a code can be used again after the next password was refused', async () => {
   const { client, email } = await signUpCustomer()
   await client.auth.reauthenticate()
   const nonce = await waitForCode(email, 2)
@@ -132,7 +132,7 @@ test('another person’s code is refused and five wrong codes void the right one
   expect((await ana.client.auth.updateUser({ password: next, nonce: own })).error).toMatchObject(notValid)
 })
 
-test('of those who use one recovery link at the same moment one sets the password, and the address beside it', async () => {
+test('only one of several simultaneous uses of a recovery link sets the password and the address beside it', async () => {
   const { email } = await signUpCustomer()
   const client = await openRecovery(email, 2)
   const candidates = ['una clave nueva', 'y otra clave más', 'y una tercera más']
@@ -203,7 +203,7 @@ test('a client that posts both tokens of a change is signed in by the second', a
   expect(whole.data.session?.user.email).toBe(nextEmail)
 })
 
-test('asking again makes both links new while neither has agreed', async () => {
+test('a repeated request renews both links while neither address has agreed', async () => {
   const { email, nextEmail, link, nextLink } = await askForChange()
 
   await newClient().auth.resend({ type: 'email_change', email })
@@ -214,7 +214,7 @@ test('asking again makes both links new while neither has agreed', async () => {
   expect((await followLink(renewed.link)).type).toBe('email_change')
 })
 
-test('an attacker who asks again takes back nothing that was agreed: only the missing link is new', async () => {
+test('a repeated request by an attacker renews only the link of the address that has not agreed', async () => {
   const { email, nextEmail, link, nextLink } = await askForChange()
   await followLink(nextLink)
 
@@ -226,7 +226,7 @@ test('an attacker who asks again takes back nothing that was agreed: only the mi
   expect(await readMails(nextEmail)).toHaveLength(1)
 })
 
-test('a new password ends a change of address that waits: nobody has its links mailed anew', async () => {
+test('a new password cancels a pending change of address, whose links are not mailed again', async () => {
   const { client, email, password, nextEmail, link } = await askForChange()
   await followLink(link)
 
@@ -262,7 +262,7 @@ test('the present address does not count as a change', async () => {
   expect(own.data.user).not.toHaveProperty('new_email')
 })
 
-test('an address that somebody took meanwhile is not changed to', async () => {
+test('a change to an address that another account took meanwhile is refused', async () => {
   const { email, nextEmail, password, link, nextLink } = await askForChange()
   await followLink(link)
   await newClient().auth.signUp({ email: nextEmail, password: 'una clave larga' })

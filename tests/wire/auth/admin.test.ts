@@ -50,7 +50,7 @@ const endpoints = [
   ['POST', '/invite'],
 ] as const
 
-test('every endpoint is refused to everybody without the service key, and to the service key in a browser', async () => {
+test('every endpoint refuses callers without the service key, and a browser that has it', async () => {
   const { url, anonKey, serviceRoleKey } = inject('server')
   const [customer, admin] = [await signUpCustomer(), await administrator()]
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
@@ -101,7 +101,7 @@ test('a created user has the given values and signs in', async () => {
   expect((await client.from('budgets').select('balance').single()).data).toEqual({ balance: 0 })
 })
 
-test('an administrator is made by app_metadata, and unmade', async () => {
+test('app_metadata makes a user an administrator and takes the role away', async () => {
   const created = await createUser({ app_metadata: { role: 'admin' } })
   const { client } = await signIn(created)
   expect((await client.from('profiles').select('id,role').eq('id', created.id)).data).toEqual([
@@ -149,7 +149,7 @@ test('an address and name can be changed and confirmed without a mail', async ()
   await expect(signIn({ email, password })).resolves.toBeDefined()
 })
 
-test('an address that is set ends a change to another one that waits', async () => {
+test('setting an address cancels a pending change to another one', async () => {
   const { client, id } = await signUpCustomer()
   await client.auth.updateUser({ email: newEmail() })
 
@@ -158,7 +158,7 @@ test('an address that is set ends a change to another one that waits', async () 
   expect(data.user).not.toHaveProperty('new_email')
 })
 
-test('a user is read, and once deleted is gone', async () => {
+test('a user can be read until the deletion', async () => {
   const { user, ...created } = await createUser()
   const { admin } = operator().auth
   expect((await admin.getUserById(created.id)).data.user).toEqual(user)
@@ -169,7 +169,7 @@ test('a user is read, and once deleted is gone', async () => {
   await expect(signIn(created)).rejects.toThrow()
 })
 
-test('a lost app is taken away, and its owner signs in with the password again', async () => {
+test('an administrator removes a lost app, and its owner signs in by password again', async () => {
   const person = await signUpCustomer()
   const { factorId } = await addApp(person)
   const { mfa } = operator().auth.admin
@@ -209,7 +209,7 @@ test('soft deletion and an invalid id are refused', async () => {
   expect([soft.status, none.status]).toEqual([422, 404])
 })
 
-test('an address and an id are taken once', async () => {
+test('a taken address or id is refused', async () => {
   const { id, email } = await createUser()
 
   const sameEmail = await asService('POST', '/admin/users', { email })
@@ -222,7 +222,7 @@ test('an address and an id are taken once', async () => {
   expect([changed.status, changed.body]).toMatchObject([422, { code: 'email_exists' }])
 })
 
-test('somebody who is invited signs in by the link and chooses a password', async () => {
+test('an invited person signs in by the link and chooses a password', async () => {
   const email = newEmail()
   const { data, error } = await operator().auth.admin.inviteUserByEmail(email, { data: { full_name: 'Ana' } })
   expect(error).toBe(null)

@@ -64,7 +64,7 @@ test.each<[string, (person: Person) => Promise<{ error: unknown }>]>([
   await client.removeAllChannels()
 })
 
-test('a ban keeps out who knows the password, until it is lifted', async () => {
+test('a banned person cannot sign in with the right password until the ban is lifted', async () => {
   const person = await signUpCustomer()
   await banned(person.id)
   await expect(signIn(person)).rejects.toThrow()

@@ -47,7 +47,7 @@ test.each(['email', 'magiclink'] as const)('the digits sign in as %s, once', asy
   expect(second.error).toMatchObject(expired)
 })
 
-test('the digits are good for one address, and not as another kind of code', async () => {
+test('the digits work for one address and one kind of code', async () => {
   const { client, email, token } = await withMagicLink()
   const luis = await withMagicLink()
 

@@ -21,7 +21,7 @@ import { rawAuth } from './raw-auth.ts'
 
 const password = () => `clave ${crypto.randomUUID()}`
 
-test('signing up, in and out', async () => {
+test('signing up, in and out is logged', async () => {
   const { email, ...unconfirmed } = await signUpUnconfirmed()
   await newClient().auth.signInWithPassword({ email, password: unconfirmed.password })
   const { link } = await waitForMail(email)
@@ -47,7 +47,7 @@ test('signing up, in and out', async () => {
   await expectLogged('refresh refused', { level: 40, reason: 'not_found' })
 })
 
-test('passwords and addresses', async () => {
+test('changes of passwords and addresses are logged', async () => {
   const { client, email, id: userId, password: current_password } = await signUpCustomer()
   await client.auth.updateUser({ password: password(), current_password: 'no es esta' })
   await client.auth.updateUser({ password: password(), current_password })
@@ -62,7 +62,7 @@ test('passwords and addresses', async () => {
   await expectLogged('email changed', { level: 30, userId })
 })
 
-test('second factors', async () => {
+test('changes of second factors are logged', async () => {
   const person = await signUpCustomer()
   const { auth } = person.client
   await auth.updateUser({ current_password: 'no es esta' })
@@ -94,7 +94,7 @@ test('second factors', async () => {
   await expectLogged('second factor removed', { level: 30, userId, factor: 'app' })
 })
 
-test('refusals', async () => {
+test('refusals are logged', async () => {
   const { client, id } = await signUpCustomer()
   const admin = await administrator()
   await client.from('audit_entries').select()
@@ -109,7 +109,7 @@ test('refusals', async () => {
   await expectLogged('action denied', { action: 'rpc unblock_user', target: unknown, code: 'PT404' })
 })
 
-test('an answer that takes more than a second', async () => {
+test('an answer that takes more than a second is logged', async () => {
   const { url, anonKey } = inject('server')
   const headers = { apikey: anonKey, 'content-type': 'application/json' }
   const slow = request(`${url}/auth/v1/recover`, { method: 'POST', headers })

@@ -43,7 +43,7 @@ test('an ended session is refused at once and cannot be refreshed', async () => 
   expect((await person.client.rpc('end_session', { session_id })).status).toBe(404)
 })
 
-test('nobody ends a session of another person, who hears nothing of it', async () => {
+test('a person cannot end or detect a session of another person', async () => {
   const [person, stranger] = [await signUpCustomer(), await signUpCustomer()]
   const { session_id } = claimsOf(person.session.access_token)
 
@@ -53,7 +53,7 @@ test('nobody ends a session of another person, who hears nothing of it', async (
   expect((await person.client.from('budgets').select('balance')).status).toBe(200)
 })
 
-test('the unmodified client ends all the others', async () => {
+test('the unmodified client can end all other sessions', async () => {
   const person = await signUpCustomer()
   const lost = await signIn(person)
 

@@ -161,7 +161,7 @@ test('adding a passkey raises the session and ends the others, and the next sign
   expect((await readMails(person.email))[1]).toContain('acaba de recibir una llave de acceso')
 })
 
-test('the client’s own ceremony makes and shows one too', async () => {
+test('the client’s own calls add and show a passkey', async () => {
   const person = await signUpCustomer()
   const elsewhere = await signUpCustomer()
   const passkey = new SoftwarePasskey(origin)
@@ -223,7 +223,7 @@ test('a challenge takes one answer and only from its own session and factor', as
   expect((await show(halfway.client, factorId, passkey)).error).toBe(null)
 })
 
-test('a copy whose counter stayed behind is refused', async () => {
+test('a copied passkey with an older counter is refused', async () => {
   const { factorId, passkey, ...person } = await signUpWithPasskey()
   const { client: first } = await signIn(person)
   expect((await show(first, factorId, passkey, { counter: 7 })).error).toBe(null)
@@ -263,7 +263,7 @@ test('a newly made passkey cannot replace the requested one', async () => {
   expect(claimsOf((await halfway.client.auth.getSession()).data.session?.access_token).aal).toBe('aal1')
 })
 
-test('another factor of either kind is added by who has shown the first', async () => {
+test('a person who has shown the first factor can add another of either kind', async () => {
   const { halfway, client } = await signUpWithPasskey()
 
   for (const factorType of ['webauthn', 'totp'] as const) {
@@ -274,7 +274,7 @@ test('another factor of either kind is added by who has shown the first', async 
   await addPasskey({ client }, 'Mi llavero')
 })
 
-test('any passkey of the account answers, and the session is of the one that did', async () => {
+test('any passkey of the account is accepted, and the session names that one', async () => {
   const { client, factorId, passkey, ...person } = await signUpWithPasskey()
   const keyring = await addPasskey({ client }, 'Mi llavero')
   const { client: other } = await signIn(person)
@@ -287,7 +287,7 @@ test('any passkey of the account answers, and the session is of the one that did
   expect((await show(third, keyring.factorId, passkey)).error).toMatchObject(refused)
 })
 
-test('of two that were begun before either counted, the second has to show the first', async () => {
+test('the second of two factors that were begun together requires the first once that counts', async () => {
   const person = await signUpCustomer()
   const thief = await signIn(person)
   const [own, thiefs] = [await begin(person.client), await begin(thief.client, 'Del ladrón')]
@@ -362,7 +362,7 @@ test.skipIf(inject('server').ownerUrl === null)(
   },
 )
 
-test('two answers make a passkey count once, and the link of the one mail works', async () => {
+test('two simultaneous answers confirm a passkey once and send one mail with a working link', async () => {
   const person = await signUpCustomer()
   const factorId = await begin(person.client)
   const questions = [await ask(person.client, factorId), await ask(person.client, factorId)]
@@ -379,7 +379,7 @@ test('two answers make a passkey count once, and the link of the one mail works'
   expect(await readMails(person.email)).toHaveLength(2)
 })
 
-test('a passkey that the owner did not add goes by the link in the mail about it, and by a recovery link and a wait', async () => {
+test('the owner removes a thief’s passkey by the link in its notice, or by a recovery link and a wait', async () => {
   const { client, email } = await signUpWithPasskey()
   const token =
     new URLSearchParams(new URL((await waitForMail(email, 2)).link).hash.slice(1)).get('token_hash') ?? ''

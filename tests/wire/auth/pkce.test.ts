@@ -50,7 +50,7 @@ function exchange(auth_code: string, code_verifier: string) {
   })
 }
 
-test('sign-up, magic link and recovery lead to a code that its own client exchanges', async () => {
+test('sign-up, magic link and recovery return a code that only the requesting client can exchange', async () => {
   const client = pkceClient()
   const email = newEmail()
   await client.auth.signUp({ email, password: 'una clave larga' })
@@ -71,7 +71,7 @@ test('sign-up, magic link and recovery lead to a code that its own client exchan
   expect((await client.auth.updateUser({ password: 'una clave nueva' })).error).toBe(null)
 })
 
-test('the second link of a change of address leads to a code too', async () => {
+test('the second link of a change of address returns a code too', async () => {
   const client = pkceClient()
   const { email, password } = await signUpCustomer()
   await client.auth.signInWithPassword({ email, password })
@@ -103,7 +103,7 @@ test('a code is exchanged once', async () => {
   expect((await exchange(code, verifier)).body).toMatchObject({ code: 'flow_state_not_found' })
 })
 
-test('a new password ends a code that was not exchanged, as it ends every link', async () => {
+test('a new password voids unexchanged codes as it voids links', async () => {
   const { email, password, session } = await signUpCustomer()
   const verifier = randomBytes(32).toString('base64url')
   await rawAuth('POST', '/recover', { body: { email, ...s256(verifier) } })
@@ -126,7 +126,7 @@ test('a challenge without a method is the verifier itself', async () => {
   expect((await exchange(code, verifier)).status).toBe(200)
 })
 
-test('a spent link says so in the query too, where a page of this flow looks', async () => {
+test('the error of a spent link is in the query too, for pages that use PKCE', async () => {
   const { email } = await signUpCustomer()
   await pkceClient().auth.resetPasswordForEmail(email)
   await followMail(email, 2)

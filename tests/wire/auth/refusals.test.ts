@@ -117,7 +117,7 @@ test.each<[what: string, request: string, body: object, status: number, code: st
   expect([answer.status, answer.body]).toEqual([status, { code, message: expect.any(String) }])
 })
 
-test('a signed-in customer is refused alike', async () => {
+test('a signed-in customer gets the same refusals', async () => {
   const { session, client } = await signUpCustomer()
   const rows: [method: string, path: string, body: object, status: number, code: string][] = [
     ['PUT', '/user', { phone }, 422, 'phone_provider_disabled'],
@@ -163,7 +163,7 @@ test('nobody can sign in without the project’s key or with the key as a token'
   ])
 })
 
-test('settings, health and the key set answer what a client may ask', async () => {
+test('settings, health and the key set are public', async () => {
   const { url } = inject('server')
 
   const settings = await rawAuth('GET', '/settings')

@@ -15,7 +15,7 @@ import {
   waitForCode,
 } from '#tests/wire/people.ts'
 
-test('the tables, the channels and every change of the account have to wait', async () => {
+test('tables, channels and changes of the account are refused before the second factor', async () => {
   const { halfway, client: whole, factorId } = await signUpWithApp()
   const { client, id } = halfway
   const expense = { user_id: id, type: 'expense', amount: 5, description: 'Café', category: 'Comida' }
@@ -43,7 +43,7 @@ test('the tables, the channels and every change of the account have to wait', as
   expect((await whole.from('transactions').select('*')).data).toEqual([])
 })
 
-test('reading oneself and refreshing and signing out do not', async () => {
+test('reading oneself, refreshing and signing out work before the second factor', async () => {
   const { halfway } = await signUpWithApp()
   const { auth } = halfway.client
   await halfway.client.from('budgets').select('balance')
@@ -67,7 +67,7 @@ test('a person with only the password cannot sign out a session with the app', a
   expect((await again.client.auth.getUser()).error).toMatchObject({ name: 'AuthSessionMissingError' })
 })
 
-test('the code opens everything, at once', async () => {
+test('the right code gives access to everything at once', async () => {
   const { halfway, app, factorId } = await signUpWithApp()
 
   const { error } = await halfway.client.auth.mfa.challengeAndVerify({ factorId, code: await app.nextCode() })

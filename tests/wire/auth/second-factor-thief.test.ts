@@ -58,8 +58,8 @@ test('the link in the notice removes the app and ends every session', async () =
   expect(again.error).toMatchObject({ status: 403, code: 'otp_expired' })
 })
 
-describe('recovery codes that were renewed', () => {
-  test('their link takes them away, and leaves the app that was there before them', async () => {
+describe('renewed recovery codes', () => {
+  test('are removed by the link in their notice, and the earlier app stays', async () => {
     const person = await signUpCustomer()
     const { mfa } = person.client.auth
     const first = await addApp(person)
@@ -78,7 +78,7 @@ describe('recovery codes that were renewed', () => {
     expect(data.user?.factors).toMatchObject([{ id: second.factorId, status: 'verified' }])
   })
 
-  test('the link of an app that was added before them takes them too', async () => {
+  test('are removed by the link of an app that was added before them', async () => {
     const person = await signUpCustomer()
     const { mfa } = person.client.auth
     const owners = await addApp(person)
@@ -158,7 +158,7 @@ onPostgres(
   },
 )
 
-test('nobody but who came by a recovery link asks for it, and asking again does not ask anew', async () => {
+test('the end of all factors can be requested only after a recovery link, and a second request does not restart the wait', async () => {
   const person = await signUpCustomer()
   const { factorId } = await addApp(person)
   const byPassword = await signIn(person)

@@ -60,7 +60,7 @@ test('a code and a challenge each work only once, even within the code’s half 
   expect(again.error).toMatchObject({ status: 422, code: 'mfa_factor_not_found' })
 })
 
-test('somebody cannot answer an unknown challenge, or another session’s', async () => {
+test('a challenge that is unknown or of another session is refused', async () => {
   const { app, factorId, halfway, ...person } = await signUpWithApp()
   const code = await app.nextCode()
   const answer = async (challengeId: string) =>
@@ -73,7 +73,7 @@ test('somebody cannot answer an unknown challenge, or another session’s', asyn
   expect(await answer(foreign)).toMatchObject({ status: 422, code: 'mfa_challenge_expired' })
 })
 
-test('of two who show one code at the same moment one is let in', async () => {
+test('only one of two sessions that show the same code at the same moment is let in', async () => {
   const { app, factorId, halfway, ...person } = await signUpWithApp()
   const other = await signIn(person)
   const code = await app.nextCode()
@@ -85,7 +85,7 @@ test('of two who show one code at the same moment one is let in', async () => {
   expect(answers.filter(({ error }) => error === null)).toHaveLength(1)
 })
 
-test('six answers make an app count once, and the link of the one mail works', async () => {
+test('six simultaneous answers confirm an app once and send one mail with a working link', async () => {
   const person = await signUpCustomer()
   const { data } = await person.client.auth.mfa.enroll({ factorType: 'totp' })
   const factorId = data?.id ?? ''
@@ -112,7 +112,7 @@ test('six answers make an app count once, and the link of the one mail works', a
   expect(await readMails(person.email)).toHaveLength(2)
 })
 
-test('after five wrong codes the next has to wait, and says how long', async () => {
+test('the next attempt after five wrong codes has to wait, and the answer says how long', async () => {
   const { app, factorId, halfway } = await signUpWithApp()
   const { client, session } = halfway
   const { data } = await client.auth.mfa.challenge({ factorId })
@@ -172,7 +172,7 @@ test('a customer cannot use or remove another customer’s app', async () => {
   expect((await anas.auth.getUser()).data.user?.factors).toHaveLength(1)
 })
 
-test('two apps may not have one name, and ten are enough', async () => {
+test('two apps cannot have the same name, and an account has at most ten', async () => {
   const { client } = await signUpCustomer()
   await client.auth.mfa.enroll({ factorType: 'totp', friendlyName: 'Mi teléfono' })
 
@@ -184,7 +184,7 @@ test('two apps may not have one name, and ten are enough', async () => {
   expect(eleventh.error).toMatchObject({ status: 422, code: 'too_many_enrolled_mfa_factors' })
 })
 
-test('each of ten recovery codes is good for one sign-in', async () => {
+test('each of ten recovery codes allows one sign-in', async () => {
   const person = await signUpCustomer()
   const { factorId } = await addApp(person)
   const { data } = await person.client.auth.mfa.recoveryCodes.generate()
@@ -216,7 +216,7 @@ test('each of ten recovery codes is good for one sign-in', async () => {
   expect((await first.client.auth.getUser()).data.user).not.toHaveProperty('factors')
 })
 
-test('recovery codes: a new set ends the old one, a second first set is refused', async () => {
+test('a new set of recovery codes voids the old one, and a second first set is refused', async () => {
   const person = await signUpCustomer()
   await addApp(person)
   const { mfa } = person.client.auth

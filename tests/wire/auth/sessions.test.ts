@@ -99,7 +99,7 @@ async function refresh(token: string): Promise<Session> {
   return data.session
 }
 
-test('a refresh answers a new pair of tokens of the same session', async () => {
+test('a refresh returns a new pair of tokens for the same session', async () => {
   const { session } = await signUpCustomer()
 
   const refreshed = await refresh(session.refresh_token)
@@ -142,7 +142,7 @@ test.each([
   }).toEqual(expected)
 })
 
-test('once the session has ended its token is refused in a way that signs the client out', async () => {
+test('the client signs out when the token of an ended session is refused', async () => {
   const person = await signUpCustomer()
   const { access_token: token, refresh_token } = person.session
   const ended = await rawAuth('POST', '/logout', { token })

@@ -20,7 +20,7 @@ import { rawAuth } from './raw-auth.ts'
 const password = 'una clave larga'
 const wrongCredentials = { status: 400, code: 'invalid_credentials' }
 
-test('somebody who signs up is not signed in before they follow the link in their mail', async () => {
+test('a person who signs up is not signed in before they follow the mailed link', async () => {
   const client = newClient()
   const id = randomUUID()
 
@@ -54,7 +54,7 @@ test('somebody who signs up is not signed in before they follow the link in thei
   expect(data.user).not.toHaveProperty('last_sign_in_at')
 })
 
-test('only the mailed link signs in and only once', async () => {
+test('only the mailed link signs in, and only once', async () => {
   const { client, email } = await signUpUnconfirmed()
   const { link } = await waitForMail(email)
   const changed = (name: string, value: string) => {
@@ -111,7 +111,7 @@ test('a second sign-up sends a new link and voids the first', async () => {
   expect((await newClient().auth.signInWithPassword({ email, password: chosen })).error).toBe(null)
 })
 
-test('a password that is too short says what is wrong with it', async () => {
+test('the refusal of a short password says what is wrong with it', async () => {
   const { error } = await newClient().auth.signUp({ email: newEmail(), password: 'corta' })
 
   expect(error).toMatchObject({
@@ -122,7 +122,7 @@ test('a password that is too short says what is wrong with it', async () => {
   })
 })
 
-test('nobody makes themself an administrator by signing up', async () => {
+test('a person cannot become an administrator by signing up', async () => {
   const email = newEmail()
   const role = { role: 'admin' }
   const body = { email, password, role: 'service_role', app_metadata: role, raw_app_meta_data: role }
@@ -154,7 +154,7 @@ test('a link can lead only to a page of the site', async () => {
   expect((await followLink(link.href)).page).toBe(`${link.origin}/`)
 })
 
-test('neither the host that a request names nor the page that opened a link decides where it leads', async () => {
+test('the Host header and the page that opens a link cannot change where it leads', async () => {
   const email = newEmail()
   const { url, anonKey } = inject('server')
   const foreign = {
@@ -211,7 +211,7 @@ test('a taken address gets the same answer as a new one and no mail', async () =
   expect((await client.auth.getUser()).data.user?.user_metadata).toMatchObject({ full_name: 'Ana Pérez' })
 })
 
-test('two people who sign up with one address at the same moment make one account', async () => {
+test('two simultaneous sign-ups with one address create one account', async () => {
   const email = newEmail()
 
   const answers = await Promise.all(

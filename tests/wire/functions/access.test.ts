@@ -28,7 +28,7 @@ const actionsOn = async (target: string) =>
     (await office.client.from('audit_entries').select('action').eq('target', target).order('id')).data ?? []
   ).map(({ action }) => String(action))
 
-test('a person who has been in their account gets no second invitation', async () => {
+test('a person who has signed in before gets no second invitation', async () => {
   const { id } = await signUpCustomer()
 
   expect(await change('resend', id)).toEqual({
@@ -37,7 +37,7 @@ test('a person who has been in their account gets no second invitation', async (
   })
 })
 
-test('an address that is taken is refused in a sentence', async () => {
+test('a taken address is refused with a sentence', async () => {
   const [person, other] = [await signUpCustomer(), await signUpCustomer()]
 
   expect(await change('change_email', person.id, { email: other.email.toUpperCase() })).toEqual({
@@ -69,7 +69,7 @@ test('only an administrator mails links, and not to themself', async () => {
 
 // On a hosted project mails are the platform's, and it sends none about what staff did.
 describe.skipIf(inject('server').functionsBy === 'deno')('by mail', () => {
-  test('a person whom staff create is invited to choose a password', async () => {
+  test('a person whom staff create gets an invitation to choose a password', async () => {
     const user = newUser()
     await invoke(office.client, 'manage-users', user)
 
@@ -81,7 +81,7 @@ describe.skipIf(inject('server').functionsBy === 'deno')('by mail', () => {
     await expect(signIn({ ...user, password: 'la que yo elijo' })).resolves.toBeDefined()
   })
 
-  test('an invitation and a confirmation are sent again, and the links before are worthless', async () => {
+  test('an invitation and a confirmation can be sent again, which voids the earlier links', async () => {
     const invited = newUser()
     const { body } = await invoke(office.client, 'manage-users', invited)
     const waiting = await signUpUnconfirmed()
@@ -102,7 +102,7 @@ describe.skipIf(inject('server').functionsBy === 'deno')('by mail', () => {
     await expect(signIn(waiting)).resolves.toBeDefined()
   })
 
-  describe('another address', () => {
+  describe('a change of address', () => {
     const askFor = async (person: { id: string; email: string }) => {
       const next = newEmail()
       expect((await change('change_email', person.id, { email: next })).status).toBe(200)
@@ -117,7 +117,7 @@ describe.skipIf(inject('server').functionsBy === 'deno')('by mail', () => {
     const newEmailOf = async ({ client }: Pick<Person, 'client'>) =>
       (await client.auth.getUser()).data.user?.new_email
 
-    test('signs nobody in by its mailbox, and counts once its owner takes it with a proof', async () => {
+    test('does not sign in by the new mailbox, and takes effect when its owner accepts it with a proof', async () => {
       const person = await signUpCustomer()
       const { next, confirm } = await askFor(person)
 
@@ -136,7 +136,7 @@ describe.skipIf(inject('server').functionsBy === 'deno')('by mail', () => {
       expect(await readMails(next)).toHaveLength(1)
     })
 
-    test('is cancelled by the link to the present one, without signing in', async () => {
+    test('is cancelled without signing in by the link to the present address', async () => {
       const person = await signUpCustomer()
       const { next, confirm, cancel } = await askFor(person)
       await follow(confirm)
@@ -149,7 +149,7 @@ describe.skipIf(inject('server').functionsBy === 'deno')('by mail', () => {
       expect(await readMails(next)).toHaveLength(1)
     })
 
-    test('is seen by staff while it waits, and cancelled by them', async () => {
+    test('is visible to staff while it is pending, and staff can cancel it', async () => {
       const person = await signUpCustomer()
       const waiting = async () => {
         const { data } = await office.client.rpc('open_customer', { user_id: person.id })
@@ -172,7 +172,7 @@ describe.skipIf(inject('server').functionsBy === 'deno')('by mail', () => {
       expect(subjectOf((await mailsTo(person.email, 3)).at(-1))).toContain('Cancelamos')
     })
 
-    test('is in the audit as an HMAC, never in clear', async () => {
+    test('is in the audit as an HMAC, never in plain text', async () => {
       const person = await signUpCustomer()
       const { next } = await askFor(person)
 
@@ -198,7 +198,7 @@ describe.skipIf(inject('server').functionsBy === 'server')('in Deno', () => {
     expect(await actionsOn(person.id)).toEqual(expect.arrayContaining(['begin_email_change', 'set_email']))
   })
 
-  test('a person whom staff created gets the link to another password', async () => {
+  test('a person whom staff created gets the link to reset the password', async () => {
     const user = newUser()
     const { body } = await invoke(office.client, 'manage-users', user)
 

@@ -24,7 +24,7 @@ test('the password deletes the account and frees its address', async () => {
   expect(again.data.user?.identities).toHaveLength(1)
 })
 
-test('with another password nothing happens', async () => {
+test('a wrong password deletes nothing', async () => {
   const person = await signUpCustomer()
 
   const answer = await invoke(person.client, 'delete-account', { password: `otra ${randomUUID()}` })

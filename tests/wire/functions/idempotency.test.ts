@@ -33,8 +33,8 @@ async function raw(name: string, body: object, key: Record<string, string>) {
 }
 
 // Not tried again: a second transaction is a finding, though the next try make one only.
-describe('the same call again is answered the same, byte for byte', { retry: 0 }, () => {
-  test('a registered transaction: there is one', async () => {
+describe('a repeated call gets the same answer, byte for byte', { retry: 0 }, () => {
+  test('a repeated registration makes one transaction', async () => {
     const customer = await signUpCustomer()
     const key = newKey()
 
@@ -57,7 +57,7 @@ describe('the same call again is answered the same, byte for byte', { retry: 0 }
     expect((await raw('manage-users', body, {})).status).toBe(404)
   })
 
-  test('a created user, 20 times at once while passwords are hashed and once more: there is one', async () => {
+  test('a creation that is sent 20 times at once and once more makes one user', async () => {
     const [user, key] = [newUser(), newKey()]
 
     const answers = await Promise.all(Array.from({ length: 20 }, () => raw('manage-users', user, key)))
@@ -69,7 +69,7 @@ describe('the same call again is answered the same, byte for byte', { retry: 0 }
     )
   })
 
-  test('when the first answer was cut off on its way', async () => {
+  test('the first answer was cut off on its way', async () => {
     const customer = await signUpCustomer()
     const key = newKey()
     // A call whose connection is closed before its turn is not begun: on a busy machine the first ones may not be.
@@ -85,7 +85,7 @@ describe('the same call again is answered the same, byte for byte', { retry: 0 }
   })
 })
 
-test('another body under a used key is refused, and nothing happens', async () => {
+test('another body under a used key is refused without an effect', async () => {
   const customer = await signUpCustomer()
   const key = newKey()
   await raw('manage-transactions', depositFor(customer.id), key)

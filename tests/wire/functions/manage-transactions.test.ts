@@ -15,7 +15,7 @@ const listOf = async (person: Person) => (await person.client.from('transactions
 const balanceOf = async (person: Person) =>
   (await person.client.from('budgets').select('balance').eq('user_id', person.id).single()).data?.balance
 
-test('an administrator registers a deposit: the customer has it, recorded by the bank', async () => {
+test('the customer sees a deposit that an administrator registers as the bank’s', async () => {
   const customer = await signUpCustomer()
 
   const answer = await register(

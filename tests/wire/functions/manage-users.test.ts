@@ -32,7 +32,7 @@ test('a user whom an administrator creates can sign in at once', async () => {
   })
 })
 
-test('an administrator can create an administrator, who counts as one', async () => {
+test('an administrator can create another one, who has the same rights', async () => {
   const user = newUser({ role: 'admin' })
   await invoke(office, 'manage-users', user)
   const client = newClient()
@@ -42,7 +42,7 @@ test('an administrator can create an administrator, who counts as one', async ()
   expect((await client.from('profiles').select('id')).error).toBeNull()
 })
 
-test('an address that is taken is refused in a sentence, in whatever letters', async () => {
+test('a taken address is refused with a sentence, regardless of capitals', async () => {
   const user = newUser()
   await invoke(office, 'manage-users', user)
 
@@ -76,7 +76,7 @@ test('a customer can neither create nor delete', async () => {
   expect(await invoke(client, 'manage-users', { action: 'delete', userId: id })).toEqual(refusal)
 })
 
-test('no administrator deletes themself', async () => {
+test('administrators cannot delete themselves', async () => {
   const { data } = await office.auth.getUser()
 
   const answer = await invoke(office, 'manage-users', { action: 'delete', userId: data.user?.id })

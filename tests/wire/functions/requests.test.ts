@@ -16,7 +16,7 @@ const post = (name: string, init: RequestInit = {}) =>
     ...init,
   })
 
-test('no body is refused with 400', async () => {
+test('a call without a body is refused with 400', async () => {
   expect((await post('manage-users')).status).toBe(400)
 })
 

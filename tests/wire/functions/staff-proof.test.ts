@@ -43,7 +43,7 @@ describe.skipIf(inject('server').ownerUrl === null)('a session that has proven n
     await runAsOwner(`update auth.sessions set amr = '[]' where id = '${session_id}'`)
   })
 
-  test('changes no role and deletes no user and moves no large amount', async () => {
+  test('cannot change a role, delete a user or move a large amount', async () => {
     const { error, status } = await setRole(customer.id, 'admin')
     const ordered = await order(10_000_000.01)
 
@@ -71,13 +71,13 @@ describe.skipIf(inject('server').ownerUrl === null)('a session that has proven n
     expect(own).toEqual({ balance: 0 })
   })
 
-  test('serves customers as before', async () => {
+  test('can still serve customers', async () => {
     expect((await manage(newUser())).status).toBe(200)
     expect((await invoke(office.client, 'manage-transactions', depositFor(customer.id))).status).toBe(200)
     expect((await order(5)).error).toBeNull()
   })
 
-  test('does all of it once the password was shown', async () => {
+  test('can do all of it again once the password was shown', async () => {
     await prove()
 
     expect((await setRole(customer.id, 'admin')).error).toBeNull()
@@ -89,7 +89,7 @@ describe.skipIf(inject('server').ownerUrl === null)('a session that has proven n
   })
 })
 
-test('one administrator does not become another by way of a demotion', async () => {
+test('an administrator cannot demote another one to take over the account', async () => {
   const office = await administrator()
   const colleague = newUser({ role: 'admin' })
   const made = await invoke(office.client, 'manage-users', colleague)
@@ -108,7 +108,7 @@ test('one administrator does not become another by way of a demotion', async () 
   expect((await newClient().auth.signInWithPassword(colleague)).data.user?.email).toBe(colleague.email)
 })
 
-test('a change of address that waits keeps a customer from becoming an administrator', async () => {
+test('a customer with a pending change of address cannot become an administrator', async () => {
   const [office, customer] = [await administrator(), await signUpCustomer()]
   await customer.client.auth.updateUser({ email: newEmail() })
 

@@ -63,7 +63,7 @@ test('a customer cannot have a paragraph signed as their name', async () => {
   expect(readStatementCsv(String(body['csv']))).toMatchObject({ customer: person.email })
 })
 
-test('a person cannot have their own words signed, or the month of somebody else', async () => {
+test('a person cannot have their own text signed, or the month of somebody else', async () => {
   const person = await signUpCustomer()
   const month = thisMonth()
 
@@ -78,7 +78,7 @@ test('a person cannot have their own words signed, or the month of somebody else
     expect((await invoke(person.client, 'statement', body)).status).toBe(400)
 })
 
-test('nobody gets a statement without a session', async () => {
+test('a caller without a session gets no statement', async () => {
   expect(await invoke(newClient(), 'statement', { month: thisMonth() })).toMatchObject({ status: 401 })
 })
 

@@ -74,7 +74,7 @@ describe.skipIf(inject('server').ownerUrl === null)('writes past the server', ()
     await socket.frame(({ event }) => event === 'phx_close')
   })
 
-  test('an open writing transaction delays changes and not the end of a session', async () => {
+  test('an open writing transaction delays changes but not the end of a session', async () => {
     const ana = await signUpCustomer()
     const phone = await signIn(ana)
     const watching = await watch(ana.client, { table: 'transactions' })

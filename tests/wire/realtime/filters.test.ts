@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { signUpCustomer } from '#tests/wire/people.ts'
 import { addExpense, isInsertOf, watch } from './watch.ts'
 
-test('a filter narrows what a channel gets', async () => {
+test('a channel gets only the changes that match its filter', async () => {
   const ana = await signUpCustomer()
   const passing = ['amount=eq.4.50', 'type=eq.expense,amount=lt.10,category=in.("Ocio, y más",Comida,Otro)']
   const failing = ['description=eq.Té', 'type=eq.expense,amount=gt.10']
@@ -18,7 +18,7 @@ test('a filter narrows what a channel gets', async () => {
   expect(watching.changes.filter(isInsertOf(id))).toHaveLength(passing.length)
 })
 
-test('a choice of columns is refused: the whole row would be sent', async () => {
+test('a choice of columns is refused, because the whole row would be sent', async () => {
   const ana = await signUpCustomer()
 
   const watching = await watch(ana.client, { table: 'transactions', select: ['id', 'amount'] })
@@ -26,7 +26,7 @@ test('a choice of columns is refused: the whole row would be sent', async () => 
   expect(await watching.message(() => true)).toContain('Columns cannot be chosen')
 })
 
-test('a filter that cannot be read subscribes to nothing and says why', async () => {
+test('an invalid filter subscribes to nothing and returns its error', async () => {
   const ana = await signUpCustomer()
 
   const watching = await watch(ana.client, { table: 'transactions', filter: 'amount=eq.cuatro' })
@@ -34,7 +34,7 @@ test('a filter that cannot be read subscribes to nothing and says why', async ()
   expect(await watching.message((text) => text !== '')).toMatch(/^Error parsing `filter` params: /)
 })
 
-test('the channels of one socket have room for a limited number of conditions, and a closed one makes room', async () => {
+test('the channels of one socket share a limit of conditions, and a closed channel frees its own', async () => {
   const ana = await signUpCustomer()
   const half = Array.from({ length: realtimeFilterConditionsPerSocketMax / 2 }, () => 'amount=gt.1').join(',')
   const filtered = { table: 'transactions', filter: half }

@@ -50,7 +50,7 @@ test('an administrator does not receive the changes of customers', async () => {
   expect(JSON.stringify(watching.changes)).not.toContain(ana.id)
 })
 
-test('without a session no table can be subscribed to', async () => {
+test('a caller without a session cannot subscribe to a table', async () => {
   const watching = await watch(newClient(), { table: 'transactions' })
 
   const message = await watching.message((text) => text.startsWith('Unable to subscribe'))
@@ -58,7 +58,7 @@ test('without a session no table can be subscribed to', async () => {
   expect(message).toContain('table: transactions')
 })
 
-test('a table that is not published cannot be watched', async () => {
+test('a table outside the publication cannot be watched', async () => {
   const ana = await signUpCustomer()
 
   const tables = ['public.profiles', 'public.user_safe', 'public.missing', 'ledger.journal', 'auth.sessions']

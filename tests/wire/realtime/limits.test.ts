@@ -10,7 +10,7 @@ import { signUpCustomer } from '#tests/wire/people.ts'
 import { openRawSocket, transactionsJoin } from './raw-socket.ts'
 import { addExpense } from './watch.ts'
 
-test('one customer has room for a limited number of sockets, and a closed one makes room', async () => {
+test('the sockets of one customer are limited, and a closed one frees its place', async () => {
   const ana = await signUpCustomer()
   const join = async () => {
     const socket = await openRawSocket()
@@ -62,7 +62,7 @@ test('a frame over the limit is refused, and one far over it closes the socket',
   expect(await socket.closed()).toBe(1009)
 })
 
-test('a client with more channels than a socket has room for keeps those that are joined', async () => {
+test('a client that opens too many channels keeps those that are joined', async () => {
   const ana = await signUpCustomer()
   const states = new Map<string, string[]>()
   for (let count = 0; count < 130; count += 1) {

@@ -3,7 +3,7 @@ import { administrator, signUpCustomer } from '#tests/wire/people.ts'
 import { depositFor, invoke } from '#tests/wire/functions/invoke.ts'
 import { addExpense, isInsertOf, watch } from './watch.ts'
 
-test('a customer receives a new expense of their own within a second, with the row as a read gives it', async () => {
+test('a customer receives their new expense within a second, with the row as a read returns it', async () => {
   const ana = await signUpCustomer()
   const watching = await watch(ana.client, { table: 'transactions', filter: `user_id=eq.${ana.id}` })
 
@@ -37,7 +37,7 @@ test('a customer receives their new balance, with the key alone of the old row',
   expect(change.old).toEqual({ user_id: ana.id })
 })
 
-test('a customer receives the new words of a transaction of theirs, the row whole', async () => {
+test('a customer receives an edit of their transaction as the whole row', async () => {
   const ana = await signUpCustomer()
   const id = await addExpense(ana)
   const watching = await watch(ana.client, { table: 'transactions', filter: `user_id=eq.${ana.id}` })
@@ -54,7 +54,7 @@ test('a customer receives the new words of a transaction of theirs, the row whol
   expect(change.new).toMatchObject({ id, description: 'Café con Ana' })
 })
 
-test('a customer receives the deletion of a transaction of theirs, with its key alone', async () => {
+test('a customer receives the deletion of their transaction with its key alone', async () => {
   const ana = await signUpCustomer()
   const id = await addExpense(ana)
   const watching = await watch(ana.client, { table: 'transactions', filter: `user_id=eq.${ana.id}` })

@@ -100,7 +100,7 @@ describe.skipIf(inject('server').ownerUrl === null)('a published table', () => {
     ])
   })
 
-  test('without row-level security the grant decides, for the anonymous too', async () => {
+  test('the grant decides without row-level security, for the anonymous too', async () => {
     const anonymous = await watch(newClient(), { table: open })
     const watching = await watch(ana.client, { table: open })
 
@@ -115,7 +115,7 @@ describe.skipIf(inject('server').ownerUrl === null)('a published table', () => {
     expect(await anonymous.message(() => true)).toContain('Unable to subscribe')
   })
 
-  test('with row-level security and no policy nothing is sent', async () => {
+  test('a table with row-level security and no policy sends nothing', async () => {
     const watching = await watch(ana.client, { table: closed }, { table: open })
 
     await runAsOwner(`
@@ -126,7 +126,7 @@ describe.skipIf(inject('server').ownerUrl === null)('a published table', () => {
     expect(watching.changes).toHaveLength(1)
   })
 
-  test('that is dropped and made again sends all of its new rows', async () => {
+  test('sends all of its new rows after it was dropped and created again', async () => {
     const columns = ['', ', word text']
     for (const [round, more] of columns.entries()) {
       await runAsOwner(`

@@ -40,7 +40,7 @@ test('an expired or altered or invalid token cannot join', async () => {
   expect(reasons[2]).toMatch(/^InvalidJWTToken: /)
 })
 
-test('a channel closes when the time of its token is over', async () => {
+test('a channel closes when its token expires', async () => {
   const ana = await signUpCustomer()
   // The server allows for clocks that differ: this one has five seconds and a bit, to join in.
   const exp = Math.floor(Date.now() / 1000) - clockSkewSeconds + 6
@@ -96,7 +96,7 @@ test('signing out on one device leaves the channels of the others open', async (
   await watching.change(isInsertOf(id))
 })
 
-test('a session that has ended does not join', async () => {
+test('an ended session cannot join', async () => {
   const ana = await signUpCustomer()
   await ana.client.auth.signOut()
   const socket = await openRawSocket()

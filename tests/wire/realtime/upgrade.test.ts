@@ -45,7 +45,7 @@ test('the service key is refused from a page', async () => {
   expect(refusal.status).toBe(401)
 })
 
-test('no other address takes a socket', async () => {
+test('only the realtime address upgrades to a socket', async () => {
   const { url } = inject('server')
 
   const paths = ['/health', '/realtime/v1/websockets?vsn=2.0.0', '/rest/v1/transactions', '/%zz?%zz']

@@ -27,7 +27,7 @@ const status = async ({ client }: Pick<Person, 'client'>) =>
   (await client.from('budgets').select('balance')).status
 const done = { status: 204, error: null }
 
-test('a blocked person is out at once and cannot sign in, until they are unblocked', async () => {
+test('a blocked person loses access at once and cannot sign in until the block ends', async () => {
   const person = await signUpCustomer()
 
   expect(await act('block_user', person, { hours: 24, reason: 'suspected_fraud' })).toMatchObject(done)
@@ -40,7 +40,7 @@ test('a blocked person is out at once and cannot sign in, until they are unblock
   expect(await actionsOn(person)).toEqual(['ban_user', 'unban_user'])
 })
 
-test('staff end every session of a person, who signs in again', async () => {
+test('staff end every session of a person, who can sign in again', async () => {
   const person = await signUpCustomer()
   const second = await signIn(person)
 

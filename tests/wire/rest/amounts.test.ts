@@ -66,7 +66,7 @@ const record = (amount: string) =>
     body: JSON.stringify(expenseOf(customer)).replace('12.5', amount),
   })
 
-test('the table has sixty values and more', () => {
+test('the table has at least sixty values', () => {
   expect(stored.length + refusedAmounts.length).toBeGreaterThanOrEqual(60)
 })
 
@@ -94,7 +94,7 @@ test('stored amounts add up to the balance and refused ones leave nothing', asyn
   expect(await countTransactions(customer)).toBe(5 + stored.length)
 })
 
-test('an expense that would take the balance below the least that own expenses may is refused', async () => {
+test('an expense that would take the balance below the minimum for own expenses is refused', async () => {
   const spender = await signUpCustomer()
   const spend = (amount: number) =>
     spender.client.from('transactions').insert(expenseOf(spender, { amount: String(amount) }))

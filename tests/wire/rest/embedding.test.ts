@@ -105,7 +105,7 @@ describe.skipIf(!canHaveLibrary)('embedding', () => {
     expect(await read(`${l.books}?order=id&select=id,${l.reviews}!inner()`)).toEqual(rows([{ id: 1 }]))
   })
 
-  test('a filter may ask whether there is an embedded row, also in a tree', async () => {
+  test('a filter can require an embedded row, also in a tree', async () => {
     expect(await read(`${l.books}?order=id&select=id,editor()&editor=is.null`)).toEqual(
       rows([{ id: 3 }, { id: 4 }]),
     )
@@ -116,13 +116,13 @@ describe.skipIf(!canHaveLibrary)('embedding', () => {
     ).toEqual(rows([{ id: 1 }, { id: 3 }, { id: 4 }]))
   })
 
-  test('rows are ordered by a column of the one row embedded in them', async () => {
+  test('rows can be ordered by a column of a single embedded row', async () => {
     expect(
       await read(`${l.books}?select=id,author(name)&order=author(name).desc.nullslast,id.desc`),
     ).toMatchObject(rows([{ id: 3 }, { id: 2 }, { id: 1 }, { id: 4 }]))
   })
 
-  test('views are linked where they show the columns of a key, also through another view', async () => {
+  test('a view has the relationships of the key columns that it shows, also through another view', async () => {
     expect(
       await read(
         `${l.cheap_books}?order=number&select=number,${l.authors}(name),${l.reviews}(stars)&number=eq.3`,
@@ -143,7 +143,7 @@ describe.skipIf(!canHaveLibrary)('embedding', () => {
     expect(await read(`${l.reviews}?select=stars,${l.books}!inner(title)`, luis)).toEqual(rows([]))
   })
 
-  test('a write answers the rows that belong to what it wrote', async () => {
+  test('a write can return the rows that are related to the written ones', async () => {
     const { data } = await ana.client
       .from(l.books)
       .insert({ id: 40, author: 2, title: 'Cuarenta' })

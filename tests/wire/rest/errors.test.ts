@@ -103,13 +103,13 @@ test.each<Raw>([
   expect(answer.text).not.toContain(inject('server').url)
 })
 
-test('somebody who is not signed in is asked to sign in where a customer would be refused', async () => {
+test('a caller without a session gets 401 where a customer would get 403', async () => {
   const { status, error } = await newClient().from('budgets').select()
 
   expect([status, error?.code]).toEqual([401, '42501'])
 })
 
-test('a name that is nearly right gets no hint of the right one', async () => {
+test('a misspelled name gets no hint of the right one', async () => {
   for (const path of [
     '/transaction',
     '/budget?select=x',
@@ -121,7 +121,7 @@ test('a name that is nearly right gets no hint of the right one', async () => {
   }
 })
 
-test('a file is refused as upstream refuses one for a bucket that there is not: no files are stored', async () => {
+test('an upload is refused as upstream refuses an unknown bucket', async () => {
   const bucket = customer.client.storage.from('fotos')
 
   const asForm = await bucket.upload('yo.png', new Blob(['x'], { type: 'image/png' }))
@@ -172,7 +172,7 @@ describe.skipIf(!canHaveLibrary)('objects that no request can name, or with a mi
     expect(answer.body).toEqual({ code, details: null, hint: null, message })
   })
 
-  test('a refusal about a table that requests name says which', async () => {
+  test('a refusal about a table of the API names it', async () => {
     const { body } = await rawRest('POST', `/${l.reviews}`, { as: customer, body: { id: 1, book: 999 } })
 
     expect(body).toMatchObject({ code: '23503', details: `Key is not present in table "${l.books}".` })

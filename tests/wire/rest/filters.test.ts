@@ -134,7 +134,7 @@ describe.skipIf(!canHaveLibrary)('filters on every kind of column', () => {
     expect(await ids(query)).toMatchObject({ code, message })
   })
 
-  test('a way into JSON is selected, cast and ordered by', async () => {
+  test('a JSON path can be selected, cast and ordered by', async () => {
     const { body } = await rawRest(
       'GET',
       `/${l.books}?select=id,facts->size,n:facts->>size::integer,facts->in->1->>k,facts->in->0,tags->0&facts=not.is.null&order=facts->size.desc`,

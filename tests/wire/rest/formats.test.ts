@@ -24,7 +24,7 @@ test('amounts keep their digits and times are UTC to the fraction', async () => 
   ])
 })
 
-test('times are of the zone that the client prefers, in what is read and in what is written', async () => {
+test('times are read and written in the zone that the client prefers', async () => {
   const customer = await signUpCustomer()
   const prefer = 'return=representation, handling=strict, timezone=America/Bogota'
   const body = expenseOf(customer, { date: '2026-01-01T00:00:00' })
@@ -61,7 +61,7 @@ test('GET with Accept object and no row answers 406 PGRST116', async () => {
   expect(one.headers.get('content-type')).toBe('application/vnd.pgrst.object+json; charset=utf-8')
 })
 
-test('a write that should touch one row and touches several is undone', async () => {
+test('a write for one row that touches several is undone', async () => {
   const customer = await signUpCustomer()
   await recordExpenses(customer, [{}, {}])
   const write = (method: string, path: string, body?: object) =>
@@ -77,7 +77,7 @@ test('a write that should touch one row and touches several is undone', async ()
   expect(await countTransactions(customer)).toBe(2)
 })
 
-test('keys without a value are left out of rows, and of one object', async () => {
+test('null values are stripped from rows and from a single object on request', async () => {
   const customer = await signUpCustomer()
   await recordExpenses(customer, [{ amount: 1, category: null }])
   const query = () => customer.client.from('transactions').select('amount,category')
@@ -87,7 +87,7 @@ test('keys without a value are left out of rows, and of one object', async () =>
   expect((await query().single().stripNulls()).data).toEqual({ amount: 1 })
 })
 
-test('an empty select list answers every column', async () => {
+test('an empty select list returns every column', async () => {
   const customer = await signUpCustomer()
   await recordExpenses(customer, [{ amount: 1 }, { amount: 2 }])
   const read = (columns: string) => customer.client.from('transactions').select(columns, { count: 'exact' })
@@ -118,7 +118,7 @@ test('CSV has the keys as its first line and quotes special fields', async () =>
   expect(text).toBe('valor,description,category\n1,"Pan, queso y ""vino""",Comida\n2.5," Café ",')
 })
 
-test('a text that a spreadsheet would calculate has an apostrophe in front, a number has not', async () => {
+test('a text that a spreadsheet would calculate gets an apostrophe in front, a number does not', async () => {
   const customer = await signUpCustomer()
   const descriptions = ['=1+1', '+57 300', '-1+1', '@SUM(A1)', '-12.5']
 
@@ -152,7 +152,7 @@ test('a long list is compressed for a client that accepts it, and is the same wi
     expect(plain.headers.get('content-encoding')).toBeNull()
 })
 
-test('no cache keeps an answer, a refusal neither', async () => {
+test('answers and refusals are never cached', async () => {
   const customer = await signUpCustomer()
 
   for (const path of ['/budgets', '/budgets?nothing=eq.1', '/nothing', '/', '/rpc/nothing']) {

@@ -16,7 +16,7 @@ test('an administrator calls a function and gets its result', async () => {
   expect((await rawRest('GET', '/budgets', { as: customer })).status).toBe(401)
 })
 
-test('an act whose door is a function cannot be called by an administrator', async () => {
+test('an administrator cannot call SQL whose door is a function', async () => {
   const [customer, admin] = await Promise.all([signUpCustomer(), administrator()])
   const inOwnName = { actor: admin.id, session_id: claimsOf(admin.session.access_token).session_id }
   const person = { user_id: customer.id }
@@ -64,7 +64,7 @@ describe.skipIf(!canHaveLibrary)('functions of an operator', () => {
     return { status: answer.status, body: answer.body, range: answer.headers.get('content-range') }
   }
 
-  test('a value is answered as it is, also by GET', async () => {
+  test('a scalar result is the whole answer, also by GET', async () => {
     expect((await ana.client.rpc(l.count_books)).data).toBe(3)
     expect((await luis.client.rpc(l.count_books, {}, { get: true })).data).toBe(1)
     expect((await ana.client.rpc(l.facts_of, { facts: { a: [1, null] } })).data).toEqual({ a: [1, null] })
@@ -80,7 +80,7 @@ describe.skipIf(!canHaveLibrary)('functions of an operator', () => {
     })
   })
 
-  test('a function that says that it changes nothing cannot: 25006', async () => {
+  test('a stable function cannot write (25006)', async () => {
     expect(await call('GET', l.lie)).toMatchObject({ status: 405, body: { code: '25006' } })
     expect(await call('POST', l.lie, {})).toMatchObject({ status: 405, body: { code: '25006' } })
     expect((await ana.client.from(l.books).select('id').eq('title', 'x')).data).toEqual([])
@@ -117,7 +117,7 @@ describe.skipIf(!canHaveLibrary)('functions of an operator', () => {
     expect((await call('POST', l.list_pairs, { size: 1500 })).body).toHaveLength(1000)
   })
 
-  test('a function of any number of values takes them as a list, or each by itself', async () => {
+  test('a variadic function takes a list, or each value by itself', async () => {
     const words = ['a,b', '"c"']
 
     expect((await ana.client.rpc(l.join_words, { sign: '-', words })).data).toBe('a,b-"c"')
@@ -127,13 +127,13 @@ describe.skipIf(!canHaveLibrary)('functions of an operator', () => {
     })
   })
 
-  test('columns= chooses the arguments of a body', async () => {
+  test('columns= selects the arguments from a body', async () => {
     expect(await call('POST', `${l.list_pairs}?columns=size`, { size: 1, other: 2 })).toMatchObject({
       body: [{ number: 1, square: 1 }],
     })
   })
 
-  test('a call without a result is 204 and takes effect', async () => {
+  test('a call of a void function answers 204 and takes effect', async () => {
     expect(await call('POST', l.add_book, { number: 50 })).toEqual({
       status: 204,
       body: undefined,
@@ -142,7 +142,7 @@ describe.skipIf(!canHaveLibrary)('functions of an operator', () => {
     expect((await ana.client.from(l.books).delete({ count: 'exact' }).eq('id', 50)).count).toBe(1)
   })
 
-  test('a request of one object undoes a call that returns more rows', async () => {
+  test('a call that returns more rows than the requested one is undone', async () => {
     const title = async () =>
       (await ana.client.from(l.books).select('title').eq('id', 1).single()).data?.title
     const object = { accept: 'application/vnd.pgrst.object+json' }

@@ -28,7 +28,7 @@ test.each([
   expect((await rawRest('GET', path(max + 1), { as: customer })).status).toBe(status)
 })
 
-test('a body of 64 KiB is read, one byte more is refused', async () => {
+test('a body of 64 KiB is read, and one byte more is refused', async () => {
   const body = JSON.stringify(expenseOf(customer))
   const send = (bytes: number) =>
     rawRest('POST', '/transactions', {
@@ -101,7 +101,7 @@ async function sendSlowly(as: typeof customer, beginning: number) {
   return request
 }
 
-test('slow bodies of eight customers keep no customer and no administrator from sending theirs', async () => {
+test('slow bodies of eight customers do not keep others from sending theirs', async () => {
   const customers = await Promise.all(Array.from({ length: 8 }, () => signUpCustomer()))
   const [bank, other] = await Promise.all([administrator(), signUpCustomer()])
   for (const slow of customers) await sendSlowly(slow, 1)
@@ -139,7 +139,7 @@ test('a slow body gives its place to a new one, and administrators have their ow
   expect((await sendBatch(bank, other)).status).toBe(200)
 })
 
-test('the token of an ended session holds no place', async () => {
+test('the token of an ended session takes no place for large bodies', async () => {
   const owner = await signUpCustomer()
   const stolen = { ...owner, session: { ...owner.session } }
   const { error } = await owner.client.auth.signOut({ scope: 'local' })
@@ -150,7 +150,7 @@ test('the token of an ended session holds no place', async () => {
   expect(await refusal(request)).toBe(401)
 })
 
-test('headers of 16 KiB are too many', async () => {
+test('headers of 16 KiB are refused', async () => {
   const answer = (bytes: number) =>
     rawRest('GET', '/transactions', { as: customer, headers: { 'x-client-info': 'x'.repeat(bytes) } })
 
@@ -158,7 +158,7 @@ test('headers of 16 KiB are too many', async () => {
   expect((await answer(16_384)).status).toBe(431)
 })
 
-test('a deletion of 501 rows deletes none, one of 500 deletes them all', async () => {
+test('a deletion of 501 rows is undone as a whole, and one of 500 takes effect', async () => {
   const payer = await signUpCustomer()
   const many = Array.from({ length: 250 }, () => ({ amount: 1 }))
   await recordExpenses(payer, many)
@@ -183,7 +183,7 @@ test('a deletion of 501 rows deletes none, one of 500 deletes them all', async (
   expect(await balance()).toBe(-1)
 })
 
-test('a write of more rows than the client allows writes none, one of as many writes them', async () => {
+test('a write beyond the client’s max-affected is undone as a whole, and one within it takes effect', async () => {
   const payer = await signUpCustomer()
   await recordExpenses(payer, [{ amount: 1 }, { amount: 2 }, { amount: 3 }])
   const write = (max: number, method = 'DELETE', path = '/transactions?amount=gt.0', body?: object) =>

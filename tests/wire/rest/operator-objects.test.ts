@@ -118,7 +118,7 @@ describe.skipIf(inject('server').ownerUrl === null)('objects of an operator', ()
     expect(written.body).toEqual([{ currency: 'EUR', flags: '111' }])
   })
 
-  test('a function with one named result answers rows with that column', async () => {
+  test('a function with one named result returns rows with that column', async () => {
     expect(await rowsOf(`/rpc/${named('numbers')}`)).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }])
     expect(await rowsOf(`/rpc/${named('numbers')}?select=id&id=gt.2`)).toEqual([{ id: 3 }])
     expect(await rowsOf(`/rpc/${named('one')}`)).toEqual({ id: 1 })
@@ -127,7 +127,7 @@ describe.skipIf(inject('server').ownerUrl === null)('objects of an operator', ()
     expect(await rowsOf(`/rpc/${named('paired')}`)).toEqual({ a: 1, b: 'x' })
   })
 
-  test('a function that answers one value is counted as one row', async () => {
+  test('a function that returns one value is counted as one row', async () => {
     const { body, headers } = await rawRest('GET', `/rpc/${named('in_currency')}?wanted=USD`, {
       as: customer,
       headers: { prefer: 'count=exact' },
@@ -136,7 +136,7 @@ describe.skipIf(inject('server').ownerUrl === null)('objects of an operator', ()
     expect([body, headers.get('content-range')]).toEqual([1, '0-0/1'])
   })
 
-  test('a call that PostgreSQL cannot decide is 300 PGRST203', async () => {
+  test('an ambiguous call answers 300 PGRST203', async () => {
     const { status, body } = await ask(`/rpc/${named('either')}?a=1`)
 
     expect([status, body]).toEqual([300, expect.objectContaining({ code: 'PGRST203' })])
@@ -161,7 +161,7 @@ describe.skipIf(inject('server').ownerUrl === null)('objects of an operator', ()
     expect([answer.status, answer.body]).toEqual([400, expect.objectContaining({ code })])
   })
 
-  test('a column that is added is served within seconds, without a restart', async () => {
+  test('a new column is served within seconds, without a restart', async () => {
     await runAsOwner(`alter table public.${notes} add column colour text`)
 
     await expect.poll(() => statusOf(`/${notes}?select=colour`), servedSoon).toBe(200)
@@ -266,11 +266,11 @@ describe.skipIf(inject('server').ownerUrl === null)('objects of an operator', ()
     })
   })
 
-  test('a name is served in whatever letters it is', async () => {
+  test('a name in any alphabet is served', async () => {
     expect(await rowsOf(`/${encodeURIComponent(long)}`)).toEqual([{ id: 1 }])
   })
 
-  test('a view of itself is refused, and everything else is served', async () => {
+  test('a recursive view is refused, and everything else is served', async () => {
     const round = named('round')
     await runAsOwner(`
       create view public.${round} as select 1 as id, 'x'::text as name;

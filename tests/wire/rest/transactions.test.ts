@@ -49,7 +49,7 @@ test('a customer cannot record a deposit', async () => {
   expect(await countTransactions(customer)).toBe(0)
 })
 
-test('several expenses are recorded together or not at all, and an insert of nothing records nothing', async () => {
+test('several expenses are recorded together or not at all, and an empty insert records nothing', async () => {
   const customer = await signUpCustomer()
 
   const { error } = await customer.client
@@ -75,7 +75,7 @@ test('a deleted expense gives the balance back and is returned on request', asyn
   expect(await balanceOf(customer)).toBe(0)
 })
 
-test('a deleted expense is restored with every column and the balance, and asked again it is the same answer', async () => {
+test('a restored expense has every column and its amount again, and a repeated restore returns the same answer', async () => {
   const customer = await signUpCustomer()
   const [row] = await recordExpenses(customer)
   const restore = (id: string | undefined) => customer.client.rpc('restore_transaction', { id })
@@ -94,7 +94,7 @@ test('a deleted expense is restored with every column and the balance, and asked
   })
 })
 
-test('a customer changes the words of a transaction and not its amount', async () => {
+test('a customer can change the category and description of a transaction but not its amount', async () => {
   const customer = await signUpCustomer()
   const [row] = await recordExpenses(customer)
   const edit = (words: object) =>
@@ -160,7 +160,7 @@ test('the journal explains the balance entry by entry', async () => {
   })
 })
 
-test('one request answers the sums of a period', async () => {
+test('one request returns the sums of a period', async () => {
   const customer = await signUpCustomer()
   await recordExpenses(customer, [{ amount: 0.1 }, { amount: 0.2 }])
 

@@ -19,7 +19,7 @@ test('an administrator reads every profile with its user as an object', async ()
   expect(data).toContainEqual(expect.objectContaining({ id: admin.id, role: 'admin' }))
 })
 
-test('a customer who asks for the list is refused aloud', async () => {
+test('a customer who asks for the list of users gets an error', async () => {
   const { client, id } = await signUpCustomer()
 
   const attempts = [
@@ -35,7 +35,7 @@ test('a customer who asks for the list is refused aloud', async () => {
   }
 })
 
-test('an administrator changes the role of a customer, a customer changes none', async () => {
+test('an administrator can change a customer’s role, and a customer cannot', async () => {
   const [customer, other, admin] = await Promise.all([signUpCustomer(), signUpCustomer(), administrator()])
   const roleOf = async () =>
     (await admin.client.from('profiles').select('role').eq('id', customer.id).single()).data

@@ -3,7 +3,7 @@ import { TableRefusal } from '#backend/errors.ts'
 import { FunctionRefusal } from '#backend/functions.ts'
 import { sentenceOf } from './sentence.ts'
 
-test('a refusal has the server’s own sentence', () => {
+test('a refusal shows the server’s sentence', () => {
   const refusal = new FunctionRefusal({ hasAnswered: true, status: 400, sentence: 'El usuario no existe.' })
 
   expect(sentenceOf(refusal)).toBe('El usuario no existe.')

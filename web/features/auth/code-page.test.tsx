@@ -64,7 +64,7 @@ function openAs({ isRecovering }: { isRecovering: boolean }, factors: SecondFact
 
 const press = (name: string) => userEvent.click(screen.getByRole('button', { name }))
 
-test('a passkey comes first, with the code of the app and the codes on paper beside it', async () => {
+test('the passkey is offered first, and the app’s code and the recovery codes beside it', async () => {
   open(factor('totp'), factor('webauthn'))
 
   expect(screen.getByRole('heading', { name: 'Usa tu llave de acceso' })).toBeDefined()
@@ -99,7 +99,7 @@ test('a dismissed browser prompt shows how to go on', async () => {
   expect(answers).toEqual([])
 })
 
-test('a passkey that the bank does not take is named in Spanish', async () => {
+test('a refused passkey shows a Spanish sentence', async () => {
   get.mockResolvedValue({ id: 'k', toJSON: () => ({ id: 'k' }) })
   verify = () =>
     Response.json(

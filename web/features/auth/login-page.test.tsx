@@ -137,7 +137,7 @@ test('a customer who signs in is welcomed', async () => {
   expect(requests[0]).toMatchObject({ path: '/auth/v1/token', body: credentials })
 })
 
-test('while the form is being sent its fields are disabled, a spinner shows and a second submit sends nothing', async () => {
+test('the form is disabled with a spinner while it is sent, and a second submit sends nothing', async () => {
   const held = Promise.withResolvers<void>()
   isHeld = held.promise
   reply = { status: 400, body: { code: 'invalid_credentials', message: 'Invalid login credentials' } }
@@ -160,7 +160,7 @@ test('while the form is being sent its fields are disabled, a spinner shows and 
   expect(requests).toHaveLength(1)
 })
 
-test('after signing up the screen returns to signing in', async () => {
+test('the form returns to signing in after a sign-up', async () => {
   reply = { status: 200, body: { id: 'u', email: credentials.email, identities: [] } }
   await press('Regístrate')
   await send('Registrarse')
@@ -170,7 +170,7 @@ test('after signing up the screen returns to signing in', async () => {
   expect(requests[0]).toMatchObject({ path: '/auth/v1/signup', body: credentials })
 })
 
-test('where the sign-up’s mail went stays, with the way to another one', async () => {
+test('the address of the confirmation mail stays on the page, with a button to send it again', async () => {
   reply = { status: 200, body: { id: 'u', email: credentials.email, identities: [] } }
   await press('Regístrate')
   await send('Registrarse')
@@ -186,7 +186,7 @@ test('where the sign-up’s mail went stays, with the way to another one', async
   })
 })
 
-test('a mail that may not be sent again yet says when', async () => {
+test('a resend that comes too early says when it is possible', async () => {
   reply = { status: 200, body: {} }
   await press('¿Olvidaste tu contraseña?')
   await userEvent.type(email(), credentials.email)
@@ -202,7 +202,7 @@ test('a mail that may not be sent again yet says when', async () => {
   expect(requests.map(({ path }) => path)).toEqual(['/auth/v1/recover', '/auth/v1/recover'])
 })
 
-test('an account that is not confirmed is offered its mail again', async () => {
+test('an unconfirmed account is offered another confirmation mail', async () => {
   reply = { status: 400, body: { code: 'email_not_confirmed', message: 'Email not confirmed' } }
   await send('Iniciar Sesión')
 
@@ -227,7 +227,7 @@ test.each(['Regístrate', '¿Olvidaste tu contraseña?'])(
   },
 )
 
-test('a failed sign-up says why', async () => {
+test('a failed sign-up shows the reason', async () => {
   reply = { status: 422, body: { code: 'weak_password', message: 'Password should be longer.' } }
   await press('Regístrate')
   await send('Registrarse')

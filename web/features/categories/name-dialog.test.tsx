@@ -31,7 +31,7 @@ beforeEach(async () => {
 })
 afterEach(clearPage)
 
-test('a word that lists use for something of the bank’s is taken, however it is written', async () => {
+test('a word that lists use for the bank’s own entries is refused, regardless of accents and capitals', async () => {
   open()
   for (const word of ['comida', 'MASCOTAS']) {
     await save(word)
@@ -55,7 +55,7 @@ test('a word that lists use for something of the bank’s is taken, however it i
   await waitFor(() => expect(sent).toEqual([{ user_id: 'u', name: 'Gastos de casa' }]))
 })
 
-test('another name for one that another page has removed is not told as done', async () => {
+test('a rename of a category that another page has removed does not show as done', async () => {
   open({ name: 'Mascotas', movements: 0 })
   await save('Perros')
 
@@ -63,7 +63,7 @@ test('another name for one that another page has removed is not told as done', a
   expect(close).not.toHaveBeenCalled()
 })
 
-test('another name whose first answer was lost is kept, and the second attempt says so', async () => {
+test('a rename with a lost answer takes effect, and the second attempt says so', async () => {
   kept = ['Perros']
   open({ name: 'Mascotas', movements: 0 })
   await save('Perros')
@@ -71,7 +71,7 @@ test('another name whose first answer was lost is kept, and the second attempt s
   await waitFor(() => expect(close).toHaveBeenCalledOnce())
 })
 
-test('a rename of more transactions than can change at once is refused in words', async () => {
+test('a rename of more transactions than the limit is refused with a sentence', async () => {
   refusal = 'PT409'
   open({ name: 'Mascotas', movements: 10_001 })
   await save('Perros')

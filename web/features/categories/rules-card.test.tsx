@@ -47,7 +47,7 @@ beforeEach(async () => {
 })
 afterEach(clearPage)
 
-test('a rule that is moved twice before the first answer ends where it was moved to', async () => {
+test('a rule that is moved twice before the first answer keeps its last position', async () => {
   const release = holdAnswers()
   await moveDown('a')
   await moveDown('a')
@@ -61,7 +61,7 @@ test('a rule that is moved twice before the first answer ends where it was moved
   expect(shown()).toBe('bca')
 })
 
-test('a query during a pending reorder moves no rule back', async () => {
+test('a query during a pending reorder does not move a rule back', async () => {
   const release = holdAnswers()
   await moveDown('a')
   // As an event of the live channel does.
@@ -74,7 +74,7 @@ test('a query during a pending reorder moves no rule back', async () => {
   await waitFor(() => expect(kept.join('')).toBe('bca'))
 })
 
-test('an order that is refused is not shown, also where nothing can be read', async () => {
+test('a refused order is not shown, even if the rules cannot be read again', async () => {
   isReadingRefused = true
   answer = async () => Response.json({ code: '42501', message: 'no' }, { status: 403 })
   await moveDown('a')

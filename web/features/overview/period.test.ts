@@ -26,7 +26,7 @@ test('an address names both of its days', () => {
   expect(read('desde=2025-02-10&hasta=2025-03-09')).toEqual({ since: '2025-02-10', until: '2025-03-09' })
 })
 
-test('an address that makes no sense is a year', () => {
+test('an invalid address shows a year', () => {
   for (const address of [
     '',
     'desde=2025-02-10',
@@ -40,7 +40,7 @@ test('an address that makes no sense is a year', () => {
     expect(read(address), address).toEqual(periodOf('year', today))
 })
 
-test('a month that the period does not cover says which of its days there are', () => {
+test('a month that the period covers in part shows its days', () => {
   const period = { since: '2026-01-15', until: '2026-03-31' }
 
   expect(daysWithin('2026-01', period)).toEqual({ from: 15, to: 31, isWhole: false })

@@ -41,7 +41,7 @@ afterEach(() => {
 
 const rent = { description: 'Arriendo', amount: 800, category: 'Servicios', next_due_on: shortEnd }
 
-test('one that falls on a month’s end may stay there in months of any length', async () => {
+test('an expense on the last day of a month can stay on the last day of every month', async () => {
   open(rent)
   await save()
   await waitFor(() => expect(sent).toHaveLength(1))
@@ -57,7 +57,7 @@ test('one that falls on a month’s end may stay there in months of any length',
   expect(always).toMatchObject({ due_day: 31 })
 })
 
-test('a weekly one has no day of the month', async () => {
+test('a weekly expense has no day of the month', async () => {
   open(rent)
   await userEvent.selectOptions(screen.getByLabelText('Se repite'), 'weekly')
   expect(screen.queryByLabelText('Siempre el último día del mes')).toBeNull()

@@ -17,14 +17,14 @@ test('a statement whose numbers have gaps says why', () => {
   expect(screen.getByText(gaps)).not.toBeNull()
 })
 
-test('a statement whose numbers follow each other says nothing of gaps', () => {
+test('a statement without gaps in its numbers does not mention gaps', () => {
   show([3, 4])
 
   expect(screen.getByRole('cell', { name: '4' })).not.toBeNull()
   expect(screen.queryByText(gaps)).toBeNull()
 })
 
-test('a month without rows says nothing of gaps', () => {
+test('a month without rows does not mention gaps', () => {
   show([])
 
   expect(screen.getByText('El banco no registró movimientos en este mes.')).not.toBeNull()

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { barPair, ceilingOf, cumulative, isLabelled, linePath, side, xOfDay, yOf } from './geometry.ts'
 
-test('a ceiling is a round number with room for the value, and at most twice as much', () => {
+test('a ceiling is a round number between the value and its double', () => {
   expect([0, 1, 1.2, 2.1, 2.9, 9, 87_000].map(ceilingOf)).toEqual([1, 1, 2, 3, 3, 10, 100_000])
   fc.assert(
     fc.property(fc.double({ min: 0.01, max: 1e16, noNaN: true }), (value) => {
@@ -12,7 +12,7 @@ test('a ceiling is a round number with room for the value, and at most twice as 
   )
 })
 
-test('spending adds up from day to day, and never falls', () => {
+test('cumulative spending never falls', () => {
   const spent = new Map([
     [2, 10],
     [4, 5],
@@ -26,7 +26,7 @@ test('the first day stands at the left edge, the last of the longer month at the
   expect([xOfDay(1, 31), xOfDay(16, 31), xOfDay(31, 31)]).toEqual([0, 0.5, 1])
 })
 
-test('no amount is drawn outside the picture', () => {
+test('no amount is drawn outside the chart', () => {
   fc.assert(
     fc.property(
       fc.double({ noNaN: true }),
@@ -39,7 +39,7 @@ test('no amount is drawn outside the picture', () => {
   )
 })
 
-test('a line goes through each day, the more is spent the higher', () => {
+test('a line passes through each day, higher with more spending', () => {
   expect(linePath([0, 50, 100], { daysMax: 31, ceiling: 100 })).toBe('M0.0 1000.0L33.3 500.0L66.7 0.0')
   expect(linePath([7], { daysMax: 31, ceiling: 14 })).toBe('M0.0 500.0')
 })
@@ -62,14 +62,14 @@ test('the bars of one month are centred and as narrow as those of half a year', 
   expect((first.x + second.x + second.width) / 2).toBeCloseTo(side / 2)
 })
 
-test('nothing has no bar, and little has one that can be seen', () => {
+test('zero has no bar, and a small amount has a visible one', () => {
   const [nothing, little] = barPair([0, 1], { column: 0, count: 6, ceiling: 1_000_000 })
 
   expect(nothing.height).toBe(0)
   expect(little.height).toBeGreaterThan(0)
 })
 
-test('of many labels few stand, the last one always', () => {
+test('only some of many labels are drawn, always with the last one', () => {
   const standing = (count: number, most: number) =>
     Array.from({ length: count }, (_, index) => index).filter((index) => isLabelled(index, { count, most }))
 

@@ -73,7 +73,7 @@ test('an edit is one request and the toast undoes it', async () => {
   expect(shown()).toEqual(['Cafe', 'Otro'])
 })
 
-test('a refusal leaves what was typed in the form, and the old words in the lists', async () => {
+test('a refused edit keeps the typed text in the form and the old values in the lists', async () => {
   answer = () => Response.json({ code: 'PT429', message: '' }, { status: 429 })
   await edit(coffee)
   await userEvent.type(description(), ' con Ana')
@@ -86,7 +86,7 @@ test('a refusal leaves what was typed in the form, and the old words in the list
   expect(close).not.toHaveBeenCalled()
 })
 
-test('a deleted transaction leaves the lists, and the form says so', async () => {
+test('a transaction that is already deleted leaves the lists, and the form says so', async () => {
   answer = () => Response.json({ code: 'PGRST116', message: '' }, { status: 406 })
   await edit(coffee)
   await userEvent.type(description(), ' con Ana')
@@ -114,7 +114,7 @@ test('unchanged fields are not sent', async () => {
   expect(asked).toEqual([])
 })
 
-test('the bank’s transaction keeps its words and its own category until another one is chosen', async () => {
+test('the bank’s transaction keeps its description, and its category until another one is chosen', async () => {
   await edit({ ...coffee, description: 'Cuota de manejo', category: 'Gasto', recorded_by: 'bank' })
   expect(screen.queryByLabelText('Descripción')).toBeNull()
   expect(category().value).toBe('Gasto')
@@ -144,7 +144,7 @@ test('a new category offers a rule that can be applied and undone', async () => 
   ])
 })
 
-test('the offered rule has the words that the movement had before a rename', async () => {
+test('the offered rule has the description from before a rename', async () => {
   await edit({ ...coffee, description: 'RETIRO CAJERO CAÑAVERAL' })
   await userEvent.clear(description())
   await userEvent.type(description(), 'Efectivo finca')
@@ -156,7 +156,7 @@ test('the offered rule has the words that the movement had before a rename', asy
   ).not.toBeNull()
 })
 
-test('the offered rule has the words with which a movement came that was renamed earlier', async () => {
+test('the offered rule has the original description of a transaction that was renamed earlier', async () => {
   earlier = () => Response.json([{ description_before: 'RETIRO CAJERO CAÑAVERAL 31' }])
   await edit({ ...coffee, description: 'Efectivo finca' })
   await userEvent.selectOptions(category(), 'Viajes')
@@ -169,7 +169,7 @@ test('the offered rule has the words with which a movement came that was renamed
   expect(ruled[0]?.body).toEqual({ user_id: 'u', contains: 'RETIRO CAJERO CAÑAVERAL', category: 'Viajes' })
 })
 
-test('no rule is offered where the first words cannot be read', async () => {
+test('no rule is offered if the original description cannot be read', async () => {
   earlier = () => Response.json({ code: '42501', message: '' }, { status: 403 })
   await edit(coffee)
   await userEvent.selectOptions(category(), 'Comida')
@@ -197,7 +197,7 @@ test.for([
   expect(screen.queryByRole('button', { name: /^Siempre/ })).toBeNull()
 })
 
-test('closing asks before it throws away what was typed, and only then', async () => {
+test('closing asks for confirmation only if text was typed', async () => {
   const confirm = vi.fn(() => false)
   vi.stubGlobal('confirm', confirm)
   await edit(coffee)

@@ -10,7 +10,7 @@ test('a line has the day in Bogotá and the signed amount with its texts', () =>
   ).toBe('2026-11-20;Almuerzo;Comida;Gasto;-38,25;Cliente\r\n')
 })
 
-test('a deposit is positive, and one without a category says its type', () => {
+test('a deposit is positive, and its type stands for a missing category', () => {
   expect(
     transactionLine(
       transactionRow({ type: 'deposit', amount: 1250000.5, category: null, recorded_by: 'bank' }),

@@ -42,13 +42,13 @@ test('several choices show the rows of each', () => {
   expect(found({ categories: ['Salud'], withDeposits: true })).toEqual(['Nómina', 'Pensión', 'Óptica'])
 })
 
-test('both days of a period count, as they were in Bogotá', () => {
+test('a period includes its first and last day in Bogotá', () => {
   expect(found({ from: '2026-11-18', to: '2026-11-19' })).toEqual(['Ñame y plátano', 'Nevera'])
   expect(found({ from: '2026-11-20' })).toEqual(['Nómina', 'Pensión'])
   expect(found({ to: '2026-11-17' })).toEqual(['Óptica'])
 })
 
-test('both amounts of a range count, for deposits and expenses alike', () => {
+test('a range includes both its amounts, for deposits and expenses alike', () => {
   expect(found({ minMinor: 30_000, maxMinor: 90_000 })).toEqual(['Nómina', 'Óptica'])
   expect(found({ maxMinor: 2050 })).toEqual(['Ñame y plátano'])
 })
@@ -69,7 +69,7 @@ test('each distinct category is offered once', () => {
   expect(index().categories).toEqual(['Comida', 'Compras', 'Otro', 'Salud'])
 })
 
-test('Deposito is offered only where it selects other rows than every deposit', () => {
+test('Deposito is offered only if it selects other rows than all deposits', () => {
   const own = transactionRow({ description: 'Consignación', type: 'deposit', category: 'Deposito' })
   const prize = transactionRow({ description: 'Premio', type: 'deposit', category: 'Otro' })
 
@@ -96,7 +96,7 @@ test('punctuation at the beginning does not count in the alphabet', () => {
   expect(sorted).toEqual(['…', 'ábaco', '(Avena)', '«Nido»', '¡Oferta!', '¿Zapatos?', 'Zoológico'])
 })
 
-test('in date order several rows of one day in Bogotá stand under the day and its total', () => {
+test('rows of one day in Bogotá are grouped under the day and its total in date order', () => {
   const prepared = index()
 
   const items = listItems(prepared, selectRows(prepared, everything), 'date')
@@ -137,13 +137,13 @@ test('other orders do not group by day', () => {
   expect(items.headings).toEqual([])
 })
 
-test('a history of several pages is searched as one', () => {
+test('the search covers all pages of a history', () => {
   const prepared = advanceIndex(emptyIndex(), [rows.slice(0, 2), rows.slice(2)])
 
   expect(descriptions(prepared, selectRows(prepared, selection({ search: 'optica' })))).toEqual(['Óptica'])
 })
 
-test('however rows come and go, the index is the one that would be made anew', () => {
+test('an updated index equals a new one after any changes', () => {
   const some = fc.array(fc.subarray(makeRows(60)), { minLength: 1, maxLength: 8 })
   fc.assert(
     fc.property(some, fc.integer({ min: 1, max: 9 }), (histories, pageLength) => {
@@ -164,7 +164,7 @@ test('however rows come and go, the index is the one that would be made anew', (
   )
 })
 
-test('slots of rows that are gone do not pile up for ever', () => {
+test('the slots of removed rows are reclaimed', () => {
   let kept = advanceIndex(emptyIndex(), [makeRows(10)])
   for (let round = 0; round < 1000; round += 1) kept = advanceIndex(kept, [makeRows(10)])
 

@@ -40,13 +40,13 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-test('rows that are drawn quickly come with the letter', () => {
+test('rows that are drawn quickly appear with the typed letter', () => {
   type('t')
 
   expect(drawn).toEqual(['t: Taxi'])
 })
 
-test('rows that take their time come after the letter', () => {
+test('rows that are drawn slowly appear after the typed letter', () => {
   drawingMs = 100
   type('t')
   expect(drawn).toEqual(['t: Taxi'])
@@ -60,7 +60,7 @@ test('rows that take their time come after the letter', () => {
   expect(drawn).toEqual(['al: Almuerzo'])
 })
 
-test('few rows that are drawn quickly say nothing of many', () => {
+test('the time of a few rows does not predict that of many', () => {
   drawingMs = 100
   type('t')
   drawingMs = 0
@@ -70,7 +70,7 @@ test('few rows that are drawn quickly say nothing of many', () => {
   expect(drawn).toEqual([': Taxi', ': Almuerzo, Taxi'])
 })
 
-test('a step back in the browser shows the rows of that address', () => {
+test('the browser’s back button shows the rows of that address', () => {
   type('t')
   act(() => {
     window.history.pushState(null, '', '/transacciones?buscar=alm')

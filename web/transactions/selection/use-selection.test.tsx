@@ -42,7 +42,7 @@ test('the address holds the typed text after a pause', async () => {
   expect(window.location.pathname + window.location.search).toBe('/transacciones?buscar=caf%C3%A9')
 })
 
-test('a link followed while typing leads to its page', async () => {
+test('a link that is followed during typing opens its page', async () => {
   type('café')
   await act(async () => fireEvent.click(screen.getByText('Inicio')))
   // The other page is not drawn yet: this one is still there, and its pause ends.
@@ -55,7 +55,7 @@ test('a link followed while typing leads to its page', async () => {
   expect(window.location.pathname + window.location.search).toBe('/dashboard')
 })
 
-test('a choice made while it is being typed stays in the address', async () => {
+test('a choice during typing stays in the address', async () => {
   type('café')
   await act(async () => fireEvent.click(screen.getByText('Por monto')))
 
@@ -88,7 +88,7 @@ test('a selection is read back from its address', () => {
   )
 })
 
-test('the address is in Spanish and says only what was chosen', () => {
+test('the address is in Spanish and has only the chosen values', () => {
   const selection = {
     ...everything,
     search: 'renta',
@@ -107,7 +107,7 @@ test('the address is in Spanish and says only what was chosen', () => {
   expect(writeSelection(new URLSearchParams('buscar=x&orden=monto'), everything).toString()).toBe('')
 })
 
-test('an address that makes no sense selects everything', () => {
+test('an invalid address selects everything', () => {
   expect(
     readSelection(
       new URLSearchParams('orden=otro&categoria=&tipo=nada&desde=2026-02-31&hasta=ayer&minimo=-1&maximo=1e9'),

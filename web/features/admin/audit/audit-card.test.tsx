@@ -29,7 +29,7 @@ const entries = [
   { ...entry, id: 1, action: 'read_customer', target: 'c', target_name: 'Laura', after: null },
 ]
 
-test('an act on one person names them', async () => {
+test('an act on a person shows the person’s name', async () => {
   await serve((path) => (path.endsWith('/audit_entries') ? Response.json(entries) : undefined))
   renderPart(<AuditCard />)
   const [, batch, reading] = await screen.findAllByRole('row')

@@ -14,7 +14,7 @@ test.each(['', '1500000', '150000050', '-1500000.50', 'todo'])('%j is not that b
   expect(isConfirmed(typed, 150_000_050)).toBe(false)
 })
 
-test('a balance below zero is typed with its sign, none as zero', () => {
+test('a negative balance is typed with its sign, and an empty one as zero', () => {
   expect([isConfirmed('-12,50', -1250), isConfirmed('-$12.50', -1250)]).toEqual([true, true])
   expect(isConfirmed('12.50', -1250)).toBe(false)
   expect([isConfirmed('0', 0), isConfirmed('$0.00', 0)]).toEqual([true, true])

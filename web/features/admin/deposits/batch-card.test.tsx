@@ -89,7 +89,7 @@ test('a page that has no answer says so and asks again', async () => {
   expect(await screen.findByText(/^Abonando/)).not.toBeNull()
 })
 
-test('a result that the bank does not give says why', async () => {
+test('a result that cannot be fetched shows the reason', async () => {
   const message = 'Espera un momento.'
   await serve((path) => {
     if (path.endsWith('/batch_lines')) return Response.json({ code: 'PT429', message }, { status: 429 })

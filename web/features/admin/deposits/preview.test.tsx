@@ -27,7 +27,7 @@ beforeEach(async () => {
 })
 afterEach(clearPage)
 
-test('a batch that waits for an answer says so beside its button', async () => {
+test('a batch without an answer says so beside its button', async () => {
   open('email\tmonto\tconcepto\nana@correo.co\t10\tNómina\nana@correo.co\tcien\tNómina')
 
   expect((await button()).getAttribute('aria-disabled')).toBe('true')
@@ -38,7 +38,7 @@ test('a batch that waits for an answer says so beside its button', async () => {
   expect(screen.queryByText(why)).toBeNull()
 })
 
-test('one that was sent before says when, and waits for an answer too', async () => {
+test('a batch that was sent before shows its date and waits for an answer too', async () => {
   past = [{ id: 'b', lines: 1, amount: 10, created_at: '2026-11-23T12:53:00Z' }]
   open('ana@correo.co\t10\tNómina')
 
@@ -50,7 +50,7 @@ test('one that was sent before says when, and waits for an answer too', async ()
   expect((await button()).getAttribute('aria-disabled')).toBeNull()
 })
 
-test('a batch that the bank refuses says why', async () => {
+test('a refused batch shows the reason', async () => {
   const message = 'Este lote ya se envió con otros abonos.'
   await serve((path) =>
     path.endsWith('/create_batch')

@@ -14,7 +14,7 @@ const line = (more: Partial<BatchLine> = {}): BatchLine => ({
   ...more,
 })
 
-test('each line says what became of it, and no text runs as a formula', () => {
+test('each line says its result, and no text runs as a formula', () => {
   const failed = line({
     line: 3,
     description: '=1+1',
@@ -30,7 +30,7 @@ test('each line says what became of it, and no text runs as a formula', () => {
   )
 })
 
-test('the result is a sheet that a batch reads', () => {
+test('the result can be read as a new batch', () => {
   const read = readSheet(resultCsv([line(), line({ line: 9, amount: 10 })]))
   if (!read.ok) throw new Error(read.reason)
 

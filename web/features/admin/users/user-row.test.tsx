@@ -13,7 +13,7 @@ configure({ asyncUtilTimeout: 15_000 })
 
 afterEach(clearPage)
 
-test('after a customer is deleted the sum of what the bank owes follows at once', async () => {
+test('the sum of the bank’s liabilities is read again at once after a deletion', async () => {
   let customers = [{ id: 'a', full_name: 'Ana', role: 'user', user_safe: { email: 'ana@correo.co' } }]
   const sums = () => ({
     customers: customers.length,

@@ -38,7 +38,7 @@ beforeEach(async () => {
 
 afterEach(clearPage)
 
-test('an expense takes an amount, a description and Enter', async () => {
+test('an amount, a description and Enter record an expense', async () => {
   expect(asked).toEqual([])
   await userEvent.type(amount(), '1.900')
   await userEvent.tab()
@@ -61,7 +61,7 @@ test('an expense takes an amount, a description and Enter', async () => {
   expect([amount().value, description().value, category().value]).toEqual(['', '', ''])
 })
 
-test('without a proposal the category stays empty', async () => {
+test('the category stays empty without a proposal', async () => {
   await userEvent.type(amount(), '12,5')
   await userEvent.type(description(), 'Veterinaria{Enter}')
 
@@ -78,7 +78,7 @@ test('a proposal does not replace a chosen category', async () => {
   expect(sent()).toMatchObject([{ category: 'Viajes' }])
 })
 
-test('the toast takes the expense back', async () => {
+test('the toast undoes the expense', async () => {
   await userEvent.selectOptions(category(), 'Otro')
   await userEvent.type(description(), 'Regalo')
   await userEvent.type(amount(), '7{Enter}')

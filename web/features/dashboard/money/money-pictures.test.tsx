@@ -75,7 +75,7 @@ const definitions = () => screen.getAllByRole('definition').map((each) => each.t
 beforeEach(() => serve(() => undefined))
 afterEach(clearPage)
 
-test('one sentence says what is left and for how long, another how the last month was by then', () => {
+test('one sentence shows the rest of the budget and its days, another compares with the last month', () => {
   draw(twoMonths)
 
   expect(screen.getByText(/^Te quedan/).textContent).toBe('Te quedan $202.61 y 8 días')
@@ -91,7 +91,7 @@ test('a corrected charge does not count as spending', () => {
   expect(screen.getByText(/^Te quedan/).textContent).toBe('Te quedan $202.61 y 8 días')
 })
 
-test('the month’s end is what is held, less the payments that are due until then', () => {
+test('the forecast is the balance less the payments that are due until the end of the month', () => {
   draw(twoMonths)
 
   const link = screen.getByRole('link', { name: /^Al final del mes/ })
@@ -99,7 +99,7 @@ test('the month’s end is what is held, less the payments that are due until th
   expect(link.getAttribute('href')).toBe('/recurrentes')
 })
 
-test('the link counts the payments that are left', () => {
+test('the link counts the remaining payments', () => {
   draw({ ...twoMonths, coming: { payments: 1, amount: 1000, recurs: true } })
   expect(screen.getByText(/^Al final/).textContent).toBe(
     'Al final del mes: -$300.00, contando un pago que falta',
@@ -128,7 +128,7 @@ test.each([
   expect(container.textContent).toContain(sentence)
 })
 
-test('the tables have each day and month of the pictures', () => {
+test('the tables list each day and month of the charts', () => {
   draw(twoMonths)
   const [days, months] = screen.getAllByRole('table')
   const rowsOf = (table: HTMLElement | undefined) =>
@@ -150,7 +150,7 @@ test('the tables have each day and month of the pictures', () => {
   ])
 })
 
-test('a day that is pointed at is read out, a day to come has nothing yet', () => {
+test('screen readers hear the day under the pointer, and a future day has no amount', () => {
   draw(twoMonths)
   const slider = screen.getByRole('slider', { name: 'Día' })
   expect(slider.getAttribute('aria-valuetext')).toBe('22: noviembre $200.00, octubre $40.00')
@@ -161,7 +161,7 @@ test('a day that is pointed at is read out, a day to come has nothing yet', () =
   expect(slider.getAttribute('aria-valuetext')).toBe('31: noviembre —, octubre $100.00')
 })
 
-test('a month that is chosen is read out, and leads to its transactions', () => {
+test('screen readers hear a chosen month, which links to its transactions', () => {
   draw(twoMonths)
 
   fireEvent.click(screen.getByRole('radio', { name: 'octubre de 2026' }))
@@ -192,7 +192,7 @@ test('an empty account shows a preview text', () => {
   expect(container.textContent).toContain('Aquí verás lo que entra y sale cada mes.')
 })
 
-test('a first day draws one point and no month before', () => {
+test('the chart of a first day has one point and no previous month', () => {
   draw({
     ...nothing,
     months: [{ month: '2026-11', balanceMinor: minor(-500), parts: [part('expense', 500)] }],

@@ -71,7 +71,7 @@ test.each([204, 404])(
   },
 )
 
-test('of many sessions five are shown first', async () => {
+test('the first five of many sessions are shown', async () => {
   const { rows } = await show(
     Array.from({ length: 8 }, (_, index) => session(`${index}`, { is_present: index === 0 })),
   )

@@ -56,7 +56,7 @@ test.each([
   ])
 })
 
-test('after too many tries the form says how long to wait', async () => {
+test('the form says how long to wait after too many attempts', async () => {
   const body = { code: 'over_request_rate_limit', message: 'In English.' }
   reply = { status: 429, body, headers: { 'Retry-After': '45' } }
   await fill({ current: 'la de ahora', next: 'una clave nueva' })

@@ -35,7 +35,7 @@ test('nothing in a sheet runs as a formula', () => {
   expect(textOf(sheetOf({ name: 'public.profiles', rows }))).toContain(`'=HYPERLINK(1);'@a`)
 })
 
-test('transactions are written as the history’s own file writes them', () => {
+test('transactions have the format of the history’s own export', () => {
   const rows = [transactionRow({ date: '2026-11-21T04:59:00+00:00', description: 'Almuerzo', amount: 38.25 })]
 
   expect(textOf(sheetOf({ name: 'public.transactions', rows }))).toBe(
@@ -48,7 +48,7 @@ test('transactions are written as the history’s own file writes them', () => {
   )
 })
 
-test('every table that is taken along has a name and a sentence in Spanish', () => {
+test('every exported table has a name and a sentence in Spanish', () => {
   const folder = new URL('../../../../supabase/migrations/', import.meta.url)
   const [exported] = readdirSync(folder)
     .map((file) => readFileSync(new URL(file, folder), 'utf8'))

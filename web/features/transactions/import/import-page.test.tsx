@@ -37,7 +37,7 @@ test.for([
   expect(await screen.findByText(message)).not.toBeNull()
 })
 
-test('an import without an answer speaks of the connection', async () => {
+test('an import without an answer mentions the connection', async () => {
   answer = () => {
     throw new TypeError('Failed to fetch')
   }
@@ -47,7 +47,7 @@ test('an import without an answer speaks of the connection', async () => {
   expect(await screen.findByText(/^Revisa tu conexión/)).not.toBeNull()
 })
 
-test('an undo that the bank refuses says why', async () => {
+test('a refused undo shows the reason', async () => {
   const message = 'Esta importación no existe.'
   answer = () => Response.json({ code: 'PT404', message, details: null, hint: null }, { status: 404 })
   vi.stubGlobal('confirm', () => true)

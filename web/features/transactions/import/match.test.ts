@@ -21,7 +21,7 @@ const row = (description: string, more = {}) =>
   transactionRow({ description, amount: 4.5, date: '2026-11-20T17:00:00+00:00', ...more })
 const words = (transactions: readonly FileTransaction[]) => transactions.map(({ description }) => description)
 
-test('of two equal coffees on a day the second is new while one is there', () => {
+test('the second of two equal coffees on a day is new when the history has one', () => {
   const file = [expense('Café', { line: 2 }), expense('Café', { line: 3 })]
 
   const { fresh, known } = splitKnown(file, [row('CAFÉ ')], [])
@@ -54,7 +54,7 @@ test.for([
   expect(fresh).toEqual([file[1]])
 })
 
-test('a question is about the nearest day', () => {
+test('a doubtful expense is compared with the transaction of the nearest day', () => {
   const rows = ['2026-11-18', '2026-11-21'].map((day) => row(day, { date: `${day}T17:00:00+00:00` }))
 
   expect(splitKnown([expense('Café')], rows, []).doubtful).toMatchObject([{ like: { day: '2026-11-21' } }])
@@ -69,7 +69,7 @@ const origin = (of: { id: string }, more: Partial<ImportLine> = {}): ImportLine 
   ...more,
 })
 
-test('a renamed imported transaction is known by its original and by its present description', () => {
+test('a renamed imported transaction matches by its original and by its present description', () => {
   const renamed = row('Efectivo para la finca')
   const lines = [origin(renamed)]
 
@@ -77,7 +77,7 @@ test('a renamed imported transaction is known by its original and by its present
   expect(splitKnown([expense('Efectivo para la finca')], [renamed], lines).known).toHaveLength(1)
 })
 
-test('a transaction is known by the bank’s reference under any description', () => {
+test('a transaction matches by the bank’s reference under any description', () => {
   const renamed = row('Efectivo')
   const lines = [origin(renamed, { reference: 'A-1', description: 'RETIRO' })]
   const file = [expense('Cash', { reference: 'A-1' }), expense('RETIRO', { reference: 'A-2' })]
@@ -88,7 +88,7 @@ test('a transaction is known by the bank’s reference under any description', (
   expect(fresh).toEqual([file[1]])
 })
 
-test('the same description with another reference of the bank is in doubt', () => {
+test('the same description with another reference of the bank is doubtful', () => {
   const there = row('RETIRO CAJERO')
 
   const { doubtful } = splitKnown(
@@ -111,13 +111,13 @@ test.for([
   ])
 })
 
-test('the day is that of Bogotá', () => {
+test('days are compared in Bogotá', () => {
   expect(
     splitKnown([expense('Café')], [row('Café', { date: '2026-11-21T04:59:00+00:00' })], []).known,
   ).toHaveLength(1)
 })
 
-test('a file that was imported is there as a whole, and each twin is counted once', () => {
+test('every line of an imported file matches, and each equal line is counted once', () => {
   const content = fc.record({
     description: fc.constantFrom('Café', 'Bus', 'Té 1', 'Té 2'),
     day: fc.constantFrom('2026-11-19', '2026-11-20'),
@@ -169,7 +169,7 @@ test('expenses with the same words form one group regardless of figures', () => 
   ])
 })
 
-test('a rule wins over the file, and tells apart what it says of expenses with the same words', () => {
+test('a rule wins over the file’s category, and splits a group whose expenses it categorizes differently', () => {
   const rules = [
     { contains: 'cuota 1', category: 'Servicios' },
     { contains: 'cine', category: 'Viajes' },
@@ -195,7 +195,7 @@ test('a doubtful expense is recorded only after a person includes it', () => {
   expect(words(chosenExpenses([doubt], new Map([[doubt.key, { isLeftOut: false }]])))).toEqual(['Café'])
 })
 
-test('the file’s own category is not replaced by a proposal, and a choice replaces both', () => {
+test('a proposal does not replace the file’s category, and a choice replaces both', () => {
   const groups = groupExpenses([expense('Cine', { category: 'Entretenimiento' }), expense('Bus')], {
     ruling: () => '',
     propose: () => 'Comida',

@@ -12,7 +12,7 @@ afterEach(() => {
   search.mockClear()
 })
 
-test('a key alone acts outside of fields, and not with a modifier', () => {
+test('a single key acts outside of fields and without a modifier', () => {
   render(<Page />)
   fireEvent.keyDown(document.body, { key: '/' })
   expect(search).toHaveBeenCalledTimes(1)
@@ -22,7 +22,7 @@ test('a key alone acts outside of fields, and not with a modifier', () => {
   expect(search).toHaveBeenCalledTimes(1)
 })
 
-test('keys that need no second one can be switched off', () => {
+test('single-key shortcuts can be switched off', () => {
   render(<Page />)
   const single = screen.getByLabelText<HTMLInputElement>('Usar las teclas / y ?')
   fireEvent.click(single)

@@ -95,7 +95,7 @@ test.each<[string, Partial<Customer>, string[]]>([
   expect(offered()).toEqual(buttons)
 })
 
-test('where the bank wants a proof the password is asked, and the order goes out once more', async () => {
+test('an act that requires a proof asks for the password and is then sent again', async () => {
   const body = { message: 'Confirma tu contraseña para continuar.', code: 'reauthentication_needed' }
   refusals = [{ status: 403, body }]
   show()
@@ -114,7 +114,7 @@ test('where the bank wants a proof the password is asked, and the order goes out
   expect(orders).toEqual([order, order])
 })
 
-test('an address that is refused says so at its field, and stays there', async () => {
+test('a refused address stays in its field, with the reason beside it', async () => {
   refusals = [{ status: 422, body: { error: 'Ya existe un usuario con ese email.' } }]
   show()
   await press('Cambiar email')
@@ -131,7 +131,7 @@ test('an address that is refused says so at its field, and stays there', async (
   expect(description?.textContent).toBe('Ya existe un usuario con ese email.')
 })
 
-test('a block is not sent without its reason', async () => {
+test('a block requires a reason', async () => {
   show()
   await press('Bloquear')
   const field = await screen.findByLabelText('Motivo')

@@ -38,7 +38,7 @@ test('a person’s number does not become an amount in the first column', () => 
   ])
 })
 
-test('reads pasted rows without a heading whose address or id stands in any column', () => {
+test('reads pasted rows without a heading, with the address or id in any column', () => {
   expect(summary(readSheet(`1500,50\t${ana}\tNómina de noviembre\n$ 800,00\t${id}\tBono\n`))).toEqual({
     deposits: [`1 ${ana} 150050 Nómina de noviembre`, `2 ${id} 80000 Bono`],
     broken: [],
@@ -69,13 +69,13 @@ test('a faulty line is listed with its fault', () => {
   })
 })
 
-test('formulas and what turns the writing round are texts', () => {
+test('formulas and characters that change the writing direction are text', () => {
   const pasted = `email;monto;concepto\n${ana};10;'=1+1\n${ana};11;uno\u202Edos`
 
   expect(summary(readSheet(pasted)).deposits).toEqual([`2 ${ana} 1000 =1+1`, `3 ${ana} 1100 uno dos`])
 })
 
-test('a spreadsheet’s own file, an empty one and one that is too long are refused', () => {
+test('a workbook, an empty file and one that is too long are refused', () => {
   expect(readSheet(latin1('PK\u0003\u0004'))).toEqual({ ok: false, reason: 'binary' })
   expect(readSheet(latin1('email;monto\n'))).toEqual({ ok: false, reason: 'empty' })
   const long = readSheet(`email;monto\n${`${ana};1\n`.repeat(20_000)}`)

@@ -176,7 +176,7 @@ test.for([
   expect(linesOf(encode(text)).expenses).toEqual(['2 2026-11-01 1.50 Peluquería Ñáñez'])
 })
 
-test('a file of our own comes back as it went, and brings nothing to whom it was taken from', () => {
+test('an export of our own is read back unchanged and adds nothing to its owner’s history', () => {
   const rows = [
     transactionRow({ description: '=1+1', category: 'Salud', amount: 38.25 }),
     transactionRow({ description: 'Café; "doble"', amount: 4 }),
@@ -199,20 +199,20 @@ test('a file of our own comes back as it went, and brings nothing to whom it was
   expect(splitKnown(expenses, rows, []).fresh).toEqual([])
 })
 
-test('a file without a heading is recognised by what stands in it', () => {
+test('the columns of a file without a heading are recognised by their contents', () => {
   expect(linesOf(utf8('02/11/2026,Panadería La Espiga,-7.50\n03/11/2026,Bus,-2.10\n')).expenses).toEqual([
     '1 2026-11-02 7.50 Panadería La Espiga',
     '2 2026-11-03 2.10 Bus',
   ])
 })
 
-test('a quote that is never closed damages its own line alone', () => {
+test('an unclosed quote damages only its own line', () => {
   expect(
     linesOf(utf8('Fecha,Detalle,Valor\n02/11/2026,"Café,-7.50\n03/11/2026,Bus,-2.10\n')).expenses,
   ).toEqual(['2 2026-11-02 7.50 "Café', '3 2026-11-03 2.10 Bus'])
 })
 
-test('broken lines are named by their number in the file and their fault', () => {
+test('broken lines are listed by their number in the file and their fault', () => {
   const text = [
     'Fecha;Detalle;Valor',
     '"01/11/2026";"en dos',
@@ -234,7 +234,7 @@ test('broken lines are named by their number in the file and their fault', () =>
   })
 })
 
-test('a statement of a card that has only positive amounts has expenses', () => {
+test('positive amounts of a card’s statement are expenses', () => {
   expect(linesOf(utf8('Fecha;Comercio;Valor\n01/11/2026;Cine;25000\n')).expenses).toEqual([
     '2 2026-11-01 25000.00 Cine',
   ])
@@ -295,7 +295,7 @@ test.for([
   },
 )
 
-test('a file that has lines in several currencies brings those in the bank’s own, and names the others', () => {
+test('only the lines in the bank’s currency are imported from a mixed file, and the other currencies are named', () => {
   const text = [
     'Fecha;Detalle;Monto;Moneda;Original currency',
     '01/11/2026;Café;-4500;COP;USD',
@@ -342,14 +342,14 @@ test.for([
   expect(read.ok ? read.table.rows.length : 0).toBe(rows)
 })
 
-test('elements deeper than fifty levels in an entry are left out, and the rest is read', () => {
+test('elements deeper than fifty levels in an entry are skipped, and the others are read', () => {
   const deep = `${'<A>'.repeat(60)}<NtryRef>no</NtryRef>${'</A>'.repeat(60)}`
   const entry = `<Ntry>${deep}<Amt Ccy="COP">1.00</Amt><CdtDbtInd>DBIT</CdtDbtInd><BookgDt><Dt>2026-11-10</Dt></BookgDt></Ntry>`
 
   expect(linesOf(utf8(`<BkToCstmrStmt>${entry}${entry}</BkToCstmrStmt>`)).expenses).toHaveLength(2)
 })
 
-test('more than ten thousand transactions, an empty file and a spreadsheet are refused by name', () => {
+test('more than ten thousand transactions and unreadable or empty files are refused by name', () => {
   const line = '01/11/2026;Café;-1,00\n'
 
   expect(readFile(utf8(`Fecha;Detalle;Valor\n${line.repeat(100_000)}`), 'COP')).toEqual({
@@ -365,7 +365,7 @@ test('more than ten thousand transactions, an empty file and a spreadsheet are r
   expect(readFile(utf8('%PDF-1.7'), 'COP')).toEqual({ ok: false, reason: 'binary' })
 })
 
-test('fields are read as they were written', () => {
+test('values are read without loss or correction', () => {
   // Blanks at the edge of a field may belong to the format.
   const field = fc.string({ unit: 'grapheme' }).map((text) => text.trim())
   const row = fc
@@ -384,7 +384,7 @@ test('fields are read as they were written', () => {
   )
 })
 
-test('no file is too damaged to be answered', () => {
+test('any damaged file gets an answer', () => {
   fc.assert(
     fc.property(
       fc.uint8Array({ maxLength: 400 }),
