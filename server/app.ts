@@ -46,7 +46,7 @@ import type { RefreshTokenKey } from '#tokens/refresh-token.ts'
 /** The parts of the surfaces, built once in `start.ts`. */
 export type Services = {
   readonly config: Config
-  /** Behind the queue. */
+  /** The database behind the admission queue. */
   readonly database: Database
   readonly queue: AdmissionQueue
   readonly changes: ChangeFeed

@@ -6,5 +6,5 @@
 import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
-// As much to be trusted as the code beside it.
+// The cache is as trustworthy as the code beside it.
 enableCompileCache(fileURLToPath(new URL('../.cache/compiled', import.meta.url)))

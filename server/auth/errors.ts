@@ -17,7 +17,7 @@ export const authErrors = {
   sessionNotFound: error(403, 'session_not_found', 'Session from session_id claim in JWT does not exist'),
   /** `app_metadata`, or an endpoint of the project's operator, without the service key. */
   notAdmin: error(403, 'not_admin', 'User not allowed'),
-  /** The user has a second factor and has not shown it in this session. No client signs out for it. */
+  /** The user has a second factor and has not shown it in this session. Clients keep their session on this code. */
   insufficientAal: error(403, 'insufficient_aal', 'AAL2 session is required: verify a second factor first.'),
 
   // The request.
@@ -82,7 +82,7 @@ export const authErrors = {
   // Refreshing.
   /** Never was a refresh token. */
   refreshTokenMalformed: invalid('Refresh token is not valid'),
-  /** Of a session that has ended, or signed with another key. */
+  /** A token of an ended session, or one signed with another key. */
   refreshTokenNotFound: error(
     400,
     'refresh_token_not_found',
@@ -162,7 +162,7 @@ export const authErrors = {
     'Recovery codes cannot be the only verified factor. Please enroll another factor first.',
   ),
 
-  // For the holder of the service key.
+  // Sent only to the holder of the service key.
   userNotFound: error(404, 'user_not_found', 'User not found'),
   userIdMalformed: error(404, 'validation_failed', 'user_id must be an UUID'),
   missingUserEmail: invalid('Cannot create a user without an email'),
@@ -187,7 +187,10 @@ export const authErrors = {
   // Asking too often (product's figures: server/throttle/limits.ts); each comes with `Retry-After`.
   /** Sign-in and sign-up. Never a refresh: the client would throw its session away. */
   tooManyRequests: error(429, 'over_request_rate_limit', 'Request rate limit reached'),
-  /** A mail to one person again too soon, or too many from one network. Says when; the same for unknown addresses. */
+  /**
+   * A mail to one person again too soon, or too many from one network. The answer says when to retry, also for unknown
+   * addresses.
+   */
   tooManyMails: error(
     429,
     'over_email_send_rate_limit',
@@ -204,7 +207,7 @@ export const authErrors = {
   manualLinkingDisabled: error(422, 'manual_linking_disabled', 'Manual linking is disabled'),
   /** An endpoint of GoTrue that this server does not have. */
   notSupported: error(404, 'not_supported', 'This server does not have this endpoint'),
-  /** No endpoint of GoTrue either. */
+  /** GoTrue has no such endpoint either. */
   notFound: error(404, 'not_found', 'There is no such endpoint'),
 
   // Trouble.

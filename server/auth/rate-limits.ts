@@ -1,4 +1,4 @@
-/** Which limits the endpoints have (security.md DO-04), and how each is refused on this surface. */
+/** The limits of the endpoints (security.md DO-04), and the refusal of each on this surface. */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import type { FastifyRequest } from 'fastify'
 import type { ScopeSession } from '#database/database.ts'
@@ -66,7 +66,10 @@ export function limitPasswordChecks({ throttle }: Limited, sessionId: string): P
   return orRefuse(throttle.consume([{ limit: passwordChecksPerSession, subject: sessionId }]))
 }
 
-/** Counts six digits that are typed for the account of an address or of the caller. Answers the refund, for right ones. */
+/**
+ * Counts six digits that are typed for the account of an address or of the caller. Returns a function that refunds the
+ * attempt when the digits were right.
+ */
 export async function limitCodes(
   { throttle }: Limited,
   account: { readonly email: string } | { readonly claims: AccessTokenClaims },
@@ -82,7 +85,7 @@ export function limitChallenges({ throttle }: Limited, sessionId: string): Promi
   return orRefuse(throttle.consume([{ limit: challengesPerSession, subject: sessionId }]))
 }
 
-/** Too many are answered as an outage: after a 429 the client throws a good session away, after a 503 it tries again. */
+/** Too many refreshes get a 503, because the client retries after a 503 and drops a good session after a 429. */
 export function limitRefreshes(
   { throttle }: Limited,
   { ip }: FastifyRequest,

@@ -71,7 +71,7 @@ export function readAddress(fields: Fields, name = 'email'): string {
   return email
 }
 
-/** A parameter of the query; `null` when it is absent or empty. Of several the first counts. */
+/** A parameter of the query; `null` when it is absent or empty. The first of several counts. */
 export function readQuery(request: FastifyRequest, name: string): string | null {
   const value = (request.query as Readonly<Record<string, unknown>>)[name]
   const first: unknown = Array.isArray(value) ? value[0] : value
@@ -101,7 +101,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Where a session is opened from, for the list of a user's sessions. */
+/** Device and network of a new session, for the list of a user's sessions. */
 export function deviceOf(request: FastifyRequest): Device {
   const userAgent = request.headers['user-agent']
   return { userAgent: userAgent?.slice(0, userAgentLengthMax) ?? null, ip: request.ip }

@@ -21,14 +21,14 @@ export type AuthServices = {
   readonly mailer: Mailer
   readonly throttle: Throttle
   readonly backgroundTasks: BackgroundTasks
-  /** Where a mailed link may lead: the site alone, not the further origins that may call. */
+  /** Origin to which a mailed link may lead: only the site, not the other origins that may call. */
   readonly redirectOrigins: Origins
   readonly config: {
     readonly siteUrl: string
     readonly isDefaultSite: boolean
     readonly port: number
     readonly brandName: string
-    /** How the bank is reached, in its own words; empty where the operator has not said. */
+    /** The bank's contact in its own words; empty if the operator has set none. */
     readonly supportContact: string
     readonly autoconfirm: boolean
   }

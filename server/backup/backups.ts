@@ -41,7 +41,7 @@ export type BackupReport = {
   readonly takenAt: string
   readonly tables: number
   readonly rows: number
-  /** Of the contents. */
+  /** Hash of the contents. */
   readonly sha256: string
   /** Fingerprint of the key that signed it. */
   readonly signedBy: string
@@ -53,7 +53,7 @@ export function unfinishedName(path: string): string {
   return join(dirname(path), `.${basename(path)}.unfinished`)
 }
 
-/** Where the regular ones are. */
+/** Directory of the scheduled backups. */
 export function backupsDirectory(dataDir: string): string {
   return join(dataDir, 'backups')
 }
@@ -160,7 +160,7 @@ export class Backups {
 
 /** One that is missing may be a disk that is not mounted: the copy would lie on this one. Throws `BackupRefused`. */
 function requireDirectory(path: string): void {
-  // With a dot it is there only as a directory.
+  // The name `.` exists only as a directory.
   if (existsSync(`${path}/.`)) return
   throw new BackupRefused(`No existe el directorio ${path}. Monta el disco, o crea el directorio primero.`)
 }

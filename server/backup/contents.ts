@@ -44,7 +44,7 @@ export async function beginSnapshot(owner: Owner, engine: 'pglite' | 'postgres')
   await owner.script(`begin ${mode}; ${textSettings}`)
 }
 
-/** For the database transaction that they are set in: how values are written as text. */
+/** Settings of the database transaction that determine how values are written as text. */
 export const textSettings = `
   set local search_path = pg_catalog; set local timezone = 'UTC'; set local datestyle = 'ISO, YMD';
   set local intervalstyle = 'postgres'; set local extra_float_digits = 1; set local bytea_output = 'hex';`

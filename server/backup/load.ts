@@ -96,7 +96,7 @@ async function loadSequence(owner: Owner, line: string): Promise<void> {
   await owner.query(sql`select setval(${sequence.id}::oid::regclass, ${value}::bigint, ${called})`)
 }
 
-/** For each trigger that is on: how to turn it off, and on again as it was. */
+/** For each enabled trigger, the statements that disable it and restore its mode. */
 async function readTriggers(owner: Owner): Promise<{ off: string; on: string }[]> {
   return owner.query<{ off: string; on: string }>(sql`
     select

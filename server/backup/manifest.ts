@@ -68,7 +68,7 @@ function parse(line: string): Manifest | null {
   }
 }
 
-/** Why a bank is not backed up, restored or moved, in a sentence for the operator. */
+/** The reason why a bank is not backed up, restored or moved, as a sentence for the operator. */
 export class BackupRefused extends Error {
   override readonly name = 'BackupRefused'
 }

@@ -1,4 +1,4 @@
-/** Only the clock is not real. */
+/** Only the clock is mocked. */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

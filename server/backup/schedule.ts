@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type BackupReport, type Backups, backupsDirectory } from './backups.ts'
 
-/** How many stay: the newest `newest`, and the last one of each of the newest `days` days (UTC). */
+/** The backups that stay: the newest `newest`, and the last one of each of the newest `days` days (UTC). */
 export type Keep = { readonly newest: number; readonly days: number }
 
 /** The moments of the regular backups that are there, newest first. */
@@ -26,7 +26,7 @@ async function removeOld(directory: string, keep: Keep): Promise<string[]> {
   return superfluous.map(({ name }) => name)
 }
 
-/** Those that need not stay; `backups` newest first. */
+/** Returns the backups to delete; `backups` come newest first. */
 export function superfluousAmong<T extends { readonly takenAt: Date }>(
   backups: readonly T[],
   { newest, days }: Keep,
@@ -74,7 +74,7 @@ export function scheduleBackups(
   return () => clearTimeout(timer)
 }
 
-/** How long the first one has to wait, when the last was made at `last`. */
+/** Delay of the first backup when the last one was made at `last`. */
 export function firstWaitMs(last: number, intervalMs: number, now: number): number {
   return Math.max(Math.min(last + intervalMs - now, intervalMs), Math.min(settleMs, intervalMs))
 }

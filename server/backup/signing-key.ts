@@ -72,7 +72,7 @@ export function signText(text: string, key: KeyObject): string {
   return sign(null, Buffer.from(text), key).toString('hex')
 }
 
-/** Whether the signature is that of the key's owner over exactly this text. */
+/** Whether the key's owner signed exactly this text. */
 export function isSigned(text: string, signature: string, publicKey: string): boolean {
   const key = createPublicKey({
     key: { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(publicKey, 'hex').toString('base64url') },

@@ -19,7 +19,7 @@ export type Secrets = {
   readonly apiKeys: AcceptedApiKeys
 }
 
-/** Where a directory keeps them, whether they are there or not. */
+/** Path of a directory's secrets; the file may not exist yet. */
 export function secretsFileOf(dataDir: string): string {
   return join(dataDir, 'secrets.json')
 }

@@ -15,7 +15,7 @@ import { basename, dirname, join } from 'node:path'
 import { CannotClose, closeToOthers, closeTree } from './private-files.ts'
 import { errorCode } from '@finanzas/contract/error-code.ts'
 
-/** Why a data directory cannot be used, in a sentence for the operator. */
+/** The reason why a data directory cannot be used, as a sentence for the operator. */
 export class DataDirectoryError extends Error {
   override readonly name = 'DataDirectoryError'
 }

@@ -18,7 +18,7 @@ export function freeBytes(directory: string): number {
   return bavail * bsize
 }
 
-/** For sentences. */
+/** Whole megabytes, for sentences. */
 export function megabytes(bytes: number): number {
   return Math.floor(bytes / 1024 / 1024)
 }

@@ -35,9 +35,9 @@ export async function readDataKey(ask: Ask, secrets: SecretPair): Promise<string
 }
 
 /**
- * The newest data key that a secret opens. Where only the accepted one does, the key is sealed anew with the present
- * one. Where neither does, a bank of several servers throws `AnotherSecret`. A single server makes another key, and
- * values under older keys stay unreadable until their secret is back.
+ * The newest data key that a secret opens. If only the accepted secret opens the key, the key is sealed anew with the
+ * present secret. If neither opens it, a bank of several servers throws `AnotherSecret`. A single server makes another
+ * key, and values under older keys stay unreadable until their secret is back.
  */
 export async function openDataKey(
   ask: Ask,

@@ -27,7 +27,7 @@ export type RowsOf<S extends readonly SqlStatement<unknown>[]> = {
 /** Database roles of the server's own work: the authentication service and the change feed. */
 export type ServiceRole = 'supabase_auth_admin' | 'supabase_realtime_admin'
 
-/** With which rights a database transaction runs. */
+/** The rights of a database transaction. */
 export type Scope = {
   readonly role: DatabaseRole | ServiceRole
   /** JSON of the claims, for `auth.uid()` and its kin, or empty. */
@@ -44,7 +44,7 @@ export type Scope = {
   readonly refusals?: readonly { readonly bucket: string; readonly capacity: number }[]
   /** Of an administrator. */
   readonly isStaff?: boolean
-  /** By its plan it takes well under a millisecond: it may share a connection. */
+  /** A read whose plan takes well under a millisecond; it may share a connection. */
   readonly isShort?: boolean
   /** Only for tasks that send one transaction at a time. */
   readonly bypassesAdmission?: true
@@ -151,21 +151,21 @@ export function isTransient(error: unknown): boolean {
 }
 
 /**
- * Whether neither the request nor its session is to blame (503): also a cancelled statement, trouble with the disk, a lock
- * that was not had, a standby that was not promoted yet. The table API has codes of its own for these.
+ * Whether neither the request nor its session caused the error (503). Includes a cancelled statement, a disk error, a
+ * lock timeout and a standby that is not promoted yet. The table API has codes of its own for these.
  */
 export function isOutage(error: unknown): boolean {
   if (error instanceof DatabaseUnavailable || isTransient(error)) return true
   return error instanceof SqlError && /^(?:57|58|25006|55P03)/.test(error.sqlState)
 }
 
-/** Where a connection was tried, without the password. */
+/** The address of the attempted connection, without the password. */
 export type DatabaseAddress = { readonly user: string; readonly server: string; readonly database: string }
 
 /** The database is away, starting or overloaded: retryable (503). */
 export class DatabaseUnavailable extends Error {
   override readonly name: string = 'DatabaseUnavailable'
-  /** Where a connection was tried; `null` for one that was open already. */
+  /** The address of the attempted connection; `null` for one that was already open. */
   readonly address: DatabaseAddress | null
 
   constructor(

@@ -1,6 +1,7 @@
 /**
  * The work of PostgreSQL's background processes, which the embedded engine lacks. Without it the log would grow and the
- * statistics would age. Refused and replaced rows would stay in the files. The amount of writing decides, not the clock.
+ * statistics would age. Without it, refused and replaced rows would stay in the files. The amount of writing decides,
+ * not the clock.
  */
 import { type Owner, sql } from './database.ts'
 

@@ -11,7 +11,7 @@ import { type Owner, sql } from './database.ts'
 /** A migration as this release has it. */
 export type Released = { readonly version: string; readonly name: string; readonly text: string }
 
-/** Another release has migrated the database: this one would write what that one does not expect. */
+/** Another release has migrated the database; this one could write data that the other does not expect. */
 export class ForeignDatabase extends Error {
   override readonly name = 'ForeignDatabase'
 }
@@ -38,7 +38,7 @@ export type Prefix = { readonly platform: readonly string[]; readonly product: r
 /**
  * Applies what is missing and returns the names of what it applied. Several servers may call at once.
  * Throws `SqlError` when a file fails (nothing of it stays), `MigrationChanged`, and `ForeignDatabase` before anything.
- * With `only`, stops at the schema that an older release had: a backup is loaded into the schema it is of.
+ * With `only`, stops at the schema of an older release, because a backup is loaded into its own schema.
  */
 export async function migrate(
   owner: Owner,
@@ -103,7 +103,7 @@ function missing(from: readonly Applied[], among: readonly Applied[]): Applied[]
   return from.filter(({ version }) => !versions.has(version))
 }
 
-/** Where applied migrations are recorded: ours, and the product's as the Supabase CLI does. */
+/** The tables of applied migrations: one for the platform's, and the Supabase CLI's for the product's. */
 export type MigrationTable = 'platform_migrations' | 'schema_migrations'
 
 type Applied = { readonly version: string; readonly name: string }
@@ -117,7 +117,7 @@ function appliedIn(owner: Owner, table: MigrationTable): Promise<Applied[]> {
   })
 }
 
-/** With the text as it was applied; `null` where the CLI applied it, which splits a file into statements. */
+/** The applied text; `null` when the CLI applied the file, which it splits into statements. */
 export function appliedTextsIn(
   owner: Owner,
   table: MigrationTable,

@@ -73,7 +73,7 @@ export function asHealthCheck(): Scope {
   return { ...asCaller({ role: 'anon' }, 'read'), bypassesAdmission: true }
 }
 
-/** Of a signed-in user's reads; the embedded engine has no such clock (docs/overload.md). */
+/** Time limit of a signed-in user's reads; the embedded engine cannot enforce it (docs/overload.md). */
 const readTimeoutMs = 2000
 
 export function scopeStatement(scope: Scope): SqlStatement {

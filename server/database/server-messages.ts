@@ -46,7 +46,7 @@ export class MessageReader {
     this.#onDropped = onDropped
   }
 
-  /** Whether so many bytes would be dropped to the last one. */
+  /** Whether all of the next `bytes` bytes would be dropped. */
   drops(bytes: number): boolean {
     return this.#droppedBytes >= bytes
   }

@@ -13,9 +13,9 @@ const silentIntervalsMax = 5
 const failedIntervals = 2
 
 export type WatchListener = {
-  /** The database does not answer; `null` where it has not refused either. Once for each outage. */
+  /** The database does not answer; `null` where it has not refused either. Called once for each outage. */
   readonly onAway: (error: unknown) => void
-  /** It answers again, after this time. */
+  /** Called when the database answers again, with the duration of the outage. */
   readonly onBack: (awaySeconds: number) => void
   /** The database has not answered for ten seconds; once for each outage. */
   readonly onLongAway: () => void
@@ -52,7 +52,7 @@ export class DatabaseWatch {
     return this.#isAway
   }
 
-  /** By how many seconds the database is ahead of this server, as last measured; `null` before the first answer. */
+  /** Lead of the database's clock over this server's in seconds, as last measured; `null` before the first answer. */
   get offsetSeconds(): number | null {
     return this.#offsetSeconds
   }

@@ -206,7 +206,10 @@ export class WireScript implements Exchange {
   }
 }
 
-/** Whether a statement that is prepared anew may be taken: an undefined name or operator, another type, another result. */
+/**
+ * Whether the batch can succeed once its statement is prepared anew: after an undefined name or operator, another type
+ * or another result.
+ */
 function isOutdated({ sqlState }: SqlError): boolean {
   return sqlState === '0A000' || (sqlState.startsWith('42') && sqlState !== insufficientPrivilege)
 }

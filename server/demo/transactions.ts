@@ -14,7 +14,7 @@ export type DemoTransaction = {
   readonly date: string
 }
 
-/** How often in a month about, for how many units of currency, and where. */
+/** Approximate number a month, amounts in units of currency, and places. */
 type Habit = readonly [
   category: ExpenseCategory,
   timesAMonth: number,

@@ -20,7 +20,7 @@ export type AccessCall = {
   readonly write: (statements: readonly SqlStatement[]) => Promise<Rows>
 }
 
-// From here on the statements are the authentication service's own; the claims stay the caller's.
+// The following statements run as the authentication service; the claims stay the caller's.
 export const becomeAuthenticationService = sql`select set_config('role', 'supabase_auth_admin', true)`
 
 /** Returns the mail to send once it has taken effect. */

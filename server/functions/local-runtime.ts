@@ -50,7 +50,7 @@ export type RuntimeServices = {
   readonly throttle: Throttle
   readonly keys: Keys
   readonly config: { readonly displayCurrency: 'USD' | 'COP' }
-  /** Networks of the people whose statement is under way. */
+  /** Networks of the people whose statements are being made. */
   readonly statementsAtWork: Map<string, string>
 } & AccessMailer
 
@@ -124,14 +124,14 @@ export function localRuntime(
     },
 
     async resendLink(userId, key) {
-      // Of each administrator: another caller uses nothing of it up.
+      // A limit of each administrator, which calls of other people do not consume.
       const subject = `${signedIn().sub} to ${userId}`
       await throttle.consume(mailsPerRecipient.map((limit) => ({ limit, subject })))
       const link = await renewLink({ key, read, write }, userId)
       await post(() => mailWaitingLink(services, link))
     },
     async changeEmail(change, key) {
-      // As `POST /resend` counts them: staff change nothing of how often a mailbox is written to.
+      // The same limit as that of `POST /resend`, so staff cannot make the bank write to a mailbox more often.
       const limitMails = async (recipients: readonly string[]) => {
         // A caller without the right uses nothing up.
         await read([replayAnswer(key)])
@@ -203,7 +203,7 @@ export function localRuntime(
   }
 }
 
-// Both refuse every caller but an administrator, with a key or without one.
+// Both functions refuse callers who are not administrators, with a key or without one.
 function replayAnswer(key: IdempotencyKey | null): SqlStatement {
   return sql`select private.replay_answer('manage-users', ${key?.key ?? null}, ${key?.bodyHash ?? null})`
 }

@@ -31,7 +31,7 @@ const preflightLifeSeconds = 86_400
 export function addCors(app: FastifyInstance, origins: Origins): void {
   app.addHook('onRequest', (request, reply, done) => {
     const { origin } = request.headers
-    // Also without one: a cache must not hand this answer to a page of another origin.
+    // Set even on a request without an Origin, because a cache must not return this answer to a page of another origin.
     void reply.header('vary', 'Origin')
     if (origin === undefined || !origins.allows(origin)) {
       if (request.method === 'OPTIONS') void reply.code(origin === undefined ? 204 : 403).send()

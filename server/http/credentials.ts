@@ -41,7 +41,10 @@ export function readApiKey(
   }
 }
 
-/** Modes that Node's `fetch` and `WebSocket` send without another header of a browser. A browser's WebSocket has `Origin`. */
+/**
+ * Values of `Sec-Fetch-Mode` that Node's `fetch` and `WebSocket` send without any other browser header. A browser's
+ * WebSocket has `Origin`.
+ */
 const modesOfNode = ['cors', 'websocket']
 
 /**

@@ -4,7 +4,10 @@
  */
 import type { FastifyBaseLogger } from 'fastify'
 
-/** By the `msg` of the line: its level, and its sentence at a terminal, `null` where the announcement at the start says it. */
+/**
+ * Level and terminal sentence of each event, by the `msg` of its line; `null` if the announcement at the start already
+ * says it.
+ */
 export const events = {
   // The server.
   'the server serves': ['info', null],

@@ -1,7 +1,7 @@
 /**
  * Requests that cannot be read, and request smuggling: requests that Node's parser takes, and that a proxy in front may
- * have read with another end or for another host (RFC 9112 §2.3, §3.2, §6.1). They are refused, and with them all that
- * follows on the connection.
+ * have read with another end or for another host (RFC 9112 §2.3, §3.2, §6.1). The server refuses them and everything
+ * that follows on the connection.
  */
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
@@ -15,7 +15,7 @@ export function addFramingCheck(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     const { raw } = request
     if (refused.has(raw.socket)) {
-      // It came in the same piece as what was refused, and the parser was faster.
+      // The request arrived in the same packet as the refused one, and the parser was faster.
       void reply.code(400).hijack()
     } else if (hasUnambiguousFraming(raw)) {
       // Node reads no further on a connection that was asked to become something else.
@@ -40,7 +40,7 @@ export function hasUnambiguousFraming({ httpVersion, headers, rawHeaders }: Inco
   return hosts === 1 || (hosts === 0 && httpVersion === '1.0')
 }
 
-/** How many headers name the host; `headers` has the first one alone. */
+/** Number of Host headers; `headers` has only the first one. */
 function hostsOf(rawHeaders: readonly string[]): number {
   let count = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 
-/** Whether a host name of an address or a setting is this machine's own. */
+/** Whether a host name in an address or a setting is one of loopback. */
 export function isLoopback(host: string): boolean {
   const name = host.replace(/^\[(.*)\]$/, '$1')
   // RFC 6761: names below localhost are loopback too.

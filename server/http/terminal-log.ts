@@ -31,7 +31,7 @@ function format(entry: Record<string, unknown>): string | null {
   return [`${time}  ${level}${sentence}`, ...detailsOf(entry)].join('  ')
 }
 
-/** Names of files, figures and ids: the same in any language. */
+/** Fields with file names, figures and ids, which need no translation. */
 function detailsOf(entry: Record<string, unknown>): string[] {
   const { method, path, status, durationMs, seq, mail, code, meaning, backup, err } = entry
   const { server, cause, awaySeconds } = entry

@@ -34,5 +34,5 @@ export class WireError extends Error {
   }
 }
 
-/** How long a client is asked to wait when the database is away, in seconds. */
+/** `Retry-After` of an outage of the database, in seconds. */
 export const retryAfterSeconds = 2

@@ -1,4 +1,4 @@
-/** Changes of signed-in users to themselves (GoTrue, `api/user.go`). */
+/** Changes that signed-in users make to their own account (GoTrue, `api/user.go`). */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { type Database, SqlError, type SqlStatement, sql } from '#database/database.ts'
 import { type EmailChange, requestEmailChange } from './email-change.ts'
@@ -19,7 +19,10 @@ export type UserChange = {
   /** Merged into `user_metadata`; a key whose value is `null` is removed. */
   readonly data: Readonly<Record<string, unknown>> | null
   readonly password: string | null
-  /** For another password; without one a proof of presence for what needs one. */
+  /**
+   * The present password or a mailed code, for another password; without a new password, a proof of presence for the
+   * other changes.
+   */
   readonly proof: PasswordProof
   /** Counts once the present and the next address have agreed. */
   readonly email: EmailChange | null
@@ -55,7 +58,7 @@ export async function readSignedInUser(database: Database, claims: AccessTokenCl
 }
 
 /**
- * Changes the caller, all of it or nothing. A new password ends every other session, every link
+ * Makes all of the caller's changes, or none. A new password ends every other session, every link
  * that was mailed and a change of address that waits. Throws `SqlError` FZ401 and 42501, `WeakPassword` and `TooManyHashes`.
  */
 export async function changeUser(
@@ -84,7 +87,7 @@ export async function changeUser(
       sql`
         select auth.record_proof(${claims.sub}, ${claims.session_id}, ${proven.method})
         where ${proven.method}::text is not null`,
-      // Behind the proof, which may be of this very call.
+      // After the proof, which this same call may have given.
       sql<{ is_accepted: boolean }>`
         select auth.accept_address_change(
           ${claims.sub}, ${claims.session_id}, ${change.email?.email ?? null}) as is_accepted
@@ -126,8 +129,8 @@ async function lookUp(
 }
 
 /**
- * Refuses, with all that stands beside it, where the merged metadata would be too long, or the password was changed
- * since the proof was looked at: a link or code is good for one change. P0001, with the outcome as hint.
+ * Refuses the whole change when the merged metadata would be too long, or when the password was changed since the proof
+ * was checked: a link or code is good for one change. P0001, with the outcome as hint.
  */
 function applyChange(
   { sub }: AccessTokenClaims,
@@ -136,7 +139,7 @@ function applyChange(
   const { data, passwordHash, stored } = change
   const merged = `(u.raw_user_meta_data || $2::jsonb)
     - array(select e.key from jsonb_each($2::jsonb) e where e.value = 'null')`
-  // More may be there already: those of a sign-up are counted as they are sent, and operators add others.
+  // The stored metadata may exceed the limit already: a sign-up counts the fields as sent, and operators add others.
   const isTooMuch = `$2::jsonb <> '{}' and octet_length((${merged})::text) > ${userMetadataBytesMax}`
   return {
     text: `

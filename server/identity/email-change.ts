@@ -37,9 +37,9 @@ export function requestEmailChange(userId: string, change: EmailChange | null): 
 type PendingEmailChange = {
   readonly userId: string
   readonly next: string
-  /** Which of the two has agreed already. */
+  /** The address that has agreed already. */
   readonly agreed: 'current' | 'next' | null
-  /** Another account has the next address by now. */
+  /** Another account has taken the next address meanwhile. */
   readonly isTaken: boolean
 }
 
@@ -68,7 +68,7 @@ export async function renewEmailChange(
   await database.transaction(asService('supabase_auth_admin', 'write'), [requestEmailChange(userId, change)])
 }
 
-/** How a mailbox answered a change that the bank asks for: neither opens a session. */
+/** The answer of a mailbox to a change that the bank requested. Neither answer opens a session. */
 export type AddressChangeAnswer = { readonly outcome: 'confirmed' | 'cancelled'; readonly userId: string }
 
 /** Follows the link in a mail about such a change; `null` for a link that is worthless. */

@@ -55,7 +55,7 @@ export async function ensureFirstAdministrator(
   )
 }
 
-/** Where no mail can arrive. */
+/** The default address, which has no mailbox. */
 const noMailbox = 'admin@finanzas.local'
 
 /** A notice where an administrator still has the default address although there is a mail server; else `null`. */

@@ -1,7 +1,7 @@
 /**
- * Links that are mailed: 32 random bytes that work once and for a short time (security.md AN-08). The
- * database holds their SHA-256 alone; GoTrue keeps a SHA-224 of the address and six digits instead. Where
- * six digits are mailed too, they live ten minutes, bear five tries, and are kept as HMAC.
+ * Links that are mailed: 32 random bytes that work once and for a short time (security.md AN-08). The database holds
+ * their SHA-256 alone; GoTrue keeps a SHA-224 of the address and six digits instead. Six digits that are mailed beside
+ * a link are valid for ten minutes and five attempts, and are stored as an HMAC.
  */
 import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
@@ -39,7 +39,7 @@ export function oneTimeTokenHash(token: string): string {
   return createHash('sha256').update(token).digest('hex')
 }
 
-/** The stored form of six digits, in hex. They count for one owner, an address or a user's id. */
+/** The stored form of six digits, in hex. The digits are valid for one owner: an address or a user's id. */
 export function oneTimeCodeMac({ codes }: Keys, code: string, owner: string): string {
   return codes.mac(['one-time', owner, code])
 }
@@ -75,7 +75,7 @@ export function storeLink(link: NewLink): SqlStatement<{ user_id: string }> {
     from addressed a`
 }
 
-/** Whether a link of this type may be sent to the address; asking takes the same work for any address. */
+/** Returns whether a link of this type may be sent to the address, after the same work for any address. */
 export async function canSendLink(
   database: Database,
   { type, email }: { readonly type: LinkType; readonly email: string },
@@ -88,7 +88,7 @@ export async function canSendLink(
   return rows.length === 1
 }
 
-/** Keeps the token of a link for the address. Answers whether it may be sent (any more). */
+/** Keeps the token of a link for the address. Returns whether the token may still be sent. */
 export async function issueLink(database: Database, link: NewLink): Promise<boolean> {
   const [kept] = await database.transaction(asService('supabase_auth_admin', 'write'), [storeLink(link)])
   return kept.length === 1

@@ -4,7 +4,7 @@ import { CoalescedTask, repeat } from '#database/coalesced-task.ts'
 import { asService } from '#database/scope.ts'
 
 const intervalMs = 10 * 60_000
-/** Of each kind in one transaction, so that none holds locks for long. */
+/** Number of rows of each kind in one transaction, so that none holds locks for long. */
 const rowsMax = 500
 
 /** Sweeps every ten minutes until the answer is called. Several servers may do so. */

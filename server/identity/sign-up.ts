@@ -13,7 +13,7 @@ import { type Device, type SignedIn, selectSignedIn } from '#identity/session/se
 import { appMetadata, createIdentity, signUpMetadata } from './users.ts'
 
 export type SignUp = {
-  /** As `readEmail` answers it. */
+  /** The result of `readEmail`. */
   readonly email: string
   readonly password: string
   readonly userMetadata: UserMetadata
@@ -113,7 +113,7 @@ type OpenedAccount = {
   /** `null`: the owner comes in by links, or chooses a password behind the first one. */
   readonly passwordHash: string | null
   readonly userMetadata: UserMetadata
-  /** Whether its owner asked for it, as by a sign-up. */
+  /** Whether the owner requested the account, for example by a sign-up. */
   readonly isOwn: boolean
 }
 

@@ -74,7 +74,7 @@ function userWithFactors(condition: string): string {
 
 export type NewUser = {
   readonly id: string
-  /** As `readEmail` answers it. */
+  /** The result of `readEmail`. */
   readonly email: string
   readonly passwordHash: string
   readonly fullName: string

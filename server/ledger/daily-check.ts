@@ -30,7 +30,7 @@ export type LedgerCheck = {
 const firstAfterMs = 5000
 const leaseSeconds = 120
 const renewAfterMs = 30_000
-/** How soon a server learns what another one found. */
+/** Longest time until a server learns the result of another one. */
 const lookEveryMs = 10_000
 const everySeconds = 24 * 3600
 /** Servers that are exchanged one after the other check once. The embedded engine has one, which always begins with a check. */
@@ -111,7 +111,7 @@ type SharedCheck = {
   readonly isFree: boolean
   /** Since the last check ended; `null` before the first. */
   readonly ageSeconds: number | null
-  /** Its result; false before the first check. */
+  /** Result of the last check; false before the first one. */
   readonly isBroken: boolean
 }
 
@@ -154,7 +154,7 @@ export class CheckLease {
     if (!(await this.acquire(0))) throw new LeaseLost('Another server verifies the ledger now.')
   }
 
-  /** Records what was found, `null` for an aborted check. Without the lease it does nothing. */
+  /** Records what was found, `null` for an aborted check. Does nothing without the lease. */
   async release(isBroken: boolean | null): Promise<void> {
     if (!this.#isHeld) return
     this.#isHeld = false

@@ -29,7 +29,7 @@ type AccessEvent =
   | { readonly kind: 'address changed'; readonly newEmail: string }
   | { readonly kind: 'address change cancelled' }
 
-/** As `auth.enqueue_notice` writes it. */
+/** A notice as `auth.enqueue_notice` stores it. */
 export type AccessNotice = {
   readonly to: string
   /** As the audit names it. */
@@ -56,7 +56,7 @@ export function accessMail(
   config: AccessMailer['config'] & { readonly keys: Pick<Keys, 'links'> },
   { to, action, after, at, about }: AccessNotice,
 ): Mail {
-  // Nothing of the person's own browser caused it.
+  // No action in the person's own browser caused it.
   const notice = { ...config, to, incident: { at: new Date(at), userAgent: null } }
   const { subject, happened, next, closing }: AccessWords =
     about === undefined
@@ -77,7 +77,7 @@ function eventOf(action: string, after: AccessNotice['after']): AccessEvent {
       return {
         kind: 'blocked',
         until: endOfBlock(after?.['banned_until'] ?? null),
-        // Of the other reasons a bank says nothing in a mail.
+        // Mails do not mention the other reasons.
         isOwnWish: after?.['reason'] === 'customer_request',
       }
     case 'unban_user':

@@ -21,7 +21,10 @@ const retrySecondsMax = 3600
 const givenUpAfterSeconds = 24 * 3600
 const pollIntervalMs = 10_000
 
-/** Why a mail was not sent. The mail server's own words are left out: they name the recipient, and this is for the log. */
+/**
+ * The reason why a mail was not sent. The mail server's own words are left out: they name the recipient, and this is
+ * for the log.
+ */
 export type DeliveryFailure = {
   readonly mail: string
   readonly attempts: number
@@ -46,7 +49,7 @@ type ClaimedMail = {
   is_last_try: boolean
 }
 
-/** How the queue is made. */
+/** The parts of the queue. */
 export type MailQueueOptions = {
   readonly database: Database
   readonly seal: SealingKey
@@ -99,7 +102,7 @@ export class MailQueue implements Mailer {
     delivery.run()
   }
 
-  /** How many wait and for how long, of all servers together; those that were given up do not. */
+  /** Number and age of the waiting mails of all servers, without those that were given up. */
   async waiting(): Promise<{ readonly count: number; readonly oldestSeconds: number }> {
     const [[row]] = await this.#database.transaction(asService('supabase_auth_admin', 'read'), [
       sql<{ count: number; oldestSeconds: number }>`
@@ -110,7 +113,7 @@ export class MailQueue implements Mailer {
     return row ?? { count: 0, oldestSeconds: 0 }
   }
 
-  /** How many this process gave up. */
+  /** Number of mails that this process gave up. */
   get givenUp(): number {
     return this.#givenUp
   }

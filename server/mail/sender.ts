@@ -1,6 +1,6 @@
 /** The sender of mails, as the operator writes it: an address, or a name and an address in angle brackets. */
 
-/** As nodemailer takes it. */
+/** The format of nodemailer. */
 export type Sender = { readonly name: string; readonly address: string }
 
 const address = String.raw`[^\s<>@,;:"()]+@[^\s<>@,;:"()]+`

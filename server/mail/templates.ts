@@ -16,7 +16,7 @@ export type Incident = { readonly at: Date; readonly userAgent: string | null }
 
 export type Notice = Addressee & {
   readonly siteUrl: string
-  /** How the bank is reached, in its own words; empty where the operator has not said. */
+  /** The bank's contact in its own words; empty if the operator has set none. */
   readonly supportContact: string
   readonly incident: Incident
 }

@@ -1,7 +1,7 @@
 /** The server's own metrics: database, live channels, mails, ledger, backups. */
 import { type Metric, counter, gauge } from './exposition.ts'
 
-/** Where the figures come from; each is asked at a scrape. */
+/** Sources of the figures; each is called at a scrape. */
 export type MetricSources = {
   readonly database: { running(): number }
   readonly queue: { load(): { readonly waiting: number; readonly shed: number } }

@@ -1,6 +1,6 @@
 /**
  * Metrics in Prometheus's text format, version 0.0.4 (prometheus.io, "Exposition formats"), and `GET /metrics` on its
- * own port. No label may hold anything of a person (docs/decisions/0033).
+ * own port. Labels must not contain personal data (docs/decisions/0033).
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'

@@ -1,5 +1,5 @@
 /**
- * How every command of the operator ends: sentences for people on standard error, with `--json` one line
+ * The end of every operator's command: sentences for people on standard error, with `--json` one line
  * for programs on standard output; exit code 0 done, 1 refused or failed, 2 called in a wrong way.
  */
 import { type Stats, statSync } from 'node:fs'
@@ -29,7 +29,7 @@ export class WrongUsage extends Error {
 type Options = Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>
 type Values<O extends Options> = { [K in keyof O]?: O[K]['type'] extends 'string' ? string : boolean }
 
-/** How a program was called. */
+/** The arguments of a program. */
 export type Call<O extends Options> = {
   readonly values: Values<O>
   readonly positionals: readonly string[]

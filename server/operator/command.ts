@@ -36,7 +36,7 @@ export type OperatorCommand<Input, Answer> = (context: CommandContext, input: In
 
 export type OperatorCommands = Readonly<Record<string, OperatorCommand<never, unknown>>>
 
-/** Why a command is not carried out, in a sentence for the operator. */
+/** The reason why a command is not carried out, as a sentence for the operator. */
 export class CommandRefused extends Error {
   override readonly name = 'CommandRefused'
 }

@@ -45,7 +45,7 @@ async function sendNotice(context: CommandContext): Promise<void> {
   ;(await context.mailer()).deliverSoon()
 }
 
-/** `hours` is `null` for good. Answers until when, ISO 8601. */
+/** `hours` is `null` for good. Returns the end of the block in ISO 8601. */
 async function block(
   context: CommandContext,
   { hours, reason, ...target }: Target & { readonly hours: number | null; readonly reason: BlockReason },

@@ -8,7 +8,7 @@ import { type CommandContext, CommandRefused } from './command.ts'
 export const operatorScope = asService('supabase_auth_admin', 'write')
 export const asOperator = sql`select private.act_as('operator')`
 
-/** As accounts have it. Throws `CommandRefused`. */
+/** The address in the format of accounts. Throws `CommandRefused`. */
 export function addressOf(text: string): string {
   const email = readEmail(text)
   if (email === null) throw new CommandRefused(`La dirección de correo no es válida: ${text}`)

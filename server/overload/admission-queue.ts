@@ -8,12 +8,12 @@ import { DatabaseBusy, DatabaseUnavailable } from '#database/database.ts'
 /** Concurrency limits of the database. */
 export type AdmissionOptions = {
   readonly concurrency: number
-  /** Of a short transaction, in the concurrency: several share one connection. */
+  /** Weight of a short transaction in the concurrency: several share one connection. */
   readonly shortWeight: number
   readonly concurrencyPerFlow: number
-  /** Of all slow flows together: the rest stays free for short transactions. */
+  /** Connections of all slow flows together; the rest stays free for short transactions. */
   readonly concurrencyOfSlowFlows: number
-  /** Whether the engine runs one transaction after the other, however many it was handed. */
+  /** Whether the engine runs one transaction at a time, however many it has received. */
   readonly isSerial: boolean
 }
 
@@ -26,7 +26,7 @@ export type QueuedRequest = {
   readonly isContinuation: boolean
   /** Waits for up to `queueTimeoutMs` under overload as well. */
   readonly isNotShed: boolean
-  /** Whether the client has closed its connection: nothing is done for it. */
+  /** Whether the client has closed its connection; the request is then dropped. */
   readonly isAborted: () => boolean
 }
 
@@ -43,7 +43,7 @@ const longAllowanceMs = 1000
 const longMinuteMs = 60_000
 const debtorsPauseTimes = 19
 const othersServedMs = 5000
-/** Of the moving average: one stall of the machine makes no slow flow. */
+/** Weight of the newest value in the moving average: one stall of the machine does not make a flow slow. */
 const latestWeight = 0.25
 /** Overload is so many waiting flows; fewer are a burst of a few clients, which wait behind themselves. */
 const overloadedFlowsMin = 32
@@ -330,7 +330,7 @@ function busy(): DatabaseBusy {
   return new DatabaseBusy('Too many requests are under way.')
 }
 
-/** Whether a flow has had its minute's long transactions. */
+/** Whether a flow has used up its time for long transactions in this minute. */
 function isDebtor({ paidAt }: Flow, now: number): boolean {
   return paidAt - now > longMinuteMs
 }

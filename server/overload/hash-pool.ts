@@ -16,8 +16,8 @@ export class TooManyHashes extends Error {
 }
 
 /**
- * The party of a hash, from the widest circle to the narrowest: networks in which the account's owner has signed in before
- * apart from all others, then the network, then the account.
+ * The groups among which hashes take turns, from the widest to the narrowest: known networks of the account's owner or
+ * all other networks, then the single network, then the account.
  */
 export type HashOwner = { readonly isKnownThere: boolean; readonly network: string; readonly account: string }
 
@@ -28,19 +28,19 @@ type Waiting = Placed & {
   readonly refuse: () => void
 }
 
-/** Turns of named parties, by virtual time (fair queueing): the party with the least is next. */
+/** Turns of named groups by virtual time (fair queueing): the group with the least virtual time is next. */
 class Turns {
   #now = 0
   readonly #clocks = new Map<string, number>()
 
-  /** An idle party starts at the present time, with no credit. */
+  /** An idle group starts at the present virtual time, without credit for its idle time. */
   timeOf(name: string): number {
     return Math.max(this.#clocks.get(name) ?? 0, this.#now)
   }
 
   take(name: string): void {
     const time = this.timeOf(name)
-    // A little at least: parties that are new would else be next for ever.
+    // Virtual time always advances a little; otherwise new groups would always be next.
     this.#now = Math.max(this.#now + 1 / hashesWaitingMax, time)
     this.#clocks.set(name, time + 1)
     for (const [each, clock] of this.#clocks) if (clock <= this.#now) this.#clocks.delete(each)
@@ -48,21 +48,21 @@ class Turns {
 }
 
 /**
- * Runs at most so many jobs at once. Every circle takes turns: the next job is of the party that was served least. When too
- * many wait, the last one of those who have most is refused.
+ * Runs a limited number of jobs at once. The groups of each level take turns: the next job is one of the group that was
+ * served least. When too many jobs wait, the newest job of the largest group is refused.
  */
 export class HashPool {
   readonly #runningMax: number
   #running = 0
   readonly #waiting: Waiting[] = []
-  /** By the path to a circle. */
+  /** Turns by the path to a group. */
   readonly #turns = new Map<string, Turns>()
 
   constructor(options: { readonly runningMax?: number } = {}) {
     this.#runningMax = options.runningMax ?? hashesAtOnceMax
   }
 
-  /** Tells whether a job may be taken, as the first one of an account that is not known yet. */
+  /** Returns whether the first job of a yet unknown account would be accepted. */
   hasRoom({ isKnownThere, network }: Omit<HashOwner, 'account'>): boolean {
     if (this.#waiting.length < hashesWaitingMax) return true
     const next: Placed = { path: [kindOf(isKnownThere), network] }
@@ -98,7 +98,7 @@ export class HashPool {
       this.#turns.clear()
       return
     }
-    // The next job takes the slot over, so the count stays.
+    // The next job takes over the slot, so the count does not change.
     this.#waiting.splice(this.#waiting.indexOf(next), 1)
     this.#serve(next.path)
     next.start()
@@ -141,7 +141,7 @@ export class HashPool {
   }
 }
 
-/** Above this count, circles without a waiting job are dropped. */
+/** Above this count, groups without a waiting job are dropped. */
 const circlesMax = 1000
 
 function kindOf(isKnownThere: boolean): string {
@@ -152,14 +152,14 @@ function circleOf(path: readonly string[], depth: number): string {
   return path.slice(0, depth).join('\n')
 }
 
-/** Returns the last one of those who have most, from the widest circle to the narrowest. */
+/** Returns the newest job of the largest group, from the widest level to the narrowest. */
 function lastOfMost<P extends Placed>(waiting: readonly P[]): P | undefined {
   let most = waiting
   for (const depth of [0, 1, 2]) most = groupsOf(most, depth)[0] ?? most
   return most.at(-1)
 }
 
-/** Those who wait by the party of a circle, the largest group first, of equals the one that waits latest. */
+/** The waiting jobs by group of one level, the largest group first; among equal ones the group with the newest job. */
 function groupsOf<P extends Placed>(waiting: readonly P[], depth: number): P[][] {
   const groups = [...Map.groupBy(waiting.toReversed(), ({ path }) => path[depth]).values()]
   return groups.map((group) => group.toReversed()).toSorted((one, other) => other.length - one.length)

@@ -7,7 +7,7 @@ export function webAppManifest({ brandName }: { readonly brandName: string }) {
     lang: 'es-CO',
     start_url: '/',
     display: 'standalone',
-    // Those of the page in its light colours (web/index.html); a manifest has one of each.
+    // Colours of the page's light scheme (web/index.html); a manifest cannot have two.
     theme_color: '#f8f5ef',
     background_color: '#f8f5ef',
     icons: [

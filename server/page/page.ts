@@ -27,7 +27,7 @@ export function page(services: {
   readonly siteUrl: string
   readonly configuration: PageConfiguration
   readonly watch: DatabaseWatch
-  /** Whether the ledger was found broken: an alarm, not an outage. */
+  /** Whether a check found the ledger broken: an alarm, not an outage. */
   readonly isDegraded: () => boolean
   readonly isDraining: () => boolean
 }): FastifyPluginCallback {

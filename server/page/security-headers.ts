@@ -6,7 +6,7 @@
  */
 export function contentSecurityPolicy(site: {
   readonly siteUrl: string
-  /** Where the surfaces are; empty or of the site itself when this server serves both. */
+  /** Origin of the surfaces; empty or the site's own when this server serves both. */
   readonly supabaseUrl: string
   readonly avatarUrl: string
   readonly chartUrl: string

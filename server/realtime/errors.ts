@@ -4,7 +4,7 @@
 export const upgradeRefusals = {
   origin: { status: 403, error: 'Origin not allowed' },
   address: { status: 404, error: 'Not found' },
-  /** It does not ask for a WebSocket, or not as RFC 6455 does. */
+  /** The request does not ask for a WebSocket as RFC 6455 requires. */
   handshake: { status: 426, error: 'This address speaks WebSocket' },
   /** `vsn` is not 2.0.0. */
   version: { status: 400, error: 'Unsupported protocol version' },
@@ -52,7 +52,7 @@ export const systemMessages = {
 export const closeCodes = {
   /** The server ends. */
   goingAway: 1001,
-  /** Not a frame of the protocol. */
+  /** The text is not a frame of the protocol. */
   malformed: 1007,
   /** Too many messages, no join, or silence. */
   policy: 1008,

@@ -68,9 +68,9 @@ export function readConfig(env: Environment) {
   const config = {
     port,
     host,
-    /** How long `/ready` says 503 before the server closes, so that a proxy stops sending to it. */
+    /** Time for which `/ready` answers 503 before the server closes, so that a proxy stops sending to it. */
     drainSeconds: Number(setting(env, 'DRAIN_SECONDS', integer(0, 300)) ?? 0),
-    /** Where Prometheus may read; `null` means nowhere. */
+    /** Port at which Prometheus may read; `null` means none. */
     metrics: metricsPort === 0 ? null : { host: metricsHost, port: metricsPort },
     /** Without a trailing slash; the only origin that links in mails and redirects may name. */
     siteUrl: withoutSlash(siteUrl ?? `http://localhost:${port}`),
@@ -100,7 +100,7 @@ export function readConfig(env: Environment) {
       previousSecret: signingSecret(env, 'JWT_SECRET_PREVIOUS'),
     },
     brandName,
-    /** How customers reach the bank, as mails say it; empty where the operator has not said. */
+    /** The bank's contact as mails show it; empty if the operator has set none. */
     supportContact: (setting(env, 'SUPPORT_CONTACT', line) ?? '').trim(),
     displayCurrency,
     /** Address templates of the two third parties; empty means switched off. */
@@ -206,7 +206,7 @@ function withoutSlash(text: string): string {
   return text.replace(/\/+$/, '')
 }
 
-/** As Fastify will read them. */
+/** Whether Fastify accepts each entry as an address or a network. */
 function areProxies(list: string[]): boolean {
   try {
     compile(list)

@@ -7,13 +7,13 @@ import { type Limit, refreshesPerNetwork, refreshesPerSession } from './limits.t
 export type Use = {
   readonly limit: Limit
   readonly subject: string
-  /** Not counted where the account's owner has signed in from the requesting network before. */
+  /** Not counted if the account's owner has signed in from the requesting network before. */
   readonly isForUnknownNetworks?: true
 }
 
 /** The account that a request is about, and where the request comes from. */
 export type Origin = {
-  /** As `readEmail` answers it; all malformed addresses (`null`) share one count. */
+  /** The result of `readEmail`; all malformed addresses (`null`) share one count. */
   readonly email: string | null
   readonly network: string
 }

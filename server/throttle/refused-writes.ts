@@ -47,7 +47,7 @@ export function countingRefusedWrites(database: Database, throttle: Throttle): D
   }
 }
 
-/** Whether the database ran the write and refused it: neither before it ran, nor for a fault that will pass. */
+/** Whether the database refused the write while running it; refusals before that and transient errors do not count. */
 function isRefusedWrite(error: unknown): boolean {
   if (!(error instanceof SqlError) || isTransient(error) || error.sqlState === lockNotAvailable) return false
   return !isSessionEnded(error) && !lacksSecondFactor(error) && error.sqlState !== tooManyRefusalsSqlState

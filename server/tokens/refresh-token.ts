@@ -1,7 +1,7 @@
 /**
  * Refresh tokens that no table holds: a token names its session and the session's counter, and carries a
  * code that only the server's key can make (compare GoTrue's second format). A copy of the database
- * opens nothing (security.md SE-02). Which counter is the active one is the database's to say.
+ * opens nothing (security.md SE-02). Only the database knows the active counter.
  */
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 

@@ -23,7 +23,7 @@ import type { AuthServices } from '#auth/services.ts'
 import { type SessionBody, newSessionBody } from '#auth/session-body.ts'
 import { signUpBody } from '#auth/user-body.ts'
 
-/** Answers a user whose address is still to be confirmed, or with `AUTH_AUTOCONFIRM` a session. */
+/** Answers with the unconfirmed user, or under `AUTH_AUTOCONFIRM` with a session. */
 export function addSignup(app: FastifyInstance, services: AuthServices): void {
   app.post('/signup', (request) =>
     services.config.autoconfirm ? openAtOnce(request, services) : askForConfirmation(request, services),

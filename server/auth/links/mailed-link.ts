@@ -42,8 +42,8 @@ const mails: Record<LinkType, (letter: LinkLetter & CodeLetter) => Mail> = {
 }
 
 /**
- * Makes a link and sends it, to an address that may have one. Answers after the same work for any
- * address: the token, too, is made after the answer, because keeping it waits for the disk.
+ * Makes a link and sends it, to an address that may have one. Answers after the same work for any address. Even the
+ * token is created after the answer, because storing it waits for the disk.
  */
 export async function sendFreshLink(
   services: AuthServices,

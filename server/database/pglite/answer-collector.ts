@@ -11,7 +11,7 @@ export class AnswerCollector {
   readonly #bytesMax: number
   #chunks: Uint8Array[] = []
   #length = 0
-  /** Of an answer that is too long: it takes the rows out. */
+  /** Removes the rows of an answer that is too long; `null` for other answers. */
   #sieve: MessageReader | null = null
 
   constructor(bytesMax: number) {

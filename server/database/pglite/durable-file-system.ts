@@ -25,7 +25,7 @@ type EmscriptenOptions = Parameters<NodeFS['init']>[1]
 export class DurableFileSystem extends NodeFS {
   #fsyncs = 0
 
-  /** How many times something was forced to the disk; start-up proves with it that commits are durable. */
+  /** Number of forced writes to the disk; start-up uses it to prove that commits are durable. */
   get fsyncs(): number {
     return this.#fsyncs
   }

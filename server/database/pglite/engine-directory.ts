@@ -28,7 +28,10 @@ import { moveDurably, syncTree } from '#data-directory/durable-files.ts'
 import { engineMajorVersion } from './parameters.ts'
 import { errorCode } from '@finanzas/contract/error-code.ts'
 
-/** Where the engine keeps its files; made when missing. Throws `DataDirectoryError` for another engine's, and `BankMoved`. */
+/**
+ * Directory of the engine's files; created when missing. Throws `DataDirectoryError` for another engine's, and
+ * `BankMoved`.
+ */
 export async function initialisedEngineDirectory(directory: string): Promise<string> {
   const engineDirectory = engineDirectoryOf(directory)
   const versionFile = join(engineDirectory, 'PG_VERSION')
@@ -76,8 +79,9 @@ export function initialiseEngine(engineDirectory: string): Promise<void> {
 }
 
 /**
- * Where the set-up keeps an empty database of the installed engine: copying it takes a tenth of the time that making one
- * takes. No migration has run in it, so it holds nothing of a bank; it is as much to be trusted as the code beside it.
+ * Directory in which the set-up keeps an empty database of the installed engine. Copying it takes a tenth of the time
+ * of creating one. No migration has run in it, so it holds nothing of a bank; it is as much to be trusted as the code
+ * beside it.
  */
 function engineTemplate(): string {
   const packageFile = join(

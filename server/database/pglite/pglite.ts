@@ -149,7 +149,10 @@ class Engine {
     else this.#watchdog ??= setTimeout(() => this.#check(), watchdogMs)
   }
 
-  /** Nothing was answered for the whole time. Answers of a group come together: it may be one that has just begun. */
+  /**
+   * The engine gave no answer in the whole time. The answers of a group arrive together, so a request that has just
+   * begun may be among them.
+   */
   #check(): void {
     const { id, ms } = this.#progress.running
     if (ms < watchdogMs) {
@@ -159,7 +162,7 @@ class Engine {
     const overran = this.#waiting.get(id)
     this.#waiting.delete(id)
     this.#replace(new NoAnswer(watchdogMs))
-    // As PostgreSQL ends it: not retryable. The others are.
+    // The error with which PostgreSQL ends a statement after its timeout: not retryable. The others are.
     overran?.reject(
       new SqlError({ sqlState: '57014', message: 'canceling statement due to statement timeout' }),
     )
@@ -263,7 +266,7 @@ export async function openPglite(directory: string): Promise<EmbeddedEngine> {
   }
 }
 
-/** Why a bank's files cannot be opened, in a sentence. */
+/** The reason why a bank's files cannot be opened, as a sentence. */
 function cannotOpen(directory: string, error: unknown): DataDirectoryError {
   const said = error instanceof Error ? error.message : String(error)
   const free = megabytes(freeBytes(directory))

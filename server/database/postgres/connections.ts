@@ -46,7 +46,7 @@ export class Connections {
     this.#options = options
     this.#pool = new pg.Pool({
       ...options.client,
-      // Of the check of a new connection; batches have the pipeline's own limit.
+      // Limit for the check of a new connection; batches have the pipeline's own limit.
       query_timeout: options.silenceMaxMs,
       max: options.poolSize,
       // oxlint-disable-next-line typescript/no-misused-promises -- The pool waits for it, which its types do not say.
@@ -147,7 +147,7 @@ export class Connections {
     try {
       return await pool.connect()
     } catch (error) {
-      // Also while others serve: there are fewer of them from now on, until none is left.
+      // Reported even while other connections serve, because their number only shrinks from now on.
       if (isLoginRefusal(error)) this.#options.onLoginRefused()
       if (pool.totalCount === 0 || !(error instanceof pg.DatabaseError)) throw error
       pool.options.max = pool.totalCount

@@ -1,4 +1,4 @@
-/** Why a database cannot be used at the start or by a command, in a sentence for the operator. */
+/** The reason why a database cannot be used at the start or by a command, as a sentence for the operator. */
 import {
   type DatabaseAddress,
   DatabaseUnavailable,
@@ -24,7 +24,7 @@ export function addressOf(url: string): DatabaseAddress {
 export function describeOutage(error: unknown, url?: string) {
   const { server, database } = url === undefined ? { server: null, database: null } : addressOf(url)
   const cause = error instanceof DatabaseUnavailable ? (error.cause ?? error) : error
-  // Of a name with several addresses Node tells each attempt.
+  // For a name with several addresses Node reports each attempt.
   const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause
   return {
     server,

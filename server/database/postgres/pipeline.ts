@@ -24,7 +24,7 @@ export class Pipeline {
   readonly #silenceMaxMs: number | null
   #watchdog: NodeJS.Timeout | null = null
 
-  /** After `silenceMaxMs` without an answer the connection is ended; `null` waits for ever. No longer message is kept. */
+  /** After `silenceMaxMs` without an answer the connection is ended; `null` waits for ever. Longer messages are dropped. */
   constructor(
     client: pg.ClientBase,
     {

@@ -52,13 +52,13 @@ async function requirePrimary(client: pg.ClientBase): Promise<void> {
   if (rows[0]?.isFollower !== false) throw new FollowsAnother()
 }
 
-/** Where to serve from, as `preparePostgres` found it. */
+/** The address from which to serve, as `preparePostgres` found it. */
 export type PostgresAddress = {
   /** The login that serves; it needs no rights but membership in the request roles. */
   readonly url: string
-  /** Whether a pooler answers there: each batch may meet another connection. */
+  /** Whether a pooler answers at the address, so that each batch may use another connection. */
   readonly isPooled: boolean
-  /** Where writes of other servers can be listened for; `null` leaves them to the change feed's clock. */
+  /** The address at which to listen for writes of other servers; `null` leaves them to the change feed's clock. */
   readonly listenUrl: string | null
   /** Tells sessions that came in with the same password: it ends their `application_name`. */
   readonly passwordMark?: string | null
@@ -138,7 +138,7 @@ export function openPostgres(
   }
 }
 
-/** Whether a pooler answers at an address: it makes up the process number that a server tells at the start. */
+/** Whether a pooler answers at an address. A pooler invents the process number that a server announces at the start. */
 export async function answersThroughPooler(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectWaitMs })
   client.on('error', () => undefined)

@@ -16,7 +16,7 @@ import {
   servingLoginOf,
 } from './serving-login.ts'
 
-/** Why a database cannot be served, in a sentence for the operator. */
+/** The reason why a database cannot be served, as a sentence for the operator. */
 export class DatabaseSetupError extends Error {
   override readonly name = 'DatabaseSetupError'
 }

@@ -12,7 +12,7 @@ import { connectOwner, mayLogIn } from './postgres.ts'
 /** Addresses of a bank's serving login. */
 export type ServingLogin = {
   readonly name: string
-  /** Where it serves from; a pooler may answer there. */
+  /** The address from which to serve; a pooler may answer there. */
   readonly url: string
   /** The same login and password at the database itself. */
   readonly directUrl: string
@@ -61,7 +61,7 @@ function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
 
-/** How often a change of roles is tried again, and how long at most it waits each time. */
+/** Retries of a change of roles, and the longest wait before each. */
 const roleChangesMax = 10
 const roleChangeWaitMs = 200
 

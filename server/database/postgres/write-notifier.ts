@@ -15,7 +15,7 @@ export class WriteNotifier {
   readonly #url: string
   readonly #name: string
   readonly #onWrite: () => void
-  /** Tells our own messages from the others'. */
+  /** Distinguishes our own messages from those of others. */
   readonly #self = randomUUID()
   #client: pg.Client | null = null
   #gathering: NodeJS.Timeout | undefined

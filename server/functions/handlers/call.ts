@@ -77,7 +77,7 @@ const handlers: Readonly<Record<FunctionName, Handler>> = {
   },
 }
 
-/** As the audit names them. */
+/** The names of actions in the audit. */
 const auditedActions = {
   delete: 'delete_user',
   resend: 'send_link',

@@ -9,7 +9,7 @@ export class FunctionError extends Error {
   readonly status: number
   /** `null` when it is not known. */
   readonly retryAfterSeconds: number | null
-  /** For the page, where it does more than show the sentence; `null` elsewhere. */
+  /** A code for the page when it does more than show the sentence; `null` otherwise. */
   readonly code: string | null
 
   constructor(

@@ -33,17 +33,17 @@ export type FunctionRuntime = {
   deleteUser(userId: string, key: IdempotencyKey | null): Promise<void>
   isOwnPassword(password: string): Promise<boolean>
   eraseOwnAccount(): Promise<void>
-  /** As statements name the bank. */
+  /** The bank's name and currency on statements. */
   readonly bank: Pick<Issued, 'bankName' | 'currency'>
-  /** Runs the making of a statement, of which few are under way at once; throws where there are too many. */
+  /** Runs the work that makes a statement. Few run at the same time; throws when too many wait. */
   inTurn<T>(work: () => Promise<T>): Promise<T>
   /** The caller, as a statement names them. */
   readHolder(): Promise<{ readonly fullName: string; readonly email: string }>
-  /** A page of `public.statement`; the month is such as `2026-11`. */
+  /** A page of `public.statement`; a month is written `2026-11`. */
   readStatement(month: string, afterSeq: number): Promise<StatementAnswer>
   /** The key by which the bank signs statements; `null` without one. */
   openStatementKey(): Promise<SigningKey | null>
-  /** The database's fields, when the error is its own. */
+  /** The fields of an error that the database raised; `null` for any other. */
   databaseErrorOf(error: unknown): DatabaseError | null
   /** The answer to an outage, an ended session or a rate limit; `null` for a bug. */
   errorOf(error: unknown): FunctionError | null

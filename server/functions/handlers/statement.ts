@@ -13,7 +13,7 @@ import type { FunctionRuntime } from './runtime.ts'
 /** Characters of a row beside its words, at the least. */
 const rowCharactersMin = 50
 
-/** Returns the CSV. It is unsigned where the bank has no key. */
+/** Returns the CSV. The statement is unsigned if the bank has no key. */
 export async function issueStatement(month: string, runtime: FunctionRuntime): Promise<string> {
   const holder = await runtime.readHolder()
   let characters = 0

@@ -1,4 +1,4 @@
-/** How a factor ends that cannot be shown: by the link in the mail about it, or after a wait. */
+/** The removal of a factor that its owner cannot show: by the link in the mail about it, or after a wait. */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { type Database, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
@@ -29,8 +29,8 @@ export async function requestFactorsEnd(
 }
 
 /**
- * Takes the factor away, with those that were added after it, and ends every session and the password. Answers
- * the user's id; `null` when the link is worthless.
+ * Takes the factor away, with those that were added after it, and ends every session and the password. Returns the
+ * user's id; `null` for an invalid or expired link.
  */
 export async function undoFactor(database: Database, token: string): Promise<string | null> {
   const [[undone]] = await database.transaction(asService('supabase_auth_admin', 'write'), [

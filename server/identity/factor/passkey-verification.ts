@@ -17,13 +17,13 @@ type PasskeyAnswer = {
   readonly challengeId: string
   /** The operation that the browser claims. The challenge decides. */
   readonly type: string
-  /** As the browser's `toJSON()` has it. */
+  /** The result of the browser's `toJSON()`. */
   readonly response: unknown
 }
 
 /**
- * Raises the caller's session to aal2. Any answer spends the challenge. Nothing can be guessed, so that wrong answers
- * lock nothing: the password alone cannot keep the owner out. Throws `SqlError` FZ401 and 42501.
+ * Raises the caller's session to aal2. Any answer spends the challenge. A passkey cannot be guessed, so wrong answers
+ * lock nothing, and a thief with the password cannot lock the owner out. Throws `SqlError` FZ401 and 42501.
  */
 export async function verifyPasskey(
   database: Database,

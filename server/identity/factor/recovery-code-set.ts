@@ -19,7 +19,7 @@ export type RecoveryCodes = {
   readonly id: string
   readonly friendlyName: string | null
   readonly codes: readonly string[]
-  /** Of the link that takes them away again. */
+  /** Hash of the link that removes the codes again. */
   readonly undoToken: string
   readonly email: string
 }

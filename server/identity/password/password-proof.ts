@@ -33,7 +33,7 @@ export type ProofVerdict =
     }
   | { readonly kind: 'same password' | 'proof needed' | 'wrong current password' | 'wrong nonce' }
 
-/** How long after following a recovery link a password may be chosen. */
+/** Time after a recovery link in which a password may be chosen. */
 const recoverySeconds = 30 * 60
 /** How long after a mailed link or code a first password may be: as long as it is proof for a factor (`auth.require_proof`). */
 const mailSeconds = 10 * 60

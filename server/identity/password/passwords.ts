@@ -48,7 +48,7 @@ export class WeakPassword extends Error {
 /** The account's own address makes no password. */
 export type PasswordOwner = { readonly email: string | null }
 
-/** Hashes and compares off the main thread. Both throw `TooManyHashes` when too many wait. */
+/** Hashes and compares off the main thread. Both throw `TooManyHashes` when too many hashes wait. */
 export type Passwords = {
   /** Throws `WeakPassword`, at once. */
   readonly check: (password: string, owner: PasswordOwner) => void
@@ -56,7 +56,7 @@ export type Passwords = {
   readonly hash: (password: string, owner: PasswordOwner) => Promise<string>
   /** A random one that this bank takes. */
   readonly makeUp: () => string
-  /** Without a stored hash the work is the same and nothing matches: the time does not tell which accounts exist. */
+  /** Without a stored hash nothing matches after the same work, so the time does not reveal which accounts exist. */
   readonly compare: (password: string, stored: string | null) => Promise<Comparison>
   /** Throws `TooManyHashes` where `compare` would, before the work that leads to it. */
   readonly requireRoom: () => void

@@ -14,7 +14,7 @@ export function readCodeChallenge(challenge: string, method: string | null): Cod
   return { challenge, method: named }
 }
 
-/** Whether the verifier is the one that the challenge was made of. */
+/** Whether the challenge was made from this verifier. */
 export function answersChallenge(verifier: string, { challenge, method }: CodeChallenge): boolean {
   const made = method === 's256' ? createHash('sha256').update(verifier).digest('base64url') : verifier
   const a = Buffer.from(made)

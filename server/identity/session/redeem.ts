@@ -16,7 +16,7 @@ export type Redemption =
   | { readonly kind: 'signed in'; readonly signedIn: SignedIn; readonly method: string }
   /** PKCE: the client that asked for the link exchanges the code for a session. */
   | { readonly kind: 'code'; readonly authCode: string }
-  /** One of the two addresses of a change has agreed. */
+  /** One of the two addresses has agreed to the change. */
   | { readonly kind: 'partly confirmed' }
   | { readonly kind: 'refused' }
 
@@ -63,7 +63,7 @@ export type ExchangeOutcome =
   | { readonly kind: 'signed in'; readonly signedIn: SignedIn }
   | { readonly kind: 'unknown code' | 'expired' | 'wrong verifier' }
 
-/** Opens the session that a followed link is owed. A wrong verifier leaves the code to its owner. */
+/** Opens the session of a followed link. A wrong verifier does not spend the code. */
 export async function exchangeCode(
   database: Database,
   request: { readonly authCode: string; readonly verifier: string; readonly device: Device },
@@ -80,7 +80,7 @@ export async function exchangeCode(
   if (!answersChallenge(request.verifier, flow)) return { kind: 'wrong verifier' }
   const sessionId = randomUUID()
   const [, , [signedIn]] = await database.transaction(asService('supabase_auth_admin', 'write'), [
-    // The account first: what ends its sessions at this moment ends this one, or the code before.
+    // Lock the account first: a concurrent end of its sessions then ends this session, or voids the code before.
     sql`
       select from auth.users u
       where u.id = (select f.user_id from auth.flow_state f where f.auth_code_hash = ${codeHash})

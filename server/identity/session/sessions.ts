@@ -19,14 +19,14 @@ export type Session = {
   readonly aal: AssuranceLevel
   /** Newest first. */
   readonly amr: AuthenticationMethod[]
-  /** Which refresh token is the active one. */
+  /** Counter of the active refresh token. */
   readonly refresh_counter: number
 }
 
-/** Where a session was opened, as the request says it. */
+/** Device and network from which a session was opened, as the request says. */
 export type Device = { readonly userAgent: string | null; readonly ip: string }
 
-/** How many sessions a sign-out ends: all of the user's, the caller's own, or all but that. */
+/** Sessions that a sign-out ends: all of the user's, the caller's own, or all but that. */
 export type LogoutScope = 'global' | 'local' | 'others'
 
 /** The rights of the authentication service, for a signed-in user whose session must be alive (FZ401). */

@@ -39,7 +39,7 @@ export async function signIn(
   const sessionId = randomUUID()
   const [, , [signedIn]] = await database.transaction(asService('supabase_auth_admin', 'write'), [
     sql`select auth.end_due_factors(${account.id})`,
-    // Only while the password is the one that was compared: it may have been changed meanwhile, or the person banned.
+    // Only if the compared password is still current: it may have been changed meanwhile, or the person banned.
     sql`
       with person as (
         update auth.users u

@@ -32,7 +32,7 @@ const usage = `npm run admin -- ACCIÓN [--json]
 type Person = {
   readonly email: string
   readonly fullName: string
-  /** Of a block; `null` is for good. */
+  /** End of a block; `null` means for good. */
   readonly hours: number | null
   readonly reason: string | undefined
   readonly newEmail: string
@@ -41,7 +41,7 @@ type Person = {
 /** Ten years. */
 const hoursMax = 87_600
 
-/** Why a person is kept out, by the word of `--reason`. */
+/** Reasons of a block, by the word of `--reason`. */
 const reasons: ReadonlyMap<string | undefined, BlockReason> = new Map([
   ['pedido', 'customer_request'],
   ['fraude', 'suspected_fraud'],

@@ -73,7 +73,7 @@ function refused({ account, month }: Statement, signature: 'false' | 'unknown_ke
   }
 }
 
-/** Says what the signature alone says. */
+/** Prints the verdict on the signature alone. */
 function unopened(statement: Statement, signature: 'valid' | 'unsigned'): Outcome {
   const { account, month } = statement
   const isGood = signature === 'valid'

@@ -129,7 +129,7 @@ function messageOf(table: PublishedTable, { schema, operation, at, record, oldRe
   }
 }
 
-/** Why upstream sends no row (walrus, apply_rls); `null` where it does. */
+/** The reason why upstream sends no row (walrus, apply_rls); `null` if it does. */
 function refusalOf({ columns }: PublishedTable): string | null {
   const key = columns.filter(({ isKey }) => isKey)
   if (key.length === 0) return 'Error 400: Bad Request, no primary key'

@@ -16,7 +16,7 @@ const kinds: ReadonlyMap<string, ColumnKind> = new Map<string, ColumnKind>([
   ['uuid', 'uuid'],
 ])
 
-/** How values of a type (`pg_type.typname`) are compared; `null` for types that filters cannot name. */
+/** The comparison for values of a type (`pg_type.typname`); `null` for types that filters cannot use. */
 export function columnKind(type: string): ColumnKind | null {
   return kinds.get(type) ?? null
 }

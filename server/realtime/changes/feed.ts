@@ -127,7 +127,7 @@ export class ChangeFeed {
     }
   }
 
-  /** Where reading continues: the present end at first, and after an outage that was too long. */
+  /** Position from which reading continues: the present end, at first and after too long an outage. */
   async #position(): Promise<Cursor> {
     if (this.#cursor !== null && !this.#isOutdated) return this.#cursor
     const { snapshot, ...end } = await this.#presentEnd()

@@ -11,7 +11,10 @@ export type PublishedColumn = {
   /** `pg_type.typname`, which the client converts values by. */
   readonly type: string
   readonly isKey: boolean
-  /** Whether a change tells its old value: of the key, unless the table's replica identity says otherwise. */
+  /**
+   * Whether changes include the column's old value: only of the key, unless the table's replica identity says
+   * otherwise.
+   */
   readonly isIdentity: boolean
   readonly isSelectable: boolean
 }

@@ -16,7 +16,7 @@ export type Subscription = {
   matches(change: Change): boolean
 }
 
-/** Why a channel is not subscribed; `message` is for its `system` frame. */
+/** The reason why a channel is not subscribed; `message` is for its `system` frame. */
 export class SubscriptionError extends Error {
   override readonly name = 'SubscriptionError'
 }

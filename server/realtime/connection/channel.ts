@@ -90,7 +90,7 @@ export class Channel implements Member {
     return conditionsOf(this.#subscriptions)
   }
 
-  /** Answers a `phx_join`. */
+  /** Answers a `phx_join` frame. */
   async join({ ref, payload }: Frame): Promise<void> {
     this.#joinPush = ref
     const verdict = await authorizeJoin(this.#services, this.socket.apiKeyRole, { name: this.#name, payload })
@@ -116,7 +116,7 @@ export class Channel implements Member {
       )
       return
     }
-    // From here to the reply nothing waits: no change can be delivered before it, and none after it is missed.
+    // No await stands between here and the reply, so no change is delivered before the reply and none after it is missed.
     this.#phase = 'joined'
     this.#joinPush = null
     this.#request = request

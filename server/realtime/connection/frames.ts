@@ -6,7 +6,7 @@
 import { jsonDepthMax, realtimeNameLengthMax } from '@finanzas/contract/limits.ts'
 import { isDeeperThan } from '#http/json-depth.ts'
 
-/** A message on a socket; `joinRef` says for which of several joins of one topic it is. */
+/** A message on a socket; `joinRef` identifies one of several joins of the same topic. */
 export type Frame = {
   readonly joinRef: string | null
   readonly ref: string | null

@@ -1,6 +1,6 @@
 /** The joined channels of this process, found by user, and its counters for the metrics. */
 
-/** Why this server closed a socket. */
+/** The reason why this server closed a socket. */
 export type DropReason = 'slow' | 'silent' | 'limit'
 
 /** A channel, as far as the registry needs it. */

@@ -1,5 +1,5 @@
 /**
- * Which requests become a WebSocket, and the answers to those that do not. They stay plain requests, so that they are
+ * The requests that become a WebSocket, and the answers to the others. They stay plain requests, so that they are
  * checked, answered and logged like all of them; also one that asks for another protocol (RFC 9110 §7.8).
  */
 import type { IncomingMessage } from 'node:http'
@@ -37,7 +37,7 @@ export function realtimeHttp(services: UpgradeServices): FastifyPluginCallback {
   }
 }
 
-/** Whether the request becomes a socket, and of which kind, or why not. */
+/** The kind of socket that the request becomes, or the reason of its refusal. */
 export function readUpgrade(request: IncomingMessage, { apiKeys, origins }: UpgradeServices): UpgradeVerdict {
   const [path, queryText] = (request.url ?? '').split('?', 2)
   if (path !== socketPath) return { ok: false, ...upgradeRefusals.address }

@@ -79,7 +79,10 @@ function boundedConditions(conditions: readonly PlannedCondition[], parameters: 
 
 type Body = Extract<WritePlan, { json: string }>
 
-/** Returns the rows of the body, of an update the first one. A key that a row leaves out is its column's default, where wanted. */
+/**
+ * Returns the rows of the body (of its first one for an update). A key that a row leaves out is its column's default,
+ * where wanted.
+ */
 function bodySource(
   { json, columns, defaults, action }: Body,
   parameters: Parameters,
