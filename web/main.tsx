@@ -41,7 +41,7 @@ async function start(): Promise<void> {
         () => {},
       )
       preloadSignedIn(window.location.pathname)
-      // As for the login below.
+      // For the same reason as the login below.
       if (last !== null) await signedIn.load().catch(() => {})
     } else if (link.kind !== 'token' && link.kind !== 'session') {
       // A few hundred bytes that are nearly there: drawn without them, the page would show its spinner once more and

@@ -28,7 +28,7 @@ export const appCopy = {
   reload: 'Volver a cargar',
 } as const
 
-/** Of a time of today, or of a date. */
+/** The sentence for a time of today, or for a date. */
 function articleOf(moment: string): string {
   if (moment.startsWith('1:')) return 'de la'
   return /^\d+:/.test(moment) ? 'de las' : 'del'

@@ -49,7 +49,10 @@ export function SignedIn() {
   )
 }
 
-/** Once the page has settled. An administrator's session ends when it is unused for half an hour: theirs is not kept. */
+/**
+ * Runs once the page has settled. An administrator's session ends when it is unused for half an hour: theirs is not
+ * kept.
+ */
 function usePreparingOffline(client: QueryClient): void {
   const user = useUser()
   const isKept = !isAdministrator(user)

@@ -13,7 +13,7 @@ export async function loadConfiguration(): Promise<PageConfiguration> {
   return loaded
 }
 
-/** Whether the network gave no answer at this start, and the worker's own copy stood in for it. */
+/** Whether the network gave no answer at this start, so that the worker answered from its cache. */
 export function startedOffline(): boolean {
   return isKept
 }

@@ -21,7 +21,7 @@ type TableAnswer = { status: number; error: { message?: string; code?: string; d
 export class TableRefusal extends Error {
   override readonly name = 'TableRefusal'
   readonly hasAnswered: boolean
-  /** Whether it may have taken effect all the same: no answer came, or the server failed. */
+  /** Whether the call may have taken effect despite the error: no answer arrived, or the server failed. */
   readonly isOutcomeUnknown: boolean
   /** Empty without an answer of the API. */
   readonly code: string

@@ -10,7 +10,7 @@ export class FunctionRefusal extends Error {
   readonly hasAnswered: boolean
   /** Code by which the page reacts; empty where it only shows the sentence. */
   readonly code: string
-  /** Whether it may have taken effect all the same: no answer came, or the server failed. */
+  /** Whether the call may have taken effect despite the error: no answer arrived, or the server failed. */
   readonly isOutcomeUnknown: boolean
 
   constructor({ hasAnswered, status = 0, sentence, code = '' }: Outcome, options?: ErrorOptions) {
@@ -23,7 +23,8 @@ export class FunctionRefusal extends Error {
 
 /**
  * Calls a function; throws a `FunctionRefusal`. The library keeps the function's sentence in the response that it
- * attaches to its error. Answers the body. With a key the same body may be sent again after a lost answer, and takes effect once.
+ * attaches to its error. Returns the body of the answer. With a key the same body may be sent again after a lost
+ * answer, and takes effect once.
  */
 export async function invokeFunction(name: string, body: object, idempotencyKey?: string): Promise<unknown> {
   const client = await backend()

@@ -13,9 +13,8 @@ export function unwrap<Data>(answer: PostgrestSingleResponse<Data>): Data {
 }
 
 /**
- * Asks the auth surface whether the session still lives. When it was ended elsewhere (a new password, a
- * changed role) the client signs out by itself. Answers whether there is a session still; one that could not be
- * checked counts.
+ * Asks the auth surface whether the session still lives. When it was ended elsewhere (a new password, a changed role)
+ * the client signs out by itself. Returns whether the session still exists; one that could not be checked counts.
  */
 export async function verifySession(): Promise<boolean> {
   try {

@@ -5,7 +5,7 @@ import { backend } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
 import { ledgerKeys } from '#ledger/queries.ts'
 
-/** Why the balance is what it is, of one moment: the parts add up to it. Signed minor units. */
+/** The explanation of the balance at one moment, in parts that add up to it. Signed minor units. */
 export type BalanceExplanation = {
   balanceMinor: MinorUnits
   openingMinor: MinorUnits

@@ -60,7 +60,7 @@ type ChainCheck = { holds: true; head: ChainHead } | { holds: false; fault: Chai
 
 const emptyChain: ChainHead = { seq: 0, hash: '0'.repeat(64), balanceMinor: 0 }
 
-/** Whether the entries go on from `head`, each from the one before it; otherwise the first that does not. */
+/** Checks that the entries continue the chain from `head`. Returns the first one that does not. */
 async function checkChain(head: ChainHead, entries: readonly JournalEntry[]): Promise<ChainCheck> {
   // Each hash is taken over what the entry itself says came before, so all can be taken at once.
   const hashes = await Promise.all(entries.map(entryHash))

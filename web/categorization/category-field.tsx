@@ -17,7 +17,7 @@ type Props = {
   kept?: string
   /** The present category, which no proposal replaces. */
   current?: string | null
-  /** Whether the form is in use: nothing is read before. */
+  /** Whether the form is in use; the field reads nothing before. */
   isInUse: boolean
 }
 

@@ -5,10 +5,10 @@ import { unwrap } from '#backend/unwrap.ts'
 import { fold } from '#format/text.ts'
 import { categorizationQuery, rulingOf, type Categorization } from './rules.ts'
 
-/** Earlier expenses that a proposal looks at. */
+/** Number of earlier expenses that a proposal takes into account. */
 const rememberedMax = 300
 
-/** A first word that is shorter says too little: `el`, `un`. */
+/** A shorter first word, such as `el` or `un`, does not indicate a category. */
 const firstWordLengthMin = 3
 
 type Remembered = { description: string; category: string | null }
@@ -59,7 +59,7 @@ export function createProposals(
   }
 }
 
-/** Keys that find a description, the closest first: all its words, then the first of them. */
+/** Keys of a description in the index of categories: all its words, then the first word alone. */
 function keysOf(description: string): string[] {
   const words = fold(description).match(/\p{L}+/gu) ?? []
   const [first = ''] = words

@@ -5,7 +5,7 @@
 export function lazily<Formatter>(make: () => Formatter): () => Formatter {
   let made: Formatter | undefined
   const get = () => (made ??= make())
-  // Not in every browser, and not where tests run.
+  // Missing in some browsers and in the tests' DOM.
   globalThis.requestIdleCallback?.(get)
   return get
 }

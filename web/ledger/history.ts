@@ -60,7 +60,7 @@ export function mergePage(history: History, { rows, after, isLast }: ReadPage): 
   return { pages: pages.toSpliced(first, Math.max(0, end - first), ...replacement), isComplete, changes }
 }
 
-/** The history with the row in its place by date, in place of an earlier version of it. */
+/** Returns the history with the row at its place by date, instead of its earlier version. */
 export function upsertRow(history: History, row: Transaction): History {
   const rest = withoutRow(history, row.id)
   const { isComplete } = history
@@ -75,7 +75,7 @@ export function upsertRow(history: History, row: Transaction): History {
   return { pages: rest.with(target, page.toSpliced(position, 0, row)), isComplete, changes }
 }
 
-/** Its first rows, as one page. */
+/** Returns the first rows of the history as one page. */
 export function firstRows({ pages, isComplete }: History, rowsMax: number): History {
   const rows = pages.flat().slice(0, rowsMax)
   const isWhole = isComplete && rows.length === pages.reduce((sum, { length }) => sum + length, 0)
@@ -91,7 +91,7 @@ export function compareNewestFirst(one: Transaction, other: Transaction): number
   return one.date === other.date ? compareTexts(other.id, one.id) : compareTimes(other.date, one.date)
 }
 
-/** Read rows and rows that changed since in one order; known ones stay the same objects. */
+/** Merges read rows with those that changed since. Unchanged rows stay the same objects. */
 function mergeRows(
   known: readonly Transaction[],
   unchanged: readonly Transaction[],

@@ -2,12 +2,12 @@ import { backend, type BackendClient } from '#backend/client.ts'
 
 let held: Promise<unknown> = Promise.resolve()
 
-/** Keeps readings of the ledger waiting until then: what begins while the channel listens need not be read again. */
+/** Delays reads until the promise settles: reads that begin while the channel listens are not repeated. */
 export function holdReadings(until: Promise<unknown>): void {
   held = until
 }
 
-/** The client, for a reading of what the channel announces. */
+/** The client, for a read of data whose changes the channel announces. */
 export async function readingClient(): Promise<BackendClient> {
   await held
   return backend()

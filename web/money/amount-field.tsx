@@ -4,7 +4,7 @@ import { InputField } from '#ui/form/field.tsx'
 import { displayedMinor, displayedMoney, readAmount, typedAmount } from './amounts.ts'
 import { moneyCopy } from './copy.ts'
 
-/** How long after the last key the amount is read out: not at each digit. */
+/** Delay after the last key until screen readers hear the amount, so that they do not hear each digit. */
 const announcementDelayMs = 1000
 
 /** Shows how amounts are written here; without its mark, it is not taken for one of the customer's own. */

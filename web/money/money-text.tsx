@@ -67,7 +67,10 @@ export function AmountsEye({ className }: { className?: string }) {
 const storageKey = 'finanzas-amounts-hidden'
 const choice = createStore(areAmountsHidden)
 
-/** Whether amounts are hidden, and what hides or shows them: what betrays an amount, a bar's length say, is hidden with it. */
+/**
+ * Whether amounts are hidden, and the function that toggles it. Anything that reveals an amount, such as a bar's
+ * length, is hidden too.
+ */
 export function useAmountsHidden(): [boolean, () => void] {
   return [choice.useValue(), toggle]
 }

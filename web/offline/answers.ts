@@ -3,7 +3,7 @@ export type Kind = 'page' | 'configuration' | 'file' | 'none'
 
 type Asked = { method: string; mode: string; url: string }
 
-/** Where the server answers something else than the page, also to a navigation. */
+/** Paths at which the server does not answer with the page, even to a navigation. */
 const surfaces = /^\/(?:(?:auth|rest|functions|realtime|storage)\/v1(?:\/|$)|(?:health|ready|metrics)$)/
 
 /** The name under which what a worker had kept says that the network gave no answer. */

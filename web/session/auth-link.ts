@@ -16,7 +16,7 @@ export type AuthLink =
 
 /**
  * Reads it before the client starts, and takes it out of the address at once: a reload must not say a failure again,
- * and no token stays in the history. Only a code is left, for the client.
+ * and no token stays in the history. Only a code remains, which the client exchanges.
  */
 export function readAuthLink(location: Location, history: History): AuthLink {
   const link = linkIn(location)

@@ -33,8 +33,8 @@ export async function openAsked(
 }
 
 /**
- * Spends the link. Answers its session, or `null` where it opens none: half of a change of address, or a link of a
- * notice. Throws the auth surface's error.
+ * Spends the link. Returns the link's session, or `null` if the link opens none: the first link of a change of address,
+ * or one in a notice. Throws the auth surface's error.
  */
 export async function openLink(link: PendingLink): Promise<Opened | null> {
   const client = await detachedClient()

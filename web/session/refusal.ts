@@ -43,7 +43,7 @@ export function refusalAtForm(error: unknown): Refusal {
   return sentence === undefined ? {} : { form: sentence }
 }
 
-/** Why nothing was answered; the client's code that does not come is a `TypeError`. */
+/** The sentence for a missing answer; client code that fails to load is a `TypeError` too. */
 function causeOf(error: unknown): string | undefined {
   const isUnanswered = error instanceof Error && error.name === 'AuthRetryableFetchError'
   if (isUnanswered && !('status' in error && error.status === 0)) return unavailable
@@ -51,7 +51,7 @@ function causeOf(error: unknown): string | undefined {
   return navigator.onLine ? unreachable : offline
 }
 
-/** How long the service wants to be left alone after its last refusal: `45 segundos`, `3 minutos`, `un momento`. */
+/** Time to wait after the service's last refusal: `45 segundos`, `3 minutos`, `un momento`. */
 export function lastWait(): string {
   const seconds = lastWaitSeconds()
   if (seconds === 0) return 'un momento'

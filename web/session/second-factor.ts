@@ -3,7 +3,7 @@ import type { Factor, Session, User } from '@supabase/supabase-js'
 /** An app or a passkey; times are ISO 8601. */
 export type SecondFactor = Pick<Factor, 'id' | 'factor_type' | 'friendly_name' | 'created_at'>
 
-/** The apps and passkeys that count; recovery codes stand in for them. */
+/** The confirmed apps and passkeys. Recovery codes are not listed, because they only replace one of these. */
 export function verifiedFactors(user: User): SecondFactor[] {
   return (user.factors ?? []).filter(
     ({ factor_type, status }) =>

@@ -11,8 +11,9 @@ import { hasStoredSession as isStored } from './stored.ts'
 import { endUnendedSessions } from './unended.ts'
 
 /**
- * How long the client tries to refresh a stored session (docs/specification.md §4). Then the login is shown, also when no answer came at
- * all; the session stays, the client tries again at each of its ticks, and its event signs in.
+ * How long the client tries to refresh a stored session (docs/specification.md §4). After this time the page shows the
+ * login, even without any answer. The session stays stored, the client retries at each of its ticks, and its event
+ * signs in.
  */
 const loadingMaxMs = 30_000
 
@@ -22,7 +23,7 @@ type Props = {
   hasStoredSession: boolean
   /** The stored session, where its customer is shown before the client has read it. */
   lastSession: AuthSession | null
-  /** Whether the code of what a session shows is there. */
+  /** Whether the code of the signed-in page is loaded. */
   isSignedInLoaded: () => boolean
   children: ReactNode
 }
@@ -72,9 +73,9 @@ export function SessionProvider({ link, hasStoredSession, lastSession, isSignedI
           if (wasIn) dismissNews()
           wasIn = false
         }
-        // The refresh got no answer: the last figures stay on screen until it does.
+        // The refresh got no answer, so the last figures stay on screen until one arrives.
         else if (lastSession !== null && isStored()) return
-        // Its socket was opened for a session that is no more.
+        // The client's socket was opened for a session that has ended.
         if (event === 'INITIAL_SESSION' && auth === null && mustWait) void client.realtime.disconnect()
         const action: Action = { type: 'auth-event', event, auth }
         // The first screen replaces the spinner in slices, and the login stays until it can be drawn. Every other
@@ -154,7 +155,7 @@ async function refreshUser(client: BackendClient, known: User): Promise<void> {
   }
 }
 
-/** Whether the page shows both alike. */
+/** Whether both users look the same on the page. */
 function isSameUser(one: User, other: User): boolean {
   return (
     one.id === other.id &&

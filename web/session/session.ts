@@ -18,7 +18,7 @@ export type Session =
 
 type SessionContextValue = {
   session: Session
-  /** How the page was opened by a mail's link that leads nowhere: it is no longer valid, or another browser's. */
+  /** The reason why a mailed link failed: it is no longer valid, or another browser requested it. */
   deadLink: 'failed' | 'elsewhere' | null
   /** A mail's link that waits for an answer, before anything else is shown. */
   pendingLink: PendingLink | null

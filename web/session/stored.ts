@@ -41,8 +41,8 @@ function clientKey(suffix: string): string {
 }
 
 /**
- * For which address this browser last asked for a link by mail: that link needs no second question here, and the server
- * compares them. It stays for a day, until the link comes or an account is entered or left here.
+ * The address for which this browser last requested a link. That link needs no confirmation here; the server compares
+ * the addresses. It stays for a day, until the link comes or an account is entered or left here.
  */
 const key = 'finanzas-link-asked'
 const lifeMs = 24 * 3_600_000

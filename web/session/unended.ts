@@ -26,7 +26,7 @@ export function endUnendedSessions(): () => void {
 }
 
 /**
- * Of this device alone: sessions that its owner has opened since are not meant. A refusal means that it has ended already;
+ * Ends only this device's session, not those that its owner has opened since. A refusal means that it has ended already;
  * without an answer the note stays for the next connection.
  */
 async function endNoted(): Promise<void> {

@@ -7,9 +7,9 @@ import type { Part } from './sums.ts'
 
 /** The sum of one category. */
 export type CategorySum = {
-  /** As it is shown here. */
+  /** The name that the page shows. */
   name: string
-  /** As the history filters by it. */
+  /** The name by which the history filters. */
   category: string
   /** Expenses that the bank booked under no category of its own: they never stand before the customer's. */
   isBankCharge: boolean

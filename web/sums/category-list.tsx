@@ -9,11 +9,11 @@ import type { Period } from './sums.ts'
 type Props = {
   categories: readonly CategorySum[]
   period: Period
-  /** How many lines the customer's own categories have; the smallest share the last of them. */
+  /** Most lines of the customer's categories; the smallest categories share the last line. */
   most?: number
 }
 
-/** Where money went, or came from. Each line leads to its transactions; amount and share stand beside the bar. */
+/** Spending or income by category. Each line leads to its transactions; amount and share stand beside the bar. */
 export function CategoryList({ categories, period, most = Number.POSITIVE_INFINITY }: Props) {
   const [isHidden] = useAmountsHidden()
   const lines = foldSmallest(categories, most)

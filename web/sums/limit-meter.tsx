@@ -2,7 +2,7 @@ import { useAmountsHidden } from '#money/money-text.tsx'
 
 type Props = { label: string; limitMinor: number; spentMinor: number }
 
-/** How much of a limit is spent. */
+/** The spent part of a limit. */
 export function LimitMeter({ label, limitMinor, spentMinor }: Props) {
   const percent = limitMinor <= 0 ? 100 : Math.min(100, Math.round((spentMinor / limitMinor) * 100))
   const [isHidden] = useAmountsHidden()

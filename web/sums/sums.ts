@@ -78,7 +78,7 @@ export function dashboardSumsQuery(userId: string, now: Date) {
   return { ...sumsQuery(userId, period, firstDay(addMonths(monthOf(period.until), -1))), ...keptOffline }
 }
 
-/** As the function answers: amounts in whole units. */
+/** The function's result; amounts in whole units. */
 type SumsAnswer = {
   balance: number
   months: readonly {
@@ -93,7 +93,7 @@ type SumsAnswer = {
     }[]
   }[]
   days: readonly { day: string; spent: number }[]
-  /** None in what an earlier release kept. */
+  /** Missing in data that an earlier release stored. */
   coming?: Coming
 }
 

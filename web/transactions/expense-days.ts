@@ -1,8 +1,8 @@
 import { bogotaDay, dayInBogota, isoDay } from '#format/dates.ts'
 
 /**
- * The days that an expense may have, as a date field writes them. Of the day ten years back the bank takes some hours
- * only (`private.post_added_transactions`, `private.sum_import`): the day after is the first that it takes whole.
+ * The days that an expense may have, as a date field writes them. The bank accepts only some hours of the day ten years
+ * back (`private.post_added_transactions`, `private.sum_import`), so the first whole day is the one after.
  */
 export function expenseDays(now = new Date()): { first: string; last: string } {
   const last = dayInBogota(now)

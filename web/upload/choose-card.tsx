@@ -10,7 +10,7 @@ import type { ReadTable } from './read-table.ts'
 import type { Table } from './table.ts'
 
 export type ChosenFile<Mapping> = {
-  /** Of this choice; a file may be chosen twice. */
+  /** Number of this choice; a file may be chosen twice. */
   readonly key: string
   readonly name: string
   readonly table: Table

@@ -1,4 +1,4 @@
-/** Which column of a table is what: by its heading, or by what stands in it. */
+/** Finds the meaning of a table's columns by their headings or their contents. */
 import { fold } from '#format/text.ts'
 import { readFigure } from './figures.ts'
 import { sampleRows, textsOf, type Row } from './table.ts'

@@ -14,7 +14,7 @@ export const uploadCopy = {
   moreLines: (count: number) => `y ${countOf(count)} más`,
 } as const
 
-/** As the copy of files writes a number of lines. */
+/** A number of lines in the notation of the copy of files. */
 export function countOf(count: number): string {
   return count.toLocaleString('es-CO')
 }

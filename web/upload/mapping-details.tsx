@@ -23,7 +23,7 @@ type Props<Role extends string> = {
   children: ReactNode
 }
 
-/** How a file was read, to correct. */
+/** Fields that correct the column mapping. */
 export function MappingDetails<Role extends string>(props: Props<Role>) {
   const { table, roles, mapping, onChoose, missing, isOpen = false, question, children } = props
   return (
@@ -62,7 +62,7 @@ export function MappingDetails<Role extends string>(props: Props<Role>) {
   )
 }
 
-/** How the amounts are written. */
+/** Notation of the amounts. */
 export function DecimalField({
   value,
   onChange,

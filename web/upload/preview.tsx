@@ -36,7 +36,7 @@ type Props<Fault extends string> = {
   /** Name of the file. */
   title: string
   copy: Copy<Fault>
-  /** How the file is read, to correct. */
+  /** Fields that correct the column mapping. */
   fields: (isBusy: boolean) => ReactNode
   /** The reading of what the bank has already; `retry` once it has failed. */
   lookup: { readonly isDone: boolean; readonly retry: (() => void) | null }

@@ -53,7 +53,7 @@ function decodeText(bytes: Uint8Array): string {
 /** Bytes that a guess looks at. */
 const sampleLength = 1000
 
-/** By its byte order mark, or by the zeros beside Latin letters. */
+/** Recognises UTF-16 by its byte order mark, or by the zeros beside Latin letters. */
 function utf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   const [first, second] = bytes
   if (first === 0xff && second === 0xfe) return 'utf-16le'

@@ -31,7 +31,7 @@ const bankAccountFields: Account['fields'] = [
   { name: 'accountHolder', label: 'Titular de la cuenta', autoComplete: 'name' },
   { name: 'accountNumber', label: 'Número de cuenta', inputMode: 'numeric' },
 ]
-/** Of a field that stands beside the next one instead of above it. */
+/** Width of a field that stands beside the next one instead of above it. */
 const half = 'col-span-1'
 
 const accounts: readonly Account[] = [

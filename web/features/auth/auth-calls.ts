@@ -32,7 +32,7 @@ export async function spendRecoveryCode(code: string): Promise<void> {
   await callAuth((auth) => auth.mfa.recoveryCodes.verify({ code }))
 }
 
-/** Answers whether a mail has to be confirmed first; where the operator asks for none, the person is signed in. */
+/** Returns whether the person must confirm a mail first. If the operator requires none, the person is signed in. */
 export async function signUp(credentials: Credentials): Promise<boolean> {
   noteAskedLink(credentials.email)
   const options = { emailRedirectTo: linkTarget() }
@@ -58,7 +58,7 @@ export async function askForFactorEnd(factorId: string): Promise<string> {
   return (data as { ends_at?: string }).ends_at ?? new Date().toISOString()
 }
 
-/** Where the bank's mails lead: the page asks there before it spends a link (contract/mailed-link.ts). */
+/** Address of the links in the bank's mails. The page there asks before it spends a link (contract/mailed-link.ts). */
 function linkTarget(): string {
   return `${window.location.origin}${mailedLinkPath}`
 }

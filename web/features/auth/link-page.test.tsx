@@ -72,7 +72,7 @@ test('the message of an undo link stays when the open session ends', async () =>
   await userEvent.click(await screen.findByRole('button', { name: 'Quitar y cerrar todo' }))
   expect(await screen.findByText(/^Listo: tu cuenta volvió a ser tuya/)).toBeDefined()
 
-  // As the page's first refused request does.
+  // Does what the page's first refused request does.
   await act(() => verifySession())
 
   expect(screen.queryByText(/^Listo: tu cuenta volvió a ser tuya/)).not.toBeNull()

@@ -19,7 +19,7 @@ type Props = {
   /** The limit that is changed, or the category that gets one; neither where one is to be chosen. */
   limit?: CategoryLimit
   category?: string
-  /** Those that have a limit already. */
+  /** The categories that already have a limit. */
   taken: readonly string[]
   onClose: () => void
 }

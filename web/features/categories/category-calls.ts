@@ -27,7 +27,7 @@ export async function renameCategory(
   const renamed = unwrap(await own.select('name'))
   await client.invalidateQueries({ queryKey: ledgerKeys.all(userId) })
   if (renamed.length > 0) return
-  // It was removed elsewhere; or it has its new name, and the answer that said so was lost.
+  // No row changed: another page removed the category, or an earlier attempt renamed it and its answer was lost.
   const { categories } = await client.fetchQuery(categorizationQuery(userId))
   if (!categories.includes(newName)) throw Object.assign(new Error('It is gone.'), { code: singleRowCode })
 }

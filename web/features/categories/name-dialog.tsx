@@ -26,7 +26,10 @@ type Props = {
   onClose: () => void
 }
 
-/** By which lists call what is the bank's, or has no category: a customer's own would be taken for it. */
+/**
+ * Words by which lists name the bank's entries and those without a category; a customer's category of that name would
+ * be mistaken for them.
+ */
 const bankWords = [depositCategory, administratorExpenseCategory, ...copy.bankWords]
 
 /** The name of a new category, or another one for one that is there. */

@@ -64,7 +64,7 @@ test('a rule that is moved twice before the first answer keeps its last position
 test('a query during a pending reorder does not move a rule back', async () => {
   const release = holdAnswers()
   await moveDown('a')
-  // As an event of the live channel does.
+  // Does what an event of the live channel does.
   await client.invalidateQueries()
   await waitFor(() => expect(shown()).toBe('abc'))
   await moveDown('a')

@@ -35,8 +35,8 @@ const tradingViewPage = 'https://www.tradingview.com/symbols/NASDAQ-AAPL/'
 const probeTimeoutMs = 8000
 
 /**
- * The embedded third-party chart. Its host is asked first: a frame has no event for a failure, and
- * shows the browser's own error page. Nothing about the user leaves the page.
+ * The embedded third-party chart. The page first requests the chart's host, because a frame has no event for a failure
+ * and would show the browser's error page. Nothing about the user leaves the page.
  */
 function MarketChart() {
   const { chartUrl } = configuration()

@@ -34,7 +34,7 @@ export function OverviewPage() {
   const period = readPeriod(parameters, today)
   const sums = useQuery({ ...sumsQuery(user.id, period), placeholderData: keepPreviousData })
   const drawn = useDeferredArrival(sums.data)
-  // Said at once, and not after the last attempt; a reading that succeeds shows itself.
+  // The page reports a failure at the first failed attempt, not after the last one. A later success replaces the message.
   const isAway = sums.data === undefined && (sums.failureCount > 0 || !navigator.onLine)
 
   return (
@@ -65,7 +65,7 @@ export function OverviewPage() {
           }
         />
         {drawn !== undefined ? (
-          // While another period is read the last one stays, and its days with it.
+          // While another period loads, the page keeps the last one with its days.
           <Overview sums={drawn} />
         ) : (
           isAway && <RetryLine message={overviewCopy.unread} onRetry={() => void sums.refetch()} />
@@ -120,7 +120,7 @@ function Overview({ sums }: { sums: Sums }) {
   )
 }
 
-/** Without the months before the account had anything, if there are others. */
+/** Drops the leading months without any money, unless all months are empty. */
 function withoutEmptyBeginning(months: readonly MonthTotals[]): readonly MonthTotals[] {
   const first = months.findIndex(
     ({ inMinor, outMinor, balanceMinor }) => inMinor !== 0 || outMinor !== 0 || balanceMinor !== 0,

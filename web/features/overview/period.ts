@@ -15,7 +15,7 @@ export function periodOf(preset: Preset, today: string): Period {
   return { since: startOfPeriod(preset, today), until: today }
 }
 
-/** No transaction is older: the database refuses what is more than ten years back. */
+/** No transaction is older, because the database refuses dates more than ten years back. */
 const yearsMax = 10
 
 /** The first day that a period may have. */

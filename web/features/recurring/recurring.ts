@@ -27,7 +27,7 @@ export type Recurring = Plan &
 /** Time that the page shows a day that could not be recorded. */
 const refusedDays = 35
 
-/** Those that are live, by their next day. */
+/** The active recurring expenses by their next day. */
 export function recurringQuery(userId: string) {
   return queryOptions({
     ...untilRead,
@@ -95,7 +95,7 @@ export function repeatedQuery(userId: string, id: string | null) {
 
 export type Wanted = Plan & Pick<Row, 'id' | 'status'>
 
-/** Adds it, or replaces the one of its id. Throws the table API's error. */
+/** Adds the recurring expense, or replaces the one with the same id. Throws the table API's error. */
 export async function saveRecurring(
   client: QueryClient,
   userId: string,

@@ -59,7 +59,7 @@ export function StatementsPage() {
       <div className="grid grid-cols-1 gap-4 sm:gap-6">
         {statement.data !== undefined ? (
           <StatementCard
-            // Another month is shown from its beginning.
+            // Another month starts at its top.
             key={statement.data.month}
             statement={statement.data}
             isSoFar={statement.data.month === thisMonth}

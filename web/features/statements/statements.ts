@@ -19,7 +19,10 @@ import { unwrap } from '#backend/unwrap.ts'
 import { ledgerKeys } from '#ledger/queries.ts'
 import { firstDay } from '#format/months.ts'
 
-/** The month as the journal booked it; read again with the balance. It is shown; `issuedStatement` is handed out. */
+/**
+ * The month as the journal booked it; read again with the balance. This query is for display; `issuedStatement` is for
+ * the download.
+ */
 export function statementQuery({ userId, month }: { userId: string; month: string }) {
   return queryOptions({
     queryKey: [...ledgerKeys.refetchedOnChange(userId), 'statement', month],

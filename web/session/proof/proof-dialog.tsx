@@ -17,7 +17,7 @@ type Props = {
   /** The action that needs the proof. */
   purpose: string
   onProven: () => void
-  /** It was closed without a proof. */
+  /** The person closed the dialog without a proof. */
   onDeclined?: () => void
   onClose: () => void
 }

@@ -1,4 +1,4 @@
-/** Where things stand in a picture: fractions of its width and height from the upper left corner. */
+/** Positions in a chart, as fractions of its width and height from the upper left corner. */
 
 /** The least round number that has room for the value, and whose half is round too; 1 for nothing. */
 export function ceilingOf(value: number): number {
@@ -14,12 +14,12 @@ export function cumulative(spentOn: (day: number) => number, days: number): numb
   return Array.from({ length: days }, (_, index) => (sum += spentOn(index + 1)))
 }
 
-/** Where a day of a month stands between its edges, the first day at the left one. */
+/** Horizontal position of a day of a month; the first day is at the left edge. */
 export function xOfDay(day: number, daysMax: number): number {
   return (day - 1) / (daysMax - 1)
 }
 
-/** Where an amount stands under a ceiling; nothing goes beyond the edges. */
+/** Vertical position of an amount under a ceiling, limited to the edges. */
 export function yOf(value: number, ceiling: number): number {
   return 1 - Math.min(1, Math.max(0, value / ceiling))
 }
@@ -67,10 +67,10 @@ export function barPair(
 const columnsMin = 6
 const barPart = 0.28
 const barGap = 0.06
-/** Of a picture's height: a bar of an amount above zero is seen. */
+/** Least height of a bar as a fraction of the chart's, so that every amount above zero is visible. */
 const barHeightMin = 8
 
-/** Which of so many labels stand, so that no more than `most` do: the last one, and every n-th before it. */
+/** The labels to draw, at most `most`: the last one, and every n-th before it. */
 export function isLabelled(index: number, { count, most }: { count: number; most: number }): boolean {
   return (count - 1 - index) % Math.ceil(count / most) === 0
 }

@@ -8,7 +8,7 @@ type Props = {
   balance: ReactNode
   inMinor: number | null
   outMinor: number | null
-  /** Of which rows the sums are. */
+  /** Names the rows that the sums cover. */
   sumsOf: string
   /** Stands beside the figures. */
   children?: ReactNode

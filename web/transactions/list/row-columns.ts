@@ -87,7 +87,7 @@ export function keepSlots(slots: Uint32Array, isKept: (slot: number) => boolean)
   return kept.slice(0, length)
 }
 
-/** Where a slot belongs among those from `from` on. */
+/** Position of a slot among those from `from` on. */
 function positionOf(order: Uint32Array, slot: number, compare: Compare, from: number): number {
   let [low, high] = [from, order.length]
   while (low < high) {

@@ -102,9 +102,9 @@ const placeClasses: Readonly<Record<number, string>> = {
 type RowProps = { transaction: Transaction; place: number } & Pick<Props, 'onOpen' | 'onRemove'>
 
 /**
- * Where a pointer can rest on it the row shows its button; everywhere else the row opens, and has it there. The button is
- * made when the pointer or the focus comes to the row: in each row it would be a sixth of what a letter in the search
- * costs.
+ * With a pointer that can hover, the row shows its button. On other devices the row opens a dialog with the button. The
+ * button is made when the pointer or the focus comes to the row: in each row it would be a sixth of what a letter in
+ * the search costs.
  */
 function RemovableRow({ transaction, place, onOpen, onRemove }: RowProps) {
   const [isVisited, setIsVisited] = useState(false)

@@ -31,7 +31,7 @@ export function useShownRows(history: History | undefined): ShownRows {
   const [chosen, setChosen] = useState(selection)
   const [shown, setShown] = useState(selection)
   if (chosen !== selection) {
-    // By a step in the browser's history.
+    // Reached by a step in the browser's history.
     setChosen(selection)
     setShown(selection)
   }

@@ -18,7 +18,7 @@ export function periodNameOf({ from, to }: Selection): PeriodName | null {
   return names.find((name) => startOf(name) === from) ?? null
 }
 
-/** Of which rows the sums are. */
+/** Names the rows that the sums cover. */
 export function sumsInWords(selection: Selection): string {
   const { sumsOfAll, sumsOfShown, periods } = selectionCopy
   if (isUnfiltered(selection)) return sumsOfAll

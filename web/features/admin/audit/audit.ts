@@ -58,7 +58,7 @@ export function changeInWords({ before, after }: Pick<AuditEntry, 'before' | 'af
 
 type Person = {
   id: string | null
-  /** As the audit answered it; a name is optional. */
+  /** An entry as the audit returns it; a name is optional. */
   name: string | null
 }
 

@@ -14,7 +14,7 @@ export type BankSums = {
 }
 
 export const bankQuery = queryOptions({
-  // Below the users: their list is read again where one came or went, and this with it.
+  // A key below that of the users: the sum is read again whenever a user is created or deleted.
   queryKey: ['users', 'bank'],
   queryFn: async ({ signal }): Promise<BankSums> => {
     const client = await backend()
@@ -29,7 +29,7 @@ export const bankQuery = queryOptions({
   },
 })
 
-/** Sums of all customers may be beyond what hundredths are exact for: those are not shown as if they were. */
+/** Throws for a sum of all customers that is too large for exact hundredths. */
 function minor(amount: number): MinorUnits {
   const amountMinor = minorFromDecimal(amount)
   if (amountMinor === null) throw new Error(`sum_bank answered ${amount} for an amount.`)

@@ -16,7 +16,7 @@ const fetchRemove = async () => (await import('./remove-dialog.tsx')).RemoveDial
 /** There may be a hundred. */
 const sessionsMax = 5
 
-/** How the customer gets in, and how they are kept out. */
+/** The customer's access: address, factors, sessions and blocks. */
 export function AccessCard({ customer }: { customer: Customer }) {
   const isSelf = useUser().id === customer.id
   const remove = useLazyDialog(fetchRemove)

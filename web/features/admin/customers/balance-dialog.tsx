@@ -4,7 +4,7 @@ import { Dialog } from '#ui/dialog/dialog.tsx'
 import { customerBalanceCopy } from './copy.ts'
 import { customerExplanationQuery, readCustomerEntries, type Customer } from './customer.ts'
 
-/** Why the customer's balance is what it is, verified in this browser as the customer's own does it. */
+/** The explanation of the customer's balance, verified in this browser as in the customer's own. */
 export function BalanceDialog({ customer, onClose }: { customer: Customer; onClose: () => void }) {
   const { id, name } = customer
   return (

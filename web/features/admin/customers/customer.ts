@@ -10,7 +10,7 @@ import { readInto } from '#ledger/queries.ts'
 import type { JournalEntry } from '#ledger/read-journal.ts'
 import type { Correction } from '#transactions/details/corrections.tsx'
 
-/** Another address that waits; times are ISO 8601. */
+/** A pending change of address; times are ISO 8601. */
 type WaitingEmailChange = {
   email: string
   begun_at: string
@@ -21,7 +21,7 @@ type WaitingEmailChange = {
 
 type CustomerSession = { begun_at: string; used_at: string; user_agent: string | null }
 
-/** As `public.open_customer` answers it; amounts in whole units. */
+/** The row of `public.open_customer`; amounts in whole units. */
 type CustomerRow = {
   id: string
   full_name: string | null
@@ -30,7 +30,7 @@ type CustomerRow = {
   created_at: string
   confirmed_at: string | null
   banned_until: string | null
-  /** Why they are blocked; `null` where they are not, or it was not said. */
+  /** Reason of the block; `null` without a block or a reason. */
   block_reason: string | null
   last_sign_in_at: string | null
   email_change: WaitingEmailChange | null
@@ -70,7 +70,7 @@ export function customerQuery(id: string) {
   })
 }
 
-/** Why the balance of a customer that was opened is what it is. */
+/** The explanation of the balance of an opened customer. */
 export function customerExplanationQuery(id: string) {
   return queryOptions({
     ...ofThePage,

@@ -7,7 +7,7 @@ import { backend } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
 import type { Customer, Found } from '#features/admin/deposits/read/deposits-from-rows.ts'
 
-/** How far a batch is. */
+/** Progress of a batch. */
 export type Batch = {
   id: string
   title: string

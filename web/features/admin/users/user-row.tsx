@@ -123,7 +123,7 @@ function RoleBadge({ role }: { role: Role }) {
   )
 }
 
-/** As it stands alone in its column. */
+/** Capitalizes a text that stands alone in its column. */
 function capitalized(text: string): string {
   return text.charAt(0).toLocaleUpperCase('es') + text.slice(1)
 }

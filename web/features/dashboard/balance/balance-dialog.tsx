@@ -7,7 +7,7 @@ import { readJournal } from '#ledger/read-journal.ts'
 import { useUser } from '#session/session.ts'
 import { Dialog } from '#ui/dialog/dialog.tsx'
 
-/** Why the customer's own balance is what it is. */
+/** The explanation of the customer's balance. */
 export function BalanceDialog({ onClose }: { onClose: () => void }) {
   const user = useUser()
   return (

@@ -35,7 +35,7 @@ export function MoneyCard({ userId, now, className }: Props) {
         </Link>
       }
     >
-      {/* As tall as the pictures, which so move nothing when they come. */}
+      {/* As tall as the charts, so that nothing moves when they load. */}
       <div className={`p-4 sm:p-6 ${isEmpty ? '' : 'min-h-194 sm:min-h-188'}`}>
         {isEmpty ? (
           <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-3">

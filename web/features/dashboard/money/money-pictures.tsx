@@ -92,7 +92,7 @@ function Comparison({ today, spentMinorByDay }: { today: string; spentMinorByDay
 /** Lines that a glance can compare, and one for the bank's charges. */
 const linesMax = 4
 
-/** Where a month's money went. */
+/** The spending of a month by category. */
 export function Spending({ expenses, period }: { expenses: readonly Part[]; period: Period }) {
   return (
     <section aria-labelledby="spending-title" className="mt-5 border-t border-line pt-4">

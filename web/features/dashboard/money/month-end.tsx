@@ -4,7 +4,7 @@ import { MoneyText } from '#money/money-text.tsx'
 import type { Sums } from '#sums/sums.ts'
 import { Link } from '#ui/address/link.tsx'
 
-/** It comes with the pictures, not with the page. */
+/** Loads with the charts, not with the page. */
 const monthEndCopy = {
   expected: (balance: string, payments: number) =>
     `Al final del mes: ${balance}, contando ${payments === 1 ? 'un pago que falta' : `${payments} pagos que faltan`}`,

@@ -11,7 +11,7 @@ import { useTask } from '#ui/use-task.ts'
 
 const copy = profileCopy.address
 
-/** Another address that waits: its owner may take it before the wait is over, with a proof. */
+/** A pending change of address, which the owner can accept early with a proof. */
 export function AddressCard({ newEmail }: { newEmail: string }) {
   const { proven, dialog: proof } = useProof(copy.proofPurpose)
   const { isBusy, run } = useTask((error) => {

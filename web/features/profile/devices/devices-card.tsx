@@ -17,7 +17,7 @@ const listQuery = queryOptions({
   staleTime: Infinity,
 })
 
-/** Where the customer is signed in, and the password that let them in. */
+/** The customer's sessions, and the change of their password. */
 export function DevicesCard() {
   const password = useLazyDialog(fetchPasswordDialog)
   const { data: list, isError, refetch } = useQuery(listQuery)

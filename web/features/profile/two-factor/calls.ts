@@ -14,7 +14,7 @@ export async function confirmApp(factorId: string, code: string): Promise<void> 
   await callAuth((auth) => auth.mfa.challengeAndVerify({ factorId, code }))
 }
 
-/** The user's first recovery codes, or new ones that replace the old. They are answered once. */
+/** The user's first recovery codes, or new ones that replace the old. The server returns the codes only once. */
 export async function makeRecoveryCodes(): Promise<string[]> {
   const { data } = await callAuth(async ({ mfa: { recoveryCodes } }) => {
     const first = await recoveryCodes.generate()

@@ -10,7 +10,7 @@ import { passkeyCopy as copy } from './passkey-copy.ts'
 type Props = {
   /** Names that are in use. */
   names: readonly string[]
-  /** `add` is for when the dialog has closed: the browser's own comes next. It answers whether there is a passkey now. */
+  /** `add` is for when the dialog has closed: the browser's own comes next. Resolves to whether a passkey was added. */
   onNamed: (add: () => Promise<boolean>) => void
   onClose: () => void
 }

@@ -11,11 +11,11 @@ export type Group = {
   readonly label: string
   readonly expenses: readonly FileTransaction[]
   readonly amountMinor: MinorUnits
-  /** As a rule says, of the file, or as the description proposes; empty for none. */
+  /** The category by a rule, by the file or by the proposal for the description; empty for none. */
   readonly category: string
-  /** Whether a person has not said so, and neither has the file. */
+  /** Whether the category is a proposal, which neither a person nor the file has confirmed. */
   readonly isProposed: boolean
-  /** Whether one of the customer's rules says so. */
+  /** Whether one of the customer's rules chose the category. */
   readonly isRuled: boolean
   /** The doubt that a person must decide before the group is recorded, or `null`. */
   readonly doubt: Doubt | null
@@ -24,7 +24,7 @@ export type Group = {
 /** A person's choices for a group. */
 export type Choice = { readonly category?: string; readonly isLeftOut?: boolean }
 
-/** Whether the group is to be recorded: by the person's choice, and before it only without a doubt. */
+/** Whether the group will be recorded: as the person chose, and before a choice only if it is not doubtful. */
 export function isIncluded({ key, doubt }: Group, choices: ReadonlyMap<string, Choice>): boolean {
   return !(choices.get(key)?.isLeftOut ?? doubt !== null)
 }

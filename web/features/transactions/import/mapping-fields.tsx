@@ -15,7 +15,7 @@ type Props = {
 
 const copy = importCopy.mapping
 
-/** How the file was read, to correct: which column is what, and how days and amounts are written. */
+/** Fields that correct the column mapping and the formats of days and amounts. */
 export function MappingFields({ table, mapping, isDayOrderOpen, onChange }: Props) {
   return (
     <MappingDetails
@@ -47,7 +47,7 @@ export function MappingFields({ table, mapping, isDayOrderOpen, onChange }: Prop
   )
 }
 
-/** Which figures are the amounts, where no heading says so: to confirm, or to answer by another column. */
+/** The guessed column of amounts in a file without a heading for it, to confirm or to replace by another column. */
 function AmountQuestion({ table, mapping, onChange }: Omit<Props, 'isDayOrderOpen'>) {
   const { amount, amountSource } = mapping
   if (amount === null || amountSource === 'heading') return null

@@ -1,4 +1,4 @@
-/** Which expenses of a file the customer has already, and which of them may be ones that they have. */
+/** Finds the expenses of a file that the history already has, and those that it may have. */
 import { minorFromDecimal } from '@finanzas/contract/money.ts'
 import type { Transaction } from '@finanzas/contract/rows.ts'
 import { bogotaDay, dayOf, isoDay } from '#format/dates.ts'
@@ -26,9 +26,9 @@ export type Split = {
 
 /**
  * By the bank's own name of a transaction, then by day, amount, words and occurrence: of two equal coffees on a day the
- * second is there already only if two are. The words are those that a transaction came with, and those that it has. Of
- * the rest, the same amount within some days is a question. Other transactions of a day do not matter: a file may begin
- * or end within it.
+ * second is there already only if two are. The words are those that a transaction came with, and those that it has.
+ * Among the others, one with the same amount within some days is doubtful. Other transactions of a day do not matter: a
+ * file may begin or end within it.
  */
 export function splitKnown(
   expenses: readonly FileTransaction[],
@@ -65,7 +65,7 @@ export function splitKnown(
 type Entry = {
   readonly day: string
   readonly amountMinor: number
-  /** As it came, and as it is now. */
+  /** The original and the present description. */
   readonly words: readonly string[]
   readonly reference: string | null
   readonly isRemoved: boolean

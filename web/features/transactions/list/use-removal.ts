@@ -33,7 +33,7 @@ export function useRemoval(): (transaction: Transaction) => void {
     [client],
   )
 
-  // In a field Ctrl+Z, or ⌘Z, has a meaning of its own.
+  // In a text field, Ctrl+Z (⌘Z) undoes typing.
   useKeyDown((event) => {
     const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key.toLowerCase() === 'z'
     const isTyping = event.target instanceof HTMLInputElement && event.target.value !== ''

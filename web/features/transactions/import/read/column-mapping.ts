@@ -1,4 +1,4 @@
-/** Which column of a file is what: recognised by its heading in Spanish or English, or by what stands in it. */
+/** Finds the meaning of a file's columns by their Spanish or English headings, or by their contents. */
 import { amountColumn, bestColumn, isFigure, shareOf } from '#upload/columns.ts'
 import { guessDayOrder, readDay, type DayOrder } from './days.ts'
 import { guessDecimalMark, readFigure, writtenCurrency, type DecimalMark } from '#upload/figures.ts'

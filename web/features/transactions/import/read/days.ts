@@ -1,7 +1,7 @@
 /** Days as banks write them. */
 import { fold } from '#format/text.ts'
 
-/** Which of two figures is the day where both could be it. */
+/** Order of day and month in dates that can be read both ways. */
 export type DayOrder = 'day-first' | 'month-first'
 
 const numeric = /^(\d{1,2})\s*[-/. ]\s*(\d{1,2})\s*[-/. ']\s*(\d{4}|\d{2})(?!\d)/
@@ -50,7 +50,7 @@ export function guessDayOrder(texts: readonly string[]): DayOrder {
   return readable('month-first') > readable('day-first') ? 'month-first' : 'day-first'
 }
 
-/** Whether the days would be others in the other order. */
+/** Whether the other order would give other days. */
 export function isDayOrderOpen(texts: readonly string[]): boolean {
   const both = texts.map((text) => [readDay(text, 'day-first'), readDay(text, 'month-first')] as const)
   return (

@@ -19,9 +19,9 @@ export type FileTransaction = {
   readonly description: string
   /** Positive. */
   readonly amountMinor: MinorUnits
-  /** As the file has it. */
+  /** The category as written in the file. */
   readonly category: string | null
-  /** The bank's own reference of it, or `null` in a format without one. */
+  /** The bank's reference of the transaction; `null` in a format without one. */
   readonly reference: string | null
 }
 
@@ -30,7 +30,7 @@ type Fault = 'date' | 'future' | 'old' | 'amount' | 'large' | 'currency'
 export type ReadExpenses = {
   readonly expenses: readonly FileTransaction[]
   readonly incomes: readonly FileTransaction[]
-  /** Lines that move nothing: neither a day nor an amount, as headings and totals, or an amount of zero. */
+  /** Lines that are not transactions: without day and amount, such as headings and totals, or with an amount of zero. */
   readonly empty: readonly number[]
   readonly broken: readonly BrokenLine<Fault>[]
 }
@@ -62,7 +62,7 @@ export function readExpenses({ rows }: Table, mapping: ColumnMapping, accepted: 
   return read
 }
 
-/** The currencies of a file whose every amount is in another one than the bank's; empty for any other file. */
+/** The currencies of a file without any amount in the bank's currency; empty for other files. */
 export function foreignCurrencies({ rows }: Table, mapping: ColumnMapping, own: string): string[] {
   const currencies = new Set<string>()
   for (const row of rows) {
@@ -83,7 +83,7 @@ function currencyOfRow(
   return headingCurrency || fieldOf(row, currency).trim().toUpperCase() || writtenCurrency(amounts)
 }
 
-/** Whether it is the bank's own; one that is not named is. */
+/** Whether it is the bank's currency. An amount without a currency is in the bank's. */
 function isOwn(currency: string, own: string): boolean {
   return currency === '' || currency === own
 }

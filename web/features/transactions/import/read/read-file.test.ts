@@ -336,7 +336,7 @@ test.for([
   ['raw texts that never end', (size: number) => `<OFX><STMTTRN>${'<A><![CDATA['.repeat(size / 8)}`, 1],
   ['levels without end', (size: number) => `<BkToCstmrStmt><Ntry>${'<A>'.repeat(size / 4)}`, 0],
 ] as const)('a file that has half a megabyte of %s is read within the time of a test', ([, build, rows]) => {
-  // Where each character is read as often as there are characters, it takes minutes.
+  // A reader with quadratic time would take minutes.
   const read = readFile(utf8(build(500_000)), 'COP')
 
   expect(read.ok ? read.table.rows.length : 0).toBe(rows)

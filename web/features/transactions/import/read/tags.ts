@@ -1,6 +1,7 @@
 /**
- * Tags of OFX (SGML before version 2, where a value has no closing tag) and of XML. By hand: the page lets no text become
- * a document (`require-trusted-types-for`), and no entity of a file can expand into what is not there.
+ * Tags of OFX (SGML before version 2, where a value has no closing tag) and of XML. A hand-written reader, because the
+ * page's policy forbids parsing text to a document (`require-trusted-types-for`). It expands no entities that a file
+ * defines.
  */
 export type Tag = {
   /** In capitals, without its namespace's prefix. */
@@ -51,7 +52,7 @@ export function* readTags(text: string): Generator<Tag> {
   }
 }
 
-/** The next angle of either kind; -1 for none. */
+/** Position of the next `<` or `>`; -1 for none. */
 function nextAngle(text: string, from: number): number {
   angle.lastIndex = from
   return angle.exec(text)?.index ?? -1
