@@ -2,9 +2,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { Secret, TOTP } from 'otpauth'
 
 const stepMs = 30_000
-/** A code is shown this long, at least, before no server takes it any more. */
+/** Least time for which a server still accepts a shown code. */
 const validMs = 10_000
-/** Where a code is waited for: timers may end a moment early. */
+/** Margin of a wait for the next code, because timers may end a moment early. */
 const marginMs = 50
 
 /** Shows a new code each time it is asked, of the steps that a server takes: one aside of the present one. */
@@ -28,12 +28,12 @@ export class AuthenticatorApp {
     return this.codeOf(step)
   }
 
-  /** The code that was shown last, once more. */
+  /** The code that the app showed last. */
   lastCode(): string {
     return this.codeOf(this.#lastStep)
   }
 
-  /** The code of so many half minutes from now. */
+  /** The code of a later step, counted in half minutes from now. */
   codeAhead(steps: number): string {
     return this.codeOf(Math.floor(Date.now() / stepMs) + steps)
   }

@@ -10,7 +10,7 @@ export type Person = Credentials & {
   readonly session: Session
 }
 
-/** Where the client calls, and the key that it sends. */
+/** The client's address and API key. */
 export type Target = { readonly url: string; readonly anonKey: string | (() => Promise<string>) }
 
 /** Storage and timers off: clients of one process share nothing. */

@@ -11,7 +11,7 @@ import { freePort } from './ports.ts'
 import { unprivilegedUser } from './postgres-server.ts'
 
 export type Pooler = {
-  /** Where it answers for `login`. */
+  /** The pooler's address for `login`. */
   url: string
   stop(): Promise<void>
 }

@@ -17,7 +17,7 @@ export type Behind = {
 type Database = { address: string; patroniPort: number }
 
 export type Proxy = {
-  /** Where people come in. */
+  /** The proxy's public address. */
   url: string
   /** Port of whichever database server is the primary. */
   primaryPort: number

@@ -1,6 +1,6 @@
 /**
- * Processor time that a virtual machine's host gave to others meanwhile, from Linux' own count. It is in every time that
- * is taken, and nothing of the product's: a rate halves and a percentile triples.
+ * Processor time that a virtual machine's host gave to others meanwhile, from Linux' own count. It is part of every
+ * measured time but not caused by the product: it can halve a rate and triple a percentile.
  */
 import { existsSync, readFileSync } from 'node:fs'
 
@@ -8,7 +8,7 @@ import { existsSync, readFileSync } from 'node:fs'
 type Ticks = { readonly stolen: number; readonly all: number }
 
 const path = '/proc/stat'
-/** Where `steal` stands among user, nice, system, idle, iowait, irq, softirq and steal; guests are within user and nice. */
+/** Index of `steal` among user, nice, system, idle, iowait, irq, softirq and steal; guests count within user and nice. */
 const places = { stolen: 7, end: 8 }
 
 /** Returns a function: the share of the processors' time that was taken since; zero where it is not counted. */

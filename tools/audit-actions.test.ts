@@ -5,7 +5,7 @@ import { readTree } from './tree.ts'
 const files = readTree().filter(({ path }) => !path.endsWith('.test.ts'))
 const textOf = (pattern: RegExp) => files.filter(({ path }) => pattern.test(path)).map(({ text }) => text)
 
-/** Where an action is named: the audit's own function, and the server's calls that pass one on. */
+/** Places that name an action: the audit's function, and the server's calls that pass an action on. */
 const namings = [
   /record_audit\(\s*(case[^,]*end|'[a-z_]+')/g,
   /^\s+values \(('[a-z_]+', \$\{[^}]+\}::boolean\), \('[a-z_]+')/gm,

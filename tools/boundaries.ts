@@ -193,7 +193,7 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
   'web/ui': { folders: [], packages: ['react', 'react-dom', 'lucide-react'] },
 }
 
-/** The folders of tests and tools: one rule for all, any package. They see the product from outside. */
+/** The folders of tests and tools: one rule for all, any package. These folders use the product from outside. */
 const outside = ['testing', 'tests', 'nightly', 'bench', 'tools', '.']
 const seenFromOutside = ['contract', 'supabase', 'server', 'testing', 'tests', 'nightly', 'bench', 'tools']
 

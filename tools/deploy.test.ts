@@ -108,7 +108,7 @@ describe('the compose file', () => {
       // The database is the one of the file, without a pooler.
       'DATABASE_DIRECT_URL',
       'DATABASE_ALLOW_SUPERUSER',
-      // Refused by a server that others reach.
+      // Settings that a public server refuses.
       'AUTH_AUTOCONFIRM',
       'AUTH_RATE_LIMITS',
     ]
@@ -181,7 +181,7 @@ describe.skipIf(process.platform !== 'linux')('the script of the commands', () =
 
   beforeEach(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'finanzas-command-'))
-    // In place of systemd: it says which command it was to run, and the command repeats its input.
+    // Stands in for systemd: prints the command that it should run, and repeats the input.
     const stub = `#!/bin/sh
       while [ "\${1#--}" != "$1" ]; do shift; done
       shift

@@ -37,7 +37,7 @@ const slowProjects = [
   'wire:deno',
   ...(findPostgresBinaries() === undefined ? [] : ['*:pglite']),
 ]
-/** Of the other projects, what takes half a minute each. */
+/** Tests of the other projects that take half a minute each. */
 const slowFiles = ['tests/database/authorization-mutation.test.ts', 'tests/database/backup.test.ts']
 
 for (const file of [vitestFile, playwrightFile]) rmSync(file, { force: true })

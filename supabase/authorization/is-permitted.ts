@@ -42,7 +42,7 @@ export type Target = 'own' | 'other' | 'none'
 export type Attempt = {
   readonly actor: Actor
   readonly verb: Verb
-  /** As the wire names it; with its schema where that is not `public`. */
+  /** The name on the wire; with its schema unless that is `public`. */
   readonly object: string
   readonly column: string | null
   readonly target: Target
@@ -115,7 +115,7 @@ export function unusedPermissions(attempts: readonly Attempt[]): readonly string
   })
 }
 
-/** Which column of a table holds the row's owner. */
+/** The column of a table that holds the row's owner. */
 export function ownerColumn(table: string, columns: readonly string[]): string | null {
   // Two people stand in an entry of the audit; its target is the one that it could give away.
   if (table.startsWith('audit')) return 'target'

@@ -95,7 +95,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('at one moment', () => {
         where a.datname = current_database() and cardinality(pg_blocking_pids(a.pid)) > 0`)
     ).length
 
-  /** Both act while another connection has the rows, in this order. */
+  /** Both act, in this order, while another connection holds the locks of the rows. */
   async function actBehind(rows: SqlStatement, acts: readonly [() => unknown, () => unknown]): Promise<void> {
     await other.query(sql`begin`)
     await other.query(rows)

@@ -98,7 +98,7 @@ function relationCells(actor: SqlActor, relation: Relation): SqlCell[] {
     const filter = owner === null ? '' : ` where ${owner} = '${person}'`
     const columns = isOurs ? relation.columns : relation.columns.slice(0, 1)
     const needed = required(relation.name)
-    // Only what is needed: a right to the column in question may be the only one that there is.
+    // The columns that the attempt needs and no others, because a right to one column may be the only one.
     const base = { ...(owner === null || needed === null ? {} : { [owner]: `'${person}'` }), ...needed }
     const given = (name: string, type: string) => (name === owner ? `'${person}'` : valueOf(name, type))
     const keyed = Object.fromEntries(

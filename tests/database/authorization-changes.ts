@@ -73,7 +73,7 @@ const lostExecution = sql<Change>`
   from pg_proc p join pg_namespace n on n.oid = p.pronamespace, aclexplode(p.proacl) a
   where n.nspname in ('public', 'private', 'ledger') and a.grantee <> p.proowner`
 
-// Where a schema is out of a role's reach, a right in it changes nothing: the schema is given with it.
+// A right in a schema without usage changes nothing, so the change grants usage of the schema too.
 const givenRights = sql<Change>`
   select 'right given' as kind,
          format('grant %s on %s to %s', right_name, c.oid::regclass, role) as text,

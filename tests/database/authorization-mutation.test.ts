@@ -16,7 +16,7 @@ test('the matrix notices every weakening', { timeout: 900_000 }, async () => {
       noticed.alone += 1
       continue
     }
-    // It may be the second of two walls: noticed once the other one is gone.
+    // The change may remove the second of two defences, which the matrix notices once the first is removed too.
     let difference: string | null = null
     for (const gone of defences) difference ??= await probe.firstDifference(change, gone)
     if (difference === null) survivors.push(`${change.kind}: ${change.text}`)

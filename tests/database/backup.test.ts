@@ -68,7 +68,7 @@ test('every table is in a backup or on the list of exceptions', async () => {
 
   const manifest = await manifestOf(file)
 
-  // Nothing of people, money, or what either chain of the ledger says.
+  // These tables hold no personal data, no money, and no entry of the two chains.
   expect(Object.keys(leftOut).toSorted()).toEqual([
     'finanzas_restore.unfinished',
     'ledger.daily_check',
@@ -353,7 +353,7 @@ async function refusal(refused: Promise<unknown>): Promise<[sentence: string, ma
   return [sentence, /(?:borra (.*)\.|ejecuta allí: (.*))$/.exec(sentence)?.slice(1).join('') ?? '']
 }
 
-/** As the refusal names it. */
+/** The name in the refusal. */
 function placeOf(target: RestoreTarget): string {
   if (target.engine === 'pglite') return target.dataDir
   const { host, pathname } = new URL(target.url)

@@ -28,9 +28,9 @@ export type OpenBank = {
 
 export type Banks = {
   readonly engine: 'pglite' | 'postgres'
-  /** For files. */
+  /** A directory for files. */
   readonly directory: string
-  /** Where nothing is yet. */
+  /** A restore's target without a bank. */
   emptyTarget(): Promise<RestoreTarget>
   /** A migrated bank without users; with `only`, of an older release. */
   newBank(only?: Prefix): Promise<OpenBank>

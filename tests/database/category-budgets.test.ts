@@ -28,7 +28,7 @@ const set = (person: Person, category: string, limit: number | null, carriesOver
     person,
     sql`select public.set_category_budget(${category}, ${limit === null ? null : String(limit)}, ${String(carriesOver)})`,
   )
-/** As if it had been set so many months ago. */
+/** Sets a limit as if it had been set that many months ago. */
 const setAgo = (
   person: Person,
   monthsAgo: number,
@@ -156,7 +156,7 @@ test('the sums of random limits and expenses equal a calculation month by month'
   const categories = ['Comida', 'Viajes', 'Jardín']
   for (let round = 0; round < 5; round += 1) {
     const customer = await bank.addCustomer()
-    /** By category, the months ago and what holds since. */
+    /** The settings of each category, with the number of months since each was set. */
     const changes = new Map(
       categories.map((category) => [category, new Map<number, { limit: number | null; isOn: boolean }>()]),
     )

@@ -218,12 +218,12 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
     await superuser.query('reset session authorization')
   }
 
-  /** As the table API runs a request of a person. */
+  /** Runs a statement as the table API runs a person's request. */
   async function as(person: string, text: string): Promise<Record<string, unknown>[]> {
     return request({ sub: person, role: 'authenticated', session_id: await sessionOf(person) }, text)
   }
 
-  /** As the table API runs a request of a function, which names the person and their session. */
+  /** Runs a statement as the table API runs a function's request, which names the person and their session. */
   async function asFunctionOf(person: string, text: (by: string) => string): Promise<void> {
     await request({ role: 'service_role' }, text(`'${person}', '${await sessionOf(person)}'`))
   }

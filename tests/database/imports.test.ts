@@ -4,7 +4,7 @@ import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
 import { type Person, balanceOf, deposit, expense, record, remove, run } from './people.ts'
 
-/** Of `private.require_import_quota`: in 24 hours, and in the first 24 hours of an account; and of one import. */
+/** Limits of `private.require_import_quota`: in 24 hours, in the first 24 hours of an account, and in one import. */
 const importedPerDayMax = 20_000
 const importedOfNewAccountMax = 10_000
 const ownPostingsOfNewAccountMax = 100
@@ -195,7 +195,7 @@ test('an import cannot take the balance below the minimum', async () => {
 
 test('imported expenses are not counted among those that a customer records one by one', async () => {
   const customer = await bank.addCustomer()
-  // So that there are more entries than the quota before it is used up.
+  // Leaves more journal entries than the quota while the quota is not used up.
   for (let count = 0; count < 5; count += 1) await run(bank.administrator, deposit(customer, '1'))
   const { id } = await importLines(customer, lines(300))
   await undo(customer, id)

@@ -141,13 +141,13 @@ test('a posting reads a handful of entries, whatever the length of the history',
     sql`insert into public.transactions (user_id, type, description, amount, category)
         select ${customer.id}::uuid, 'expense', 'Café', 1, 'Comida' from generate_series(1, 2000)`,
   )
-  // Not all on one day: of that the quota may have to look at each.
+  // Spread over days, because the quota may have to read every entry of one day.
   const superuser = await bank.connectSuperuser()
   await superuser.script(`
     set local session_replication_role = 'replica';
     update ledger.journal set recorded_at = recorded_at - interval '2 days' where user_id = '${customer.id}'`)
   await superuser.close()
-  // Of this connection, with what it has not reported yet of earlier transactions.
+  // Statistics of this connection, including unreported ones of earlier database transactions.
   const rowsRead = sql<{ count: number }>`
     select sum(seq_tup_read + idx_tup_fetch)::integer as count
     from pg_stat_xact_user_tables where schemaname = 'ledger' and relname in ('journal', 'audit')`

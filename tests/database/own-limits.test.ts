@@ -1,11 +1,11 @@
-/** How much customers may post themselves, wherever the posting comes from. */
+/** The limits of customers' own postings, whatever their origin. */
 import { ownBalanceMin } from '@finanzas/contract/limits.ts'
 import { expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
 import { type Person, deposit, expense, record, remove, run } from './people.ts'
 
-/** Of `ledger.require_quota`: in 24 hours, and in the first 24 hours of an account. */
+/** Limits of `ledger.require_quota`: in 24 hours, and in the first 24 hours of an account. */
 const ownPostingsPerDayMax = 1000
 const ownPostingsOfNewAccountMax = 100
 
@@ -25,7 +25,7 @@ const tooMany = { sqlState: 'PT429' }
 const ageAccount = ({ id }: Person) =>
   bank.owner.query(sql`update auth.users set created_at = now() - interval '25 hours' where id = ${id}`)
 
-/** As if everything had happened so much earlier; the chain's hashes are not what is tried here. */
+/** Moves all postings back in time. This breaks the chain's hashes, which this file does not test. */
 async function letTimePass(person: Person, hours: number): Promise<void> {
   const superuser = await bank.connectSuperuser()
   await superuser.script(`

@@ -37,7 +37,7 @@ async function day(days = 0): Promise<string> {
   return row?.day ?? ''
 }
 
-/** The server's scheduled work, now or at another moment. Answers how many days were handled. */
+/** The server's scheduled work, now or at another moment. Returns the number of handled days. */
 async function recordDue({ most = 1000, at }: { most?: number; at?: string } = {}): Promise<number> {
   const moment = sql<{ handled: number }>`
     select private.record_due_expenses(${most}, coalesce(${at ?? null}::timestamptz, now())) as handled`
@@ -45,7 +45,10 @@ async function recordDue({ most = 1000, at }: { most?: number; at?: string } = {
   return row?.handled ?? -1
 }
 
-/** As if it had been saved before that day: of a monthly or yearly one its own day of the month, unless said otherwise. */
+/**
+ * Changes a recurring expense as if it had been saved before that day, which also becomes the day of the month unless
+ * `due_day` is given.
+ */
 const dueSince = (id: string, since: string, dueDay: number | null = null) =>
   bank.owner.query(sql`
     update public.recurring_expenses
@@ -279,7 +282,7 @@ test('a deleted occurrence is not recorded again, and its undo restores the tran
   const [movement] = await run(customer, sql<{ id: string }>`select id from public.transactions`)
   await run(customer, remove(movement?.id ?? ''))
 
-  // Not even where the customer says the same day once more.
+  // The occurrence is not recorded even if the customer enters the same day again.
   await save(customer, { id, next_due_on: await day() })
   expect(await recordedDays(customer)).toEqual([])
 

@@ -22,7 +22,7 @@ async function sizeOfTables(): Promise<number> {
   return answer?.bytes ?? Number.NaN
 }
 
-/** By how much the tables' files grow while the attempt is refused with that state. */
+/** Growth of the tables' files while the database refuses the attempt with that state. */
 async function growthOfRefused(sqlState: string, attempt: () => Promise<unknown>): Promise<number> {
   const before = await sizeOfTables()
   await expect(attempt()).rejects.toMatchObject({ sqlState })

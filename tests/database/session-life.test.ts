@@ -6,7 +6,7 @@ import { asCallers, setClaims } from '#server/database/scope.ts'
 import { useBank } from './database.ts'
 import { type Person, addPerson, expense, run } from './people.ts'
 
-/** Of one person at one level of assurance; one more ends the oldest. */
+/** Sessions of one person at one level of assurance; one more ends the oldest. */
 const sessionsPerPersonMax = 50
 const day = 24 * 3600
 
@@ -14,7 +14,7 @@ const bank = useBank()
 
 type Ages = { created: number; refreshed: number | null }
 
-/** Whether a session that was opened and refreshed so many seconds ago is alive, and what refreshing it answers. */
+/** Whether a session that was opened and refreshed that many seconds ago is alive, and the outcome of its refresh. */
 async function tryRefresh(role: 'user' | 'admin', { created, refreshed }: Ages): Promise<[boolean, string]> {
   const person = await addPerson(bank.database, role)
   const [, [life], [refresh]] = await bank.asService(

@@ -53,7 +53,7 @@ const addressOf = ({ id }: Person) => `${id}@banco.example`
 const rules = (proofAbove: number, selfDealing: 'allow' | 'refuse') =>
   setStaffRules(bank.database, { proofAbove, selfDealing })
 
-/** As a function on a hosted project runs it: with the service key, in the name of an administrator. */
+/** Runs a statement as a function on a hosted project does: with the service key, in an administrator's name. */
 const asHostedFunction = (statement: SqlStatement) =>
   bank.database.transaction(asCaller({ role: 'service_role' }, 'write'), [statement])
 

@@ -419,7 +419,7 @@ describe('the bank’s liability', () => {
     const [ana, luis] = [await other.addCustomer(), await other.addCustomer()]
     await run(other.administrator, deposit(ana, '100'))
     await run(luis, expense(luis, '30'))
-    // Of yesterday, and of the last minute of the day before.
+    // Entries of yesterday, and of the last minute of the day before.
     for (const [seq, moment] of [
       [101, `interval '1 second'`],
       [102, `interval '1 day 1 minute'`],

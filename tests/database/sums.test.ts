@@ -91,7 +91,7 @@ function reference(
 
 const nothingComing = { payments: 0, amount: 0, recurs: false }
 
-/** In one order; the function's own is by amount. */
+/** Sorts both lists alike; the function sorts by amount. */
 const sorted = (parts: readonly Part[]) => {
   const keyOf = ({ type, category, recorded_by }: Part) => `${type} ${category} ${recorded_by}`
   return parts.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))

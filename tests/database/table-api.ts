@@ -64,7 +64,7 @@ export async function openTableApi(bank: TestDatabase) {
         `drop owned by ${maker} cascade; grant create, usage on schema public to ${maker};`,
       )
     },
-    /** From the next request on the schema is as it is then. */
+    /** The next request reads the schema anew. */
     async restart(): Promise<void> {
       await superuser.script(`
         grant all on all tables in schema public to service_role;

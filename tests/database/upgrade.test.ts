@@ -103,7 +103,7 @@ async function migrateAndDie({ source }: OpenBank, dieAt: number): Promise<boole
           source.directory,
           `(await import('#server/database/pglite/pglite.ts')).openPglite(place).then((e) => e.owner)`,
         ]
-  // No flag for modules: the engine's thread would inherit it, and not start.
+  // Without a module flag, which the engine's thread would inherit and then fail to start.
   const program = `void (async () => {
     const { migrate, releasedMigrations } = await import('#server/database/migrate.ts')
     const [place, text] = process.argv.slice(1)

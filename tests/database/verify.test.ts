@@ -52,7 +52,7 @@ test('concurrent writes are never reported as a fault', async () => {
 })
 
 describe('a fault in a tampered bank', () => {
-  // Of its own: the first fault is named, wherever it is.
+  // A separate bank, because the check names the first fault of any customer.
   const small = useBank()
   let customer: Person
   let other: Person

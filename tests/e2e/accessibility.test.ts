@@ -297,7 +297,7 @@ async function keepFiling({ client }: Person, category: string): Promise<void> {
   if (failed !== undefined) throw new Error('A category was not kept.', { cause: failed.error })
 }
 
-/** In the gate each page once, in one width and scheme; by night every state. */
+/** The gate checks each page once, in one width and scheme; the nightly run checks every state. */
 administratorTest('each page breaks no rule of axe', async ({ page, customer }) => {
   for (const path of [
     '/dashboard',

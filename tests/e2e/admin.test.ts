@@ -156,7 +156,7 @@ test('a deletion in an old session asks for the password once, after the confirm
     questions.push(question.message())
     void question.accept()
   })
-  // As in a session that was opened long ago: the server asks once.
+  // The answer in an old session: the server asks for a proof once.
   await page.route(
     '**/functions/v1/manage-users',
     (route) =>
@@ -314,7 +314,7 @@ test.describe('by night', { tag: '@nightly' }, () => {
     page,
     customer,
   }) => {
-    // As over plain http, where the browser makes no UUIDs.
+    // A page over plain http, where the browser makes no UUIDs.
     await page.addInitScript(() => Object.defineProperty(crypto, 'randomUUID', { value: undefined }))
     const keys = await loseFirstAnswer(page, '/functions/v1/manage-transactions')
     await openAt(page, customer.email)

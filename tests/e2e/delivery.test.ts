@@ -1,4 +1,4 @@
-/** How the page comes over the wire: small, guarded, and asked for again only when it may have changed. */
+/** The page's delivery: compressed, with guarding headers, and requested again only when it may have changed. */
 import { type APIResponse, expect, test } from '@playwright/test'
 
 const guards = {

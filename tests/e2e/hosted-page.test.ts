@@ -56,7 +56,7 @@ test(
       await form.getByLabel('Monto').fill('3.50')
       await form.getByRole('button', { name: 'Añadir gasto' }).click()
 
-      // By the live connection: the form itself does not know the balance.
+      // The balance arrives over the live connection; the form itself does not know it.
       await expect(bank.getByText('-$3.50', { exact: true })).toBeVisible()
     } finally {
       // Or it complains that its server is gone.

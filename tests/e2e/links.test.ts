@@ -118,7 +118,7 @@ test.describe('by night', { tag: '@nightly' }, () => {
   }) => {
     const page = await openAs(customer)
     await page.goto('/perfil')
-    // As in a session that was opened long ago: the server asks once.
+    // The answer in an old session: the server asks for a proof once.
     await page.route(
       '**/auth/v1/factors',
       (route) =>

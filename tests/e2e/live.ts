@@ -1,4 +1,4 @@
-/** How soon a page shows a change that is made elsewhere. */
+/** Time until a page shows a change that is made elsewhere. */
 import { type Locator, type Page, expect } from '@playwright/test'
 
 /** The specification's own figure for a change that is made elsewhere. */

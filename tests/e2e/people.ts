@@ -122,7 +122,7 @@ export async function recordExpenses(
   if (error !== null) throw new Error('The expenses were not recorded.', { cause: error })
 }
 
-/** Where the client of a signed-in page keeps its session. */
+/** The storage key under which the client of a signed-in page keeps its session. */
 export const sessionKey = 'sb-127-auth-token'
 
 /** The client's stored session of a signed-in page. */

@@ -26,7 +26,8 @@ export default defineConfig({
   fullyParallel: true,
   // One more than the cores that we count on: a test waits a good part of its time.
   workers: 3,
-  // Shared machines stall now and then; the last lines name what passed only the second time: `flaky`.
+  // A shared machine may stall, so a test gets a second attempt. The last lines of the report name the tests that
+  // needed it: `flaky`.
   retries: process.env['CI'] === 'true' ? 1 : 0,
   forbidOnly: true,
   timeout: 120_000,
@@ -35,7 +36,7 @@ export default defineConfig({
     baseURL: url,
     locale: 'es-CO',
     timezoneId: 'America/Bogota',
-    // It would answer before a test's routes do; offline.test.ts has it.
+    // The service worker would answer before a test's routes; offline.test.ts runs with it.
     serviceWorkers: 'block',
     trace: 'on-first-retry',
     screenshot: 'only-on-failure',
@@ -47,7 +48,7 @@ export default defineConfig({
         '--disable-quic',
         '--disable-background-networking',
         '--disable-sync',
-        // No third party is reached in a test: their hosts are not found, unless a test answers for them.
+        // Tests reach no third party: their host names do not resolve unless a test answers for them.
         '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost',
       ],
     },

@@ -56,7 +56,7 @@ test('a recovery code passes the second step', { tag: '@nightly' }, async ({ pag
       .getByRole('listitem')
       .allInnerTexts()
     expect(new Set(paper).size).toBe(10)
-    // They are not shown again: nothing but their own button closes them.
+    // Only its own button closes the dialog, because the codes are never shown again.
     await page.keyboard.press('Escape')
     await expect(page.getByRole('dialog', { name: 'Códigos de recuperación' })).toBeVisible()
     const download = page.waitForEvent('download')

@@ -108,7 +108,7 @@ test('a letter in the search shows its rows at once', { tag: '@nightly' }, async
   ] as const) {
     await page.keyboard.press(key)
     await expect(main(page).getByText(`${count} movimientos`, { exact: true })).toBeVisible()
-    // It is written with the frame, which may come after the text.
+    // The attribute is set in the next frame, which may come after the text.
     await expect(page.locator('html')).toHaveAttribute('data-shown-ms', /\d/)
     waits.push(Number(await page.locator('html').getAttribute('data-shown-ms')))
   }

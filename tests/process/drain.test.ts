@@ -1,6 +1,6 @@
 /**
- * A server that is asked to end while people use it: it says so at `/ready` first and goes on serving, then every
- * socket is asked to connect elsewhere, and every request is answered.
+ * The end of a server that people use: `/ready` reports it first while the server goes on serving; then the server asks
+ * every socket to connect elsewhere, and answers every request.
  */
 import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
@@ -10,7 +10,7 @@ import { joinedSocket, startBank, startReady } from './programs.ts'
 
 const socketsCount = 100
 const writersCount = 16
-/** Long enough for what is asked meanwhile, on a machine that stalls. */
+/** Long enough for the requests in between, even on a machine that stalls. */
 const drainSeconds = 6
 const goingAway = 1001
 
@@ -19,7 +19,7 @@ afterAll(() => agent.destroy())
 
 type Answer = { status: number; connection: string | undefined }
 
-/** A request whose body ends when `release` says so; rejects where it was begun and never answered. */
+/** A request whose body ends when `release` resolves. Rejects when the server began the request and never answered. */
 async function send(
   url: string,
   headers: Record<string, string>,
@@ -57,7 +57,7 @@ test('a draining server answers every request and then closes its sockets for an
   const answers: Answer[] = []
   const whenUnready: Answer[] = []
   const write = async () => {
-    // As a proxy does, which sends what it has until it has asked again.
+    // A proxy keeps sending requests until its next check of `/ready`.
     while (whenUnready.length < 4 * writersCount) {
       const began = isUnready
       const answer = await record()
@@ -72,7 +72,7 @@ test('a draining server answers every request and then closes its sockets for an
   isUnready = true
   await writing
   const closedWhileServing = codes.length
-  // Begun before the server closes, and complete after it has begun to.
+  // Requests that begin before the server closes and end while it is closing.
   const unfinished = Array.from({ length: writersCount }, () => record(closed))
   const unfinishedAnswers = await Promise.all(unfinished)
 

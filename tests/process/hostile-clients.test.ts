@@ -69,7 +69,7 @@ describe.concurrent('a slow client', () => {
 
     expect(kept.map(({ name, ms }) => `${name}: ${Math.round(ms)} ms`)).toEqual([])
     expect(waits.length).toBeGreaterThan(100)
-    // Of half of them: a machine that stalls makes the others wait (docs/decisions/0039).
+    // The median, because a machine that stalls delays the others (docs/decisions/0039).
     expect(waits.toSorted((a, b) => a - b)[waits.length / 2]).toBeLessThan(100)
   })
 
@@ -167,7 +167,8 @@ describe('bodies', () => {
     async (path) => {
       const chunk = `${(bodyBytesMax + 1).toString(16)}\r\n${' '.repeat(bodyBytesMax + 1)}`
 
-      // Nothing is sent that the server leaves unread: the connection would be reset, and the answer lost with it.
+      // The client sends nothing that the server leaves unread: the system would reset the connection, and the answer
+      // would be lost.
       const answers = await askRaw(url, `${headOf(path)}Transfer-Encoding: chunked\r\n\r\n${chunk}`)
 
       expect(answers).toMatchObject([{ status: 413 }])

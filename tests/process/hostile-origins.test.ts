@@ -74,7 +74,7 @@ const hostileOrigins = [
   'https://panel.example',
   'https://panel.example:443',
   'https://panel.example:84433',
-  // Those that count while the site is the default one.
+  // The origins that are accepted while the site is the default one.
   'http://localhost:3000',
   'http://127.0.0.1',
   // Two origins, and names that a proxy may have for them.

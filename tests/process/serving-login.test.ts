@@ -137,7 +137,8 @@ describe.skipIf(!hasPostgres)('the login', () => {
       'function auth.require_session_aal1(uuid,uuid)',
       'schema auth',
     ])
-    // It may become the five roles of requests and services, hand none of them on, and none of them commands.
+    // The login may become the five roles of requests and services, cannot grant them to others, and none of them may
+    // run commands.
     const roles = `
       select rolname from pg_roles
       where pg_has_role('${login}', oid, 'member') and rolname <> '${login}' order by 1`

@@ -15,7 +15,7 @@ const { database, owner } = await databaseOfFile()
 let mailServer: SMTPServer
 /** Every message that the mail server took, whole. */
 let taken: string[] = []
-/** Its answer to a recipient; `null` accepts the mail. */
+/** The mail server's answer to a recipient; `null` accepts the mail. */
 let answerTo: (address: string) => Error | null = () => null
 const queues: MailQueue[] = []
 let troubles: [kind: 'delayed' | 'given up', trouble: DeliveryFailure][] = []

@@ -1,4 +1,5 @@
-// The rate limits of the surfaces (security.md AN-07, DO-04). How a limit counts is tests/database/throttle.test.ts's.
+// The rate limits of the surfaces (security.md AN-07, DO-04). The counting itself is tested in
+// tests/database/throttle.test.ts.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'

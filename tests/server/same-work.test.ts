@@ -1,5 +1,5 @@
 /**
- * Whether there is an account must not show in the time that a refusal takes (security.md AN-05, AN-06). Equal work
+ * The time of a refusal must not reveal whether an account exists (security.md AN-05, AN-06). Equal work
  * without a clock: each kind of address costs the same database transactions with the same number of SQL statements,
  * and the same hashing.
  */

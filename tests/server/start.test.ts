@@ -30,7 +30,7 @@ let dataDir: string
 let server: RunningServer
 
 beforeAll(async () => {
-  // Only the schedule's clock; the server itself waits for nothing here.
+  // Mocks only the schedule's clock; the server itself waits for no timer here.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   vi.spyOn(MailQueue.prototype, 'deliver').mockImplementation((listener) => {
     deliveries = listener

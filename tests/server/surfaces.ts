@@ -129,7 +129,7 @@ export async function openSurfaces(
   }
 }
 
-/** Of an answer that is a session. */
+/** Returns the session of an answer. */
 export function tokensIn({ text }: Answer): Tokens {
   return JSON.parse(text) as Tokens
 }

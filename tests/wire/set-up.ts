@@ -15,7 +15,7 @@ export type ServerUnderTest = {
   url: string
   anonKey: string
   serviceRoleKey: string
-  /** Where the outbox is, with the mails that a real mail server would deliver. */
+  /** The outbox with the mails that a real mail server would deliver. */
   dataDir: string
   administrator: { email: string; password: string }
   /** Public half of the key by which Deno signs statements; `null` where the server does, which publishes its own. */

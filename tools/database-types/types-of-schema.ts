@@ -51,7 +51,7 @@ function tableText(table: NamedTable, rules: ColumnRules): string {
 function rowText({ name, columns, primaryKey }: NamedTable, rules: ColumnRules): string {
   return objectOf(
     [...columns.values()].map((column) => {
-      // Of a view's columns PostgreSQL says that any may be null; the key of the rows that it shows is not.
+      // PostgreSQL reports every column of a view as nullable; the key of its rows is not.
       const isNullable = column.isNullable && !primaryKey.some((key) => key.name === column.name)
       return `${quoted(column.name)}: ${valuesText(name, column, rules)}${isNullable ? ' | null' : ''}`
     }),

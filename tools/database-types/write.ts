@@ -8,7 +8,7 @@ import { openTestDatabase } from '#testing/database.ts'
 import { columnRowsStatement, columnRulesOf } from './column-rules.ts'
 import { typesOf } from './types-of-schema.ts'
 
-/** Where the types stand. */
+/** The file of the types. */
 export const typesPath = 'contract/database-types.ts'
 
 if (import.meta.main) writeFileSync(typesPath, await writtenTypes())

@@ -39,8 +39,8 @@ export function installAtLeastServerPackages() {
 }
 
 /**
- * Deno and the Supabase CLI, for the tests of a hosted project's side. Where they cannot be had those tests say in one
- * line that they were left out.
+ * Deno and the Supabase CLI, for the tests of a hosted project's side. If they cannot be installed, the tests that need
+ * them report in one line that they were left out.
  */
 export function installHosted() {
   const folder = 'testing/hosted/packages'

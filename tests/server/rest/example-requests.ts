@@ -52,7 +52,10 @@ function grammarRequests(named: Named): fc.Arbitrary<FuzzRequest> {
   )
 }
 
-/** With `wrong` at 0 the database at most finds something to refuse, with 1 the parts may be wrong too. */
+/**
+ * Requests of correct parts (`wrong` 0), which only the database can refuse, or of parts that may be wrong themselves
+ * (`wrong` 1).
+ */
 function builtRequests({ tables, embeds }: Named, wrong: 0 | 1): fc.Arbitrary<FuzzRequest> {
   const orWrong = <T>(right: readonly T[], others: readonly T[]) =>
     fc.constantFrom(...right, ...(wrong === 0 ? [] : others))

@@ -1,4 +1,4 @@
-// Where a person is signed in, and how they end one of those sessions: from the list in the profile.
+// A person's sessions in the profile, and the end of one of them.
 import { expect, test } from 'vitest'
 import { type Person, claimsOf, signIn, signUpCustomer } from '#tests/wire/people.ts'
 

@@ -120,7 +120,7 @@ test('a passkey challenge names the configured site and the person, and requires
   expect(Buffer.from(options?.user.id as ArrayBuffer).toString()).toBe(id)
   expect(Buffer.from(options?.challenge as ArrayBuffer)).toHaveLength(32)
   expect(data?.expires_at).toBeGreaterThan(Date.now() / 1000 + 240)
-  // It counts from when it was made.
+  // The passkey counts from its creation.
   expect((await client.auth.getUser()).data.user?.factors).toMatchObject([
     { id: factorId, factor_type: 'webauthn', friendly_name: 'Mi portátil', status: 'unverified' },
   ])
@@ -188,7 +188,7 @@ test('the client’s own calls add and show a passkey', async () => {
   const shown = await person.client.auth.mfa.webauthn.authenticate({ factorId })
 
   expect([registered.error, shown.error]).toEqual([null, null])
-  // Its default is `direct`, with certificates; the server's word counts.
+  // The client's default is `direct`, with certificates; the server's value wins.
   expect(asked).toMatchObject([{ attestation: 'none' }])
   expect(claimsOf(shown.data?.access_token)).toMatchObject({ aal: 'aal2' })
   expect((await signedIn.client.auth.mfa.webauthn.authenticate({ factorId })).error).toMatchObject({

@@ -1,4 +1,4 @@
-// How refusals look, and requests that are refused for what they say: upstream's codes, where it has one.
+// The format of refusals, and refused requests with upstream's codes where it has one.
 import { expect, inject, test } from 'vitest'
 import { signUpCustomer } from '#tests/wire/people.ts'
 import { rawAuth } from './raw-auth.ts'

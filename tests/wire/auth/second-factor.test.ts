@@ -19,7 +19,7 @@ test('adding an app returns a picture, a secret to type and an address for the a
   expect(uri.protocol).toBe('otpauth:')
   expect(decodeURIComponent(uri.pathname)).toBe(`/Banco Finanzas:${email}`)
   expect(uri.searchParams.get('secret')).toBe(data?.totp.secret)
-  // It counts from its first right code on.
+  // The app counts from its first right code on.
   const level = await client.auth.mfa.getAuthenticatorAssuranceLevel()
   expect(level.data).toMatchObject({ currentLevel: 'aal1', nextLevel: 'aal1' })
   expect((await client.auth.getUser()).data.user?.factors).toMatchObject([{ status: 'unverified' }])

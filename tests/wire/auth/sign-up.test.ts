@@ -41,7 +41,7 @@ test('a person who signs up is not signed in before they follow the mailed link'
     identities: [{ provider: 'email', id: data.user?.id, identity_data: { email_verified: false } }],
     is_anonymous: false,
   })
-  // As upstream, with what the identity says.
+  // Upstream's fields, with the data of the identity.
   expect(data.user?.user_metadata).toEqual({
     full_name: 'Ana Pérez',
     sub: data.user?.id,
@@ -200,7 +200,7 @@ test('a taken address gets the same answer as a new one and no mail', async () =
   expect(taken.status).toBe(fresh.status)
   expect(shapeOf(taken.body, email)).toBe(shapeOf(fresh.body, unknown))
   expect([...taken.headers.keys()]).toEqual([...fresh.headers.keys()])
-  // Nor does asking twice tell: no id, no time and no name comes back.
+  // A second request reveals nothing either: the answer has no id, time or name.
   const idsOf = ({ body: answer }: { body: unknown }) => (answer as { id: string }).id
   expect(idsOf(waiting)).not.toBe(idsOf(fresh))
   expect(shapeOf(waiting.body, unknown).replaceAll('Tercera', 'Otra')).toBe(shapeOf(fresh.body, unknown))

@@ -32,7 +32,7 @@ async function raw(name: string, body: object, key: Record<string, string>) {
   return { status: answer.status, type: answer.headers.get('content-type'), text: await answer.text() }
 }
 
-// Not tried again: a second transaction is a finding, though the next try make one only.
+// Not retried: a second transaction is a defect, even if the next attempt makes only one.
 describe('a repeated call gets the same answer, byte for byte', { retry: 0 }, () => {
   test('a repeated registration makes one transaction', async () => {
     const customer = await signUpCustomer()

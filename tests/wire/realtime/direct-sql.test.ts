@@ -50,7 +50,7 @@ describe.skipIf(inject('server').ownerUrl === null)('writes past the server', ()
     const { access_token } = ana.session
     const [topic, table] = [`realtime:user-${ana.id}`, `late_${ana.id.replaceAll('-', '')}`]
     const socket = await openRawSocket()
-    // As a client joins that has not read its session yet.
+    // The join of a client that has not read its session yet.
     await socket.join(topic, transactionsJoin())
     await runAsOwner(`
       create table public.${table} (id int primary key);
@@ -101,8 +101,8 @@ function insertFor(userId: string): string {
 }
 
 /**
- * Opens a writing transaction, for eight seconds at most and a few hundredths in the test: changes in the other tests
- * of this server wait for it too.
+ * Opens a writing database transaction for at most eight seconds; the test ends it after some hundredths, because
+ * changes in other tests of this server wait for it.
  */
 async function holdOpen(): Promise<{ end(): Promise<void> }> {
   const name = `held-${crypto.randomUUID()}`

@@ -33,7 +33,7 @@ test('a customer never receives the changes of another one', async () => {
   const received = [...hostile, everything].flatMap(({ changes }) => changes)
   expect(received.filter((change) => JSON.stringify(change).includes(ana.id))).toEqual([])
   expect(received.filter(({ eventType }) => eventType === 'DELETE')).toEqual([])
-  // Not even an empty frame.
+  // The channel gets not even an empty frame.
   await raw.frame(({ event }) => event === 'postgres_changes')
   expect(raw.frames.filter(({ event }) => event === 'postgres_changes')).toHaveLength(1)
 })

@@ -43,7 +43,7 @@ export async function openRawSocket() {
     frames,
     send,
     sendText: (text: string) => socket.send(text),
-    /** Answers the reply. */
+    /** Returns the reply. */
     join(topic: string, payload: Frame['payload'] = {}, ref = '1') {
       send({ topic, event: 'phx_join', payload, ref, join_ref: ref })
       return reply(ref)

@@ -53,7 +53,7 @@ test('only the realtime address upgrades to a socket', async () => {
     paths.map((path) => refusalOf(new WebSocket(url.replace('http', 'ws') + path))),
   )
 
-  // As without the wish for a socket.
+  // The statuses of the same requests without an upgrade.
   expect(answers.map(({ status }) => status)).toEqual([200, 404, 401, 400])
 })
 

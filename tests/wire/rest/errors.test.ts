@@ -98,7 +98,7 @@ test.each<Raw>([
   expect(Object.keys(answer.body as object)).toEqual(['code', 'details', 'hint', 'message'])
   expect(answer.body).toMatchObject({ code, message: expect.stringContaining(message) })
   expect(answer.headers.get('www-authenticate') === null).toBe(status !== 401)
-  // No refusal tells of the server: its SQL, its files or its version.
+  // Refusals reveal nothing of the server's SQL, files or version.
   expect(answer.text).not.toMatch(/select .* from|json_agg|\.ts|node_modules|PostgreSQL \d/i)
   expect(answer.text).not.toContain(inject('server').url)
 })

@@ -28,7 +28,7 @@ export async function recordExpenses(
   return data
 }
 
-/** How many transactions the customer sees. */
+/** Number of transactions that the customer sees. */
 export async function countTransactions(person: Person): Promise<number> {
   const { count, error } = await person.client
     .from('transactions')

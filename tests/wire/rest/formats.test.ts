@@ -1,4 +1,4 @@
-// How rows are answered: JSON, one object, without nulls, CSV, gzip.
+// The formats of answers with rows: JSON, one object, without nulls, CSV, gzip.
 import { expect, test } from 'vitest'
 import { signUpCustomer } from '#tests/wire/people.ts'
 import { countTransactions, expenseOf, recordExpenses } from './expenses.ts'

@@ -56,7 +56,7 @@ function announceImport(bytes: number, as?: typeof customer): ClientRequest {
       expect: '100-continue',
     },
   })
-  // It is never finished: its end with the test is an error.
+  // The request is never finished, so its end with the test is an error.
   request.on('error', () => undefined)
   onTestFinished(() => void request.destroy())
   request.flushHeaders()
@@ -72,7 +72,7 @@ async function refusal(request: ClientRequest): Promise<number | undefined> {
 function sendImport(as: typeof customer, bytes = 0) {
   const rows = [{ date: '2026-01-31', description: 'Café', amount: 1, category: null }]
   const body = JSON.stringify({ id: randomUUID(), rows })
-  // Its one accent is two bytes.
+  // The accent in the text takes two bytes.
   return rawRest('POST', '/rpc/import_transactions', { as, body: body.padEnd(bytes - 1) })
 }
 
