@@ -13,7 +13,7 @@ import type { Order, Scenario } from './scenario.ts'
 import { scenarios } from './scenarios.ts'
 import { watchStolenTime } from '#testing/stolen-time.ts'
 
-/** Of the processors' time, the share from which on a scenario is measured again, and how often in all. */
+/** Share of stolen processor time from which on a scenario is measured again, and the most attempts. */
 const stolenMax = 0.05
 const triesMax = 3
 const order: Order = { rounds: 5, seconds: 1, connections: 16 }

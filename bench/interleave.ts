@@ -8,7 +8,7 @@ import { median, ratioOf } from '#testing/statistics.ts'
 /** One way to do the work. */
 export type Side = {
   readonly name: string
-  /** How many a second, over some seconds. Throws when one of them failed. */
+  /** Runs per second, over some seconds. Throws when one of them failed. */
   readonly measure: () => Promise<number>
   /** Runs before the first round, for what compiles itself while it runs. */
   readonly warmUp?: () => Promise<unknown>

@@ -22,7 +22,7 @@ export const categoryLengthMax = 50
 export const fullNameLengthMax = 120
 /** Characters of a name that a statement shows; a longer one can be a sentence. */
 export const statementNameLengthMax = 60
-/** Of a setting of one line, such as the bank's name. */
+/** Length of a one-line setting, such as the bank's name. */
 export const settingLengthMax = 200
 export const emailLengthMax = 254
 
@@ -51,7 +51,7 @@ export const importReferenceLengthMax = 100
 /** Functions of the table API whose body may be longer: of signed-in callers, and so many at once on one server. */
 export const restLargeBodyFunctions = ['import_transactions', 'create_batch', 'find_customers'] as const
 export const restLargeBodyBytesMax = 4 * 1024 * 1024
-/** Of customers at once, of one network among them, and of administrators. */
+/** Large bodies at once: of all customers, of one network among them, and of administrators. */
 export const restLargeBodiesMax = 8
 export const restLargeBodiesPerNetworkMax = 4
 export const restStaffLargeBodiesMax = 4
@@ -79,13 +79,13 @@ export const answerBytesMax = 8 * 1024 * 1024
 export const restFiltersMax = 30
 export const restOrderTermsMax = 5
 /**
- * Time budget of one statement for expensive filters (patterns, lists, JSON paths) and for orders that no index has. They run once for
- * each remaining row, and meanwhile the embedded engine serves no other request.
+ * Time budget of one statement for expensive filters (patterns, lists, JSON paths) and for orders that no index has.
+ * Conditions run once for each remaining row, and meanwhile the embedded engine serves no other request.
  */
 export const restExpensiveTestsMs = 50
 /** The same for rows that are embedded many in one: a page of 1,000 rows may have a thousand in each. */
 export const restEmbeddedRowsMs = 500
-/** How often one column may stand in a select list whole: a page of long texts is made of megabytes otherwise. */
+/** Most repetitions of one whole column in a select list; more would make a page of long texts megabytes long. */
 export const restSameColumnMax = 4
 export const restInListMax = 100
 export const restEmbedsMax = 2
@@ -117,7 +117,7 @@ export const realtimeNameLengthMax = 255
 /** The `postgres_changes` of one join as JSON: two lists of a hundred ids fit. A channel keeps what they name. */
 export const realtimeWantedChangesLengthMax = 8 * 1024
 export const realtimeSubscriptionsPerChannelMax = 20
-/** Of all channels of a socket together: every change of every customer is matched against them. */
+/** Conditions of all channels of a socket together: the server matches every change of every customer against them. */
 export const realtimeFilterConditionsPerSocketMax = 40
 export const realtimeInListMax = 100
 /** Messages of a socket that are obeyed; of those beyond them each is refused. */

@@ -36,7 +36,7 @@ export function numberFromMinor(minor: MinorUnits): number {
   return minor / 100
 }
 
-/** Whether the amount is one that a transaction may have: positive, and no more than the maximum. */
+/** Whether a transaction may have the amount: positive, and at most the maximum. */
 export function isTransactionAmount(minor: MinorUnits | null): minor is MinorUnits {
   return minor !== null && minor > 0 && minor <= amountMinorMax
 }

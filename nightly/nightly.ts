@@ -43,7 +43,7 @@ const onBoth = async (run: (engine: Engine) => Promise<readonly Metric[]>) => [
 ]
 type Proof = { readonly title: string; run(): Promise<readonly Metric[]> }
 
-/** By name; in the order in which they are run. */
+/** Suites by name, in the order in which they run. */
 const proofs: Readonly<Record<string, Proof>> = {
   bank: {
     title: 'Bank test under kill -9 and SIGTERM',

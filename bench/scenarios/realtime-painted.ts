@@ -86,7 +86,10 @@ async function paintTime(page: Page, write: () => Promise<number>): Promise<numb
   return paintedAt - ahead - answeredAt
 }
 
-/** By how much the page's clock is ahead of ours: of the quickest of several questions, whose answer came from its middle. */
+/**
+ * Lead of the page's clock over ours, taken from the quickest of several questions: its answer counts as given
+ * half-way.
+ */
 async function clockAhead(page: Page): Promise<number> {
   let quickest = { tookMs: Number.POSITIVE_INFINITY, ahead: 0 }
   for (let reading = 0; reading < clockReadings; reading += 1) {

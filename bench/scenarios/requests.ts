@@ -94,7 +94,7 @@ export const dashboardEmbedded: Scenario = {
         texts,
         order,
         isPeer: true,
-        // Its bank was made a moment later: ids and times of its rows are its own.
+        // The peer's bank was made separately, so its rows have other ids and times.
         answer: async () => ((await rows(peer)).length > 0 ? rows(server) : []),
       }),
     ]

@@ -94,7 +94,7 @@ export const refresh: Scenario = {
       const id = sessionId(person)
       return [
         scope,
-        // Which token is the active one only the database knows between two rounds.
+        // Between two rounds, only the database knows the active token.
         sql`select r.outcome from auth.refresh_session(
           ${id}, (select s.refresh_counter from auth.sessions s where s.id = ${id}), ${reuseSeconds}) as r`,
         selectSignedIn(id),

@@ -23,7 +23,7 @@ export const coldStart: Scenario = {
   peers: 'none: a peer that embeds an engine keeps no directory across versions of it',
   needs: [],
   async run(fixtures, { rounds }) {
-    // As a bank has them after years: with journal, chain and balance.
+    // Transactions of several years, with journal, chain and balance.
     const directory = (await fixtures.histories()).copy()
     const starts: Record<'first' | 'second' | 'killed' | 'old', number[]> = {
       first: [],

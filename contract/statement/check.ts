@@ -1,4 +1,4 @@
-/** Whether the journal says what a statement says. */
+/** Compares a statement with the journal. */
 import { statementCopy } from './copy.ts'
 import { type Statement, type StatementAnswer, type StatementRow, statementOf } from './statement.ts'
 
@@ -6,7 +6,7 @@ import { type Statement, type StatementAnswer, type StatementRow, statementOf } 
 export type LedgerVerdict =
   | {
       holds: true
-      /** Nothing of the month came after it. */
+      /** Whether the month has no later entry. */
       isWhole: boolean
       /** Numbers of the rows whose day or words today's list does not have: edited or deleted since, or forged. */
       otherWords: readonly number[]
@@ -52,7 +52,7 @@ function firstDifference({ rows, signature }: Statement, booked: Statement): num
     const row = rows[index]
     if (
       row?.seq !== expected.seq ||
-      // Of a closed account nothing says any more what was a correction.
+      // The journal of a closed account no longer marks corrections.
       (row.kind !== expected.kind && !(signature !== null && row.kind.endsWith('_correction'))) ||
       row.amountMinor !== expected.amountMinor ||
       row.balanceMinor !== expected.balanceMinor ||

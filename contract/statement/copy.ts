@@ -1,4 +1,4 @@
-/** The words of a statement. They are part of its form (docs/decisions/0059): a file that was handed out has them. */
+/** The words of a statement. They are part of the format (docs/decisions/0059): issued files contain them. */
 export const statementCopy = {
   title: (month: string) => `Extracto de ${month}`,
   bank: 'Banco',

@@ -13,7 +13,7 @@ export type Element = {
 export type Page = {
   number: number
   operators: string[]
-  /** Of each text in the tree, by its number on the page. */
+  /** The structure element of each tagged text, by its number on the page. */
   owners: Element[]
 }
 

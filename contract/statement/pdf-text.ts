@@ -20,13 +20,13 @@ function byteOf(character: string): string {
   return place === -1 ? character : String.fromCharCode(0x80 + place)
 }
 
-/** Of Helvetica, in thousandths of its size, from the blank on (Adobe's metrics). */
+/** Widths of Helvetica's characters from the blank on, in thousandths of the font size (Adobe's metrics). */
 const widths =
   '278 278 355 556 556 889 667 191 333 333 389 584 278 333 278 278 556 556 556 556 556 556 556 556 556 556 278 278 584 584 584 556 1015 667 667 722 722 667 611 778 722 278 500 667 556 833 722 778 667 778 722 667 611 722 667 944 667 667 611 278 278 278 469 556 333 556 556 500 556 556 278 556 556 222 222 500 222 833 556 556 556 556 333 500 278 556 500 722 500 500 500 334 260 334 584 0 556 0 222 556 333 1000 556 556 333 1000 667 333 1000 0 611 0 0 222 222 333 333 350 556 1000 333 1000 500 333 944 0 500 500 278 333 556 556 556 556 260 556 333 737 370 556 584 333 737 333 400 584 333 333 333 556 537 278 333 333 365 556 834 834 834 611 667 667 667 667 667 667 1000 722 667 667 667 667 278 278 278 278 722 722 778 778 778 778 778 584 778 722 722 722 722 667 667 611 556 556 556 556 556 556 889 500 556 556 556 556 278 278 278 278 556 556 556 556 556 556 556 584 611 556 556 556 556 500 556 500'
     .split(' ')
     .map(Number)
 
-/** How wide an encoded text is, in points. */
+/** Width of an encoded text in points. */
 export function widthOf(text: string, size: number): number {
   let width = 0
   for (let index = 0; index < text.length; index += 1) width += widths[text.charCodeAt(index) - 32] ?? 0

@@ -219,7 +219,7 @@ function drawRow(sheet: Sheet, body: Element, row: StatementRow): void {
   rule(page, { x: paper.left, y: sheet.y - 5, width: paper.right - paper.left })
 }
 
-/** By this the file is verified. */
+/** Draws the data by which the file is verified. */
 function drawHead(sheet: Sheet): void {
   const { statement, root } = sheet
   const { signature } = statement

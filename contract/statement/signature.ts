@@ -64,7 +64,7 @@ export async function signCsv(csv: string, { publicKey, privateKey }: SigningKey
   return csv.replace('\r\n\r\n', () => `\r\n${line}\r\n`)
 }
 
-/** Says whether one of these keys signed every character of the statement. */
+/** Returns whether one of these keys signed every character of the statement. */
 export async function checkSignature(
   statement: Statement,
   { keys }: StatementKeys,

@@ -189,7 +189,7 @@ test('all text except page headers and footers is tagged, and the cross-referenc
   )
 })
 
-// A statement that was handed out must read as its own for ever: a change of its form needs a reader of the former one.
+// An issued statement must stay readable for ever: a change of the format needs a reader of the former one.
 test('the bytes of a statement never change, on any platform', () => {
   const signature = { kid: 'ab'.repeat(16), value: 'cd'.repeat(64) }
 
@@ -205,7 +205,7 @@ test('a statement is read from its PDF with every letter, and an altered PDF is 
   for (let at = 0; at < bytes.length; at += 41) {
     const changed = bytes.slice()
     changed[at] = (changed[at] ?? 0) ^ 1
-    // A change of data that the paper does not show, such as the year of a minute, yields another statement.
+    // A change of data that the PDF does not show, such as the year in a time of posting, yields another statement.
     const read = readStatementPdf(changed)
     if (read !== null && statementCsv(read) === csv) missed.push(at)
   }
@@ -462,7 +462,7 @@ function textsOf(file: string): string[] {
   )
 }
 
-/** As the lines break. */
+/** The texts of the copy, broken into lines. */
 function statementCopyLines(): string[] {
   return [
     'Los movimientos van en el orden en que el banco los registró, en hora de Bogotá. «Fecha» es el día que dice cada movimiento, que',

@@ -13,11 +13,11 @@ export type StatementAnswer = {
   closing: number
   first_seq: number
   last_seq: number
-  /** Of the last entry, in hex. */
+  /** Hash of the last entry, in hex. */
   hash: string
-  /** Whether nothing of the month came after it. */
+  /** Whether the month has no later entry. */
   is_whole: boolean
-  /** Where the next page begins; `null` with the last one. */
+  /** The entry at which the next page begins; `null` on the last page. */
   next_after_seq: number | null
   entries: readonly {
     seq: number
@@ -35,7 +35,7 @@ export type StatementAnswer = {
 export type StatementRow = {
   seq: number
   recordedAt: string
-  /** Of the movement; empty, like its category, for what is no longer listed. */
+  /** Description of the transaction. Like the category, it is empty for a row that is no longer listed. */
   day: string
   description: string
   /** Empty for what the bank recorded: its category is the customer's word. */
@@ -58,7 +58,7 @@ export type Statement = {
   firstSeq: number
   lastSeq: number
   hash: string
-  /** The bank's; `null` without one. Both in hexadecimal digits: the key's name, and its signature of everything else. */
+  /** The bank's; `null` without one. The key's id and its signature of everything else, both in hexadecimal digits. */
   signature: { readonly kid: string; readonly value: string } | null
   rows: readonly StatementRow[]
 }
@@ -130,7 +130,7 @@ export function statementOf(answer: StatementAnswer, issued: Issued, unlisted: s
   }
 }
 
-/** Whether its rows leave numbers out: an edit takes one and moves nothing. */
+/** Whether the numbers of the rows have gaps: an edit takes a number and moves no money. */
 export function hasGaps({ rows, firstSeq, lastSeq }: Statement): boolean {
   return rows.length > 0 && rows.length <= lastSeq - firstSeq
 }

@@ -5,8 +5,8 @@ import type { Statement } from './statement.ts'
 const kindsOfIncome: ReadonlySet<string> = new Set(['deposit', 'deposit_correction'])
 
 /**
- * Income and spending of a statement, signed: opening + income + spending = closing. They go by the kind and not by the
- * sign: an own expense that was deleted is not income, and both totals are as if it had never been there.
+ * Income and spending of a statement, signed: opening + income + spending = closing. The kind of an entry decides, not
+ * its sign: the reversal of a deleted expense is not income, and both totals are as if the expense had never existed.
  */
 export function totalsOf({ rows }: Pick<Statement, 'rows'>): {
   incomeMinor: MinorUnits

@@ -26,9 +26,9 @@ import { wireOf } from '#nightly/fixtures/wire.ts'
 const customersCount = 20
 const readersCount = 2
 const killEveryMs = { min: 700, max: 1300 }
-/** From the start of what was killed to the first acknowledgement; security.md CR-01 and CR-04. */
+/** Time from the restart of the killed process to the first acknowledgement; security.md CR-01 and CR-04. */
 const recoveryMaxMs = 5000
-/** From the signal to the end; security.md CR-08. */
+/** Time from the signal to the end of the process; security.md CR-08. */
 const endMaxMs = 10_000
 
 export type BankOptions = {

@@ -4,7 +4,7 @@
  */
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
 
-/** How an operation ended: `info` is not known. */
+/** The outcome of an operation: `info` is not known. */
 export type Outcome = 'ok' | 'fail' | 'info'
 
 /** One operation, however often it was sent. */

@@ -10,10 +10,10 @@ export const severalMachines = 'one server, the other, and the primary'
 
 export type BankTarget = KilledTarget | typeof severalMachines
 
-/** How it is ended; PostgreSQL itself is always killed. */
+/** The signal that ends the server; PostgreSQL itself is always killed. */
 export type EndSignal = 'SIGKILL' | 'SIGTERM'
 
-/** How a server ended. */
+/** The end of a server's process. */
 export type Ended = { code: number | null; ms: number }
 
 export type BankPlace = Pick<BankServer, 'open' | 'close'> & {

@@ -21,7 +21,7 @@ const rejoinMaxMs = 12_000
 const arrivalMaxMs = 5000
 const connectionWaitMs = 30_000
 
-/** Runs it; without HAProxy or PgBouncer it says why not. */
+/** Runs the failover test. Without HAProxy or PgBouncer it reports why it does not run. */
 export async function runFailover(options: {
   writers: number
   watchers: number
@@ -79,7 +79,7 @@ async function tellStory(machines: Machines): Promise<Metric> {
   return none('steps of the browser story that failed after the failover', code === 0 ? 0 : 1)
 }
 
-/** A customer whose page is open while machines die, and listens for changes of the own budget. */
+/** A customer whose open page listens for changes of their budget while machines are killed. */
 type Watcher = {
   person: Person
   heard: Set<number>
@@ -107,7 +107,7 @@ function watch(person: Person): Watcher {
   return watcher
 }
 
-/** Waits until all have come back, and has each change something. */
+/** Waits until all pages are connected again, and makes each customer change something. */
 async function checkWatchers(watchers: readonly Watcher[]): Promise<Metric[]> {
   await until(() => watchers.every(({ isJoined }) => isJoined), connectionWaitMs)
   const back = watchers.filter(({ isJoined }) => isJoined)
@@ -121,7 +121,7 @@ async function checkWatchers(watchers: readonly Watcher[]): Promise<Metric[]> {
   ]
 }
 
-/** Whether a change of the own monthly limit, which posts nothing, does not arrive. */
+/** Whether the page misses a change of the customer's monthly limit, which posts nothing. */
 async function isDeaf({ person: { client, id }, heard }: Watcher): Promise<boolean> {
   const limit = 1 + Math.floor(Math.random() * 1_000_000)
   await client.from('budgets').update({ monthly_limit: limit }).eq('user_id', id)

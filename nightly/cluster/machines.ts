@@ -30,7 +30,7 @@ export type Machines = BankPlace & {
   startServers(environment?: Record<string, string>): Promise<void>
 }
 
-/** Why this machine cannot run them; `null` where there can. */
+/** The reason why this machine cannot run them; `null` if it can. */
 export function machinesRefusal(): string | null {
   if (process.platform !== 'linux') return 'only Linux can stop a replica where it stands'
   if (findProxy() === undefined) return 'HAProxy is not installed'
@@ -107,7 +107,7 @@ async function build(
     server: {
       url: proxy.url,
       anonKey: () => servers[0].anonKey(),
-      // They run already: the watchers had to connect first.
+      // The servers run already, because the watchers had to connect first.
       start: async () => undefined,
       async stop(signal = 'SIGTERM') {
         await beforeEnd()

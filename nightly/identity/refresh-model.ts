@@ -60,7 +60,7 @@ class Reference {
     this.#isOver = true
   }
 
-  /** Which token is handed out, or why none is. */
+  /** The token that is returned, or the reason of the refusal. */
   present(counter: number): number | string {
     if (this.#isOver || counter > this.#counter) return 'not_found'
     if (this.#age >= 30 * day || (this.#sinceRefresh ?? this.#age) >= 7 * day) return this.#end('expired')

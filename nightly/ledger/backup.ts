@@ -18,7 +18,7 @@ import { fillRandomly } from '#tests/database/random-bank.ts'
 import { startCluster } from '#testing/cluster.ts'
 import { type Metric, atLeast, atMost, grouped, metricWithoutThreshold, none } from '#testing/report.ts'
 
-/** Makes so many rounds, damages so many copies, and times a bank of so many transactions on each engine. */
+/** Runs `rounds` rounds, damages `damages` copies, and times a bank of `transactions` transactions on each engine. */
 export async function runBackup(options: {
   rounds: number
   damages: number
@@ -61,7 +61,7 @@ export async function runBackup(options: {
   }
 }
 
-/** How long a bank of so many transactions takes to save and to restore. */
+/** Times the backup and the restore of a bank with `transactions` transactions. */
 async function time(banks: Banks, transactions: number): Promise<Metric[]> {
   const bank = await banks.newBank()
   await fillEvenly(bank.owner, transactions)
@@ -94,7 +94,7 @@ async function seconds(work: () => unknown): Promise<number> {
   return (performance.now() - started) / 1000
 }
 
-/** Fills an empty bank with a hundred customers and so many expenses of theirs, posted one by one. */
+/** Fills an empty bank with a hundred customers and `transactions` expenses, posted one by one. */
 async function fillEvenly(owner: Owner, transactions: number): Promise<void> {
   const customers = 100
   await owner.query(sql`

@@ -17,7 +17,7 @@ const roomBytes = 3 * 1024 * 1024
 const writesMax = 20_000
 const recoveryWaitMs = 60_000
 
-/** Why this machine cannot fill a disk, or null. */
+/** The reason why this machine cannot fill a disk, or null. */
 export function diskFullRefusal(): string | null {
   return process.platform === 'linux' && process.getuid?.() === 0 ? null : 'only root may mount a small disk'
 }
@@ -100,7 +100,7 @@ async function writeUntilRefused(wire: Wire, customer: Caller, acknowledged: str
   return null
 }
 
-/** Whether it succeeds before the time for a recovery is over. */
+/** Whether the operation succeeds within the time for a recovery. */
 async function succeeds(attempt: () => Promise<Answer>, status: number): Promise<boolean> {
   const deadline = performance.now() + recoveryWaitMs
   while (performance.now() < deadline) {

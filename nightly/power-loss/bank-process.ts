@@ -16,7 +16,7 @@ const [, , directory = '', writes] = process.argv
 const { database, owner } = await openPglite(directory)
 if (writes === undefined) await report()
 else await write(Number(writes))
-// As a power cut leaves it: nothing is closed.
+// The process ends as in a power cut: it closes nothing.
 process.exit(0)
 
 async function report(): Promise<void> {

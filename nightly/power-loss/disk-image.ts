@@ -46,7 +46,7 @@ export function readRecording(path: string): Recorded[] {
 
 type PendingWrite = { position: number; bytes: Buffer }
 
-/** How much of what was never forced is there: nothing, all of it, or each sector by chance. */
+/** The part of the unforced writes that survives: nothing, everything, or each sector by chance. */
 export type Survival = 'nothing' | 'everything' | 'by chance'
 
 const sectorBytes = 512

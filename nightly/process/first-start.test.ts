@@ -105,7 +105,7 @@ test.skipIf(!hasPostgres)(
         has("to_regnamespace('auth') is not null"),
         has("to_regclass('public.transactions') is not null"),
         has("to_regclass('ledger.journal') is not null"),
-        // Committed, printed or not.
+        // The first account is committed, whether its password was printed or not.
         has('select true from auth.users limit 1'),
       ],
       bank,

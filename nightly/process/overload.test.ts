@@ -24,7 +24,7 @@ test.skipIf(!hasPostgres)(
     const { url } = program
     const apikey = await program.anonKey()
     const [admin, leaver] = [await signIn(program), await signIn(program)]
-    // Of many people: one person's burst waits for itself.
+    // Requests of many people, because one person's burst waits behind itself.
     const people = await Promise.all(Array.from({ length: customersCount }, () => signUp(program)))
     const headersOf = (token: string) => ({ apikey, authorization: `Bearer ${token}` })
     const ask = (path: string, body: string, more: Record<string, string> = {}) => {
@@ -32,7 +32,7 @@ test.skipIf(!hasPostgres)(
       const headers = { ...common, 'content-type': 'application/json', ...more }
       return fetch(`${url}${path}`, { method: 'POST', headers, body })
     }
-    // Not through the client: it would try again by itself.
+    // Without the client, which would retry by itself.
     const read = async (turn: number) => {
       const token = people[turn % people.length]?.session.access_token ?? ''
       const answer = await fetch(`${url}/rest/v1/budgets?select=balance`, { headers: headersOf(token) })

@@ -19,7 +19,7 @@ async function startBefore(servers: readonly [string, string], status: number) {
   onTestFinished(() => proxy.stop())
   const statusOf = async (path: string, method = 'GET') =>
     (await fetch(`${proxy.url}${path}`, { method })).status
-  // It believes in its servers until it has asked each once.
+  // The proxy assumes that its servers are up until its first check of each.
   await expect.poll(() => statusOf('/rest/v1/x').catch(() => null)).toBe(status)
   return { ...proxy, statusOf }
 }
@@ -64,7 +64,7 @@ describe.skipIf(findProxy() === undefined)('behind HAProxy', () => {
     const socketOf = ({ id }: ProcessStub) => sockets.find(({ server }) => server === id)
     const nextServer = async () => (await openSocket(proxy.url)).server
 
-    // It says at /ready that it leaves.
+    // Its `/ready` reports that it is draining.
     leaving.process.kill('SIGUSR2')
     await expect.poll(nextServer, { timeout: 5000 }).toBe(hanging.id)
     expect(socketOf(leaving)?.isOpen()).toBe(true)
@@ -80,7 +80,7 @@ describe.skipIf(findProxy() === undefined)('behind HAProxy', () => {
 
   test('one customer cannot keep others out with many waiting requests', async () => {
     let held = 0
-    // As a server whose queue is long.
+    // The answer of a server with a long queue.
     const holding: RequestListener = ({ url }, response) => {
       if (url === '/rest/v1/held') held += 1
       else response.end()

@@ -109,7 +109,7 @@ test('second factors and idempotency keys survive a secret rotation and the loss
   const { data: deposited } = await owner.functions.invoke('manage-transactions', call)
   await before.stop()
 
-  // With neither of the two, the only server serves all the same.
+  // A single server starts even without both secrets.
   const lost = await startOn({ ...here, JWT_SECRET: `another secret ${randomUUID()}` })
   expect((await enter(await signInWithCodes(lost))).error).not.toBeNull()
   await lost.stop()

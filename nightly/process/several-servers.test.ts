@@ -123,7 +123,7 @@ describe.skipIf(!hasPostgres)('several servers', () => {
 
     line.leadTo(replica.urlOf(url))
     const write = await record(person)
-    // Not through the client: it would go on trying by itself.
+    // Without the client, which would keep retrying by itself.
     const refresh = await fetch(`${program.url}/auth/v1/token?grant_type=refresh_token`, {
       method: 'POST',
       headers: { apikey: await program.anonKey(), 'content-type': 'application/json' },

@@ -11,7 +11,7 @@ import { type Meaning, type PlainRow, meanings } from './fuzz-evaluator.ts'
 import { type Engine, startBankServer } from '#nightly/fixtures/servers.ts'
 import { type Person, signUp } from '#testing/people.ts'
 
-/** How many requests of the grammar, and how many filters that are compared. */
+/** Numbers of requests by the grammar and of compared filters. */
 export type FuzzSize = {
   readonly engine: Engine
   readonly requests: number
@@ -149,7 +149,7 @@ function decode(text: string): string {
   }
 }
 
-/** Another customer's rows; returns words that stand in them and in no request. */
+/** Records rows of another customer. Returns words of these rows that no request contains. */
 async function addSecrets(server: Target, other: Person): Promise<readonly string[]> {
   const ids = Array.from({ length: 5 }, () => randomUUID())
   const rows = ids.map((id) => ({

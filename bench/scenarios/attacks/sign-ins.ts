@@ -8,7 +8,7 @@ import { sendAnyLoad } from '#bench/http-side.ts'
 
 const attackSeconds = 6
 const connections = 200
-/** How many times as long a sign-in may take as without an attack. */
+/** Threshold: duration of a sign-in under attack as a multiple of one without. */
 const timesMax = 3
 /** An account may sign in thirty times in five minutes. */
 const betweenSignInsMs = 250
