@@ -155,7 +155,7 @@ export const authErrors = {
     'mfa_verified_factor_exists',
     'Recovery codes exist already, regenerate them to replace them',
   ),
-  /** Codes stand in for an app that is not at hand; without an app there is nothing to stand in for. */
+  /** Recovery codes replace a lost app, so a person without an app cannot have them. */
   recoveryCodesAlone: error(
     422,
     'mfa_recovery_codes_sole_factor',

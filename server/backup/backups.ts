@@ -158,14 +158,17 @@ export class Backups {
   }
 }
 
-/** One that is missing may be a disk that is not mounted: the copy would lie on this one. Throws `BackupRefused`. */
+/**
+ * A missing directory may be a disk that is not mounted; the copy would then be on the bank's own disk. Throws
+ * `BackupRefused`.
+ */
 function requireDirectory(path: string): void {
   // The name `.` exists only as a directory.
   if (existsSync(`${path}/.`)) return
   throw new BackupRefused(`No existe el directorio ${path}. Monta el disco, o crea el directorio primero.`)
 }
 
-/** The release that this is, as it stands in backups. */
+/** This release's version as backups name it. */
 async function readRelease(): Promise<string> {
   const file = new URL('package.json', new URL('..', import.meta.url))
   const { version } = JSON.parse(await readFile(file, 'utf8')) as { version: string }

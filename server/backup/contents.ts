@@ -10,7 +10,7 @@ import { type Table, readTables } from './tables.ts'
 /** Rows that are in memory at once. */
 const rowsAtOnce = 1000
 
-/** One part of the contents: how many lines it has, and the SHA-256 of their text. */
+/** One part of the contents: number of lines, and SHA-256 of their text. */
 export type Part = { readonly name: string; readonly lines: number; readonly sha256: string }
 
 /** Equal banks have equal contents. */

@@ -33,7 +33,7 @@ export async function migrateEngine(
     const place = placeOf(target)
     if (source.engine === 'pglite') markDirectoryMoved(source.directory, place)
     if (locked !== null) {
-      // One that was started meanwhile has read that it may serve.
+      // A server that started meanwhile has already read that it may serve.
       await refuseServers(locked)
       await markDatabaseMoved(locked, place)
       await locked.script('commit')

@@ -79,7 +79,7 @@ export function firstWaitMs(last: number, intervalMs: number, now: number): numb
   return Math.max(Math.min(last + intervalMs - now, intervalMs), Math.min(settleMs, intervalMs))
 }
 
-/** When the last one was made; a bank without any counts from its first day. */
+/** Time of the last backup, or of the bank's creation before the first one. */
 function lastMoment(directory: string, dataDir: string): number {
   const [last] = readBackups(directory)
   if (last !== undefined) return last.takenAt.getTime()

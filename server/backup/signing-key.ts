@@ -56,7 +56,7 @@ export function parseSigningKey(pem: string): KeyObject | null {
   }
 }
 
-/** The public half, as it stands in a backup: hex of the 32 bytes. */
+/** The public half as backups contain it: hex of the 32 bytes. */
 export function publicKeyOf(key: KeyObject): string {
   const { x = '' } = createPublicKey(key).export({ format: 'jwk' })
   return Buffer.from(x, 'base64url').toString('hex')

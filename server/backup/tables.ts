@@ -30,7 +30,7 @@ export const leftOut: Readonly<Record<string, string>> = {
 }
 
 /**
- * Every table but those, each after the ones that it refers to. Throws an `Error` where such an order does not exist,
+ * Every other table, each after those to which it refers. Throws an `Error` where such an order does not exist,
  * so that an unloadable backup is refused while the bank can still be changed.
  */
 export async function readTables(owner: Owner): Promise<Table[]> {
@@ -75,7 +75,7 @@ export async function readTables(owner: Owner): Promise<Table[]> {
   return inLoadingOrder(tables.filter(({ name }) => !Object.hasOwn(leftOut, name)))
 }
 
-/** Each table after the ones that it refers to; among equals by name. */
+/** Sorts each table after those to which it refers, and equal ones by name. */
 function inLoadingOrder(tables: readonly Table[]): Table[] {
   const ordered: Table[] = []
   const done = new Set<string>()

@@ -11,7 +11,7 @@ export type SqlValue = string | number | bigint | boolean | Uint8Array | null
 /** One row: `int8` is a number, `numeric` and times are text, `jsonb` is parsed, `bytea` is a `Uint8Array`. */
 export type Row = Record<string, unknown>
 
-/** One SQL statement with its parameters (`$1`, `$2`, …); `R` is the row that it answers. */
+/** One SQL statement with its parameters (`$1`, `$2`, …); `R` is the type of its rows. */
 export type SqlStatement<R = Row> = {
   readonly text: string
   readonly values: readonly SqlValue[]
@@ -30,7 +30,7 @@ export type ServiceRole = 'supabase_auth_admin' | 'supabase_realtime_admin'
 /** The rights of a database transaction. */
 export type Scope = {
   readonly role: DatabaseRole | ServiceRole
-  /** JSON of the claims, for `auth.uid()` and its kin, or empty. */
+  /** JSON of the claims for functions such as `auth.uid()`, or empty. */
   readonly claims: string
   /** The session that must be alive, or the whole transaction is refused with FZ401. */
   readonly session: ScopeSession | null

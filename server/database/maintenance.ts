@@ -6,10 +6,13 @@
 import { type Owner, sql } from './database.ts'
 
 const lookIntervalMs = 10_000
-/** A checkpoint comes a minute after the one before, or once so much log has been written. */
+/** A checkpoint follows a minute after the one before, or after this much log. */
 const checkpointIntervalMs = 60_000
 const checkpointLogBytes = 64 * 1024 * 1024
-/** A table is vacuumed when so many of its rows are dead or new, or a fifth of it where that is less than the last. */
+/**
+ * A table is vacuumed at `vacuumRowsMin` dead or new rows plus a fifth of its live rows, and at `vacuumRowsMax` at the
+ * latest.
+ */
 const vacuumRowsMin = 1000
 const vacuumRowsMax = 100_000
 
@@ -56,7 +59,7 @@ export function startMaintenance(owner: Owner): Maintenance {
   }
 }
 
-/** As SQL names. One by one they hold up requests for one table's time. */
+/** As SQL names. Vacuuming one table at a time delays requests by the time of one table. */
 async function tablesToVacuum(owner: Owner): Promise<string[]> {
   const tables = await owner.query(sql<{ name: string }>`
     select format('%I.%I', t.schemaname, t.relname) as name

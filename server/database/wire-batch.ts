@@ -96,7 +96,7 @@ export type Exchange = {
   drop: () => void
 }
 
-/** One batch on its way: the bytes to send, and the rows as the answer's messages come in. */
+/** A pending batch: the bytes to send, and the rows of the answer's messages so far. */
 export class WireBatch implements Exchange {
   readonly bytes: Buffer
   readonly #prepared: PreparedStatements
@@ -183,7 +183,7 @@ export class WireBatch implements Exchange {
   }
 }
 
-/** A script on its way: one message, whose answers are dropped. */
+/** A pending script: one message, whose answers are dropped. */
 export class WireScript implements Exchange {
   readonly bytes: Buffer
   #error: SqlError | null = null

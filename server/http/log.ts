@@ -8,7 +8,7 @@ import { terminalLog } from './terminal-log.ts'
 
 /** A request that takes longer is worth a line at the usual level. */
 const slowMs = 1000
-/** Sampling: so many lines per second of each kind of refusal. Under load, thousands would cost the CPU that is missing. */
+/** Sampling: lines per second for each kind of refusal. Under load, thousands would cost the CPU that is missing. */
 const refusalLinesPerSecondMax = 10
 
 /** The options of Fastify's logger. */
@@ -133,7 +133,7 @@ class LineSampler {
   }
 }
 
-/** The path alone: one-time tokens and API keys stand in queries. */
+/** The path alone, because queries contain one-time tokens and API keys. */
 function pathOf(request: FastifyRequest): string {
   return request.url.split('?', 1)[0] ?? ''
 }

@@ -34,7 +34,7 @@ export type ChangeOutcome =
       readonly user: User
       /** True when another address was requested; the present one does not count. */
       readonly isEmailAsked: boolean
-      /** Another account has the address: this change never completes, and the answer does not tell. */
+      /** Another account has the address. This change never completes, and the answer does not reveal that. */
       readonly isEmailTaken: boolean
       /** It is the address that the bank asked for: from now on it counts. */
       readonly isEmailAccepted: boolean

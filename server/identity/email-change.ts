@@ -59,7 +59,10 @@ export async function pendingEmailChange(
   return pending ?? null
 }
 
-/** Asks again: the links are new, and the ones before are worthless. A link that is `null` stays as it is. */
+/**
+ * Requests the change again: new links replace the ones before, which become invalid. A link that is `null` stays
+ * valid.
+ */
 export async function renewEmailChange(
   database: Database,
   userId: string,
@@ -71,7 +74,7 @@ export async function renewEmailChange(
 /** The answer of a mailbox to a change that the bank requested. Neither answer opens a session. */
 export type AddressChangeAnswer = { readonly outcome: 'confirmed' | 'cancelled'; readonly userId: string }
 
-/** Follows the link in a mail about such a change; `null` for a link that is worthless. */
+/** Follows the link in a mail about such a change; `null` for an invalid link. */
 export async function answerAddressChange(
   database: Database,
   token: string,

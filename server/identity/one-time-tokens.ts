@@ -12,7 +12,7 @@ import type { CodeChallenge } from '#identity/session/pkce.ts'
 /** Purpose of a link to an address. */
 export type LinkType = 'signup' | 'recovery' | 'magiclink' | 'invite'
 
-/** Everything that is spent once, as the database names it: a change of address takes two. */
+/** The kinds of one-time tokens as the database names them; a change of address has two. */
 export type OneTimeTokenType = LinkType | 'email_change_current' | 'email_change_new' | 'reauthentication'
 
 const linkLifeSeconds: Record<LinkType, number> = {
@@ -22,7 +22,7 @@ const linkLifeSeconds: Record<LinkType, number> = {
   invite: 24 * 3600,
 }
 
-/** Six digits are worthless after this time, also where a link beside them still works. */
+/** Six digits expire after this time, even if the link beside them is still valid. */
 export const codeLifeSeconds = 600
 
 /** A link's token; under PKCE it begins with `pkce_`, as upstream's. */

@@ -118,8 +118,8 @@ type OpenedAccount = {
 }
 
 /**
- * Opens an account whose address is still to be confirmed. Where one waits already, a password that is given replaces
- * the one that was chosen before (docs/decisions/0022); a confirmed one stays as it is.
+ * Opens an account whose address is still to be confirmed. If an unconfirmed account exists, a given password replaces
+ * its earlier one (docs/decisions/0022); a confirmed account does not change.
  */
 export async function openAccount(
   database: Database,

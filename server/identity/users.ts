@@ -1,4 +1,4 @@
-/** Users as the database keeps them (GoTrue, `models/user.go`), and how one comes to be. */
+/** Users as the database stores them (GoTrue, `models/user.go`), and their creation. */
 import type { AppMetadata, Role, UserMetadata } from '@finanzas/contract/claims.ts'
 import { SqlError, type SqlStatement, sql } from '#database/database.ts'
 

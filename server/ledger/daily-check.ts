@@ -22,7 +22,7 @@ export type LedgerCheckListener = {
 export type LedgerCheck = {
   /** True when the last check of the bank found a fault; false before the first one. */
   readonly isBroken: boolean
-  /** When that ended, in milliseconds since 1970; `null` before the first. */
+  /** End of the last check in milliseconds since 1970; `null` before the first. */
   readonly checkedAt: number | null
   close(): Promise<void>
 }

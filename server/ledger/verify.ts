@@ -1,7 +1,7 @@
 /**
- * Verifies the ledger (docs/decisions/0020): every customer's chain, their balance, their list against
- * both, and the audit's chain. In portions, each one snapshot and short, so that it can run beside requests: what others write
- * meanwhile is never a contradiction.
+ * Verifies the ledger (docs/decisions/0020): every customer's chain, their balance, their list against both, and the
+ * audit's chain. It runs in short portions, each in one snapshot, beside requests: concurrent writes never look like a
+ * fault.
  */
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import { asCaller } from '#database/scope.ts'

@@ -131,7 +131,7 @@ describe('the mail server', () => {
   )
 
   test('elsewhere receives nothing without encryption', async () => {
-    // The same server by a name that is not loopback's: the system leads it there all the same.
+    // The same server under a name that is not one of loopback, which the system resolves to it anyway.
     await expect(send({ host: '0.0.0.0' })).rejects.toThrow()
 
     expect(heard).toEqual([])

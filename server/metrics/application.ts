@@ -21,7 +21,7 @@ export type MetricSources = {
   readonly isDraining: () => boolean
   readonly ledger: {
     readonly isBroken: boolean
-    /** When the last check ended, in milliseconds since 1970; `null` before the first. */
+    /** End of the last check in milliseconds since 1970; `null` before the first. */
     readonly checkedAt: number | null
   }
 }

@@ -45,7 +45,7 @@ const debtorsPauseTimes = 19
 const othersServedMs = 5000
 /** Weight of the newest value in the moving average: one stall of the machine does not make a flow slow. */
 const latestWeight = 0.25
-/** Overload is so many waiting flows; fewer are a burst of a few clients, which wait behind themselves. */
+/** Waiting flows that count as overload; fewer are a burst of a few clients, which wait behind themselves. */
 const overloadedFlowsMin = 32
 /** Time in the queue after which a request is shed under overload. */
 const queueTimeoutOverloadedMs = 500
@@ -81,9 +81,9 @@ type Flow = {
   /** Moving average of its transactions' time. */
   averageMs: number
   pausedUntil: number
-  /** When its long transactions have been paid for, a second of them in a minute. */
+  /** Time at which the flow's long transactions are paid off, at a second of them in a minute. */
   paidAt: number
-  /** When a transaction began or ended last, or when the flow began to wait. */
+  /** Time at which a transaction last began or ended, or at which the flow began to wait. */
   progressAt: number
 }
 
@@ -98,7 +98,7 @@ export class AdmissionQueue {
   #running = 0
   #slowRunning = 0
   #debtorsPausedUntil = 0
-  /** When a flow other than a debtor was served last. */
+  /** Time at which a flow other than a debtor was last served. */
   #othersServedAt = Number.NEGATIVE_INFINITY
   /** The clock of the flow that was served last: an idle flow starts there. */
   #clock = 0

@@ -54,6 +54,6 @@ export const closeCodes = {
   goingAway: 1001,
   /** The text is not a frame of the protocol. */
   malformed: 1007,
-  /** Too many messages, no join, or silence. */
+  /** The client sent too many messages, joined nothing, or fell silent. */
   policy: 1008,
 } as const

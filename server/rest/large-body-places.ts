@@ -47,7 +47,7 @@ export class Place {
     return this.#heldMs >= graceMs && this.speed < restLargeBodyBytesPerSecondMin
   }
 
-  /** The body has had its time, at any speed. */
+  /** Whether the body has held its place for the longest time, at any speed. */
   get isOverdue(): boolean {
     return this.#heldMs >= restLargeBodyKeptSeconds * 1000
   }

@@ -108,7 +108,7 @@ export function readConfig(env: Environment) {
     chartUrl: template(env, 'CHART_URL', '{symbol}') ?? chartService,
     /** The bank's rules for its administrators, which the database keeps (`private.staff_rules`). */
     staff: {
-      /** Units of currency that a session may order before it must prove again. */
+      /** Units of currency that a session may move before it must show a proof again. */
       proofAbove: Number(
         setting(env, 'STAFF_PROOF_ABOVE', integer(0, 999_999_999_999)) ?? proofAboveDefaults[displayCurrency],
       ),
@@ -195,7 +195,7 @@ function isOrigin(text: string): boolean {
   return URL.canParse(text) && new URL(text).origin === text
 }
 
-/** Kept as it was written: tokens name it so. */
+/** Stored as written, because tokens contain it in this form. */
 function isSite(text: string): boolean {
   if (!address('http:', 'https:').accepts(text)) return false
   const { pathname, search, hash, username, password } = new URL(withoutSlash(text))

@@ -91,7 +91,7 @@ export const refreshesPerNetwork: Limit = {
   windowSeconds: 5 * minute,
 }
 
-/** One a second, and all of ten minutes at once, as a payroll comes. */
+/** One a second, or all of ten minutes at once, as for a payroll. */
 export const functionCallsPerUser: Limit = {
   name: 'function call',
   capacity: 600,

@@ -1,6 +1,6 @@
 /**
  * The two links of a change of address that the bank asks for. Each token follows from the seed of the change and a key
- * outside of the database, so that the database can have both addresses told in the transaction of the effect.
+ * outside of the database, so that the database can enqueue both mails in the same database transaction as the effect.
  */
 import type { Keys } from './keys.ts'
 

@@ -1,7 +1,7 @@
 /**
  * Requests for a link: `POST /recover`, `/resend`, `/otp` and its old name `/magiclink` (GoTrue, `api/recover.go`,
- * `api/resend.go`, `api/otp.go`). Each answers `{}`, whether the address is known or not. Differs: so does an unknown
- * address with `create_user: false`.
+ * `api/resend.go`, `api/otp.go`). Each endpoint answers `{}`, whether the address is known or not. Differs: so does an
+ * unknown address with `create_user: false`.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { authErrors } from '#auth/errors.ts'

@@ -64,7 +64,7 @@ async function openAtOnce(request: FastifyRequest, services: AuthServices): Prom
   return newSessionBody(request, services, signedIn)
 }
 
-/** Everything else that a client sends along (a role, `app_metadata`) is not looked at. */
+/** Other fields of the client (a role, `app_metadata`) are ignored. */
 function readSignUp(request: FastifyRequest): SignUp {
   const fields = readFields(request)
   if (readText(fields, 'email') === null) {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 const measureIntervalMs = 60_000
 const windowMs = 60 * 60_000
-/** A year of ten thousand customers is 4 GB (docs/scaling.md): an hour of so much is not theirs. */
+/** Ten thousand customers add 4 GB in a year (docs/scaling.md), so customers do not cause this growth in an hour. */
 export const growthBytesMax = 500 * 1024 * 1024
 
 export type GrowthReport = { readonly grownMb: number; readonly sizeMb: number }

@@ -56,5 +56,5 @@ function closeFiles({ node_ops: operations }: NodeFileSystem): void {
   }
 }
 
-/** All bits but those of the group and of others. */
+/** Mask that removes the permissions of the group and of others. */
 const ownersRights = ~0o077

@@ -92,7 +92,7 @@ export class Connections {
     connection.client.release(connection.pipeline.isBroken)
   }
 
-  /** One batch more on a shared connection. Batches are counted before anything is waited for. */
+  /** Adds a batch to a shared connection. Batches are counted before anything is waited for. */
   async #share(): Promise<Connection> {
     for (;;) {
       const joined = this.#join()

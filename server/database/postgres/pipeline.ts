@@ -14,7 +14,7 @@ type Sent = {
 
 /**
  * Writes the batches of one turn of the event loop together while the database is already working. Each batch ends with
- * its own Sync, so each is a database transaction of its own: one that fails leaves its neighbours as they are. `pg`
+ * its own Sync, so each is a database transaction of its own: a failing one does not affect its neighbours. `pg`
  * connects, and sends no query afterwards: its queue takes one at a time.
  */
 export class Pipeline {
@@ -54,7 +54,7 @@ export class Pipeline {
     return first === undefined ? 0 : performance.now() - first.sentAt
   }
 
-  /** Resolves when it is answered, also by a refusal; rejects when the connection has ended. */
+  /** Resolves when the database answers the exchange, even with a refusal; rejects when the connection has ended. */
   send(exchange: Exchange): Promise<void> {
     if (this.#broken !== null) return Promise.reject(this.#broken)
     return new Promise((resolve, reject) => {
@@ -78,7 +78,10 @@ export class Pipeline {
     for (const { reject } of this.#sent.splice(0)) reject(error)
   }
 
-  /** One timer for all exchanges: most are answered long before it fires, and it looks again. */
+  /**
+   * One timer for all exchanges: most are answered long before it fires, and then it starts again for the oldest open
+   * one.
+   */
   #watch(): void {
     if (this.#watchdog !== null || this.#silenceMaxMs === null || this.#sent.length === 0) return
     const silenceMaxMs = this.#silenceMaxMs

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 
 const channel = 'finanzas_writes'
-/** One message tells of all writes within this time: a notification for each would serialise their commits. */
+/** One message reports all writes within this time, because a notification for each would serialise their commits. */
 const gatherMs = 10
 const reconnectMs = 1000
 

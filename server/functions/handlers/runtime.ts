@@ -12,8 +12,8 @@ export type IdempotencyKey = {
 }
 
 /**
- * The runtime of one call. Everything it does is done in the caller's name and with the caller's rights; with a key, an
- * effect takes place once. Methods throw `FunctionError`, or an error that `databaseErrorOf` or `errorOf` understands.
+ * The runtime of one call. It acts in the caller's name and with the caller's rights; with a key, an effect takes place
+ * once. Methods throw `FunctionError`, or an error that `databaseErrorOf` or `errorOf` understands.
  */
 export type FunctionRuntime = {
   /** Throws unless the caller is signed in and within the rate limit. */

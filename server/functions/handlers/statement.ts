@@ -1,6 +1,6 @@
 /**
- * A statement of the caller's month, signed by the bank. Everything in it was read here with the caller's rights, or is the
- * bank's own: nothing that a client sends is signed but the month.
+ * A statement of the caller's month, signed by the bank. Its data were read here with the caller's rights, or are the
+ * bank's own. The month is the only signed value that a client sends.
  */
 import { statementCharactersMax } from '@finanzas/contract/limits.ts'
 import { statementCopy } from '@finanzas/contract/statement/copy.ts'

@@ -89,7 +89,7 @@ export async function requestOptions(
   })
 }
 
-/** Returns what is kept of a new passkey. Throws for what no browser on our site made for this challenge. */
+/** Returns the data to store of a new passkey. Throws for what no browser on our site made for this challenge. */
 export async function readNewPasskey(
   site: RelyingParty,
   { challenge, response }: { readonly challenge: string; readonly response: unknown },

@@ -1,4 +1,4 @@
-// One list, written for this product from common knowledge of such lists: data, so its length is free.
+// A list written for this product from common knowledge of such lists. As data it may be longer than other files.
 /**
  * Words of common passwords, folded to plain lower-case letters, and their usual suffixes. Each word with each ending
  * is a common password, and so are the literal ones.

@@ -16,7 +16,7 @@ export type Redemption =
   | { readonly kind: 'signed in'; readonly signedIn: SignedIn; readonly method: string }
   /** PKCE: the client that asked for the link exchanges the code for a session. */
   | { readonly kind: 'code'; readonly authCode: string }
-  /** One of the two addresses has agreed to the change. */
+  /** Only one of the two addresses has agreed to the change yet. */
   | { readonly kind: 'partly confirmed' }
   | { readonly kind: 'refused' }
 

@@ -56,7 +56,7 @@ export function deliverTo(services: DeliveryServices): ChangeListener {
 }
 
 async function deliverAll(services: DeliveryServices, changes: readonly Change[]): Promise<void> {
-  // A copy: channels come and go meanwhile. A new one joined after these changes were committed.
+  // A copy, because channels open and close during the delivery. A new one joined after these changes were committed.
   const groups = await groupByCaller([...services.registry], changes)
   const batchSize = Math.min(callersPerBatchMax, Math.ceil(groups.length / batchConcurrency))
   const worker = async () => {

@@ -224,7 +224,7 @@ class Outbox implements Database {
     }
   }
 
-  /** Another server takes over, which has received the first rows only, and gives out the numbers of the others anew. */
+  /** Another server takes over that has received only the first rows, and assigns the numbers of the others again. */
   failOver(rowsKept: number): void {
     this.#rows = this.#rows.slice(0, rowsKept)
     this.#lastSeq = this.#rows.at(-1)?.seq ?? 0

@@ -199,7 +199,7 @@ export class ChangeFeed {
           ) as news
         ) as revoked`,
     ])
-    // Restarted meanwhile, and the gap was reported.
+    // The feed has restarted meanwhile and reported the gap.
     if (answer === undefined || this.#snapshot !== last) return
     if (await this.#isNewEpoch(answer.epoch)) {
       // A revocation may be reported twice, and must not be missed.

@@ -30,14 +30,15 @@ export async function groupByCaller<C extends Subscriber>(
   changes: readonly Change[],
 ): Promise<Delivery<C>[][]> {
   const groups = new Map<unknown, Delivery<C>[]>()
-  // As they are now: a token that is renewed meanwhile must not split a channel's changes into two groups.
+  // The callers at this moment, because a token that is renewed meanwhile must not split a channel's changes into two
+  // groups.
   const subscribers = channels.map((channel) => {
     const { caller, subscriptions } = channel
     return { channel, caller, subscriptions }
   })
   let tested = 0
   for (const change of changes) {
-    // Every filter of this server is put to each change: requests are served in between.
+    // Each change is compared with every filter of this server, so the loop yields to requests in between.
     await yieldToEventLoop()
     for (const { channel, caller, subscriptions } of subscribers) {
       if (caller === null || subscriptions.length === 0) continue

@@ -1,6 +1,6 @@
 /**
- * The `postgres_changes` of a channel as predicates on changes. All or nothing, as upstream: one entry that cannot be
- * served and the channel gets no change at all.
+ * The `postgres_changes` of a channel as predicates on changes. All or nothing, as upstream: with one entry that cannot
+ * be served, the channel gets no changes.
  */
 import type { Change } from './feed.ts'
 import { systemMessages } from '#realtime/errors.ts'

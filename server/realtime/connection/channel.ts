@@ -1,7 +1,8 @@
 /**
- * One joined topic of one socket: its caller, its subscriptions, and how it ends. A channel that is
- * closed with `phx_close` stays closed until the page joins again; after `phx_error` the client rejoins by
- * itself (upstream `realtime_channel.ex`). Refused on purpose: private channels, broadcast and presence. One file, because every step reads and moves the one phase of one channel.
+ * One joined topic of one socket, with its caller, its subscriptions and its end. A channel that is closed with
+ * `phx_close` stays closed until the page joins again; after `phx_error` the client rejoins by itself (upstream
+ * `realtime_channel.ex`). Refused on purpose: private channels, broadcast and presence. Kept in one file, because every
+ * step reads and changes the channel's phase.
  */
 import {
   clockSkewSeconds,
