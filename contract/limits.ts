@@ -48,7 +48,10 @@ export const authBodyBytesMax = 8 * 1024
 export const fileRowsMax = 10_000
 /** Characters of a bank's own name of a movement that an import keeps (OFX has 255 at most, most have 20). */
 export const importReferenceLengthMax = 100
-/** Functions of the table API whose body may be longer: of signed-in callers, and so many at once on one server. */
+/**
+ * Functions of the table API that accept a longer body, from signed-in callers and in a limited number at once on one
+ * server.
+ */
 export const restLargeBodyFunctions = ['import_transactions', 'create_batch', 'find_customers'] as const
 export const restLargeBodyBytesMax = 4 * 1024 * 1024
 /** Large bodies at once: of all customers, of one network among them, and of administrators. */

@@ -58,7 +58,7 @@ async function start(): Promise<void> {
 
 const hiddenMs = 1000
 
-/** Fulfilled when what was first drawn is on the screen. A hidden tab paints nothing, and does not wait for it. */
+/** Fulfilled when the first drawing is on the screen. A hidden tab paints nothing, and does not wait for it. */
 function firstFrame(root: HTMLElement): Promise<void> {
   return new Promise((resolve) => {
     const drawn = new MutationObserver(() => {

@@ -85,7 +85,7 @@ export function readStatementCsv(text: string): Statement | null {
   }
 }
 
-/** Every text is of its kind and no longer than the bank's own: none can be a paragraph. */
+/** Every text has its kind's format and at most the bank's length, so that none can be a paragraph. */
 function isWellFormed({
   account,
   bankName,
@@ -119,7 +119,7 @@ const customerLengthMax =
 
 const minuteForm = /^\d{4}-\d\d-\d\d \d\d:\d\d$/
 
-/** Empty, or one line of at most so many code points. */
+/** Whether the text is empty, or one line within the limit of code points. */
 function isShort(text: string, lengthMax: number): boolean {
   // A code point has two units at most.
   return (

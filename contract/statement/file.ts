@@ -8,7 +8,7 @@ declare const TextDecoder: new (
   options: { readonly ignoreBOM: true; readonly fatal: true },
 ) => { decode(bytes: Uint8Array): string }
 
-/** The statement of a file, PDF or CSV; `null` for a file that is not as it was handed out, byte for byte. */
+/** Returns the statement of a PDF or CSV file; `null` for a file that differs from the issued one in any byte. */
 export function readStatementFile(bytes: Uint8Array): Statement | null {
   const isPdf = String.fromCharCode(...bytes.subarray(0, 5)) === '%PDF-'
   if (isPdf) return readStatementPdf(bytes)

@@ -1,6 +1,6 @@
 /**
- * A statement on paper: a tagged PDF that follows from its CSV alone, which is attached to it. Written again
- * from what is attached, a file that differs in one byte was changed (docs/decisions/0059).
+ * A statement on paper: a tagged PDF that follows from its CSV alone, which is attached to it. A check makes the PDF
+ * again from the attachment: a file that differs in one byte was changed (docs/decisions/0059).
  */
 import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { decimalFromMinor } from '@finanzas/contract/money.ts'

@@ -33,7 +33,7 @@ export type SignatureVerdict = 'valid' | 'unsigned' | 'unknown_key' | 'false'
 type Key = object
 type Curve = { readonly kty?: string; readonly x?: string; readonly y?: string }
 
-/** Web Cryptography as far as it is used here: page, server and edge runtime have it under types that are not here. */
+/** The used part of Web Cryptography, because page, server and edge runtime declare it under different types. */
 declare const crypto: {
   readonly subtle: {
     generateKey(algorithm: object, isExtractable: true, usages: string[]): Promise<{ privateKey: Key }>

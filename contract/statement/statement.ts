@@ -31,7 +31,7 @@ export type StatementAnswer = {
   }[]
 }
 
-/** One entry of the journal, as a paper says it. Times are Bogotá's: `2026-11-03 14:20`; days `2026-11-02`. */
+/** One entry of the journal as a statement shows it. Times are Bogotá's: `2026-11-03 14:20`; days `2026-11-02`. */
 export type StatementRow = {
   seq: number
   recordedAt: string
@@ -45,7 +45,7 @@ export type StatementRow = {
   balanceMinor: MinorUnits
 }
 
-/** A statement as it is handed out: opening + amounts = closing. */
+/** An issued statement: opening + amounts = closing. */
 export type Statement = {
   bankName: string
   customer: string

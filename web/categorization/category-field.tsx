@@ -57,7 +57,7 @@ export function offered(own: readonly string[], current: string | null): readonl
   ]
 }
 
-/** Made of one bounded reading, when the form is first used; its code comes then too. */
+/** Proposals from one bounded read at the first use of the form, which also loads their code. */
 export function proposalsQuery(userId: string) {
   return queryOptions({
     queryKey: [...ledgerKeys.categorization(userId), 'proposals'],

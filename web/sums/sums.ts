@@ -97,7 +97,7 @@ type SumsAnswer = {
   coming?: Coming
 }
 
-/** As it is read, and kept: only JSON lasts. */
+/** The raw answer with its period. It is cached in this form, because only JSON can be stored. */
 type SumsReading = SumsAnswer & { period: Period }
 
 function readSums({ period, balance, months, days, coming }: SumsReading): Sums {

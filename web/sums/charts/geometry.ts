@@ -63,7 +63,7 @@ export function barPair(
   return [barOf(pair[0], -barPart - barGap / 2), barOf(pair[1], barGap / 2)]
 }
 
-/** Parts of a column's width. A column is at most as wide as one of this many. */
+/** Least divisor of the chart's width, which limits a column's width. The next two are parts of a column's width. */
 const columnsMin = 6
 const barPart = 0.28
 const barGap = 0.06

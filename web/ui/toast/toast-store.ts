@@ -49,7 +49,7 @@ export function dismissFailure(): void {
   if (shown?.variant === 'destructive') publish(null)
 }
 
-/** A session’s news end with it; a failure stays, which may say why it ended. */
+/** Closes a success toast at the end of its session. A failure stays, because it may explain the end. */
 export function dismissNews(): void {
   if (shown?.variant !== 'destructive') publish(null)
 }

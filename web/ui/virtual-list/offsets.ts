@@ -3,7 +3,7 @@ const blockSize = 512
 
 export type Offsets = ReturnType<typeof createOffsets>
 
-/** Where the items of a long list begin, from their heights. Finding and changing one costs the same anywhere. */
+/** Where the items of a long list begin, from their heights. Finding or changing an item costs the same at any index. */
 export function createOffsets(count: number, heightPxOf: (index: number) => number) {
   const heights = new Float32Array(count)
   const blocks = new Float64Array(Math.ceil(count / blockSize))

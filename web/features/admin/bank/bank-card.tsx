@@ -56,7 +56,7 @@ function Sums({ sums }: { sums: BankSums }) {
   )
 }
 
-/** The last days as a line between the lowest and the highest of them; the table says them. */
+/** The last days as a line between the lowest and the highest sum; a table lists the sums. */
 function Line({ totals }: { totals: readonly number[] }) {
   const [isHidden] = useAmountsHidden()
   const [low, high] = [Math.min(...totals), Math.max(...totals)]
