@@ -1,8 +1,8 @@
 /**
  * `npm run bench`: how fast the product is, each scenario against its limit and its peers, all sides in turns within
- * one run. `-- dashboard start` runs those only; `--machine TEXT` names the machine. Writes `reports/bench/`, and
- * exits non-zero when a figure missed its line, or when the machine's host took so much of the processors that none can
- * be judged.
+ * one run. `-- dashboard start` runs those only; `--machine TEXT` names the machine. Writes `reports/bench/`, and exits
+ * non-zero when a figure missed its threshold, or when the machine's host took too much processor time for any
+ * judgement.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'

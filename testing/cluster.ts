@@ -30,9 +30,9 @@ export type Cluster = {
   binaries: string
   /** Makes an empty database that `finanzas_owner` owns; returns the owner's URL of it. */
   createDatabase(name: string): Promise<string>
-  /** Starts a server that follows this one. It ends with the cluster. */
+  /** Starts a server that follows this one. The replica ends with the cluster. */
   startReplica(): Promise<Replica>
-  /** From now on a commit is answered when a replica has it on its disk as well. */
+  /** Makes each later commit wait until a replica has it on its disk too. */
   waitForReplica(): Promise<void>
   /** Ends the server as a crash would. The directory stays until `stop`. */
   kill(): Promise<void>
@@ -41,8 +41,8 @@ export type Cluster = {
   /** Stops all its processes where they stand, or lets them go on: a server that says nothing. Linux only. */
   setStopped(isStopped: boolean): Promise<void>
   /**
-   * From now on its replicas receive nothing more, though it serves. The returned function must be called after `kill`.
-   * Linux only.
+   * Cuts off the replicas, which receive no more changes while the server goes on serving. The returned function must
+   * be called after `kill`. Linux only.
    */
   holdReplication(): Promise<() => void>
   /** Ends the server and removes its directory. */

@@ -61,7 +61,7 @@ async function ensureTemplate(): Promise<string> {
   const candidate = await mkdtemp(join(cache, 'new-'))
   await cp(fresh.path, candidate, { recursive: true })
   await fresh.remove()
-  // Another process may have been faster: a directory that is there is not replaced.
+  // Another process may have been faster; an existing directory is not replaced.
   await rename(candidate, template).catch(() => rm(candidate, { recursive: true, force: true }))
   return template
 }

@@ -97,7 +97,7 @@ async function openAt(ownerUrl: string, cluster: TemplateCluster): Promise<TestD
   }
 }
 
-/** One secret for a whole cluster: the login that serves belongs to all of its databases. */
+/** One secret for a whole cluster, because all its databases share the serving login. */
 function prepared(url: string) {
   const jwtSecret = 'one secret for every database of the test cluster'
   return { url, directUrl: null, allowSuperuser: false, jwtSecret }

@@ -1,4 +1,4 @@
-// One PostgreSQL server process: its data directory made, the process started, and ended as a crash would.
+// One PostgreSQL server process: creates its data directory, starts it, and ends it as a crash would.
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chown, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -145,8 +145,8 @@ export async function endAbruptly(server: ChildProcess): Promise<void> {
 }
 
 /**
- * From now on its replicas receive nothing more of what it writes, though it serves: stops what sends to them where it
- * stands. The function that it answers ends that, once the server is dead. Linux only.
+ * Cuts off the replicas by stopping the processes that send to them, while the server goes on serving. The function
+ * that it answers ends that, once the server is dead. Linux only.
  */
 export async function holdReplication(server: ChildProcess): Promise<() => void> {
   const senders: number[] = []

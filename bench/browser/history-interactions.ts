@@ -2,7 +2,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { type Interaction, measureInput } from './probe.ts'
 
-/** Each letter narrows the list: what changes nothing cannot be seen to be done. */
+/** Each letter narrows the list, because the end of a change without effect is not visible. */
 const searches = ['123', '456', '789', 'lm1', 'x1', 'nd2', 'rm3', 'b5', '99', '01', 'ec', 'j7']
 const orders = ['amount', 'description', 'date', 'amount', 'description', 'date']
 const deletions = [1, 2, 3, 4, 5]

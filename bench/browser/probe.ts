@@ -67,7 +67,7 @@ export async function installProbe(page: Page): Promise<void> {
             const before = shown(result)
             let startedAt = Number.NaN
             const observer = new MutationObserver(() => {
-              // A page that is on its way has nothing to show yet.
+              // A page that is still loading shows nothing yet.
               if (Number.isNaN(startedAt) || ['', before].includes(shown(result))) return
               observer.disconnect()
               void painted().then((at) => {

@@ -23,7 +23,7 @@ test('a task shrinks to its processor time and moves its inner events with it', 
   ])
 })
 
-test('other threads and the events between tasks stay as they are', () => {
+test('other threads and the events between tasks do not change', () => {
   const trace = {
     traceEvents: [
       main,

@@ -1,4 +1,4 @@
-/** A recording of Chromium (the Trace Event Format), as far as it is looked at here. Times are microseconds. */
+/** The fields of a Chromium recording (the Trace Event Format) that this file reads. Times are microseconds. */
 export type Trace = { traceEvents: TraceEvent[] }
 
 export type TraceEvent = {
@@ -9,7 +9,7 @@ export type TraceEvent = {
   tid: number
   ts: number
   dur?: number
-  /** When and how long by the thread's own clock, which stands still while it has no processor. */
+  /** Begin and duration by the thread's clock, which stands still while the thread has no processor. */
   tts?: number
   tdur?: number
   args?: { name?: string }

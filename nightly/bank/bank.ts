@@ -87,7 +87,7 @@ export async function runBankIn(
   }
 }
 
-/** When the last one came, and the longest time in which none did. */
+/** Time of the last acknowledgement, and the longest time without one. */
 type Acknowledgements = { last: number; longestSilenceMs: number }
 
 async function openTraffic(place: BankPlace, history: History, end: AbortSignal) {
@@ -114,7 +114,7 @@ async function openTraffic(place: BankPlace, history: History, end: AbortSignal)
   return { traffic, acknowledgements }
 }
 
-/** One end of what is under test, and how long it took until it was ready, and until the next acknowledgement. */
+/** One end of the tested process, with the times until it was ready again and until the next acknowledgement. */
 type EndAndRecovery = { ended: Ended | null; readyMs: number; recoveryMs: number }
 
 async function endAgainAndAgain(

@@ -13,7 +13,7 @@ import type { Random } from '#nightly/fixtures/random.ts'
 export type SnapshotCount = { snapshots: number; unbalanced: string[] }
 
 const pauseMs = 100
-/** A verification of the whole bank, from inside the embedded server, comes after so many reads over HTTP. */
+/** Reads over HTTP before each verification of the whole bank inside the embedded server. */
 const readsPerVerification = 5
 
 /** Reads until the end. */

@@ -5,7 +5,7 @@ import { type BankServer, createBankServer } from '#nightly/fixtures/servers.ts'
 /** The process to kill, and the engine. */
 export type KilledTarget = 'the server, embedded' | 'the server, PostgreSQL' | 'PostgreSQL'
 
-/** One after the other of what stands behind a proxy. */
+/** The processes behind a proxy, one after the other. */
 export const severalMachines = 'one server, the other, and the primary'
 
 export type BankTarget = KilledTarget | typeof severalMachines

@@ -101,7 +101,7 @@ async function persist(random: Random, attempt: () => Promise<Outcome>): Promise
   for (let count = 0; count < attemptsMax; count += 1) {
     const outcome = await attempt()
     if (outcome !== 'info') return outcome
-    // One in two gives up at the first silence; the other retries until the server is back.
+    // Every second writer gives up when an answer is missing; the others retry until the server is back.
     if (count === 0 && random.number() < 0.5) return 'info'
     await setTimeout(pauseAfterNoAnswerMs)
   }

@@ -134,7 +134,7 @@ async function build(
 
 type Step = { end(): Promise<unknown>; revive(): Promise<void> }
 
-/** One server is killed, the other asked to end, in turns; the last thing to die is the primary. */
+/** Kills one server and asks the other to end, in turns; the primary is killed last. */
 function stepsOf([one, other]: readonly [TestServer, TestServer], failover: Step) {
   const turns: readonly Step[] = [
     { end: () => one.stop('SIGKILL'), revive: () => one.start() },

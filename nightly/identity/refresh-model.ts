@@ -13,7 +13,7 @@ import { type Engine, openBank } from '#nightly/fixtures/servers.ts'
 const day = 24 * 3600
 
 type Step =
-  /** Shows the token that was the active one so many refreshes ago; -1 is one that was never given out. */
+  /** Presents the token that was active that many refreshes ago; -1 is a token that was never issued. */
   | { kind: 'present'; back: number; together: number }
   | { kind: 'wait'; seconds: number }
   | { kind: 'sign out' }
@@ -81,7 +81,7 @@ class Reference {
   }
 }
 
-/** Runs so many sequences; the seed that is printed repeats them. */
+/** Runs random sequences; the printed seed repeats them. */
 export async function runRefreshModel(options: {
   engine: Engine
   sequences: number

@@ -18,7 +18,7 @@ const listMax = 60
 type Row = { id: string; label: string; signedMinor: number; isBanks: boolean }
 type Account = { person: Person; live: Row[]; deleted: Row[]; balanceMinor: number }
 
-/** Does so many operations, one after the other for each customer, all customers at once. */
+/** Runs random operations, one after the other for each customer and all customers at once. */
 export async function runModel(options: {
   engine: Engine
   operations: number

@@ -14,7 +14,7 @@ const roundsEach = 12
 
 type Entry = { user_id: string; seq: number }
 
-/** Tampers so many times, each on an intact ledger, and verifies. */
+/** Tampers repeatedly, each time with an intact ledger, and verifies. */
 export async function runTampering(options: {
   engine: Engine
   mutations: number
@@ -50,7 +50,7 @@ export async function runTampering(options: {
 /** Neither triggers nor foreign keys, until the end of this script. */
 const past = `select set_config('session_replication_role', 'replica', true);`
 
-/** One way to tamper with an entry; the row is another one afterwards in every case. */
+/** One way to tamper with an entry; it always changes the row. */
 function tamperingOf(random: Random, { user_id, seq }: Entry, all: readonly Entry[]): string {
   const where = `where user_id = '${user_id}' and seq = ${seq}`
   const set = (change: string) => `update ledger.journal set ${change} ${where};`

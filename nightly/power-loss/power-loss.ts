@@ -1,7 +1,7 @@
 /**
- * Power cuts on the embedded engine (security.md CR-02): a running bank's writes and fsyncs are recorded, disk
- * images of random moments are made, and each is opened by a fresh process. All open, nothing acknowledged is
- * missing, every chain holds.
+ * Power cuts on the embedded engine (security.md CR-02): a running bank's writes and fsyncs are recorded, disk images
+ * of random moments are made, and each is opened by a fresh process. Every image must open with all acknowledged writes
+ * and valid chains.
  */
 import { execFile } from 'node:child_process'
 import { rmSync } from 'node:fs'
@@ -18,7 +18,7 @@ const reopenWaitMs = 120_000
 
 type Acknowledged = { at: number; id: string }
 
-/** Writes so much, makes so many images, and opens each. */
+/** Writes, makes disk images, and opens each. */
 export async function runPowerLoss(options: {
   writes: number
   images: number

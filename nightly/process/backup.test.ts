@@ -184,7 +184,7 @@ async function refusesToStart(variables: Record<string, string>, sentence: strin
   expect(program.output()).toContain(sentence)
 }
 
-/** Everything below a directory, and itself, that has a bit for the group or for others. */
+/** The paths in a directory, with the directory itself, that the group or others can access. */
 const openIn = (directory: string) =>
   ['.', ...readdirSync(directory, { recursive: true, encoding: 'utf8' })].filter(
     (path) => (lstatSync(join(directory, path)).mode & 0o077) !== 0,

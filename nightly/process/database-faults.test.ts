@@ -226,7 +226,7 @@ class Traffic {
     await this.#writing
   }
 
-  /** `send` is not the client's: it would try again by itself, and hide what it was answered. */
+  /** `send` is a plain request, because the client would retry by itself and hide the answer. */
   async #write(send: (body: object) => Promise<Response>): Promise<void> {
     while (!this.#isStopped) {
       const id = randomUUID()

@@ -1,6 +1,6 @@
 /**
- * Servers and commands that PostgreSQL does not let in print one true sentence and no stack; several banks in one
- * cluster, and a serving login that was changed, dropped or taken.
+ * Logins: servers and commands that PostgreSQL refuses print one correct sentence without a stack. Also several banks
+ * in one cluster, and a serving login that was changed, dropped or taken.
  */
 import { randomUUID } from 'node:crypto'
 import { describe, expect, onTestFinished, test } from 'vitest'

@@ -61,7 +61,8 @@ test.skipIf(!hasPostgres)(
     ])
     const kept = sendOnOneConnection(program, headersOf(admin.session.access_token))
     const health = await fetch(`${url}/health`)
-    // All but those who have a connection: a machine that is slow to send them would have it answer the rest.
+    // All requests but those with a connection, because a server may answer the others while a slow machine still sends
+    // them.
     await expect.poll(() => refused.length).toBeGreaterThanOrEqual(asked - servedMax)
     const refresh = admin.client.auth.refreshSession()
     const answers = await turnedAway

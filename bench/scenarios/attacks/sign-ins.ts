@@ -17,7 +17,7 @@ type SignIn = { readonly email: string; readonly password: string; readonly netw
 
 const one = (person: number, network: string): SignIn => ({ email: emailOf(person), password, network })
 const attackerNetwork = '203.0.113.1'
-/** By what they do, and with which sign-ins. */
+/** The sign-ins of each attack, by its description. */
 const attacks: Readonly<Record<string, readonly SignIn[]>> = {
   'the right password of one account': [one(attackers[0], attackerNetwork)],
   'the right passwords of eight accounts in one network': slowSenders.map((each) =>
