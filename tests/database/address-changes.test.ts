@@ -1,5 +1,5 @@
-// Another address that the bank asks for (docs/decisions/0060): a mailbox alone does not give an account, and a waiting
-// change ends: by its owner, by staff, by time.
+// Another address that the bank asks for (docs/decisions/0060): a mailbox alone does not give access to an account, and
+// the owner, staff or time can end a pending change.
 import { describe, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
@@ -106,7 +106,7 @@ describe('a change of address after 72 hours', () => {
     expect(await told(presentOf(customer))).toEqual(['begin_email_change', 'set_email'])
   })
 
-  test('a change that nobody confirmed is forgotten, and its link is worthless', async () => {
+  test('an unconfirmed change is forgotten, and its link becomes invalid', async () => {
     const { customer, confirm } = await withChange({ isConfirmed: false })
     await letPass(customer, 72)
 

@@ -120,7 +120,7 @@ describe('the last administrator', () => {
   })
 })
 
-describe('names that people gave themselves', () => {
+describe('names that people chose themselves', () => {
   test.for([
     ['Ana\u202Egnimoc', 'Anagnimoc'],
     ['\u2066Ana\u2069 Pérez', 'Ana Pérez'],

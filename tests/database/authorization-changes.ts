@@ -133,7 +133,7 @@ export const defences: readonly string[] = [
   // Rights on tables.
   `grant usage on schema ledger to anon, authenticated, service_role;
     grant all on all tables in schema public, ledger to anon, authenticated, service_role`,
-  // Rights on the functions beneath.
+  // Rights on the private functions that the public ones call.
   `grant usage on schema private, ledger to anon, authenticated, service_role;
     grant execute on all functions in schema private, ledger to anon, authenticated, service_role`,
   // The loud refusal.

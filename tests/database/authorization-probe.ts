@@ -11,7 +11,7 @@ import { openTestDatabase } from './database.ts'
 /** An attempt and how it ended: what refused it, or the number of rows. */
 export type AttemptResult = { readonly attempt: Attempt; readonly verdict: string }
 
-/** All attempts with their verdicts, and a way to make them once more under a change. */
+/** All attempts with their verdicts, and a function that repeats them under a change. */
 export type Probe = {
   readonly owner: Owner
   readonly results: readonly AttemptResult[]

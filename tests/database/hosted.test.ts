@@ -87,7 +87,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
     expect(rows.map(({ version }) => version)).toEqual(product.map(({ version }) => version))
   })
 
-  test('a sign-up has a profile and a budget and only an administrator registers a deposit', async () => {
+  test('a sign-up creates a profile and a budget, and only an administrator registers a deposit', async () => {
     const { rows } = await superuser.query(
       'select p.full_name, p.role, b.balance from public.profiles p join public.budgets b on b.user_id = p.id where p.id = $1',
       [customer],

@@ -116,7 +116,7 @@ describe('a deleted customer', () => {
     expect(left).toEqual({ rows: 0 })
   })
 
-  test('causes no event of their rows', async () => {
+  test('causes no realtime events for the deletion of their rows', async () => {
     expect(
       await bank.owner.query(sql`
         select operation from realtime.outbox

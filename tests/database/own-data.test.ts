@@ -169,7 +169,7 @@ test('only the listed rows name the customer after an erasure', async () => {
   expect(closed).toEqual({ kind: 'closing', balance_after: '0' })
 })
 
-/** Every table of the database in which the text stands anywhere: a whole dump, searched. */
+/** Returns the tables that contain the text anywhere, by a search of a whole dump. */
 async function whereIs(text: string): Promise<string[]> {
   const tables = await bank.owner.query(sql<{ name: string }>`
     select format('%I.%I', n.nspname, c.relname) as name from pg_class c

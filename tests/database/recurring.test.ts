@@ -376,7 +376,7 @@ test('another customer’s expense cannot be reached by its id', async () => {
   ])
 })
 
-test('a customer has at most a hundred active ones and saves a hundred in 24 hours', async () => {
+test('a customer has at most a hundred active recurring expenses and saves a hundred in 24 hours', async () => {
   const customer = await bank.addCustomer()
   const many = (status: string) =>
     bank.owner.query(sql`

@@ -67,7 +67,7 @@ test('deleted transactions are purged after 24 hours and idempotency keys after 
   expect(await bank.owner.query(sql`select key from ledger.idempotency_keys`)).toEqual([{ key: fresh }])
 })
 
-/** An account that is so many days old; a confirmation signs in. */
+/** An account of a given age in days; confirming it signs in. */
 async function addAccount(days: number, { isConfirmed = false, role = 'user' } = {}): Promise<string> {
   const id = crypto.randomUUID()
   const appMetadata = JSON.stringify(role === 'admin' ? { role } : {})

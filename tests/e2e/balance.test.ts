@@ -139,7 +139,7 @@ test.describe('by night', { tag: '@nightly' }, () => {
 
 type Entry = { seq: number; delta: number }
 
-/** Changes what the server answered, on its way. */
+/** Changes the server's answer before the page gets it. */
 async function changeAnswers(page: Page, change: (entries: Entry[]) => Entry[]): Promise<void> {
   await page.route('**/*', async (route) => {
     if (!journal(route.request())) return route.fallback()

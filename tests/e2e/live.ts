@@ -7,8 +7,8 @@ const tries = 3
 
 /**
  * Makes a change and waits until the page shows it, within a second. A machine that stalls is late now and then, a page
- * that follows slowly is so each time: of three changes one must be in time. One before them does not count: a page that
- * has just joined reads everything anew, and may see it there. `change` answers what shows it.
+ * that follows slowly is so each time: of three changes one must be in time. The first change does not count, because a
+ * page that has just joined reads everything again and may show the change that way. `change` answers what shows it.
  */
 export async function expectLive(change: (round: number) => Promise<Locator>): Promise<void> {
   const delays: number[] = []

@@ -24,7 +24,7 @@ export default defineConfig({
   // `npm run nightly` sets E2E_NIGHTLY: it runs those that are tagged, the gate all others.
   ...(process.env['E2E_NIGHTLY'] === undefined ? { grepInvert: /@nightly/ } : { grep: /@nightly/ }),
   fullyParallel: true,
-  // One more than the cores that we count on: a test waits a good part of its time.
+  // One more than the expected cores, because a test spends much of its time waiting.
   workers: 3,
   // A shared machine may stall, so a test gets a second attempt. The last lines of the report name the tests that
   // needed it: `flaky`.

@@ -1,4 +1,4 @@
-// The life of a session in a browser: the second step, and what stays behind.
+// The life of a session in a browser: the second step, and the data that remain afterwards.
 import { readFile } from 'node:fs/promises'
 import { type Page, expect } from '@playwright/test'
 import { AuthenticatorApp } from '#testing/authenticator-app.ts'

@@ -45,7 +45,8 @@ base.describe('by night', { tag: '@nightly' }, () => {
   base(
     'the login is painted with 95 kB of scripts, 10 kB of styles and one font of 25 kB',
     async ({ page }) => {
-      // The client comes after the form is on the screen: here it never comes, and the form is there all the same.
+      // The form must not need the client, which loads later: the test never delivers the client and still expects the
+      // form.
       await page.route(/\/assets\/supabase-/, (route) => route.abort())
       const { scripts, styles, fonts, names } = await weigh(page, '/login', settled)
 

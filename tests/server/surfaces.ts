@@ -31,7 +31,7 @@ export async function databaseOfFile(): Promise<TestDatabase> {
   return bank
 }
 
-/** Passwords whose hashes cost next to nothing. */
+/** Passwords with hashes of almost no cost. */
 export const quickPasswords = createPasswords({
   lengthMin: 8,
   brandName: 'Banco Finanzas',

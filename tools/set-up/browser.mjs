@@ -47,7 +47,7 @@ function isRootOnDebian() {
 }
 
 /**
- * A program, and not Ubuntu's stand-in that only says the snap is missing.
+ * Whether the file is a browser, and not Ubuntu's placeholder that only reports a missing snap.
  * @param {string} file
  */
 function isRealProgram(file) {

@@ -32,7 +32,7 @@ export function installServerPackages() {
   stampAs(stampOfServer, lockfile)
 }
 
-/** Has the server's packages at least; a checkout that has all of them keeps all of them. */
+/** Installs at least the server's packages. A checkout that has all packages keeps all of them. */
 export function installAtLeastServerPackages() {
   if (existsSync(stampOfAll)) installPackages()
   else installServerPackages()

@@ -140,7 +140,7 @@ test('a failure of npm shows its output with advice', () => {
   expect(stderr).toContain('finanzas: npm ci failed')
 })
 
-/** The purpose that `package.json` names before the script. */
+/** Returns the purpose that `package.json` passes to the set-up before the script. */
 function purposeOf(script: string): string {
   const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>

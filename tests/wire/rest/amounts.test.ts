@@ -84,7 +84,7 @@ test.each(refusedAmounts)('the amount %s is refused with %s', async (amount, cod
   expect(body).toMatchObject({ code, hint: null })
 })
 
-test('stored amounts add up to the balance and refused ones leave nothing', async () => {
+test('stored amounts add up to the balance, and refused ones have no effect', async () => {
   const { data } = await customer.client.from('budgets').select('balance').single()
 
   const hundredths = stored.reduce((sum, [, value]) => sum + BigInt(Math.round(value * 100)), 0n)

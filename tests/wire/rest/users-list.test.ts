@@ -1,4 +1,4 @@
-// The administrator's list: profiles, each with the part of its user that may be seen.
+// The administrator's list: profiles, each with the visible part of its user.
 import { expect, test } from 'vitest'
 import { administrator, signUpCustomer } from '#tests/wire/people.ts'
 
