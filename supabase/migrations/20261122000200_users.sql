@@ -165,7 +165,7 @@ begin
 end
 $$;
 comment on function private.refuse_customers_request() is
-  'Refuses a customer''s change of role aloud (42501), whether the row exists or not.';
+  'Raises 42501 for a customer''s change of role, whether the row exists or not.';
 
 create trigger refuse_customers_request before update on public.profiles
   for each statement execute function private.refuse_customers_request();

@@ -47,7 +47,7 @@ grant select on ledger.journal to authenticated;
 create policy "customers read their own journal" on ledger.journal
   for select to authenticated using (user_id = (select auth.uid()));
 comment on policy "customers read their own journal" on ledger.journal is
-  'Through public.journal_entries alone: the schema is not theirs to name. Administrators too: only their own.';
+  'Through public.journal_entries alone: requests cannot name the schema. Administrators, too, read only their own.';
 
 -- In PL/pgSQL: as a query it would be started anew for every entry, and take twice the time.
 create function ledger.length_prefixed(variadic fields text[]) returns bytea

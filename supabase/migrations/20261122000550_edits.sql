@@ -53,7 +53,7 @@ $$;
 comment on function ledger.refuse_to_forget_edits() is
   'Holds for the owner of the table too: words go only where the account is gone, or the transaction for good.';
 
--- By statement, as below: an account that is closed takes years of them along.
+-- For each statement, as below: closing an account deletes years of edits at once.
 create trigger transaction_edits_stay after delete on ledger.transaction_edits
   referencing old table as removed
   for each statement execute function ledger.refuse_to_forget_edits();
@@ -81,7 +81,7 @@ create function ledger.edits_max() returns integer
   return 20000;
 comment on function ledger.edits_max() is 'The edits of a customer in 24 hours: as many as are categorized at once, and back.';
 
--- By statement: many transactions are categorized at once (public.apply_category_rule), under one lock.
+-- For each statement: public.apply_category_rule categorizes many transactions at once, under one lock.
 create function private.post_edits() returns trigger
   language plpgsql security definer
   set search_path = ''

@@ -158,7 +158,7 @@ comment on column public.audit_entries.id is '1, 2, 3, … without gaps.';
 comment on column public.audit_entries.recorded_at is 'When it was written, to the microsecond.';
 comment on column public.audit_entries.origin is 'request, service, operator or system.';
 comment on column public.audit_entries.actor is 'The person that acted.';
-comment on column public.audit_entries.actor_name is 'Their name as it is now; null when they are gone.';
+comment on column public.audit_entries.actor_name is 'The person''s present name; null once they are deleted.';
 comment on column public.audit_entries.session_id is 'The session in which they did it.';
 comment on column public.audit_entries.request_id is 'X-Request-Id of the answer, where it is known.';
 comment on column public.audit_entries.action is 'The act; ledger.audit.action lists them.';

@@ -58,7 +58,7 @@ grant execute on function private.replay_answer(text, text, text) to authenticat
 create function private.claim_answer(route text, key text, body_hash text, answered uuid) returns void
   language plpgsql security definer
   set search_path = ''
-  -- For the first one with this key to finish; then 55P03, "in flight".
+  -- Waits for the first call with this key to finish; then 55P03, "in flight".
   set lock_timeout = '2s'
 as $$
 begin

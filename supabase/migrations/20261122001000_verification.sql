@@ -198,7 +198,7 @@ comment on column ledger.daily_check.is_only is 'Always true: there is one row.'
 comment on column ledger.daily_check.holder is 'The server that verifies, by a random id of its own; null when none does.';
 comment on column ledger.daily_check.held_until is 'The end of the lease, which the holder moves ahead while it works.';
 comment on column ledger.daily_check.ended_at is 'When the last verification of all entries ended; null before the first.';
-comment on column ledger.daily_check.is_broken is 'Whether it found an entry that does not hold.';
+comment on column ledger.daily_check.is_broken is 'Whether the check found an invalid entry.';
 
 alter table ledger.daily_check enable row level security, force row level security;
 

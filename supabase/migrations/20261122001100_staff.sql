@@ -334,7 +334,7 @@ begin
   return (
     with held as (
       select
-        -- An administrator's own account counts where money is on it.
+        -- An administrator's own account counts as a customer's while it holds money.
         count(*) filter (where b.balance <> 0 or p.role is distinct from 'admin') as customers,
         coalesce(sum(b.balance), 0) as total,
         coalesce(sum(b.balance) filter (where b.balance > 0), 0) as owed,

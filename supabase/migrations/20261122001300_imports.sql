@@ -77,7 +77,7 @@ begin
 end
 $$;
 comment on function private.require_import_quota(uuid, integer) is
-  'Refuses (PT429, with the seconds to wait in its detail) what a customer imports beyond 20,000 expenses in 24 hours, in the first 24 hours of an account beyond 10,000.';
+  'Refuses (PT429, with the seconds to wait in its detail) an import beyond 20,000 expenses in 24 hours, or beyond 10,000 in the first 24 hours of an account.';
 
 create function private.read_import(body json)
   returns table (line bigint, description text, amount numeric, date timestamptz, category text, reference text)

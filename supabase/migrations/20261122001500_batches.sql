@@ -89,12 +89,12 @@ begin
   return new;
 end
 $$;
-comment on function private.forget_batch_line() is 'A customer who is gone takes the words about them along.';
+comment on function private.forget_batch_line() is 'Deletes the text about a customer when the customer is deleted.';
 
 create trigger forget_batch_line before update of user_id on public.batch_lines
   for each row when (new.user_id is null) execute function private.forget_batch_line();
 
--- The people of an order, which is one entry of the audit --------------------------------------------------
+-- The customers of a batch, although the batch is one entry of the audit ------------------------------------
 
 create table ledger.audit_targets (
   entry bigint not null,

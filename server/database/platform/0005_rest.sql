@@ -92,7 +92,7 @@ as $$
   select clock_timestamp() - statement_timestamp() < milliseconds_max * interval '1 ms' or rest.count_slow_checks()
 $$;
 comment on function rest.has_time(integer) is
-  'Asked before each expensive test of a row, and for each of the rows that are embedded many in one (server/rest/sql/clauses.ts): true until the statement has taken so long, soon after it FZ408. The embedded engine has no statement timeout.';
+  'Called before each expensive test of a row, and for each row of a one-to-many embed (server/rest/sql/clauses.ts). Returns true until the statement has taken this long, and raises FZ408 soon afterwards. The embedded engine has no statement timeout.';
 
 create function rest.merged_count() returns bigint
   language sql volatile
