@@ -97,8 +97,8 @@ export const restColumnsMax = 50
 export const restLogicDepthMax = 10
 
 /**
- * Connections to one server at a time, open pages and requests together; one more is closed at once (security.md DO-01).
- * Ten thousand pages are what one server is for.
+ * Connections to one server at a time, of open pages and of requests; the server closes the next one at once
+ * (security.md DO-01). Ten thousand pages are what one server is for.
  */
 export const connectionsMax = 20_000
 

@@ -86,7 +86,7 @@ export async function askPsql(
 
 /** A server that follows another, and answers reads. */
 export type Replica = {
-  /** The address of a database of it, given the one of the server it follows. */
+  /** Returns the replica's address of a database, given the primary's. */
   urlOf(url: string): string
   /** Ends recovery: it takes writes. */
   promote(): Promise<void>

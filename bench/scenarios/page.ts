@@ -1,7 +1,7 @@
 /**
  * Waiting times of the page in a browser with an empty cache: from pressing the login's button to the latest
- * transactions, and from a link to the heading of its page. Judged without what the page's main thread waited for a
- * processor; with it beside.
+ * transactions, and from a link to the heading of its page. Judged without the time in which the page's main thread
+ * waited for a processor; the report shows both times.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Browser, Page, Request } from '@playwright/test'

@@ -1,4 +1,7 @@
-/** From an acknowledged posting to its event, where each change asks the database about each of a hundred listeners. */
+/**
+ * Time from an acknowledged posting to its event, while each change asks the database about each of a hundred
+ * listeners.
+ */
 import { runArrival } from '#nightly/realtime/realtime.ts'
 import type { Scenario } from '#bench/scenario.ts'
 

@@ -8,7 +8,7 @@ import { type MigrationTable, type Released, appliedTextsIn, releasedMigrations 
 import type { Contents } from './contents.ts'
 import { isSigned, publicKeyOf, signText } from './signing-key.ts'
 
-/** The version of the file's form; a reader refuses a newer one. */
+/** The version of the file's format; a reader refuses a newer one. */
 export const formatVersion = 1
 
 /** A migration as it was applied; without a hash where another program than ours applied it. */

@@ -1,6 +1,6 @@
 /**
  * Another address (GoTrue, `api/mail.go`, with its secure change of address on): both the present and the
- * next one must agree, each by a link of its own. Until then the account is where it was.
+ * next one must agree, each by a link of its own. Until then the account keeps its present address.
  */
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'

@@ -9,7 +9,7 @@ export type StaffNews = {
   readonly action: string
   readonly after: Readonly<Record<string, string | null>> | null
   readonly about: {
-    /** As the audit has it: request, service, operator or system. */
+    /** Origin of the act as in the audit: request, service, operator or system. */
     readonly origin: string
     /** Names, or addresses of people without a name; `null` without a person. */
     readonly actor: string | null

@@ -1,4 +1,7 @@
-/** How the operator's commands are called here: sentences name them as `npm run NAME`, and a service or container has other words. */
+/**
+ * The call of the operator's commands in this installation. Sentences name them as `npm run NAME`; a service or
+ * container calls them differently.
+ */
 import { operatorCommand } from './config.ts'
 
 const calls = /npm run (admin|backup|restore|migrate-engine|verify-ledger|verify-statement)(?: --(?= ))?/g

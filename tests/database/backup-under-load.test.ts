@@ -37,7 +37,7 @@ test('requests continue during a backup of one moment', { timeout: 120_000 }, as
   const report = await backUp(banks, bank.source)
 
   end.abort()
-  // None was refused: a failed write throws here.
+  // Every write succeeded, because a failed one throws here.
   await Promise.all(writing)
   expect(writers.every(({ written }, index) => written.length > (before[index]?.length ?? 0))).toBe(true)
   const target = await banks.emptyTarget()

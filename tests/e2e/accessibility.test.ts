@@ -1,6 +1,6 @@
 /**
- * Checks WCAG 2.2 AA with axe on every route, dialog and state, in both schemes and three widths. Nothing scrolls
- * sideways: at 320 px, with text at twice its size, with text spaced out.
+ * Checks WCAG 2.2 AA with axe on every route, dialog and state, in both schemes and three widths. No page scrolls
+ * sideways at 320 px, with text at twice its size, or with wider text spacing.
  */
 import { type Page, expect } from '@playwright/test'
 import { type State, check, everyRule, violations } from './accessibility-rules.ts'

@@ -112,7 +112,7 @@ export async function recordByBank(
   if (error !== null) throw new Error('The transaction was not recorded.', { cause: error })
 }
 
-/** Expenses that the person records, in one write. */
+/** Records expenses of the person in one write. */
 export async function recordExpenses(
   { client, id }: Person,
   expenses: readonly { description: string; amount: number; category: string | null; date?: string }[],

@@ -181,7 +181,7 @@ export async function connectOwner(url: string): Promise<Owner> {
   // Without names: a pooler's connections keep those of earlier clients.
   const prepared = new PreparedStatements({ isKept: false })
   const pipeline = new Pipeline(client, { silenceMaxMs: null })
-  // A pooler tells of a login that its server refuses only now.
+  // A pooler reports only now that its server refuses the login.
   const send = (exchange: Exchange) =>
     pipeline.send(exchange).catch((error: unknown) => notConnected(error, url))
   return {

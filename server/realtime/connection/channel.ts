@@ -35,7 +35,7 @@ export type ChannelServices = JoinServices & {
 export type ChannelSocket = {
   readonly apiKeyRole: ApiKeyRole
   send(frame: Frame): void
-  /** The filter conditions of its other channels. */
+  /** Number of filter conditions of the socket's other channels. */
   conditionsBeside(channel: Channel): number
   /** A channel has a caller now. */
   onCaller(): void

@@ -58,7 +58,7 @@ test.each([
   ['books?limit=4', '7-9', 'GET', 0, 7],
   ['books', 'bytes=0-5', 'GET', null, 0],
   ['books', '5-9', 'POST', null, 0],
-  // As upstream, which reads the header for GET alone.
+  // Upstream reads the header for GET alone, too.
   ['books', '5-9', 'HEAD', null, 0],
 ] as const)(
   'of %s the header Range: %s leaves a %s the limit %s from %i on',

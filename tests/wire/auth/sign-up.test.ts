@@ -179,7 +179,7 @@ test('the Host header and the page that opens a link cannot change where it lead
 
 // A taken address is answered like a new one (security.md AN-06).
 
-/** An answer with what is new in each of them, ids and times, taken out. */
+/** An answer without the values that differ in each: ids and times. */
 function shapeOf(body: unknown, email: string): string {
   return JSON.stringify(body)
     .replaceAll(/"[0-9a-f]{8}-[0-9a-f-]{27}"/g, '"<id>"')

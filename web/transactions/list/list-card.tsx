@@ -23,7 +23,8 @@ type Props = {
   search?: Ref<HTMLInputElement>
 }
 
-// On a slow device a key is drawn twice: the letter at once, the rows after it. Neither repeats what only the other changes.
+// On a slow device the page draws twice for each key: the letter at once, and the rows afterwards. Neither repeats what
+// only the other changes.
 const Filters = memo(FilterBar)
 const List = memo(TransactionList)
 

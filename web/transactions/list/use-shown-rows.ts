@@ -9,7 +9,7 @@ import { listItems, type ListItems } from './grouped-rows.ts'
 export type ShownRows = {
   index: HistoryIndex
   items: ListItems
-  /** The selection of the controls, and that of the rows, which follow. */
+  /** The selection in the controls, and that of the shown rows, which may lag behind. */
   selection: Selection
   shown: Selection
   select: (selection: Selection) => void

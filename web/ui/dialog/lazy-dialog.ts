@@ -4,7 +4,7 @@ import { showFailure } from '#ui/toast/toast-store.ts'
 
 type Closable = { onClose: () => void }
 
-/** A dialog whose code is fetched when it is opened: few ask. Returns the opener and the element to draw. */
+/** A dialog whose code is fetched when it opens, because few people open it. Returns the opener and the element to draw. */
 export function useLazyDialog<Props extends Closable>(
   fetchDialog: () => Promise<ComponentType<Props>>,
 ): {
