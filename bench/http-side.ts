@@ -35,8 +35,8 @@ export function httpSide(
   }
 }
 
-/** A closed loop on one server; each connection repeats one of the requests. */
-export type Load = Pick<LoadOrder, 'seconds' | 'pauseMs' | 'carriesRefreshToken'> & {
+/** A closed loop on one server; each connection repeats one of the requests, unless `repeats` is false. */
+export type Load = Pick<LoadOrder, 'seconds' | 'pauseMs' | 'carriesRefreshToken' | 'repeats'> & {
   readonly texts: readonly string[]
   readonly connections: number
 }

@@ -135,6 +135,9 @@ test('slow flows take the embedded engine one at a time, and short ones run betw
     await settle()
     await end(attacker, 200)
   }
+  enter('Luis')
+  await settle()
+  await end('Luis')
   await vi.advanceTimersByTimeAsync(500)
   begun.length = 0
 
@@ -148,6 +151,22 @@ test('slow flows take the embedded engine one at a time, and short ones run betw
   await end('a', 80)
 
   expect(begun).toEqual(['a', 'Luis', 'Luis', 'b'])
+})
+
+test('flows take the embedded engine one at a time until their first transaction is over', async () => {
+  const { begun, enter, end, settle } = watched(embedded)
+  enter('Luis')
+  await settle()
+  await end('Luis')
+
+  for (const attacker of ['a', 'b', 'c']) enter(attacker)
+  enter('Luis')
+  await settle()
+  expect(begun).toEqual(['Luis', 'a', 'Luis'])
+  await end('Luis')
+  await end('a', 50)
+
+  expect(begun).toEqual(['Luis', 'a', 'Luis', 'b'])
 })
 
 test('one stall does not make a flow slow', async () => {

@@ -80,6 +80,8 @@ type Flow = {
   readonly waiting: Waiting[]
   /** Moving average of its transactions' time. */
   averageMs: number
+  /** Time of its last transaction; infinite before the first. */
+  lastMs: number
   pausedUntil: number
   /** Time at which the flow's long transactions are paid off, at a second of them in a minute. */
   paidAt: number
@@ -163,7 +165,7 @@ export class AdmissionQueue {
   }
 
   #start(flow: Flow, request: QueuedRequest): Admitted {
-    const isSlow = flow.averageMs >= slowMs
+    const isSlow = this.#isSlow(flow)
     const isShort = countsAsShort(flow, request)
     this.#running += this.#weightOf(isShort)
     if (isSlow) this.#slowRunning += 1
@@ -190,6 +192,7 @@ export class AdmissionQueue {
     flow.progressAt = now
     if (done.isCounted) {
       flow.clock += ms
+      flow.lastMs = ms
       flow.averageMs += (ms - flow.averageMs) * latestWeight
       this.#charge(flow, ms, { now, isStaff: done.isStaff })
       if (flow.averageMs >= slowMs) flow.pausedUntil = Math.max(now, flow.pausedUntil) + ms
@@ -233,13 +236,21 @@ export class AdmissionQueue {
       this.#timer = setTimeout(() => this.#tick(), tickMs)
   }
 
+  /**
+   * Whether its next transaction may take long. The embedded engine runs one at a time: there one that was long, or a first
+   * one, is enough, or a customer would wait for one of each attacker until their averages have risen.
+   */
+  #isSlow({ averageMs, lastMs }: Flow): boolean {
+    return averageMs >= slowMs || (this.#options.isSerial && lastMs >= slowMs)
+  }
+
   /** The flow with the least database time, of those below their limits. */
   #next(now: number): Flow | null {
     const { concurrencyPerFlow, concurrencyOfSlowFlows } = this.#options
     let next: Flow | null = null
     for (const flow of this.#waitingFlows) {
       if (flow.running >= concurrencyPerFlow || (next !== null && flow.clock >= next.clock)) continue
-      if (flow.pausedUntil > now || (flow.averageMs >= slowMs && this.#slowRunning >= concurrencyOfSlowFlows))
+      if (flow.pausedUntil > now || (this.#slowRunning >= concurrencyOfSlowFlows && this.#isSlow(flow)))
         continue
       if (this.#isHeld(flow, now)) continue
       next = flow
@@ -311,6 +322,7 @@ export class AdmissionQueue {
       running: 0,
       waiting: [],
       averageMs: 0,
+      lastMs: Number.POSITIVE_INFINITY,
       pausedUntil: 0,
       paidAt: 0,
       progressAt: 0,

@@ -37,6 +37,8 @@ export async function measureSignIns(engine: string, server: MeasuredServer): Pr
     sendAnyLoad(server, {
       texts: await textsOf(bystanders),
       connections: 1,
+      // One after the other, or one account would reach its own limit.
+      repeats: false,
       pauseMs: betweenSignInsMs,
       seconds: attackSeconds,
     })
