@@ -11,6 +11,7 @@ import {
 } from '#database/database.ts'
 import { WireError, retryAfterSeconds } from '#http/wire-error.ts'
 import { TooManyHashes } from '#overload/hash-pool.ts'
+import { RefusalPace } from '#overload/refusal-pace.ts'
 import { WeakPassword } from '#identity/password/passwords.ts'
 import { TooManyRequests } from '#throttle/throttle.ts'
 import { authErrors } from './errors.ts'
@@ -18,8 +19,21 @@ import { authErrors } from './errors.ts'
 const versionHeader = 'x-supabase-api-version'
 const codeVersion = '2024-01-01'
 
-export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const refusal = asWireError(error)
+/** Returns the error handler of the surface. Refusals that ask for patience are spaced out. */
+export function errorHandler(): (
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => Promise<void> {
+  const pace = new RefusalPace()
+  return async (error, request, reply) => {
+    const refusal = asWireError(error)
+    if (refusal.status === 429 || refusal.status === 503) await pace.turn()
+    answer(error, refusal, request, reply)
+  }
+}
+
+function answer(error: unknown, refusal: WireError, request: FastifyRequest, reply: FastifyReply): void {
   if (refusal.status >= 500 && !isShed(error)) request.log.error(error, 'authentication surface failed')
   void reply.code(refusal.status).headers(refusal.headers).header('x-sb-error-code', refusal.code)
   if (speaksCodes(request)) {

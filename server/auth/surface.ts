@@ -18,7 +18,7 @@ import { addSessions } from '#auth/endpoints/sessions.ts'
 import { addSignup } from '#auth/endpoints/signup.ts'
 import { addUser } from '#auth/endpoints/user.ts'
 import { addVerify } from '#auth/endpoints/verify.ts'
-import { answerError } from './error-answer.ts'
+import { errorHandler } from './error-answer.ts'
 import { authErrors } from './errors.ts'
 import { addBodyParser } from './request-body.ts'
 import { type AuthServices, BackgroundTasks } from './services.ts'
@@ -33,7 +33,7 @@ export function authSurface(
       backgroundTasks: new BackgroundTasks(),
     }
     addBodyParser(app)
-    app.setErrorHandler(answerError)
+    app.setErrorHandler(errorHandler())
     // A route of its own, and no handler for what has no route: the page would answer that.
     app.all('/*', () => {
       throw new WireError(authErrors.notFound)

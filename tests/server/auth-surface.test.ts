@@ -4,6 +4,7 @@ import { afterAll, expect, test } from 'vitest'
 import { DatabaseUnavailable, sql } from '#server/database/database.ts'
 import { requestOrigin, runAsRequest } from '#server/overload/admission.ts'
 import { TooManyHashes } from '#server/overload/hash-pool.ts'
+import { betweenRefusalsMs, immediateRefusals } from '#server/overload/refusal-pace.ts'
 import { TooManyRequests, unlimited } from '#server/throttle/throttle.ts'
 import {
   type Answer,
@@ -95,6 +96,21 @@ test('a full hash pool sheds and refunds sign-ins, but not those from known netw
   expect([looked.status, looked.json()['code']]).toEqual([400, 'invalid_credentials'])
   expect([shed.status, shed.retryAfter, refunds]).toEqual([503, 2, 1])
   await Promise.all([known.close(), unknown.close()])
+})
+
+test('clients that are refused at once cannot all ask again at once', async () => {
+  const consumeSignIn = () => Promise.reject(new TooManyRequests(60))
+  const refusing = await openSurfaces(database, { throttle: { ...unlimited, consumeSignIn } })
+  const begun = performance.now()
+
+  const answers = await Promise.all(
+    Array.from({ length: immediateRefusals + 5 }, () => post('/token?grant_type=password', nobody, refusing)),
+  )
+
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([429]))
+  // A lower bound: a slow machine only takes longer. Timers may fire a millisecond early.
+  expect(performance.now() - begun).toBeGreaterThan(4 * betweenRefusalsMs)
+  await refusing.close()
 })
 
 test('a sign-in attempt whose password was not checked is refunded', async () => {

@@ -1,0 +1,43 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { RefusalPace, betweenRefusalsMs, heldMsMax, immediateRefusals } from './refusal-pace.ts'
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
+afterEach(() => void vi.useRealTimers())
+
+/** Takes turns at once; returns a function that tells how many have come. */
+function takeTurns(pace: RefusalPace, count: number): () => Promise<number> {
+  let come = 0
+  for (let index = 0; index < count; index += 1) void pace.turn().then(() => (come += 1))
+  return async () => {
+    await vi.advanceTimersByTimeAsync(0)
+    return come
+  }
+}
+
+test('a few refusals are answered at once, and the next ones one after the other', async () => {
+  const come = takeTurns(new RefusalPace(), immediateRefusals + 3)
+
+  expect(await come()).toBe(immediateRefusals)
+  await vi.advanceTimersByTimeAsync(betweenRefusalsMs)
+  expect(await come()).toBe(immediateRefusals + 1)
+  await vi.advanceTimersByTimeAsync(2 * betweenRefusalsMs)
+  expect(await come()).toBe(immediateRefusals + 3)
+})
+
+test('no refusal is held back for more than two seconds', async () => {
+  const come = takeTurns(new RefusalPace(), 1000)
+
+  await vi.advanceTimersByTimeAsync(heldMsMax)
+
+  expect(await come()).toBe(1000)
+})
+
+test('after a pause refusals are answered at once again', async () => {
+  const pace = new RefusalPace()
+  takeTurns(pace, 1000)
+  await vi.advanceTimersByTimeAsync(2 * heldMsMax)
+
+  const come = takeTurns(pace, 1)
+
+  expect(await come()).toBe(1)
+})

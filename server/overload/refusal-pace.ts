@@ -1,0 +1,24 @@
+/**
+ * Spaces refusals (429, 503) out. A client that is refused at once asks again at once, and each attempt costs a
+ * transaction of the rate limiter: 200 connections took one core of two (docs/overload.md).
+ */
+
+/** Refusals that are answered at once. A person meets one or two. */
+export const immediateRefusals = 20
+export const betweenRefusalsMs = 20
+/** Longest time for which an answer is held back. */
+export const heldMsMax = 2000
+
+export class RefusalPace {
+  /** Time of the next free turn. */
+  #nextAt = Number.NEGATIVE_INFINITY
+
+  /** Resolves when the next refusal may be answered. */
+  async turn(): Promise<void> {
+    const now = performance.now()
+    const earliest = now - immediateRefusals * betweenRefusalsMs
+    const at = Math.min(Math.max(this.#nextAt, earliest) + betweenRefusalsMs, now + heldMsMax)
+    this.#nextAt = at
+    if (at > now) await new Promise<void>((resolve) => void setTimeout(resolve, at - now))
+  }
+}
