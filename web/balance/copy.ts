@@ -27,7 +27,7 @@ export const balanceCopy = {
   editsMore: 'Mostrar más',
   editedDescription: (before: string, after: string) => `Descripción «${before}» → «${after}»`,
   editedCategory: (before: string, after: string) => `categoría ${before} → ${after}`,
-  noCategory: 'ninguna',
+  noCategory: 'sin categoría',
   recurring: 'Movimientos recurrentes',
   recurringNone: 'Ningún movimiento se ha registrado solo.',
   recurringRecorded: (description: string, amount: string) => `${description}, ${amount}`,

@@ -1,13 +1,13 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { expenseCategories } from '@finanzas/contract/categories.ts'
+import { type ExpenseCategory, expenseCategories } from '@finanzas/contract/categories.ts'
 import { ledgerKeys } from '#ledger/queries.ts'
 import { SelectField } from '#ui/form/field.tsx'
+import { categorizationCopy } from './copy.ts'
 
 const categoryCopy = {
   category: 'Categoría',
   proposedCategory: 'Categoría propuesta',
-  noCategory: 'Ninguna',
 } as const
 
 type Props = {
@@ -17,30 +17,33 @@ type Props = {
   kept?: string
   /** The present category, which no proposal replaces. */
   current?: string | null
+  /** Category where nothing is proposed or chosen. Without a fallback the field also offers no category. */
+  fallback?: ExpenseCategory
   /** Whether the form is in use; the field reads nothing before. */
   isInUse: boolean
 }
 
 /**
- * The category of a transaction: its own, none, or the one that the description proposes, until another one is chosen.
- * A proposal is labelled as one.
+ * The category of a transaction: the chosen one, else the one that the description proposes, else the fallback. A
+ * proposal is labelled as one.
  */
-export function CategoryField({ userId, description, kept, current = null, isInUse }: Props) {
+export function CategoryField({ userId, description, kept, current = null, fallback, isInUse }: Props) {
   const [chosen, setChosen] = useState(current)
   const { data } = useQuery({ ...proposalsQuery(userId), enabled: isInUse })
   const proposed = description === kept ? '' : (data?.propose(description) ?? '')
   const isProposed = chosen === null && proposed !== ''
+  const category = (chosen ?? proposed) || (fallback ?? '')
   return (
     <>
       <SelectField
         label={isProposed ? categoryCopy.proposedCategory : categoryCopy.category}
         name="category"
-        value={chosen ?? proposed}
+        value={category}
         onChange={(event) => setChosen(event.target.value)}
       >
-        <option value="">{categoryCopy.noCategory}</option>
-        {offered(data?.categories ?? [], chosen ?? proposed).map((category) => (
-          <option key={category}>{category}</option>
+        {fallback === undefined && <option value="">{categorizationCopy.noCategory}</option>}
+        {offered(data?.categories ?? [], category).map((each) => (
+          <option key={each}>{each}</option>
         ))}
       </SelectField>
       <p role="status" className="sr-only">

@@ -8,9 +8,6 @@ import { ruleCopy as copy } from './rule-copy.ts'
 import { applyRule, countMisfiled, saveRule, undoRule, type RuleWords } from './rule-calls.ts'
 import type { CategoryRule } from './rules.ts'
 
-/** A toast with something to read and to decide stays for longer. */
-export const offerDurationMs = 10_000
-
 /** Makes the rule that a correction suggests. */
 export async function makeRule(client: QueryClient, userId: string, words: RuleWords): Promise<void> {
   try {
@@ -28,7 +25,6 @@ export async function announceRule(client: QueryClient, userId: string, rule: Ca
     title: copy.ruleSavedTitle,
     description: copy.rule(contains, category),
     ...(count > 0 && {
-      durationMs: offerDurationMs,
       offer: { label: copy.applyToo(count), onSelect: () => void apply(client, userId, rule) },
     }),
   })
@@ -44,7 +40,6 @@ export async function apply(
     showToast({
       title: copy.appliedTitle,
       description: copy.applied(count, category),
-      durationMs: offerDurationMs,
       action: { label: copy.undo, onSelect: () => void undo(client, userId, id) },
     })
   } catch (error) {

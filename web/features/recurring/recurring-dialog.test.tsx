@@ -57,6 +57,13 @@ test('an expense on the last day of a month can stay on the last day of every mo
   expect(always).toMatchObject({ due_day: 31 })
 })
 
+test('a recurring expense cannot be without a category', async () => {
+  open({ description: 'Arriendo', amount: 800, next_due_on: shortEnd })
+  await save()
+
+  await waitFor(() => expect(sent).toMatchObject([{ category: 'Otro' }]))
+})
+
 test('a weekly expense has no day of the month', async () => {
   open(rent)
   await userEvent.selectOptions(screen.getByLabelText('Se repite'), 'weekly')

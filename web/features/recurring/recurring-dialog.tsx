@@ -103,6 +103,7 @@ export function RecurringDialog({ userId, plan, onClose }: Props) {
             description={description}
             kept={plan.description ?? ''}
             current={plan.category ?? null}
+            fallback="Otro"
             isInUse
           />
           <div className="grid grid-cols-[repeat(auto-fit,minmax(9rem,1fr))] gap-4">

@@ -181,7 +181,7 @@ test('no rule is offered if the original description cannot be read', async () =
 
 test.for([
   ['a deposit', { type: 'deposit' }, 'Compras'],
-  ['no category', {}, 'Ninguna'],
+  ['no category', {}, 'Sin categoría'],
   ['what a rule says already', {}, 'Comida'],
 ] as const)('no rule is offered for %s', async ([, of, chosen]) => {
   answer = (words) => Response.json({ ...coffee, ...of, ...words })

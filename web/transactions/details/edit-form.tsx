@@ -9,7 +9,7 @@ import { editTransaction } from '#ledger/changes.ts'
 import { moneyCopy } from '#money/copy.ts'
 import { ruleCopy } from '#categorization/rule-copy.ts'
 import { categorizationQuery, ruleText, rulingOf } from '#categorization/rules.ts'
-import { makeRule, offerDurationMs } from '#categorization/rule-toasts.ts'
+import { makeRule } from '#categorization/rule-toasts.ts'
 import { readFirstWords } from '#categorization/rule-calls.ts'
 import { Button } from '#ui/button.tsx'
 import { FormError, InputField } from '#ui/form/field.tsx'
@@ -105,17 +105,13 @@ function quietly(error: unknown): null {
 }
 
 /** A changed category can become a rule unless a rule says it already. */
-function offerOf(
-  client: QueryClient,
-  { edited, firstWords }: Saved,
-): Pick<ToastMessage, 'offer' | 'durationMs'> {
+function offerOf(client: QueryClient, { edited, firstWords }: Saved): Pick<ToastMessage, 'offer'> {
   const { user_id: userId, category } = edited
   if (firstWords === null || category === null) return {}
   const rules = client.getQueryData(categorizationQuery(userId).queryKey)?.rules ?? []
   if (rulingOf(rules)(firstWords) === category) return {}
   const words = { contains: ruleText(firstWords), category }
   return {
-    durationMs: offerDurationMs,
     offer: {
       label: ruleCopy.always(words.contains, category),
       onSelect: () => void makeRule(client, userId, words),

@@ -58,15 +58,16 @@ test('an amount, a description and Enter record an expense', async () => {
     },
   ])
   await waitFor(() => expect(document.activeElement).toBe(amount()))
-  expect([amount().value, description().value, category().value]).toEqual(['', '', ''])
+  expect([amount().value, description().value, category().value]).toEqual(['', '', 'Otro'])
 })
 
-test('the category stays empty without a proposal', async () => {
+test('an expense without a proposal or a choice shows and records the category Otro', async () => {
+  expect(category().value).toBe('Otro')
   await userEvent.type(amount(), '12,5')
   await userEvent.type(description(), 'Veterinaria{Enter}')
 
   await screen.findByText('Gasto añadido')
-  expect(sent()).toMatchObject([{ amount: 12.5, category: null }])
+  expect(sent()).toMatchObject([{ amount: 12.5, category: 'Otro' }])
 })
 
 test('a proposal does not replace a chosen category', async () => {

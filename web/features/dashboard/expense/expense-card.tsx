@@ -75,6 +75,7 @@ export function ExpenseCard({ userId, className }: { userId: string; className: 
               key={added}
               userId={userId}
               description={description}
+              fallback="Otro"
               isInUse={isInUse}
             />
             <InputField
