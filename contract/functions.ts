@@ -14,6 +14,7 @@ import {
 import { decimalFromMinor, isTransactionAmount, minorFromDecimal } from './money.ts'
 import { isPlainLine } from './plain-line.ts'
 import type { TransactionType } from './rows.ts'
+import { readUuid } from './uuid.ts'
 
 export type CreateUser = {
   action: 'create'
@@ -66,7 +67,6 @@ export type Parsed<T> = { ok: true; value: T } | { ok: false; message: string }
 
 const isoTime =
   /^(?<minute>(?!0000)\d{4}-\d{2}-\d{2}T\d{2}:\d{2})(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:0\d|1[0-5]):[0-5]\d)$/
-const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
 export function parseManageUsers(body: unknown): Parsed<ManageUsers> {
   if (!isRecord(body)) return refuse('El cuerpo debe ser un objeto JSON.')
@@ -88,7 +88,8 @@ export function parseManageTransactions(body: unknown): Parsed<CreateTransaction
     unknownField(data, ['user_id', 'amount', 'description', 'type', 'date', 'category'])
   if (unknown !== null) return refuse(`El campo «${unknown}» no existe.`)
   const { user_id, type, amount, date = new Date().toISOString() } = data
-  if (typeof user_id !== 'string' || !uuid.test(user_id)) return refuse('Falta el usuario de la transacción.')
+  if (typeof user_id !== 'string' || readUuid(user_id) === null)
+    return refuse('Falta el usuario de la transacción.')
   if (type !== 'deposit' && type !== 'expense') return refuse('El tipo debe ser depósito o gasto.')
   const amountMinor =
     typeof amount === 'number' || typeof amount === 'string' ? minorFromDecimal(amount) : null
@@ -174,13 +175,11 @@ function parseDeleteUser(body: Record<string, unknown>): Parsed<DeleteUser> {
   return userId.ok ? accept({ action: 'delete', userId: userId.value }) : userId
 }
 
-/** Lower-case, as ids are in answers. */
 function parseUserId(body: Record<string, unknown>, fields: readonly string[]): Parsed<string> {
   const unknown = unknownField(body, fields)
   if (unknown !== null) return refuse(`El campo «${unknown}» no existe.`)
-  const { userId } = body
-  if (typeof userId !== 'string' || !uuid.test(userId)) return refuse('Falta el usuario.')
-  return accept(userId.toLowerCase())
+  const userId = readUuid(body['userId'])
+  return userId === null ? refuse('Falta el usuario.') : accept(userId)
 }
 
 function isAddress(value: unknown): value is string {

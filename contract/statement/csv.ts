@@ -5,6 +5,7 @@
 import { amountField, byteOrderMark, csvLine, escapeFormula } from '@finanzas/contract/csv.ts'
 import { type MinorUnits, minorFromDecimal } from '@finanzas/contract/money.ts'
 import { isPlainLine } from '@finanzas/contract/plain-line.ts'
+import { isUuid } from '@finanzas/contract/uuid.ts'
 import { statementCopy as copy } from './copy.ts'
 import {
   categoryLengthMax,
@@ -97,7 +98,7 @@ function isWellFormed({
   rows,
 }: Statement): boolean {
   return (
-    /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(account) &&
+    isUuid(account) &&
     /^\d{4}-\d\d$/.test(month) &&
     minuteForm.test(issuedAt) &&
     /^[\da-f]{64}$/.test(hash) &&

@@ -7,7 +7,7 @@ import { userMetadataBytesMax } from '#identity/change-user.ts'
 import { readEmail } from '#identity/email.ts'
 import { type CodeChallenge, readCodeChallenge } from '#identity/session/pkce.ts'
 import type { Device } from '#identity/session/sessions.ts'
-import { isUuid } from '#tokens/uuid.ts'
+import { isUuid } from '@finanzas/contract/uuid.ts'
 import { authErrors } from './errors.ts'
 
 /** Objects and lists inside one another, in `data`. */

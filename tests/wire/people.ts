@@ -4,6 +4,7 @@
  */
 import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { type AccessTokenClaims, unverifiedClaims } from '@finanzas/contract/claims.ts'
 import { type Session, type SupabaseClient, createClient } from '@supabase/supabase-js'
 import { inject } from 'vitest'
 import { isolatedAuth } from '#testing/people.ts'
@@ -52,12 +53,8 @@ export async function openRecovery(email: string, count: number): Promise<Supaba
 }
 
 /** Claims of an access token, as the page reads them. */
-export function claimsOf(token: string | undefined): {
-  aal: string
-  amr: { method: string }[]
-  session_id: string
-} {
-  return JSON.parse(Buffer.from(token?.split('.')[1] ?? '', 'base64url').toString()) as never
+export function claimsOf(token: string | undefined): AccessTokenClaims {
+  return unverifiedClaims(token ?? '') as AccessTokenClaims
 }
 
 /** Six digits that are another code. */

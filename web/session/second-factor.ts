@@ -1,3 +1,4 @@
+import { unverifiedClaims } from '@finanzas/contract/claims.ts'
 import type { Factor, Session, User } from '@supabase/supabase-js'
 
 /** An app or a passkey; times are ISO 8601. */
@@ -33,8 +34,7 @@ export function isOpenedForPassword(session: Session): boolean {
 /** The token's claims, unverified; for display only. */
 function claimsOf(accessToken: string): Record<string, unknown> {
   try {
-    const payload = (accessToken.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/')
-    return JSON.parse(atob(payload)) as Record<string, unknown>
+    return unverifiedClaims(accessToken)
   } catch {
     return {}
   }

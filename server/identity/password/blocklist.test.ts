@@ -62,14 +62,8 @@ test('a password that is made up is taken, however long passwords must be', asyn
   expect(passwords.makeUp()).not.toBe(passwords.makeUp())
 })
 
-test('a hundred thousand characters are checked in no time', () => {
-  const measureMs = () => {
-    const began = performance.now()
-    isCommon('ab'.repeat(50_000))
-    isCommon(`${'a'.repeat(99_999)}b`)
-    return performance.now() - began
-  }
-
-  // What takes long does so each time; a machine that stalls does not.
-  expect(Math.min(measureMs(), measureMs(), measureMs())).toBeLessThan(200)
+test('half a million characters are checked within the time of a test', () => {
+  // Work that grows with the square of the length would take minutes.
+  expect(isCommon('ab'.repeat(250_000))).toBe(true)
+  expect(isCommon(`${'a'.repeat(499_999)}b`)).toBe(false)
 })

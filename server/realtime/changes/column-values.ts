@@ -2,6 +2,7 @@
  * Values of columns as far as a filter compares them: the JSON of a row on one side, the text of a filter
  * on the other, both made comparable by the column's type. Values that cannot be compared reliably are not equal.
  */
+import { readUuid } from '@finanzas/contract/uuid.ts'
 
 export type ColumnKind = 'number' | 'boolean' | 'time' | 'uuid' | 'text'
 
@@ -29,11 +30,10 @@ export function comparableOf(kind: ColumnKind, value: unknown): Comparable | nul
   return readers[kind](value)
 }
 
-const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i
 const readers: Readonly<Record<ColumnKind, (text: string) => Comparable | null>> = {
   text: (text) => text,
-  uuid: (text) => (uuid.test(text) ? text.toLowerCase() : null),
+  uuid: readUuid,
   number: (text) => (decimal.test(text) ? Number(text) : null),
   boolean: (text) => truths.get(text.toLowerCase()) ?? null,
   time: microsecondsOf,

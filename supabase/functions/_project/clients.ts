@@ -1,4 +1,5 @@
 /** The caller and the clients of one call on a hosted project, and the errors of its table API. */
+import { unverifiedClaims } from '@finanzas/contract/claims.ts'
 import {
   type AuthError,
   type PostgrestSingleResponse,
@@ -125,7 +126,8 @@ export async function readCaller(
   const { data, error } = await client.auth.getUser(token)
   if (error !== null) throw errorOf(error)
   const { user } = data
-  const { aal, session_id: sessionId } = claimsOf(token)
+  // The authentication service has just verified the token.
+  const { aal, session_id: sessionId } = unverifiedClaims(token)
   const hasSecondFactor = user.factors?.some(({ status }) => status === 'verified') === true
   if (hasSecondFactor && aal !== 'aal2')
     throw new FunctionError(403, 'Completa la verificación en dos pasos para continuar.')
@@ -137,10 +139,4 @@ function errorOf(error: AuthError): FunctionError {
   return isAuthSessionMissingError(error) || endedCodes.has(error.code)
     ? sessionEnded(error)
     : notSignedIn(error)
-}
-
-/** The claims of a token that the authentication service has just verified. */
-function claimsOf(token: string): Record<string, unknown> {
-  const payload = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/')
-  return JSON.parse(atob(payload)) as Record<string, unknown>
 }

@@ -1,6 +1,7 @@
 /** Reads the records of a table as deposits and faulty lines. */
 import { descriptionLengthMax } from '@finanzas/contract/limits.ts'
 import { isTransactionAmount, type MinorUnits } from '@finanzas/contract/money.ts'
+import { readUuid } from '@finanzas/contract/uuid.ts'
 import { fold } from '#format/text.ts'
 import { readFigure, type DecimalMark } from '#upload/figures.ts'
 import { brokenLine, fieldOf, plainLine, type BrokenLine, type Table } from '#upload/table.ts'
@@ -47,11 +48,9 @@ export function readDeposits(
   return read
 }
 
-const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
-
 /** An address or an id, which may name a customer. */
 export function namesCustomer(text: string): boolean {
-  return /^[^\s@]+@[^\s@]+$/.test(text) || uuid.test(text)
+  return /^[^\s@]+@[^\s@]+$/.test(text) || readUuid(text) !== null
 }
 
 /** A customer of the bank, as `find_customers` answers. */
