@@ -31,16 +31,6 @@ export function dashboardRequest(person: number): WireRequest {
   }
 }
 
-function graphqlRequest(person: number): WireRequest {
-  const query = `query ($user: UUID!) {
-    allTransactions(condition: { userId: $user }, orderBy: [DATE_DESC], first: 5) {
-      nodes { user_id: userId id: rowId type description amount date category recorded_by: recordedBy }
-    }
-  }`
-  const body = JSON.stringify({ query, variables: { user: customerId(person) } })
-  return { person, method: 'POST', path: '/graphql', body }
-}
-
 const bareText = `select coalesce(json_agg(row_to_json(t.*)), '[]')::text as body from (
   select user_id, id, type, description, amount, date, category, recorded_by
   from public.transactions where user_id = $1 order by date desc limit 5) t`
@@ -48,27 +38,16 @@ const bareText = `select coalesce(json_agg(row_to_json(t.*)), '[]')::text as bod
 export const dashboard: Scenario = {
   title: 'Dashboard read, one process, PostgreSQL',
   limit: `${pgbench}; and node:http with \`pg\` and one prepared statement, no rights`,
-  peers: `${lite}, PostGraphile 5.1.5 on the same policies`,
+  peers: lite,
   needs: ['peers'],
   run: (fixtures, order) =>
     race(fixtures, order, {
       requests: readers.map(dashboardRequest),
       answer: (server) => rowsOf(server, dashboardRequest(1)),
-      async others(bank, sideOf) {
-        const server = await bank.postgraphile()
-        const texts = await httpTexts(readers.map(graphqlRequest))
-        return [
-          sideOf('node:http and pg', await bank.bare(bareText, ['user_id=eq\\.([\\w-]+)'])),
-          httpSide('PostGraphile', {
-            server,
-            texts,
-            order,
-            isPeer: true,
-            answer: () => rowsOf(server, graphqlRequest(1)),
-          }),
-        ]
-      },
-      lines: { pgbench: 0.55, '@supabase/lite': 12, 'node:http and pg': 0.7, PostGraphile: 4.5 },
+      others: async (bank, sideOf) => [
+        sideOf('node:http and pg', await bank.bare(bareText, ['user_id=eq\\.([\\w-]+)'])),
+      ],
+      lines: { pgbench: 0.55, '@supabase/lite': 12, 'node:http and pg': 0.7 },
     }),
 }
 

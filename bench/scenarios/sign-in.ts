@@ -26,7 +26,7 @@ const reuseSeconds = 10
 export const signIn: Scenario = {
   title: 'Sign-in, PostgreSQL',
   limit: `argon2id alone at the same cost, as many at a time as the product allows itself (here ${hashesAtOnceMax})`,
-  peers: 'none: `@supabase/lite` hashes with bcrypt, another amount of work; PostGraphile signs nobody in',
+  peers: 'none: `@supabase/lite` hashes with bcrypt, another amount of work',
   needs: [],
   async run(fixtures, order) {
     const bank = await fixtures.postgres()
