@@ -107,6 +107,7 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
       'web/features',
       'web/sums',
       'web/ledger',
+      'web/money',
       'web/session',
       'web/backend',
       'web/format',

@@ -4,6 +4,7 @@ export const appCopy = {
   mainNavigation: 'Principal',
   bottomNavigation: 'Secciones',
   menu: 'Menú',
+  bank: 'Tu banco',
   home: 'Inicio',
   transactions: 'Transacciones',
   accounts: 'Cuentas',

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { cleanup, render, screen } from '@testing-library/react'
+import { cleanup, render, screen, within } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { SessionContext } from '#session/session.ts'
 import { clearPage, laura, serve } from '#testing/page.ts'
@@ -20,9 +20,9 @@ const session = {
 } as const
 
 test.each([
-  ['Inicio', ['/dashboard', '/resumen', '/presupuesto', '/recurrentes', '/extractos']],
+  ['Inicio', ['/dashboard', '/resumen', '/presupuesto', '/recurrentes', '/extractos', '/categorias']],
   ['Transacciones', ['/transacciones', '/transacciones/importar']],
-  ['Perfil', ['/perfil', '/categorias']],
+  ['Perfil', ['/perfil']],
 ])('%s is marked on its page and on those that it leads to', (name, paths) => {
   for (const path of paths) {
     for (const bar of [<TopBar key="top" />, <BottomBar key="bottom" />]) {
@@ -32,7 +32,10 @@ test.each([
           <SessionContext value={session}>{bar}</SessionContext>
         </AddressProvider>,
       )
-      const marked = screen.getAllByRole('link', { current: 'page' }).map(({ textContent }) => textContent)
+      const bars = screen.getByRole('navigation', { name: /^(Principal|Secciones)$/ })
+      const marked = within(bars)
+        .getAllByRole('link', { current: 'page' })
+        .map(({ textContent }) => textContent)
       expect(marked, path).toEqual([name])
       cleanup()
     }

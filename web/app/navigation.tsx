@@ -2,6 +2,8 @@ import { House, Menu, ReceiptText, ShieldCheck, UserRound, type LucideIcon } fro
 import { useRef, type ComponentProps } from 'react'
 import { refusalMessage } from '#backend/errors.ts'
 import { configuration } from '#backend/configuration.ts'
+import { moneyPages } from '#money/money-pages.tsx'
+import { moneyCopy } from '#money/copy.ts'
 import { isAdministrator, signOut, useUser } from '#session/session.ts'
 import { useAddress, useGo } from '#ui/address/address.tsx'
 import { Link } from '#ui/address/link.tsx'
@@ -64,6 +66,7 @@ const menuEntries = customerEntries.filter(
 /** The pages that do not fit into the bottom bar. The browser's own popover: Escape and a tap outside close it. */
 function PhoneMenu() {
   const menu = useRef<HTMLDivElement>(null)
+  const hide = () => menu.current?.hidePopover()
   return (
     <div className="-mr-3 lg:hidden">
       <button
@@ -82,23 +85,39 @@ function PhoneMenu() {
         popover="auto"
         className="fixed inset-auto top-(--header-height) max-[18rem]:top-14 right-3 m-0 w-60 rounded-lg border border-line bg-raised p-2 text-ink shadow-float"
       >
-        <nav aria-label={appCopy.menu} className="grid">
-          {menuEntries.map(({ to, label }) => (
-            <NavLink
-              key={to}
-              to={to}
-              onClick={() => menu.current?.hidePopover()}
-              className="flex min-h-11 items-center rounded-md px-3 font-medium hover:bg-sunken aria-[current=page]:text-primary"
-            >
-              {label}
-            </NavLink>
-          ))}
+        <nav aria-label={appCopy.menu}>
+          <MenuGroup label={moneyCopy.pages} entries={moneyPages} onFollow={hide} />
+          <MenuGroup label={appCopy.bank} entries={menuEntries} onFollow={hide} />
         </nav>
         <div className="mt-2 grid border-t border-line pt-2">
           <SignOutButton />
         </div>
       </div>
     </div>
+  )
+}
+
+type GroupProps = { label: string; entries: readonly Entry[]; onFollow: () => void }
+
+function MenuGroup({ label, entries, onFollow }: GroupProps) {
+  const { pathname } = useAddress()
+  return (
+    <section aria-label={label} className="grid">
+      <p aria-hidden="true" className="px-3 pt-2 text-sm text-muted">
+        {label}
+      </p>
+      {entries.map(({ to, label: name }) => (
+        <Link
+          key={to}
+          to={to}
+          onClick={onFollow}
+          aria-current={to === pathname ? 'page' : undefined}
+          className="flex min-h-11 items-center rounded-md px-3 font-medium hover:bg-sunken aria-[current=page]:text-primary"
+        >
+          {name}
+        </Link>
+      ))}
+    </section>
   )
 }
 
@@ -154,7 +173,7 @@ const parents: Readonly<Record<string, PagePath | undefined>> = {
   '/presupuesto': '/dashboard',
   '/recurrentes': '/dashboard',
   '/extractos': '/dashboard',
-  '/categorias': '/perfil',
+  '/categorias': '/dashboard',
 }
 
 function NavLink(props: ComponentProps<typeof Link>) {

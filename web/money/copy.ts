@@ -1,4 +1,10 @@
 export const moneyCopy = {
+  pages: 'Tu dinero',
+  overview: 'Resumen',
+  budget: 'Presupuesto',
+  recurring: 'Recurrentes',
+  statements: 'Extractos',
+  categories: 'Categorías',
   hiddenAmount: 'Cifra oculta',
   hideAmounts: 'Ocultar cifras',
   missingAmount: 'Escribe un monto.',

@@ -15,6 +15,7 @@ const variants = {
   'muted-danger': 'border-transparent text-muted hover:bg-danger-soft hover:text-danger',
   'quiet-plate':
     'border-transparent text-on-vault underline decoration-on-vault/40 underline-offset-4 hover:bg-on-vault/10',
+  'outline-plate': 'border-on-vault-muted text-on-vault hover:bg-on-vault/10',
   plate: 'border-transparent bg-on-vault text-on-vault-ink hover:bg-on-vault/85',
 } as const
 

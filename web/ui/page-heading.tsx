@@ -16,11 +16,13 @@ type Props = {
   overline?: ReactNode
   /** Stands beside the heading, or below it. */
   note?: ReactNode
+  /** Stands below all of it: links to the pages of the same subject. */
+  below?: ReactNode
   children?: ReactNode
 }
 
 /** The page's title and its heading, which takes the focus when the page replaces another one. */
-export function PageHeading({ documentTitle, heading, back, overline, note, children }: Props) {
+export function PageHeading({ documentTitle, heading, back, overline, note, below, children }: Props) {
   const title = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     if (hasShownPage) title.current?.focus({ preventScroll: true })
@@ -53,6 +55,7 @@ export function PageHeading({ documentTitle, heading, back, overline, note, chil
         {note}
       </div>
       {children}
+      {below !== undefined && <div className="min-w-0 basis-full">{below}</div>}
     </header>
   )
 }

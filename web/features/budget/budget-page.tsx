@@ -8,6 +8,7 @@ import { useUser } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
+import { MoneyPages } from '#money/money-pages.tsx'
 import { PageHeading } from '#ui/page-heading.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { Spinner } from '#ui/spinner.tsx'
@@ -26,11 +27,7 @@ export function BudgetPage() {
   const budgets = useQuery(categoryBudgetsQuery(user.id))
   return (
     <>
-      <PageHeading
-        documentTitle={copy.documentTitle}
-        heading={copy.heading}
-        back={{ to: '/dashboard', label: copy.back }}
-      >
+      <PageHeading documentTitle={copy.documentTitle} heading={copy.heading} below={<MoneyPages />}>
         <AmountsEye className="hover:bg-primary-soft" />
       </PageHeading>
       {budgets.data !== undefined ? (

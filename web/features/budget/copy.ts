@@ -1,7 +1,6 @@
 export const categoryBudgetCopy = {
   documentTitle: 'Presupuesto por categoría - Finanzas',
   heading: 'Presupuesto por categoría',
-  back: 'Inicio',
   loading: 'Cargando…',
   unread: 'No se pudo cargar tu presupuesto.',
   totals: 'En total',

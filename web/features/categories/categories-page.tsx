@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '#ui/address/link.tsx'
 import { categorizationQuery } from '#categorization/rules.ts'
 import { useUser } from '#session/session.ts'
-import { PageHeading, linkClass } from '#ui/page-heading.tsx'
+import { MoneyPages } from '#money/money-pages.tsx'
+import { PageHeading } from '#ui/page-heading.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { categoriesCopy as copy } from './copy.ts'
@@ -16,15 +16,7 @@ export function CategoriesPage() {
   const categorization = useQuery(categorizationQuery(user.id))
   return (
     <>
-      <PageHeading
-        documentTitle={copy.documentTitle}
-        heading={copy.heading}
-        back={{ to: '/perfil', label: copy.back }}
-      >
-        <Link to="/presupuesto" className={linkClass}>
-          {copy.budget}
-        </Link>
-      </PageHeading>
+      <PageHeading documentTitle={copy.documentTitle} heading={copy.heading} below={<MoneyPages />} />
       {categorization.data !== undefined ? (
         <div className="categories-parts">
           <OwnCard userId={user.id} own={categorization.data.categories} />

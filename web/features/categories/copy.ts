@@ -4,8 +4,6 @@ import { ruleCopy } from '#categorization/rule-copy.ts'
 export const categoriesCopy = {
   documentTitle: 'Categorías - Finanzas',
   heading: 'Categorías y reglas',
-  back: 'Perfil',
-  budget: 'Presupuesto por categoría',
   loading: 'Cargando…',
   unread: 'No se pudieron cargar tus categorías.',
   failedText: 'Inténtalo de nuevo en un momento.',

@@ -35,6 +35,8 @@ export const dashboardCopy = {
   spentOf: (limit: string) => `de ${limit}`,
   spentIn: (month: string) => `gastados en ${month}`,
   budgetLeft: (left: string) => `Te quedan ${left} este mes.`,
+  leftInAll: (left: string) => `Te quedan ${left}`,
+  leftByDay: (part: string, day: number) => ` · ${part} al día hasta el ${day}`,
   budgetReached: 'Llegaste al límite de este mes.',
   budgetExceeded: (excess: string) => `Te pasaste por ${excess}.`,
   budgetUnset: 'Aún no has fijado un límite para todo el mes.',

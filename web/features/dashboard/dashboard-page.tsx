@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { configuration } from '#backend/configuration.ts'
 import { bogotaDay, formatDateLong } from '#format/dates.ts'
+import { MoneyPages } from '#money/money-pages.tsx'
 import { balanceQuery, latestQuery } from '#ledger/queries.ts'
 import { fullNameOf, useUser } from '#session/session.ts'
 import { Card } from '#ui/card.tsx'
@@ -25,23 +26,24 @@ export function DashboardPage() {
       <PageHeading
         documentTitle={dashboardCopy.documentTitle(configuration().brandName)}
         heading={dashboardCopy.greeting(firstName)}
+        below={<MoneyPages />}
         overline={<p className="mb-1 text-sm text-muted first-letter:uppercase">{formatDateLong(today)}</p>}
       >
         <FirstReading userId={user.id} />
       </PageHeading>
-      {/* Two columns on the desktop, each read downwards. Narrower: one column, latest transactions first. */}
+      {/* Two columns on the desktop, each read downwards; one column on a phone, in the same order. */}
       <div className="grid grid-cols-1 gap-4 sm:gap-6 md:grid-cols-2 lg:grid-cols-[1.6fr_1fr]">
         <div className={columnClass}>
-          <BankCard userId={user.id} className="md:col-span-2" />
-          <MoneyCard userId={user.id} now={today} className="max-lg:order-1 md:col-span-2" />
+          <BankCard userId={user.id} now={today} className="md:col-span-2" />
           <LatestCard userId={user.id} className="md:col-span-2" />
+          <MoneyCard userId={user.id} now={today} className="md:col-span-2" />
         </div>
         <div className={columnClass}>
-          <ExpenseCard userId={user.id} className="max-lg:order-1" />
-          <BudgetCard userId={user.id} now={today} className="max-lg:order-1" />
-          <MarketCard className="max-lg:order-1 md:col-span-2" />
+          <ExpenseCard userId={user.id} className="" />
+          <BudgetCard userId={user.id} now={today} className="" />
+          <MarketCard className="md:col-span-2" />
         </div>
-        <NewsCard className="max-lg:order-1 md:col-span-2" />
+        <NewsCard className="md:col-span-2" />
       </div>
     </>
   )

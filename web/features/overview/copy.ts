@@ -2,9 +2,6 @@ export const overviewCopy = {
   documentTitle: 'Resumen - Finanzas',
   heading: 'Resumen',
   loading: 'Cargando…',
-  back: 'Inicio',
-  statements: 'Extractos',
-  recurring: 'Recurrentes',
   unread: 'No pudimos leer tu resumen. Se abre solo cuando vuelva la conexión.',
   period: 'Periodo',
   presets: {

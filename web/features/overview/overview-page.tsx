@@ -1,18 +1,18 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Download, FileText, Repeat } from 'lucide-react'
+import { Download } from 'lucide-react'
 import { useSearchParameters } from '#ui/address/address.tsx'
-import { Link } from '#ui/address/link.tsx'
 import { dayInBogota } from '#format/dates.ts'
 import { displayedMinor, sumOf } from '#money/amounts.ts'
 import { MonthsChart } from '#sums/charts/months-chart.tsx'
-import { MoneyText } from '#money/money-text.tsx'
+import { AmountsEye, MoneyText } from '#money/money-text.tsx'
 import { sumByCategory } from '#sums/categories.ts'
 import { CategoryList } from '#sums/category-list.tsx'
 import { monthTotals, type MonthTotals } from '#sums/month-totals.ts'
 import { isCorrection, sumsQuery, type Part, type Period, type Sums } from '#sums/sums.ts'
 import { useUser } from '#session/session.ts'
-import { Button, buttonClass } from '#ui/button.tsx'
+import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
+import { MoneyPages } from '#money/money-pages.tsx'
 import { PageHeading } from '#ui/page-heading.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { saveFile } from '#ui/save-file.ts'
@@ -42,18 +42,11 @@ export function OverviewPage() {
       <PageHeading
         documentTitle={overviewCopy.documentTitle}
         heading={overviewCopy.heading}
-        back={{ to: '/dashboard', label: overviewCopy.back }}
+        below={<MoneyPages />}
       >
-        <div className="-mr-3 -ml-4 flex flex-wrap items-center">
+        <div className="flex items-center gap-2">
           {sums.isFetching && !isAway && <Spinner size="small" label={overviewCopy.loading} />}
-          <Link to="/recurrentes" className={buttonClass({ variant: 'quiet' })}>
-            <Repeat aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
-            {overviewCopy.recurring}
-          </Link>
-          <Link to="/extractos" className={buttonClass({ variant: 'quiet' })}>
-            <FileText aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
-            {overviewCopy.statements}
-          </Link>
+          <AmountsEye className="hover:bg-primary-soft" />
         </div>
       </PageHeading>
       <div className="grid grid-cols-1 gap-4 sm:gap-6">

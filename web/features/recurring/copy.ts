@@ -3,7 +3,6 @@ import type { Rhythm } from './recurring.ts'
 export const recurringCopy = {
   documentTitle: 'Pagos recurrentes - Finanzas',
   heading: 'Pagos recurrentes',
-  back: 'Resumen',
   loading: 'Cargando…',
   unread: 'No se pudieron cargar tus pagos recurrentes.',
   add: 'Añadir',

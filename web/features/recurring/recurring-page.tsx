@@ -7,6 +7,7 @@ import { AmountsEye } from '#money/money-text.tsx'
 import { useUser } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
+import { MoneyPages } from '#money/money-pages.tsx'
 import { PageHeading } from '#ui/page-heading.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { Spinner } from '#ui/spinner.tsx'
@@ -37,11 +38,7 @@ export function RecurringPage() {
   }
   return (
     <>
-      <PageHeading
-        documentTitle={copy.documentTitle}
-        heading={copy.heading}
-        back={{ to: '/resumen', label: copy.back }}
-      >
+      <PageHeading documentTitle={copy.documentTitle} heading={copy.heading} below={<MoneyPages />}>
         <div className="flex items-center gap-2">
           <AmountsEye className="hover:bg-primary-soft" />
           <Button aria-haspopup="dialog" onClick={() => setOpened({})}>

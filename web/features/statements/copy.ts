@@ -1,7 +1,6 @@
 export const statementPageCopy = {
   documentTitle: 'Extractos - Finanzas',
   heading: 'Extractos',
-  back: 'Resumen',
   month: 'Mes',
   loading: 'Cargando el extracto…',
   unread: 'No se pudo cargar el extracto.',

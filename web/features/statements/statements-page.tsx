@@ -5,6 +5,7 @@ import { formatMonthAndYear, monthOf, monthsBetween } from '#format/months.ts'
 import { AmountsEye } from '#money/money-text.tsx'
 import { useUser } from '#session/session.ts'
 import { SelectField } from '#ui/form/field.tsx'
+import { MoneyPages } from '#money/money-pages.tsx'
 import { PageHeading } from '#ui/page-heading.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { Spinner } from '#ui/spinner.tsx'
@@ -28,11 +29,7 @@ export function StatementsPage() {
   })
   return (
     <>
-      <PageHeading
-        documentTitle={copy.documentTitle}
-        heading={copy.heading}
-        back={{ to: '/resumen', label: copy.back }}
-      >
+      <PageHeading documentTitle={copy.documentTitle} heading={copy.heading} below={<MoneyPages />}>
         <div className="flex max-w-full flex-wrap items-center gap-2">
           {statement.isPlaceholderData && (
             // On a phone it would push the month to a line of its own.

@@ -8,14 +8,15 @@ import { balanceQuery } from '#ledger/queries.ts'
 import { Button } from '#ui/button.tsx'
 import { uiCopy } from '#ui/copy.ts'
 import { Plate } from '#ui/plate.tsx'
+import { LeftToSpend } from './left-to-spend.tsx'
 
-type Props = { userId: string; className: string }
+type Props = { userId: string; now: Date; className: string }
 
-export function BankCard({ userId, className }: Props) {
+export function BankCard({ userId, now, className }: Props) {
   return (
     <Plate
       aria-labelledby="bank-title"
-      rosette="top-1/2 right-0 size-[30rem] translate-x-[45%] -translate-y-1/2 sm:size-[34rem] sm:translate-x-1/3"
+      rosette="top-1/2 right-0 size-[30rem] translate-x-[45%] -translate-y-1/2 [mask-image:linear-gradient(to_right,transparent_35%,#000_70%)] sm:size-[34rem] sm:translate-x-1/3"
       className={`flex flex-col justify-between gap-1 px-5 py-3 sm:gap-2 sm:p-8 low:py-3 ${className}`}
     >
       <header className="-mr-3 flex items-center justify-between gap-4">
@@ -30,9 +31,10 @@ export function BankCard({ userId, className }: Props) {
           {dashboardCopy.balance}
         </p>
         <Balance userId={userId} />
+        <LeftToSpend userId={userId} now={now} />
       </div>
       <div className="flex flex-wrap items-center gap-x-4">
-        <Button variant="plate" onClick={announceNotImplemented}>
+        <Button variant="outline-plate" onClick={announceNotImplemented}>
           {dashboardCopy.requestTransfer}
         </Button>
         <BalanceButton />

@@ -1,0 +1,34 @@
+import { useAddress } from '#ui/address/address.tsx'
+import { Link } from '#ui/address/link.tsx'
+import { moneyCopy } from './copy.ts'
+
+/** The pages beside the specification's that explain the customer's money, in the order of every menu. */
+export const moneyPages = [
+  { to: '/resumen', label: moneyCopy.overview },
+  { to: '/presupuesto', label: moneyCopy.budget },
+  { to: '/recurrentes', label: moneyCopy.recurring },
+  { to: '/extractos', label: moneyCopy.statements },
+  { to: '/categorias', label: moneyCopy.categories },
+] as const
+
+/** Links between these pages, below the heading of each and of the dashboard. One row, which scrolls on a phone. */
+export function MoneyPages() {
+  const { pathname } = useAddress()
+  return (
+    <nav aria-label={moneyCopy.pages} className="-mx-3 overflow-x-auto px-3 sm:mx-0 sm:px-0 print:hidden">
+      <ul className="flex w-max gap-2">
+        {moneyPages.map(({ to, label }) => (
+          <li key={to}>
+            <Link
+              to={to}
+              aria-current={pathname === to ? 'page' : undefined}
+              className="flex min-h-9 items-center rounded-full border border-transparent bg-primary-soft px-3 text-sm font-medium text-primary hover:underline aria-[current=page]:bg-primary aria-[current=page]:text-on-primary"
+            >
+              {label}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
