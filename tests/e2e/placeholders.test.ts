@@ -69,11 +69,27 @@ test('Documentos has two sample files and a placeholder for the upload', async (
   await page.goto('/documentos')
   const writes = watchWrites(page)
   await expect(pageHeading(page)).toHaveText('Documentos Financieros')
-  await expect(page.getByRole('main').getByRole('listitem')).toHaveCount(2)
+  await expect(page.getByRole('main').getByRole('listitem').filter({ hasText: 'Ejemplo' })).toHaveCount(2)
   await page.getByRole('button', { name: 'Subir documento' }).click()
 
   await expect(toast(page)).toContainText('Función no implementada')
   expect(writes).toEqual([])
+})
+
+test('Cuentas and Documentos lead to the account and its statements', async ({ page }) => {
+  await page.goto('/cuentas')
+  const own = page.getByRole('region', { name: 'Cuenta Finanzas' })
+  await expect(own).toContainText('Saldo Depositado$0.00')
+  await own.getByRole('link', { name: /^Extracto de / }).click()
+  await expect(pageHeading(page)).toHaveText('Extractos')
+
+  await page.goto('/documentos')
+  const statements = page.getByRole('region', { name: 'Tus extractos' })
+  await statements
+    .getByRole('link', { name: /^Extracto de / })
+    .first()
+    .click()
+  await expect(pageHeading(page)).toHaveText('Extractos')
 })
 
 test('Soporte has three placeholder cards and two answers', async ({ page }) => {

@@ -12,9 +12,13 @@ test('the profile shows name and email and opens one dialog', async ({ page, per
   await page.goto('/perfil')
   await expect(page.getByRole('main').getByText('Ana Pérez', { exact: true })).toBeVisible()
   await expect(page.getByRole('main').getByText(person.email)).toBeVisible()
-  for (const row of ['Cambiar contraseña', 'Notificaciones']) {
+  for (const [row, today] of [
+    ['Cambiar contraseña', 'cámbiala más abajo'],
+    ['Notificaciones', 'llegan siempre a tu email'],
+  ] as const) {
     await page.getByRole('main').getByRole('button', { name: row }).click()
     await expect(toast(page)).toContainText('Función no implementada')
+    await expect(toast(page)).toContainText(today)
     await closeToast(page)
   }
   const row = page.getByRole('button', { name: 'Información personal' })

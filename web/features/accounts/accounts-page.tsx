@@ -1,9 +1,15 @@
+import { useQuery } from '@tanstack/react-query'
 import { CreditCard, Landmark, PiggyBank, Plus, type LucideIcon } from 'lucide-react'
 import { useId, useState, type ComponentProps } from 'react'
+import { balanceQuery } from '#ledger/queries.ts'
 import { displayedMoney } from '#money/amounts.ts'
 import { MoneyText } from '#money/money-text.tsx'
+import { statementLink, statementMonths } from '#money/statement-months.ts'
+import { useUser } from '#session/session.ts'
+import { Link } from '#ui/address/link.tsx'
 import { notImplemented } from '#ui/toast/not-implemented.ts'
-import { Button } from '#ui/button.tsx'
+import { Button, buttonClass } from '#ui/button.tsx'
+import { Card } from '#ui/card.tsx'
 import { InputField } from '#ui/form/field.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { readingOf, textOf } from '#ui/form/form.ts'
@@ -15,6 +21,10 @@ const accountsCopy = {
   heading: 'Cuentas',
   submit: 'Añadir',
   missing: 'Completa este campo.',
+  own: 'Cuenta Finanzas',
+  balance: 'Saldo Depositado',
+  transactions: 'Ver movimientos',
+  statement: (month: string) => `Extracto de ${month}`,
 } as const
 
 type Account = {
@@ -80,8 +90,37 @@ export function AccountsPage() {
         {accounts.map((account) => (
           <AccountCard key={account.title} account={account} />
         ))}
+        <OwnAccount />
       </div>
     </>
+  )
+}
+
+/** The account that the bank keeps, below the placeholders of the specification. */
+function OwnAccount() {
+  const user = useUser()
+  const { data: balance } = useQuery(balanceQuery(user.id))
+  const [thisMonth = '', lastMonth = thisMonth] = statementMonths(user.created_at)
+  const statement = statementLink(lastMonth)
+  return (
+    <Card title={accountsCopy.own} className="lg:col-span-3">
+      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 p-4 sm:px-6">
+        <div className="@container min-w-48 flex-1">
+          <p className="text-sm text-muted">{accountsCopy.balance}</p>
+          <p className="text-2xl font-semibold">
+            {balance === undefined ? '—' : <MoneyText>{displayedMoney(balance)}</MoneyText>}
+          </p>
+        </div>
+        <div className="flex flex-wrap gap-3">
+          <Link to="/transacciones" className={buttonClass({ variant: 'outline' })}>
+            {accountsCopy.transactions}
+          </Link>
+          <Link to={statement.to} className={buttonClass({ variant: 'outline' })}>
+            {accountsCopy.statement(statement.name)}
+          </Link>
+        </div>
+      </div>
+    </Card>
   )
 }
 

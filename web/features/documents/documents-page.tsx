@@ -1,14 +1,20 @@
-import { Upload } from 'lucide-react'
+import { FileText, Upload } from 'lucide-react'
+import { statementLink, statementMonths } from '#money/statement-months.ts'
+import { useUser } from '#session/session.ts'
 import { Link } from '#ui/address/link.tsx'
 import { announceNotImplemented } from '#ui/toast/not-implemented.ts'
 import { Button, buttonClass } from '#ui/button.tsx'
+import { Card } from '#ui/card.tsx'
 import { PageHeading } from '#ui/page-heading.tsx'
 
 const documentsCopy = {
   documentTitle: 'Documentos - Finanzas',
   heading: 'Documentos Financieros',
   upload: 'Subir documento',
-  statements: 'Ver tus extractos mensuales',
+  statements: 'Tus extractos',
+  statement: (month: string) => `Extracto de ${month}`,
+  allStatements: 'Todos',
+  sample: 'Ejemplo',
   samples: [
     { name: 'Extracto bancario - Octubre 2026.pdf', kind: 'PDF', detail: '1,2 MB · 1 nov 2026' },
     { name: 'Declaración de renta 2025.pdf', kind: 'PDF', detail: '845 KB · 12 ago 2026' },
@@ -19,7 +25,7 @@ export function DocumentsPage() {
   return (
     <>
       <PageHeading documentTitle={documentsCopy.documentTitle} heading={documentsCopy.heading}>
-        <Button onClick={announceNotImplemented}>
+        <Button onClick={() => announceNotImplemented()}>
           <Upload aria-hidden="true" className="size-4.5" />
           {documentsCopy.upload}
         </Button>
@@ -33,15 +39,48 @@ export function DocumentsPage() {
             <Sheet kind={kind} />
             <div className="min-w-0">
               <h2 className="font-semibold wrap-anywhere">{name}</h2>
-              <p className="mt-1 text-sm text-muted">{detail}</p>
+              <p className="mt-1 text-sm text-muted">{`${documentsCopy.sample} · ${detail}`}</p>
             </div>
           </li>
         ))}
       </ul>
-      <Link to="/extractos" className={`${buttonClass({ variant: 'quiet' })} mt-4 -ml-4`}>
-        {documentsCopy.statements}
-      </Link>
+      <OwnStatements />
     </>
+  )
+}
+
+const shownStatements = 3
+
+/** The latest statements of the customer, below the sample files of the specification. */
+function OwnStatements() {
+  const months = statementMonths(useUser().created_at)
+  return (
+    <Card
+      title={documentsCopy.statements}
+      className="mt-4 sm:mt-6"
+      action={
+        <Link to="/extractos" className={`${buttonClass({ variant: 'quiet' })} -mr-3`}>
+          {documentsCopy.allStatements}
+        </Link>
+      }
+    >
+      <ul className="divide-y divide-line">
+        {months.slice(0, shownStatements).map((month) => {
+          const { to, name } = statementLink(month)
+          return (
+            <li key={month}>
+              <Link
+                to={to}
+                className="flex min-h-14 items-center gap-4 px-4 font-medium hover:bg-sunken sm:px-6"
+              >
+                <FileText aria-hidden="true" className="size-5 shrink-0 text-primary" strokeWidth={1.75} />
+                {documentsCopy.statement(name)}
+              </Link>
+            </li>
+          )
+        })}
+      </ul>
+    </Card>
   )
 }
 

@@ -16,6 +16,8 @@ export const profileCopy = {
   settingsTitle: 'Configuración de la cuenta',
   personal: { title: 'Información personal', text: 'Tu nombre y tu apellido' },
   security: { title: 'Seguridad', text: 'Cambiar contraseña' },
+  passwordBelow: 'Por ahora, cámbiala más abajo, en «Dispositivos y contraseña».',
+  noticesByMail: 'Por ahora, los avisos de seguridad llegan siempre a tu email.',
   categories: { title: 'Categorías y reglas', text: 'Las tuyas, y qué gastos van a cada una' },
   notifications: { title: 'Notificaciones', text: 'Qué te avisamos y cómo' },
   address: {

@@ -37,8 +37,16 @@ function RowContent({ title, text, icon: Icon }: Content) {
 export function SettingsCard({ onEditPersonal }: { onEditPersonal: () => void }) {
   const rows: readonly Row[] = [
     { ...profileCopy.personal, icon: UserRound, onClick: onEditPersonal },
-    { ...profileCopy.security, icon: LockKeyhole, onClick: announceNotImplemented },
-    { ...profileCopy.notifications, icon: Bell, onClick: announceNotImplemented },
+    {
+      ...profileCopy.security,
+      icon: LockKeyhole,
+      onClick: () => announceNotImplemented(profileCopy.passwordBelow),
+    },
+    {
+      ...profileCopy.notifications,
+      icon: Bell,
+      onClick: () => announceNotImplemented(profileCopy.noticesByMail),
+    },
   ]
   return (
     <Card title={profileCopy.settingsTitle}>

@@ -1,10 +1,11 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useSearchParameters } from '#ui/address/address.tsx'
 import { dayInBogota } from '#format/dates.ts'
-import { formatMonthAndYear, monthOf, monthsBetween } from '#format/months.ts'
+import { formatMonthAndYear, monthOf } from '#format/months.ts'
 import { AmountsEye } from '#money/money-text.tsx'
 import { useUser } from '#session/session.ts'
 import { SelectField } from '#ui/form/field.tsx'
+import { statementMonths } from '#money/statement-months.ts'
 import { MoneyPages } from '#money/money-pages.tsx'
 import { PageHeading } from '#ui/page-heading.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
@@ -20,7 +21,7 @@ export function StatementsPage() {
   const user = useUser()
   const [parameters, setParameters] = useSearchParameters()
   const thisMonth = monthOf(dayInBogota())
-  const months = monthsBetween(monthOf(dayInBogota(new Date(user.created_at))), thisMonth).toReversed()
+  const months = statementMonths(user.created_at)
   const asked = parameters.get('mes') ?? ''
   const month = months.includes(asked) ? asked : (months[1] ?? thisMonth)
   const statement = useQuery({

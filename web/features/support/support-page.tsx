@@ -85,7 +85,11 @@ function SupportCard({ card }: { card: (typeof supportCopy.cards)[number] }) {
       <Icon aria-hidden="true" className="size-5 translate-y-1 self-start text-primary" strokeWidth={1.5} />
       <h2 className="font-semibold">{card.title}</h2>
       <p className="col-start-2 mt-1 mb-4 text-muted">{card.text}</p>
-      <Button variant="outline" className="col-start-2 justify-self-start" onClick={announceNotImplemented}>
+      <Button
+        variant="outline"
+        className="col-start-2 justify-self-start"
+        onClick={() => announceNotImplemented()}
+      >
         {card.action}
       </Button>
     </li>

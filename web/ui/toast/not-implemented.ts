@@ -7,6 +7,7 @@ export const notImplemented = {
   description: uiCopy.notImplementedText,
 } as const
 
-export function announceNotImplemented(): void {
-  showToast(notImplemented)
+/** The text says where the same can be done today. */
+export function announceNotImplemented(description: string = notImplemented.description): void {
+  showToast({ ...notImplemented, description })
 }

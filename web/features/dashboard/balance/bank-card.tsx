@@ -34,7 +34,7 @@ export function BankCard({ userId, now, className }: Props) {
         <LeftToSpend userId={userId} now={now} />
       </div>
       <div className="flex flex-wrap items-center gap-x-4">
-        <Button variant="outline-plate" onClick={announceNotImplemented}>
+        <Button variant="outline-plate" onClick={() => announceNotImplemented()}>
           {dashboardCopy.requestTransfer}
         </Button>
         <BalanceButton />
