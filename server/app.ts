@@ -43,7 +43,7 @@ import type { AcceptedApiKeys } from '#tokens/api-keys.ts'
 import type { Keys } from '#tokens/keys.ts'
 import type { RefreshTokenKey } from '#tokens/refresh-token.ts'
 
-/** The parts of the surfaces, built once in `start.ts`. */
+/** The parts that the surfaces need, built once in `start.ts`. */
 export type Services = {
   readonly config: Config
   /** The database behind the admission queue. */
@@ -64,7 +64,7 @@ export type Services = {
 declare module 'fastify' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- Only an interface can be added to.
   interface FastifyContextConfig {
-    /** Ends something: not shed in a rush. */
+    /** Set on routes that are never shed under load, such as sign-out. */
     isNotShed?: true
   }
 }
@@ -72,26 +72,26 @@ declare module 'fastify' {
 // Slow clients (security.md DO-01).
 const headersTimeoutMs = 5000
 const requestTimeoutMs = 10_000
-/** Longer than proxies keep theirs, which is 60 s: a reused connection must not be a closed one. */
+/** Longer than the 60 s of common proxies, so that a proxy never reuses a connection that has just been closed here. */
 const keepAliveTimeoutMs = 75_000
 /**
- * Longest standstill of a connection; unread answers would otherwise stay. Covers the wait in the queue and the work
- * that follows.
+ * Maximum time without traffic on a connection, so that unread answers do not keep it open. Covers the wait in the
+ * queue and the work that follows.
  */
 const standstillTimeoutMs = queueTimeoutMs + 10_000
-/** Node's default is 30 s. */
+/** Interval of Node's check for slow clients. Its default is 30 s. */
 const slownessCheckMs = 1000
 
-/** The longest name of PostgreSQL, each byte of it escaped. */
+/** Length of PostgreSQL's longest name when each of its bytes is percent-encoded. */
 const nameLengthMax = 3 * 63
 
 const noBucket = { statusCode: '404', error: 'Bucket not found', message: 'Bucket not found' }
 const noGraphql = { errors: [{ message: 'There is no GraphQL here' }] }
 
-/** Puts the surfaces together. The answer listens nowhere yet. */
+/** Registers the surfaces. The returned application does not listen yet. */
 export function createApp(services: Services) {
   const { config, database, queue, tokenKey, apiKeys, origins } = services
-  // Files of the page say themselves how long they are kept.
+  // Files of the page set their own Cache-Control.
   const headers = { ...commonHeaders(config.siteUrl), 'cache-control': 'no-store' }
   const refuse = handleClientError(headers)
   const app = fastify({
@@ -105,9 +105,10 @@ export function createApp(services: Services) {
       maxHeaderSize: headersBytesMax,
       headersTimeout: headersTimeoutMs,
       connectionsCheckingInterval: slownessCheckMs,
-      // Answered by the framing check.
+      // The framing check refuses requests without a Host header.
       requireHostHeader: false,
-      // While an answer is to come, it would be read as the WebSocket's, or the other way round.
+      // An upgrade on a connection with unanswered requests is refused: their answers and the WebSocket's frames
+      // would mix.
       shouldUpgradeCallback: (request) =>
         unansweredOn(request.socket) === 0 && readUpgrade(request, services).ok,
     },
@@ -116,9 +117,9 @@ export function createApp(services: Services) {
     connectionTimeout: standstillTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
     forceCloseConnections: 'idle',
-    // Requests on open connections are served while the server closes, with `connection: close`.
+    // While the server closes, requests on open connections are served with `connection: close`.
     return503OnClosing: false,
-    // An address that cannot be decoded reaches no route and no hook.
+    // Fastify calls no route and no hook for an address that cannot be decoded.
     frameworkErrors: ({ statusCode = 400, code, message }, _request, reply) => {
       reply.raw
         .writeHead(statusCode, { ...headers, 'content-type': 'application/json; charset=utf-8' })
@@ -132,7 +133,7 @@ export function createApp(services: Services) {
     done()
   })
   app.addHook('onSend', (_request, reply, payload, done) => {
-    // A connection that stays open would carry a request at the very moment at which it is closed.
+    // A kept-alive connection could carry the next request at the moment at which the server closes it.
     if (services.isDraining()) void reply.header('connection', 'close')
     done(null, payload)
   })
@@ -150,7 +151,7 @@ export function createApp(services: Services) {
     posting.begin,
   )
   void app.register((surfaces, _options, done) => {
-    // Runs once the body has arrived: a slow upload does not count as a request yet.
+    // Runs after the body has arrived, so that a slow upload does not hold a place in the queue.
     surfaces.addHook('preHandler', ({ ip, routeOptions }, { raw }, handle) =>
       runAsRequest(
         {
@@ -170,9 +171,9 @@ export function createApp(services: Services) {
     done()
   })
   void app.register(realtimeHttp(services), { prefix: '/realtime/v1' })
-  // The product stores no files and speaks no GraphQL: 404, in each one's shape.
+  // The product stores no files and has no GraphQL: 404, in the format of each service.
   void app.register((absent, _options, done) => {
-    // Files come as forms and as bytes of every type.
+    // Clients upload files as forms and as bytes of any type.
     absent.removeAllContentTypeParsers()
     absent.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, parsed) => parsed(null))
     absent.all('/storage/v1/*', (_request, reply) => reply.code(404).send(noBucket))
@@ -196,7 +197,7 @@ export function createApp(services: Services) {
       logEvent(app.log, 'ALARM: the database does not answer', describeOutage(error, config.database?.url)),
     onBack: (awaySeconds) => logEvent(app.log, 'the database answers again', { awaySeconds }),
     onLongAway() {
-      // The embedded engine is in this process: there is no other server that has it.
+      // The embedded engine is in this process, so no other server could take the sockets.
       if (database.engine === 'postgres')
         logEvent(app.log, 'sockets are sent elsewhere', { sockets: realtime.disconnectAll() })
     },
@@ -216,10 +217,10 @@ export function createApp(services: Services) {
 
   const realtime = openRealtime({ ...services, log: app.log })
   app.server.on('upgrade', realtime.handleUpgrade)
-  // Node's own 417 would lack the guarding headers. A server may ignore an expectation (RFC 9110 §10.1.1).
+  // Node's own 417 would lack the security headers. A server may ignore an expectation (RFC 9110 §10.1.1).
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   app.server.on('connect', (_request, socket: Socket) => refuse({}, socket))
-  // Before the server stops listening: open sockets would keep it from closing.
+  // Sockets are closed first, because open ones would keep the server from closing.
   app.addHook('preClose', () => realtime.close())
   return {
     fastify: app,
@@ -239,7 +240,7 @@ export function createApp(services: Services) {
 
 function pageConfiguration({ config, apiKeys }: Services): PageConfiguration {
   return {
-    // By default the page talks to the origin at which it was opened: localhost and 127.0.0.1 both work.
+    // By default the page calls the origin from which it was opened, so both localhost and 127.0.0.1 work.
     supabaseUrl: config.isDefaultSite ? '' : config.siteUrl,
     anonKey: apiKeys.anonKey,
     brandName: config.brandName,

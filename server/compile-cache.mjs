@@ -1,10 +1,11 @@
 /**
- * Loaded before `server/main.ts`: Node keeps what it made of the files, types taken away and compiled, and finds it at
- * the next start. That process is smaller by the compiler that it never loads. Plain JavaScript, or it would load it
- * for this file. A directory that cannot be written costs nothing but that.
+ * Loaded before `server/main.ts`: Node caches the files without types, compiled, and reads them from the cache at the
+ * next start. That start does not load the TypeScript compiler, so its process needs less memory. This file is plain
+ * JavaScript, because TypeScript here would load the compiler. Without a writable cache directory the server starts
+ * as usual, only slower.
  */
 import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
-// The cache is as trustworthy as the code beside it.
+// Whoever can write the cache can also write the code beside it.
 enableCompileCache(fileURLToPath(new URL('../.cache/compiled', import.meta.url)))

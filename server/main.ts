@@ -12,7 +12,7 @@ await runProgram(async () => {
   const server = await startServer(config, {
     onMailKept: (link, to) => console.log(mailAnnouncement(config.dataDir, link, to)),
     onPasswordMade(email, password) {
-      // At once: what ends the process must not come between them.
+      // Printed at once, so that a crash in between cannot lose the password.
       console.log(
         '\nPrimer administrador (esta contraseña no se muestra otra vez):\n' +
           `  Email:      ${email}\n` +
@@ -22,7 +22,7 @@ await runProgram(async () => {
     onNotice: (sentence) => console.log(asCalledHere(sentence)),
   })
   console.log(`${config.brandName} está en ${server.url}`)
-  // Now, so that there is nothing left to write when it ends.
+  // Flushed now, so that nothing is left to write when the process ends.
   flushCompileCache()
   return server
 })

@@ -1,5 +1,5 @@
 /**
- * Runs a server as a program: closes it in order on a signal, exits with a sentence on failure, and words its
+ * Runs a server as a program: closes it in order on a signal, exits with a message on failure, and formats its
  * announcements.
  */
 import { join } from 'node:path'
@@ -9,10 +9,10 @@ import { keepFilesPrivate } from '#data-directory/private-files.ts'
 import { explain } from '#operator/explain.ts'
 import type { RunningServer } from './start.ts'
 
-/** Requests that are running when the server closes have this long. */
+/** Maximum time for running requests to finish when the server closes. */
 const closingMsMax = 10_000
 
-/** Ends the process. */
+/** Starts the server, and ends the process when the server ends. */
 export async function runProgram(start: () => Promise<RunningServer>): Promise<void> {
   keepFilesPrivate()
   try {
@@ -46,7 +46,10 @@ function endOnSignals(server: RunningServer): void {
   process.on('SIGINT', end)
 }
 
-/** A mail that lies in the outbox: one line for a program, at a terminal a block that stands out from the log around it. */
+/**
+ * Announces a mail that was saved to the outbox: one line for a program, and at a terminal a block that stands out
+ * from the log.
+ */
 export function mailAnnouncement(dataDir: string, link: string | null, to: string): string {
   const where = link ?? `guardado en ${join(dataDir, 'outbox')}`
   if (!process.stdout.isTTY) return `Correo para ${to}: ${where}`

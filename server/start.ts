@@ -1,4 +1,4 @@
-/** From a configuration to a server that listens: `npm start`, the demo and the tests all come through here. */
+/** Starts a server that listens from a configuration. `npm start`, the demo and the tests all use it. */
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { connectionsMax } from '@finanzas/contract/limits.ts'
@@ -32,29 +32,29 @@ import { RefreshTokenKey } from '#tokens/refresh-token.ts'
 export type RunningServer = {
   readonly url: string
   readonly database: Database
-  /** Answers 503 at `/ready` and serves until proxies have noticed (`DRAIN_SECONDS`). */
+  /** Answers 503 at `/ready` and keeps serving until proxies have noticed (`DRAIN_SECONDS`). */
   drain(): Promise<void>
   /** Finishes running requests and closes everything. */
   close(): Promise<void>
 }
 
-/** For the operator, beside the log. */
+/** Messages for the operator, beside the log. */
 export type Announcements = {
   readonly onMailKept: (link: string | null, to: string) => void
-  /** The password is kept nowhere. */
+  /** The password is not stored anywhere. */
   readonly onPasswordMade: (email: string, password: string) => void
   /** A sentence about the administrators' access. */
   readonly onNotice: (sentence: string) => void
 }
 
-/** Starts a server. Throws the errors of each step, after closing everything opened before. */
+/** Starts a server. Throws the error of the step that failed, after closing everything that was opened. */
 export async function startServer(config: Config, announce: Announcements): Promise<RunningServer> {
   const closers: (() => unknown)[] = []
   const closeAll = async () => {
     for (const close of closers.splice(0).toReversed()) await close()
   }
   try {
-    // Before anything is made: after a failure here the bank would have an administrator already.
+    // Claimed before anything is created: if the port failed later, the bank would already have an administrator.
     const portSetting = { ...config, portName: 'PORT', hostName: 'HOST' } as const
     const port = await orPortRefused(portSetting, () => claimPort(config))
     closers.push(() => port.release())
@@ -82,7 +82,7 @@ export async function startServer(config: Config, announce: Announcements): Prom
       seal: keys.mails,
       transport,
       mailOf: (notice) => accessMail({ ...config, keys }, notice),
-      // Files in the outbox are safe; a mail server may be away.
+      // Files in the outbox cannot fail; a mail server may be unreachable.
       sendsAtOnce: config.mail === null,
     })
     closers.push(() => mailer.close())
@@ -121,7 +121,7 @@ export async function startServer(config: Config, announce: Announcements): Prom
       onGivenUp: (failure) => logEvent(app.log, 'ALARM: a mail was given up', failure),
       onFailure: (error) => app.log.error(error, 'mails could not be sent'),
     })
-    // Elsewhere a command opens the database by itself, as this server did.
+    // On PostgreSQL a command opens the database itself.
     if (config.database === null) {
       const commandBank = {
         config,
@@ -154,10 +154,10 @@ export async function startServer(config: Config, announce: Announcements): Prom
       if (growth !== null) all.push(databaseSizeMetric(() => growth.bytes))
       scrapes.serve(all)
     }
-    // First of all, or closing would wait for a backup that is being made.
+    // Closed first: otherwise closing would wait for a running backup.
     closers.push(() => bank.backups.close())
     await app.ready()
-    // A claimed port is not shared: a second server is refused, while this one's sockets share it.
+    // A claimed port is exclusive, so a second server is refused. The listening sockets share the port.
     await port.release()
     await orPortRefused(portSetting, () => listen(config))
     const drain = async () => {

@@ -1,7 +1,4 @@
-/**
- * Credentials that a request must show before an endpoint answers: the project's API key, a user's access token, the
- * service key.
- */
+/** Credentials that an endpoint requires: the project's API key, a user's access token or the service key. */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import type { FastifyRequest, onRequestHookHandler, preHandlerAsyncHookHandler } from 'fastify'
 import { readApiKey, readBearer } from '#http/credentials.ts'
@@ -22,8 +19,8 @@ export function requireApiKey(keys: AcceptedApiKeys): onRequestHookHandler {
 }
 
 /**
- * The claims of the request's token. That its session is alive is checked where the claims are used,
- * in the same batch. Throws `no_authorization` and `bad_jwt`.
+ * Returns the claims of the request's token. The code that uses the claims checks in the same batch that the session
+ * is alive. Throws `no_authorization` and `bad_jwt`.
  */
 export async function requireUser(request: FastifyRequest, key: TokenKey): Promise<AccessTokenClaims> {
   const caller = await readBearerCaller(request, key, 'anon')
@@ -32,8 +29,8 @@ export async function requireUser(request: FastifyRequest, key: TokenKey): Promi
 }
 
 /**
- * Lets the service key pass, as API key and as bearer. Throws `no_authorization`, `bad_jwt` and, for signed-in users,
- * administrators of the bank included, `not_admin`.
+ * Admits only the service key, both as API key and as bearer. Throws `no_authorization` and `bad_jwt`; signed-in
+ * users, also administrators of the bank, get `not_admin`.
  */
 export function requireService({ apiKeys, tokenKey }: AuthServices): preHandlerAsyncHookHandler {
   return async (request) => {

@@ -9,7 +9,7 @@ test('an answer that is too long is reported as the request’s fault', () => {
 })
 
 test.each(['22P05', '22003', '22008'])(
-  'a value that no column takes (%s) is no mistake of ours',
+  'a value that no column takes (%s) is not an internal error',
   (sqlState) => {
     const error = new SqlError({ message: 'as PostgreSQL says it', sqlState })
 

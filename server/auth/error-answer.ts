@@ -1,4 +1,4 @@
-/** How an error looks on `/auth/v1`: two shapes, which the client's API version chooses (GoTrue, `api/errors.go`). */
+/** Formats an error on `/auth/v1`: the client's API version selects one of two shapes (GoTrue, `api/errors.go`). */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import {
   DatabaseBusy,
@@ -19,7 +19,7 @@ import { authErrors } from './errors.ts'
 const versionHeader = 'x-supabase-api-version'
 const codeVersion = '2024-01-01'
 
-/** Returns the error handler of the surface. Refusals that ask for patience are spaced out. */
+/** Returns the error handler of the surface. It spaces out refusals that ask the client to wait. */
 export function errorHandler(): (
   error: unknown,
   request: FastifyRequest,
@@ -52,13 +52,13 @@ function answer(error: unknown, refusal: WireError, request: FastifyRequest, rep
   })
 }
 
-/** Shed load is not a failure, and hundreds of traces at once would block the event loop. */
+/** A shed request is not a failure, and hundreds of stack traces at once would block the event loop. */
 function isShed(error: unknown): boolean {
   const cause = error instanceof WireError ? error.cause : error
   return [TooManyHashes, DatabaseBusy, TooManyRequests].some((shed) => cause instanceof shed)
 }
 
-/** The error as its table has it; anything unknown is ours and shows no detail. */
+/** Converts an error to a row of the table; an unknown error is internal and shows no details. */
 export function asWireError(error: unknown): WireError {
   if (error instanceof WireError) return error
   if (error instanceof WeakPassword) return weakPassword(error)
@@ -72,7 +72,7 @@ export function asWireError(error: unknown): WireError {
     return new WireError(row, { headers, cause: error })
   }
   if (isAnswerTooLong(error)) return new WireError(authErrors.answerTooLong, { cause: error })
-  // A value that no column takes.
+  // The value fits no column.
   if (error instanceof SqlError && error.sqlState.startsWith('22'))
     return new WireError(authErrors.badRequest, { cause: error })
   if (isFastifyError(error)) {

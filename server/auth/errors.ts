@@ -1,23 +1,23 @@
-/** Every error of `/auth/v1` (GoTrue, `apierrors/errorcode.go`); the comment says when it happens. */
+/** Every error of `/auth/v1` (GoTrue, `apierrors/errorcode.go`); the comment says when the error occurs. */
 import type { WireErrorRow } from '#http/wire-error.ts'
 
 const error = (status: number, code: string, message: string): WireErrorRow => ({ status, code, message })
 const invalid = (message: string) => error(400, 'validation_failed', message)
 
-/** `badJwt`, `weakPassword` and `tooManyMails` are completed where they are thrown. */
+/** The code that throws `badJwt`, `weakPassword` or `tooManyMails` completes the message. */
 export const authErrors = {
-  // The bearer's token.
-  /** An endpoint for signed-in users was called with no token. */
+  // The bearer token.
+  /** A request without a token to an endpoint for signed-in users. */
   noAuthorization: error(401, 'no_authorization', 'This endpoint requires a valid Bearer token'),
-  /** The token is not ours, was changed, or has expired. */
+  /** The token has an invalid signature or has expired. */
   badJwt: error(403, 'bad_jwt', 'invalid JWT: unable to parse or verify signature'),
-  /** The token is an API key: it names no user. */
+  /** The token is an API key, which names no user. */
   missingSub: error(403, 'bad_jwt', 'invalid claim: missing sub claim'),
-  /** The token's session has ended, or its user is banned or gone. The client then signs out. */
+  /** The token's session has ended, or its user is banned or deleted. The client then signs out. */
   sessionNotFound: error(403, 'session_not_found', 'Session from session_id claim in JWT does not exist'),
-  /** `app_metadata`, or an endpoint of the project's operator, without the service key. */
+  /** A request without the service key to an endpoint for operators, or one that writes `app_metadata`. */
   notAdmin: error(403, 'not_admin', 'User not allowed'),
-  /** The user has a second factor and has not shown it in this session. Clients keep their session on this code. */
+  /** The session has not shown the user's second factor. Clients keep their session on this code. */
   insufficientAal: error(403, 'insufficient_aal', 'AAL2 session is required: verify a second factor first.'),
 
   // The request.
@@ -29,7 +29,7 @@ export const authErrors = {
   answerTooLong: invalid('The answer is too long: ask for fewer users a page'),
   /** Fastify refused the request before its endpoint saw it. */
   badRequest: invalid('The request could not be read'),
-  /** A text field holds something else. */
+  /** A field that must be text has another type. */
   notText: invalid('Text fields must be strings'),
   invalidEmail: invalid('Unable to validate email address: invalid format'),
   /** `data` is not an object, is larger than 4 KiB, is nested too deep, or holds text that cannot be stored. */
@@ -47,40 +47,43 @@ export const authErrors = {
     'weak_password',
     'Password is known to be weak and easy to guess, please choose a different one.',
   ),
-  /** A new password without a proof of presence (docs/decisions/0021). */
+  /** A new password was sent without a proof of presence (docs/decisions/0021). */
   currentPasswordRequired: error(
     400,
     'current_password_required',
     'Current password required when setting new password.',
   ),
   currentPasswordInvalid: error(400, 'current_password_invalid', 'Current password is not correct.'),
-  /** A second factor is added or removed in a session that has not just shown the password, or a mailed link or code. */
+  /**
+   * The session has not recently shown the password or a mailed link or code, which changes of second factors
+   * require.
+   */
   reauthenticationNeeded: error(
     400,
     'reauthentication_needed',
     'Show the current password or a nonce first: update the user with either.',
   ),
-  /** The six digits of `reauthenticate` are wrong, old, used, or were tried too often. */
+  /** The six digits of `reauthenticate` are wrong, expired or used, or were tried too often. */
   nonceInvalid: error(422, 'reauthentication_not_valid', 'Nonce has expired or is invalid'),
   samePassword: error(422, 'same_password', 'New password should be different from the old password.'),
 
   // Signing up and in.
-  /** `AUTH_AUTOCONFIRM` only: otherwise the answer does not tell. */
+  /** Only under `AUTH_AUTOCONFIRM`; otherwise the answer does not reveal it. */
   userAlreadyExists: error(422, 'user_already_exists', 'User already registered'),
-  /** Another account has the address; sent to signed-in users and to the service key only. */
+  /** Another account has the address. Only signed-in users and the service key get this code. */
   emailExists: error(422, 'email_exists', 'A user with this email address has already been registered'),
   /** Sign-in without an address. */
   missingEmail: invalid('missing email or phone'),
-  /** Unknown address, wrong password, no password: one answer. */
+  /** One answer for an unknown address, a wrong password and an account without a password. */
   invalidCredentials: error(400, 'invalid_credentials', 'Invalid login credentials'),
-  /** Answered to the right password only. */
+  /** Answered only if the password is right. */
   emailNotConfirmed: error(400, 'email_not_confirmed', 'Email not confirmed'),
-  /** Answered to the right password or a refresh token only. */
+  /** Answered only to the right password or a valid refresh token. */
   userBanned: error(400, 'user_banned', 'User is banned'),
   unsupportedGrant: error(400, 'invalid_credentials', 'unsupported_grant_type'),
 
   // Refreshing.
-  /** Never was a refresh token. */
+  /** The text does not have the form of a refresh token. */
   refreshTokenMalformed: invalid('Refresh token is not valid'),
   /** A token of an ended session, or one signed with another key. */
   refreshTokenNotFound: error(
@@ -88,16 +91,16 @@ export const authErrors = {
     'refresh_token_not_found',
     'Invalid Refresh Token: Refresh Token Not Found',
   ),
-  /** The session was older than it may be. */
+  /** The session has reached its maximum age. */
   sessionExpired: error(400, 'session_expired', 'Invalid Refresh Token: Session Expired'),
-  /** An old token, which must have been copied: the session was ended. */
+  /** An old token was used again, so it was probably copied: the session was ended. */
   refreshTokenAlreadyUsed: error(400, 'refresh_token_already_used', 'Invalid Refresh Token: Already Used'),
   unknownLogoutScope: invalid('Unsupported logout scope: use global, local or others'),
 
   // Mailed links.
-  /** Used, expired, replaced by a newer one, or never sent. */
+  /** The link was used, has expired, was replaced by a newer one, or was never sent. */
   linkExpired: error(403, 'otp_expired', 'Email link is invalid or has expired'),
-  /** The same, for a token that was typed with its address. */
+  /** The same as `linkExpired`, for a token that the user typed together with the address. */
   tokenExpired: error(403, 'otp_expired', 'Token has expired or is invalid'),
   missingVerificationType: invalid('Verify requires a verification type'),
   unsupportedVerificationType: invalid('Unsupported verification type'),
@@ -134,20 +137,20 @@ export const authErrors = {
   missingCode: invalid('Code needs to be non-empty'),
   webauthnTypeUnknown: invalid('WebAuthn type must be create or request'),
   invalidCredentialResponse: invalid('Invalid credential_response'),
-  /** Answered before, of another factor, or none at all. */
+  /** The challenge was answered before, belongs to another factor, or does not exist. */
   challengeUnknown: error(422, 'mfa_factor_not_found', 'MFA factor with the provided challenge ID not found'),
-  /** Older than five minutes, or of another session. */
+  /** The challenge is older than five minutes or belongs to another session. */
   challengeExpired: error(
     422,
     'mfa_challenge_expired',
     'MFA challenge has expired, verify against another challenge or create a new challenge.',
   ),
-  /** Wrong, or right and used before. */
+  /** The code is wrong, or was used before. */
   totpCodeInvalid: error(422, 'mfa_verification_failed', 'Invalid TOTP code entered'),
-  /** Made or signed by nothing that this account has, for another site or challenge, or its counter went back. */
+  /** The passkey is not the account's, answered for another site or challenge, or its counter went back. */
   passkeyInvalid: error(422, 'mfa_verification_failed', 'Invalid WebAuthn response'),
   recoveryCodeInvalid: error(422, 'mfa_verification_failed', 'Invalid recovery code entered'),
-  /** Wrong codes in a row; `Retry-After` says how long. */
+  /** Several wrong codes in a row; `Retry-After` says how long to wait. */
   factorLocked: error(429, 'over_request_rate_limit', 'Too many wrong codes. Try again later.'),
   recoveryCodesLocked: error(429, 'mfa_recovery_codes_locked', 'Too many wrong codes. Try again later.'),
   recoveryCodesExist: error(
@@ -155,7 +158,7 @@ export const authErrors = {
     'mfa_verified_factor_exists',
     'Recovery codes exist already, regenerate them to replace them',
   ),
-  /** Recovery codes replace a lost app, so a person without an app cannot have them. */
+  /** Recovery codes replace a lost app or passkey, so they require one. */
   recoveryCodesAlone: error(
     422,
     'mfa_recovery_codes_sole_factor',
@@ -169,7 +172,7 @@ export const authErrors = {
   invalidBanDuration: invalid(
     'invalid format for ban duration: use none, or hours, minutes and seconds as in 24h or 1h30m',
   ),
-  /** A field of upstream's that this server does not take: `phone`, another `role`, `password_hash`, soft deletion. */
+  /** A field of upstream that this server does not accept: `phone`, another `role`, `password_hash`, soft deletion. */
   unsupportedUserField: error(
     422,
     'validation_failed',
@@ -181,16 +184,13 @@ export const authErrors = {
   ),
   unsupportedLinkType: invalid('Invalid email action link type requested'),
   userIdTaken: error(422, 'user_already_exists', 'A user with this id exists already'),
-  /** A rule of the bank: it keeps an administrator who may sign in. */
+  /** A rule of the bank: at least one administrator must be able to sign in. */
   lastAdministrator: error(409, 'conflict', 'The bank needs at least one administrator'),
 
-  // Asking too often (product's figures: server/throttle/limits.ts); each comes with `Retry-After`.
-  /** Sign-in and sign-up. Never a refresh: the client would throw its session away. */
+  // Rate limits (figures: server/throttle/limits.ts); each answer has `Retry-After`.
+  /** Sign-in and sign-up. Never a refresh, because the client would discard its session. */
   tooManyRequests: error(429, 'over_request_rate_limit', 'Request rate limit reached'),
-  /**
-   * A mail to one person again too soon, or too many from one network. The answer says when to retry, also for unknown
-   * addresses.
-   */
+  /** Too many mails to one person, or from one network. The answer says when to retry, for unknown addresses too. */
   tooManyMails: error(
     429,
     'over_email_send_rate_limit',
@@ -207,14 +207,14 @@ export const authErrors = {
   manualLinkingDisabled: error(422, 'manual_linking_disabled', 'Manual linking is disabled'),
   /** An endpoint of GoTrue that this server does not have. */
   notSupported: error(404, 'not_supported', 'This server does not have this endpoint'),
-  /** GoTrue has no such endpoint either. */
+  /** An endpoint that GoTrue does not have either. */
   notFound: error(404, 'not_found', 'There is no such endpoint'),
 
-  // Trouble.
-  /** The database is away, or too many passwords wait: the client tries again by itself. */
+  // Failures of the server.
+  /** The database is unavailable, or too many passwords wait to be hashed. The client retries by itself. */
   unavailable: error(503, 'service_unavailable', 'The service is busy or starting. Try again in a moment.'),
-  /** PostgreSQL has no room on its disk: reads go on, and trying again at once is of no use. */
+  /** PostgreSQL's disk is full: reads still work, and an immediate retry fails too. */
   noRoom: error(503, 'service_unavailable', 'The service cannot save anything now. Try again later.'),
-  /** A mistake of ours; the log has it under the request's id. */
+  /** An internal error; the log has its details under the request's id. */
   unexpected: error(500, 'unexpected_failure', 'Unexpected failure'),
 }

@@ -14,7 +14,10 @@ export function noticeOf({ config }: AuthServices, to: string, incident: Inciden
   return { to, brandName, siteUrl, supportContact, incident }
 }
 
-/** Mails the owner what happened to their second factors. `undoToken` is of the link that takes back what was added. */
+/**
+ * Mails the owner a change of their second factors. `undoToken` is the token of the link that removes the added
+ * factor.
+ */
 export function noticeFactor(
   services: AuthServices,
   request: FastifyRequest,
@@ -22,7 +25,7 @@ export function noticeFactor(
     readonly to: string
     readonly event: FactorEvent
     readonly undoToken?: string
-    /** Where it is not the request's. */
+    /** If it is not the incident of the request. */
     readonly incident?: Incident
   },
 ): void {

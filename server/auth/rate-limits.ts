@@ -1,4 +1,4 @@
-/** The limits of the endpoints (security.md DO-04), and the refusal of each on this surface. */
+/** The rate limits of the endpoints (security.md DO-04), and this surface's refusal for each. */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import type { FastifyRequest } from 'fastify'
 import type { ScopeSession } from '#database/database.ts'
@@ -27,22 +27,25 @@ export function limitSignIns(
   return orRefuse(throttle.consumeSignIn({ email, network: networkOf(ip) }))
 }
 
-/** Counts the sign-up, and the mail that it sends. */
+/** Counts the sign-up and the mail that it sends. */
 export async function limitSignUps(services: Limited, request: FastifyRequest, email: string): Promise<void> {
   const use = { limit: signUpsPerNetwork, subject: networkOf(request.ip) }
   await orRefuse(services.throttle.consume([use]))
   await limitMails(services, request, { email, purpose: 'sign-up' })
 }
 
-/** Counts a mail to an address, whether it has an account or not: the refusal must not tell. */
+/** Counts a mail to an address, with or without an account, so that the refusal does not reveal which. */
 export async function limitMails(
   { throttle }: Limited,
   { ip, log }: FastifyRequest,
   mail: {
     readonly email: string
-    /** Counted apart: a sign-up with a customer's address must not keep other mails from them. */
+    /**
+     * Each purpose counts separately, so that sign-ups with a customer's address do not block other mails to the
+     * customer.
+     */
     readonly purpose: 'sign-up' | 'recovery' | 'magic link' | 'email change' | 'reauthentication'
-    /** The caller's, where only a signed-in user may ask: a session that is over counts nothing. */
+    /** Claims of the caller, if only a signed-in user may ask. A session that has ended counts nothing. */
     readonly claims?: AccessTokenClaims
   },
 ): Promise<void> {
@@ -61,14 +64,14 @@ export async function limitMails(
   logEvent(log, 'mail asked for', { purpose })
 }
 
-/** Counts a guess at the present password of a signed-in user, or the choice of another one. */
+/** Counts a check of a signed-in user's current password, or a choice of a new one. */
 export function limitPasswordChecks({ throttle }: Limited, sessionId: string): Promise<void> {
   return orRefuse(throttle.consume([{ limit: passwordChecksPerSession, subject: sessionId }]))
 }
 
 /**
- * Counts six digits that are typed for the account of an address or of the caller. Returns a function that refunds the
- * attempt when the digits were right.
+ * Counts an attempt with six digits for the account of the address or of the caller. Returns a function that refunds
+ * the attempt when the digits were right.
  */
 export async function limitCodes(
   { throttle }: Limited,

@@ -1,4 +1,4 @@
-/** Bodies of requests to `/auth/v1`. A body is a JSON object whatever the content type says, as GoTrue reads it. */
+/** Bodies of requests to `/auth/v1`. As in GoTrue, a body is a JSON object whatever its content type. */
 import { authBodyBytesMax } from '@finanzas/contract/limits.ts'
 import type { UserMetadata } from '@finanzas/contract/claims.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -10,7 +10,7 @@ import type { Device } from '#identity/session/sessions.ts'
 import { isUuid } from '@finanzas/contract/uuid.ts'
 import { authErrors } from './errors.ts'
 
-/** Objects and lists inside one another, in `data`. */
+/** Maximum depth of nested objects and arrays in `data`. */
 const dataDepthMax = 16
 const userAgentLengthMax = 256
 
@@ -25,21 +25,21 @@ export function addBodyParser(app: FastifyInstance): void {
       try {
         done(null, body === '' ? undefined : JSON.parse(body))
       } catch (error) {
-        // The parser's own message quotes the body, which may hold a password.
+        // The parser's message quotes the body, which may contain a password.
         done(new WireError(authErrors.badJson, { cause: error instanceof SyntaxError ? undefined : error }))
       }
     },
   )
 }
 
-/** The fields of the body. Throws `bad_json` for anything but an object. */
+/** Returns the fields of the body. Throws `bad_json` for anything but an object. */
 export function readFields(request: FastifyRequest): Fields {
   const { body } = request
   if (!isObject(body)) throw new WireError(authErrors.badJson)
   return body
 }
 
-/** A text field; `null` when it is absent, `null` or empty. Throws for anything else. */
+/** Reads a text field; `null` when it is absent, `null` or empty. Throws for anything else. */
 export function readText(fields: Fields, name: string): string | null {
   const value = fields[name]
   if (value === undefined || value === null || value === '') return null
@@ -47,7 +47,7 @@ export function readText(fields: Fields, name: string): string | null {
   return value
 }
 
-/** A flag; false when it is absent or `null`. Throws for anything but `true` and `false`. */
+/** Reads a flag; false when it is absent or `null`. Throws for anything but `true` and `false`. */
 export function readFlag(fields: Fields, name: string): boolean {
   const value = fields[name]
   if (value === undefined || value === null) return false
@@ -55,7 +55,7 @@ export function readFlag(fields: Fields, name: string): boolean {
   return value
 }
 
-/** The PKCE challenge of a request for a link; `null` without one. Throws for an invalid one. */
+/** Reads the PKCE challenge of a request for a link; `null` without one. Throws for an invalid one. */
 export function readChallenge(fields: Fields): CodeChallenge | null {
   const challenge = readText(fields, 'code_challenge')
   if (challenge === null) return null
@@ -64,21 +64,21 @@ export function readChallenge(fields: Fields): CodeChallenge | null {
   return read
 }
 
-/** An address that must be there. Throws when it is invalid. */
+/** Reads a required address. Throws when it is missing or invalid. */
 export function readAddress(fields: Fields, name = 'email'): string {
   const email = readEmail(fields[name])
   if (email === null) throw new WireError(authErrors.invalidEmail)
   return email
 }
 
-/** A parameter of the query; `null` when it is absent or empty. The first of several counts. */
+/** Reads a parameter of the query; `null` when it is absent or empty. If it is repeated, the first one counts. */
 export function readQuery(request: FastifyRequest, name: string): string | null {
   const value = (request.query as Readonly<Record<string, unknown>>)[name]
   const first: unknown = Array.isArray(value) ? value[0] : value
   return typeof first === 'string' && first !== '' ? first : null
 }
 
-/** The user's own metadata (`data`); `null` when absent. Throws for what cannot be kept. */
+/** Reads the user's own metadata (`data`); `null` when absent. Throws for data that cannot be stored. */
 export function readUserMetadata(fields: Fields, name = 'data'): UserMetadata | null {
   const data = fields[name]
   if (data === undefined || data === null) return null
@@ -88,7 +88,10 @@ export function readUserMetadata(fields: Fields, name = 'data'): UserMetadata | 
   return data
 }
 
-/** PostgreSQL's `jsonb` holds neither NUL nor half a surrogate pair, and reads nested values on its stack. */
+/**
+ * Checks that `jsonb` can store the value: PostgreSQL refuses NUL and half a surrogate pair, and uses its stack for
+ * nested values.
+ */
 function isStorable(value: unknown, depth = 0): boolean {
   if (typeof value === 'string') return value.isWellFormed() && !value.includes('\u0000')
   if (typeof value !== 'object' || value === null) return true
@@ -101,13 +104,13 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Device and network of a new session, for the list of a user's sessions. */
+/** Returns device and network of a new session, for the list of a user's sessions. */
 export function deviceOf(request: FastifyRequest): Device {
   const userAgent = request.headers['user-agent']
   return { userAgent: userAgent?.slice(0, userAgentLengthMax) ?? null, ip: request.ip }
 }
 
-/** The user that the path names. Throws when it is not a UUID. */
+/** Returns the user's id from the path. Throws when it is not a UUID. */
 export function userIdOf(request: FastifyRequest): string {
   const { userId } = request.params as { userId: string }
   if (!isUuid(userId)) throw new WireError(authErrors.userIdMalformed)

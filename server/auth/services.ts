@@ -21,22 +21,22 @@ export type AuthServices = {
   readonly mailer: Mailer
   readonly throttle: Throttle
   readonly backgroundTasks: BackgroundTasks
-  /** Origin to which a mailed link may lead: only the site, not the other origins that may call. */
+  /** Origins to which a mailed link may lead: only the site, not the other origins that may call. */
   readonly redirectOrigins: Origins
   readonly config: {
     readonly siteUrl: string
     readonly isDefaultSite: boolean
     readonly port: number
     readonly brandName: string
-    /** The bank's contact in its own words; empty if the operator has set none. */
+    /** The bank's contact, as the operator words it; empty if the operator has set none. */
     readonly supportContact: string
     readonly autoconfirm: boolean
   }
 }
 
 /**
- * Work that runs after the answer. Sending a mail takes longer than sending none, and the time of the answer must not
- * tell whether an address is known (security.md AN-05). Closing waits for what has begun.
+ * Work that runs after the answer. Sending a mail takes longer than sending none, and the answer's time must not
+ * reveal whether an address is known (security.md AN-05). Closing waits for work that has begun.
  */
 export class BackgroundTasks {
   readonly #running = new Set<Promise<void>>()

@@ -1,6 +1,6 @@
 /**
  * `/auth/v1`: sign-up, sign-in, second factors and sessions as supabase-js speaks them (GoTrue v2,
- * `internal/api`). Refused on purpose, each with a code of its own: OAuth providers, SSO, phones, anonymous users,
+ * `internal/api`). Refused on purpose, each with its own code: OAuth providers, SSO, phones, anonymous users,
  * passkeys without a password, and further offers of a hosted project.
  */
 import type { FastifyPluginCallback } from 'fastify'
@@ -34,13 +34,13 @@ export function authSurface(
     }
     addBodyParser(app)
     app.setErrorHandler(errorHandler())
-    // A route of its own, and no handler for what has no route: the page would answer that.
+    // A route, because the page's handler would answer an address without a route.
     app.all('/*', () => {
       throw new WireError(authErrors.notFound)
     })
     app.addHook('onClose', () => services.backgroundTasks.settled())
 
-    // Opened from a mail or by a monitor, without an API key.
+    // These are opened from a mail or by a monitor, without an API key.
     addVerify(app, services)
     addJwks(app)
     addHealth(app)

@@ -26,7 +26,7 @@ const newUser: User = {
   factors: [],
 }
 
-test('an unconfirmed user has no time of confirmation instead of an empty one', () => {
+test('the body of an unconfirmed user omits the time of confirmation', () => {
   expect(Object.keys(userBody(newUser))).toEqual([
     'id',
     'aud',
@@ -48,13 +48,13 @@ test('times are UTC with fractions of a second', () => {
   expect(userBody(newUser)['created_at']).toBe('2026-11-21T10:00:00.000Z')
 })
 
-test('the made-up user of a sign-up has the keys of a real one', () => {
+test('the answer to a sign-up has the keys of a real user', () => {
   const body = signUpBody({ email: 'ana@banco.example', userMetadata: { full_name: 'Ana Pérez' } })
 
   expect(Object.keys(body)).toEqual(Object.keys(userBody(newUser)))
 })
 
-test('the hash of a password is nowhere in the answer', () => {
+test('the answer does not contain the password hash', () => {
   const careless = { ...newUser, encrypted_password: '$argon2id$secret' }
 
   expect(JSON.stringify(userBody(careless))).not.toContain('argon2id')

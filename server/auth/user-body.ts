@@ -1,9 +1,9 @@
-/** The user as the wire shows it (GoTrue, `models/user.go`): which keys are there is part of it. */
+/** The user on the wire (GoTrue, `models/user.go`); the set of keys is part of the format. */
 import { randomUUID } from 'node:crypto'
 import type { SignUp } from '#identity/sign-up.ts'
 import { type Factor, type Identity, type User, appMetadata, signUpMetadata } from '#identity/users.ts'
 
-/** JSON of a user. Times are UTC; a time that has not come has no key. */
+/** Returns the JSON of a user. Times are UTC; a time without a value has no key. */
 export function userBody(user: User): Record<string, unknown> {
   return {
     id: user.id,
@@ -38,8 +38,9 @@ export function userBody(user: User): Record<string, unknown> {
 }
 
 /**
- * Answer to a sign-up for a new, unconfirmed or taken address alike (docs/decisions/0044): a user that looks new, with
- * random ids (GoTrue does so for a taken address, `sanitizeUser`). The real id comes with the first session.
+ * Returns the answer to a sign-up, the same for a new, an unconfirmed and a taken address (docs/decisions/0044): a
+ * user that looks new, with random ids, as GoTrue's `sanitizeUser` makes for a taken address. The real id comes with
+ * the first session.
  */
 export function signUpBody({
   email,

@@ -1,4 +1,4 @@
-/** Makes backups, one at a time: for the operator's command and for the schedule. */
+/** Makes backups, one at a time, for the operator's command and for the schedule. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { KeyObject } from 'node:crypto'
 import { once } from 'node:events'
@@ -28,7 +28,7 @@ export type WriteJob = {
   /** Absolute path of the file. */
   readonly to: string
   readonly release: string
-  /** The moment that the contents are of, where it is past; `null` when it is now. */
+  /** The moment of the contents, if it is in the past; `null` for now. */
   readonly takenAt: string | null
   /** PKCS 8, PEM. */
   readonly signingKey: string
@@ -43,12 +43,12 @@ export type BackupReport = {
   readonly rows: number
   /** Hash of the contents. */
   readonly sha256: string
-  /** Fingerprint of the key that signed it. */
+  /** Fingerprint of the key that signed the backup. */
   readonly signedBy: string
   readonly seconds: number
 }
 
-/** The name of a file that is not complete; a leftover means that its writer was ended. */
+/** Returns the name of an incomplete file; if one is left over, its writer was killed. */
 export function unfinishedName(path: string): string {
   return join(dirname(path), `.${basename(path)}.unfinished`)
 }
@@ -58,7 +58,7 @@ export function backupsDirectory(dataDir: string): string {
   return join(dataDir, 'backups')
 }
 
-/** A name that tells the moment, and sorts by it. */
+/** Returns a name that contains the moment and sorts by it. */
 export function backupName(moment: Date): string {
   return `finanzas-${moment.toISOString().replace(/\.\d+/, '').replaceAll(':', '-')}.backup`
 }
@@ -79,8 +79,8 @@ export class Backups {
   }
 
   /**
-   * Makes one; `to` is an absolute path, `null` the directory of scheduled ones. Throws `BackupRefused` when
-   * the file exists or its folder does not, when the disk is too full or when the server ends.
+   * Makes a backup; `to` is an absolute path, or `null` for the directory of scheduled ones. Throws `BackupRefused`
+   * when the file exists, its folder does not exist, the disk is too full or the server is closing.
    */
   make(to: string | null): Promise<BackupReport> {
     const made = this.#last.then(() => this.#make(to))
@@ -88,7 +88,7 @@ export class Backups {
     return made
   }
 
-  /** Aborts a backup in progress; the next one removes what is incomplete. */
+  /** Aborts a running backup; the next one removes the incomplete file. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#writer?.kill('SIGKILL')
@@ -114,7 +114,7 @@ export class Backups {
     if (this.#source.engine === 'postgres') return this.#write(this.#source, to, null)
     const { directory, copyTo } = this.#source
     if (copyTo === null) return this.#write({ engine: 'pglite', directory }, to, null)
-    // Beside the engine's files, where a file system that shares blocks can do so.
+    // The copy is on the disk of the engine's files, because a file system with reflinks can share their blocks.
     const copy = join(this.#dataDir, 'postgres.copy')
     await rm(copy, { recursive: true, force: true })
     await assertFreeSpace(directory, this.#dataDir)
@@ -148,7 +148,7 @@ export class Backups {
       return JSON.parse(manifest) as Manifest
     } finally {
       this.#writer = null
-      // A writer that was killed could not do so itself.
+      // A killed writer could not remove its file.
       await rm(unfinishedName(to), { force: true })
     }
   }
@@ -159,11 +159,11 @@ export class Backups {
 }
 
 /**
- * A missing directory may be a disk that is not mounted; the copy would then be on the bank's own disk. Throws
- * `BackupRefused`.
+ * Throws `BackupRefused` if the directory is missing: it may be a disk that is not mounted, and the backup would then
+ * be on the bank's own disk.
  */
 function requireDirectory(path: string): void {
-  // The name `.` exists only as a directory.
+  // `.` resolves only inside a directory.
   if (existsSync(`${path}/.`)) return
   throw new BackupRefused(`No existe el directorio ${path}. Monta el disco, o crea el directorio primero.`)
 }
@@ -191,7 +191,7 @@ function reportOf(
   }
 }
 
-/** Left to the bank itself: its log grows to this before it is recycled. */
+/** Space left free for the bank itself: its write-ahead log grows to this size before it is recycled. */
 const reserveBytes = 128 * 1024 * 1024
 
 /** Throws `BackupRefused` unless a copy of the directory, the backup and the reserve all fit. */
@@ -207,7 +207,7 @@ async function assertFreeSpace(directory: string, disk: string): Promise<void> {
 async function bytesIn(directory: string): Promise<number> {
   let bytes = 0
   for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
-    // The engine removes files of its own at any time.
+    // The engine may remove its files at any time.
     if (entry.isFile())
       bytes += await stat(join(entry.parentPath, entry.name)).then(
         ({ size }) => size,

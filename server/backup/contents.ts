@@ -1,13 +1,12 @@
 /**
- * A bank as lines of text, the same on both engines: the one thing that is saved, loaded and compared. Rows
- * come in the order of their keys and every value in PostgreSQL's own text form, so that equal banks are
- * equal byte for byte.
+ * A bank as lines of text, the same on both engines. Backups save, load and compare this text. Rows are in the order
+ * of their keys and values in PostgreSQL's text form, so that equal banks have equal bytes.
  */
 import { createHash } from 'node:crypto'
 import { type Owner, type SqlStatement, sql } from '#database/database.ts'
 import { type Table, readTables } from './tables.ts'
 
-/** Rows that are in memory at once. */
+/** Rows in memory at once. */
 const rowsAtOnce = 1000
 
 /** One part of the contents: number of lines, and SHA-256 of their text. */
@@ -19,14 +18,14 @@ export type Contents = {
   readonly sequences: Part
 }
 
-/** A line that begins a part; the part's other lines follow it. */
+/** A line that begins a part; the lines of the part follow it. */
 export type PartHeading =
   | { readonly table: string; readonly columns: readonly string[] }
   | { readonly sequences: true }
 
 /**
- * Reads the whole bank and hands on its lines, each ended by a line feed, some hundred at a time. The
- * caller has begun a transaction by `beginSnapshot`, so that nothing changes in between.
+ * Reads the whole bank and passes on its lines, some hundred at a time, each with a line feed. The caller has called
+ * `beginSnapshot`, so that nothing changes in between.
  */
 export async function readContents(owner: Owner, take: (text: string) => Promise<void>): Promise<Contents> {
   const tables: Part[] = []
@@ -37,14 +36,14 @@ export async function readContents(owner: Owner, take: (text: string) => Promise
   return { tables, sequences: await readSequences(owner, take) }
 }
 
-/** Begins a database transaction that sees one moment; the settings make values read the same everywhere. */
+/** Begins a database transaction with a snapshot; its settings make values read the same everywhere. */
 export async function beginSnapshot(owner: Owner, engine: 'pglite' | 'postgres'): Promise<void> {
-  // The embedded engine's flush writes to the log, and it has one connection.
+  // The embedded engine has only one connection, and its flush to the disk writes to the write-ahead log.
   const mode = engine === 'postgres' ? 'isolation level repeatable read, read only' : ''
   await owner.script(`begin ${mode}; ${textSettings}`)
 }
 
-/** Settings of the database transaction that determine how values are written as text. */
+/** Settings of the database transaction that determine the text form of values. */
 export const textSettings = `
   set local search_path = pg_catalog; set local timezone = 'UTC'; set local datestyle = 'ISO, YMD';
   set local intervalstyle = 'postgres'; set local extra_float_digits = 1; set local bytea_output = 'hex';`
@@ -93,7 +92,7 @@ async function readSequences(owner: Owner, take: (text: string) => Promise<void>
   const hash = createHash('sha256')
   let text = headingLine({ sequences: true })
   for (const sequence of sequences) {
-    // A sequence is a relation of one row; its name comes quoted from the catalogue.
+    // A sequence is a relation with one row; the catalogue returns its name quoted.
     const [state] = await owner.query<{ value: string; called: boolean }>({
       text: `select last_value::text as value, is_called as called from ${sequence.sql}`,
       values: [],

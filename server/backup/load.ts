@@ -1,7 +1,7 @@
 /**
- * Loads a backup into the schema that it is of. Triggers are off: the backup already has the rows that they would
- * write, and nothing may be posted twice. Everything is one database transaction, which ends only when what was loaded
- * reads byte for byte as what was saved.
+ * Loads a backup into the schema for which it was made. Triggers are off, because the backup already contains the
+ * rows that they would write, and nothing may be posted twice. Everything is one database transaction. It commits
+ * only when the loaded contents equal the saved ones byte for byte.
  */
 import { type Owner, sql } from '#database/database.ts'
 import { type Contents, type PartHeading, readContents, textSettings } from './contents.ts'
@@ -16,7 +16,7 @@ export async function loadBackup(owner: Owner, path: string, manifest: Manifest,
     const tables = await readTables(owner)
     const triggers = await readTriggers(owner)
     await owner.script(triggers.map(({ off }) => off).join('\n'))
-    // A migration may have put rows of its own there, and so may an attempt that was broken off.
+    // A migration, or an earlier attempt that was interrupted, may have left rows.
     await owner.script(`truncate ${tables.map(({ sql: name }) => name).join(', ')}`)
     const byName = new Map(tables.map((table) => [table.name, table]))
     await readLines(path, manifest, (heading, lines) => loadPart(owner, heading, lines, byName))
@@ -30,7 +30,7 @@ export async function loadBackup(owner: Owner, path: string, manifest: Manifest,
   }
 }
 
-/** Throws `BackupRefused` that names the first part in which the two differ. */
+/** Throws `BackupRefused` with the first part in which the two differ. */
 export function refuseDifference(expected: Contents, found: Contents): void {
   const [name] = differences(expected, found)
   if (name === undefined) return
@@ -39,7 +39,7 @@ export function refuseDifference(expected: Contents, found: Contents): void {
   )
 }
 
-/** The names of the parts in which two banks differ. */
+/** Returns the names of the parts in which two banks differ. */
 export function differences(expected: Contents, found: Contents): string[] {
   const partsOf = ({ tables, sequences }: Contents) =>
     new Map([
@@ -96,7 +96,7 @@ async function loadSequence(owner: Owner, line: string): Promise<void> {
   await owner.query(sql`select setval(${sequence.id}::oid::regclass, ${value}::bigint, ${called})`)
 }
 
-/** For each enabled trigger, the statements that disable it and restore its mode. */
+/** Returns, for each enabled trigger, the statements that disable it and restore its mode. */
 async function readTriggers(owner: Owner): Promise<{ off: string; on: string }[]> {
   return owner.query<{ off: string; on: string }>(sql`
     select

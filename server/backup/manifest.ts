@@ -1,6 +1,6 @@
 /**
- * The end of a backup: the bank, its release, the contents, and the signature over them. The file is a gzip stream (the
- * contents, readable with zcat), a line feed, the manifest on a line, and the signature on another.
+ * The end of a backup: the bank, its release, the contents, and their signature. A backup is a gzip stream (the
+ * contents, readable with zcat), a line feed, a line with the manifest, and a line with the signature.
  */
 import { type KeyObject, createHash } from 'node:crypto'
 import type { Owner } from '#database/database.ts'
@@ -11,7 +11,7 @@ import { isSigned, publicKeyOf, signText } from './signing-key.ts'
 /** The version of the file's format; a reader refuses a newer one. */
 export const formatVersion = 1
 
-/** A migration as it was applied; without a hash where another program than ours applied it. */
+/** A migration as it was applied; without a hash if a program other than ours applied it. */
 type AppliedMigration = {
   readonly version: string
   readonly name: string
@@ -22,7 +22,7 @@ export type Manifest = {
   readonly format: number
   /** The release that wrote the file, such as `0.1.0`. */
   readonly release: string
-  /** ISO 8601, UTC: the moment that the contents are of. */
+  /** ISO 8601, UTC: the moment of the contents. */
   readonly takenAt: string
   readonly engine: 'pglite' | 'postgres'
   readonly migrations: {
@@ -39,15 +39,15 @@ export type Manifest = {
 /** Maximum size of a manifest. */
 export const manifestBytesMax = 1024 * 1024
 
-/** The end of a file: everything after the gzip stream. */
+/** Returns the end of a file: everything after the gzip stream. */
 export function manifestText(manifest: Omit<Manifest, 'publicKey'>, key: KeyObject): string {
   const line = JSON.stringify({ ...manifest, publicKey: publicKeyOf(key) })
   return `\n${line}\n${signText(line, key)}\n`
 }
 
 /**
- * Reads the manifest from the last bytes of a file; `length` is how many of them belong to it. `null` when it
- * is damaged in any way: each byte of it is either signed, or the signature, or has one possible value.
+ * Reads the manifest from the last bytes of a file; `length` is how many of them belong to it. Returns `null` when it
+ * is damaged in any way: each byte is signed, part of the signature, or has one possible value.
  */
 export function readManifest(end: Buffer): { manifest: Manifest; length: number } | null {
   const text = end.toString('latin1')
@@ -73,7 +73,7 @@ export class BackupRefused extends Error {
   override readonly name = 'BackupRefused'
 }
 
-/** Migrations applied to this database, oldest first. */
+/** Returns the migrations applied to this database, oldest first. */
 export async function readAppliedMigrations(owner: Owner): Promise<Manifest['migrations']> {
   return {
     platform: await recordedIn(owner, 'platform_migrations'),
@@ -81,7 +81,7 @@ export async function readAppliedMigrations(owner: Owner): Promise<Manifest['mig
   }
 }
 
-/** The migrations of a backup that this release does not have, or has in another wording. */
+/** Returns the migrations of a backup that this release does not have, or has with a different text. */
 export function unknownMigrations(migrations: Manifest['migrations']): string[] {
   const released = releasedMigrations()
   return [

@@ -1,4 +1,4 @@
-/** From one engine to another: a backup and its restore, without writes in between. */
+/** Moves a bank to another engine: a backup and its restore, without writes in between. */
 import { type Owner, sql } from '#database/database.ts'
 import { markDatabaseMoved, markDirectoryMoved } from '#database/moved.ts'
 import { addressOf } from '#database/postgres/explain-failure.ts'
@@ -11,9 +11,9 @@ import { type RestoreTarget, refuseOccupied, restoreBackup } from './restore.ts'
 import { readTables } from './tables.ts'
 
 /**
- * Moves a bank that no server serves: the caller has locked an embedded one's directory, and on PostgreSQL writes are locked
- * out. `putSecrets` brings what belongs beside the database. The last step marks the old place, which then no longer
- * serves. Throws `BackupRefused`.
+ * Moves a bank that no server serves. The caller has locked the directory of an embedded bank; on PostgreSQL this
+ * function locks out writes. `putSecrets` copies the files that belong beside the database. The last step marks the
+ * old place, so that no server serves it. Throws `BackupRefused`.
  */
 export async function migrateEngine(
   source: BackupSource,
@@ -24,16 +24,16 @@ export async function migrateEngine(
   const locked = source.engine === 'postgres' ? await lockWrites(source.ownerUrl) : null
   try {
     const report = await backups.make(null)
-    // The key is the one that signed a moment ago: the fingerprint proves that the file is that one.
+    // The fingerprint proves that the file is the one that was signed a moment ago.
     const manifest = await restoreBackup(target, report.file, { signedBy: report.signedBy })
-    // The loaded rows were compared with the file; this compares the file with the source's rows now.
+    // The restore compared the loaded rows with the file; this compares the file with the source's current rows.
     if (locked !== null)
       refuseDifference(manifest.contents, await readContents(locked, () => Promise.resolve()))
     putSecrets()
     const place = placeOf(target)
     if (source.engine === 'pglite') markDirectoryMoved(source.directory, place)
     if (locked !== null) {
-      // A server that started meanwhile has already read that it may serve.
+      // A server that started in the meantime has passed the check for a moved database.
       await refuseServers(locked)
       await markDatabaseMoved(locked, place)
       await locked.script('commit')
@@ -51,13 +51,13 @@ function placeOf(target: RestoreTarget): string {
   return `${server}/${database}`
 }
 
-/** Locks writes out for as long as the connection lasts. */
+/** Locks out writes for as long as the connection is open. */
 async function lockWrites(ownerUrl: string): Promise<Owner> {
   const owner = await connectOwner(ownerUrl)
   try {
     await refuseServers(owner)
     const tables = await readTables(owner)
-    // Readers go on, writers wait: a server that is started now answers that it is away.
+    // Reads continue and writes wait; a server that starts now reports the database as unavailable.
     await owner.script(`begin; lock table ${tables.map(({ sql: name }) => name).join(', ')} in share mode`)
     await owner.script(textSettings)
     return owner

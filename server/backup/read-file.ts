@@ -1,4 +1,4 @@
-/** Reads a backup: its manifest, the check of every byte, and its lines. */
+/** Reads a backup: its manifest, every byte's check, and its lines. */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
@@ -16,16 +16,16 @@ import {
 import { fingerprintOf } from './signing-key.ts'
 import { errorCode } from '@finanzas/contract/error-code.ts'
 
-/** Lines that are handed on at once, by their number and their characters. */
+/** Maximum number of lines, and of characters, that are passed on at once. */
 const linesAtOnce = 1000
 const charactersAtOnce = 1024 * 1024
 
-/** A line longer than this belongs to no bank; it would fill the memory. */
+/** Maximum length of a line: no bank has a longer one, and it would fill the memory. */
 const lineCharactersMax = 64 * 1024 * 1024
 
 /**
- * Reads the manifest and checks every byte of the file. Throws `BackupRefused` when anything is damaged,
- * when another key than that with the fingerprint `signedBy` signed it, and when this release is too old for it.
+ * Reads the manifest and checks every byte of the file. Throws `BackupRefused` when anything is damaged, when the
+ * signing key's fingerprint is not `signedBy`, or when this release is too old for the file.
  */
 export async function checkBackup(path: string, signedBy: string | null): Promise<Manifest> {
   const manifest = await openManifest(path)
@@ -44,8 +44,8 @@ export async function checkBackup(path: string, signedBy: string | null): Promis
 }
 
 /**
- * Hands on the lines of a backup, some hundred of one part at a time, and returns what was read. Throws
- * `BackupRefused` when the file is not what the manifest says (any more).
+ * Passes on the lines of a backup, some hundred of one part at a time, and returns the contents that it read. Throws
+ * `BackupRefused` when the file does not match the manifest, for example because it has changed since.
  */
 export async function readLines(
   path: string,
@@ -78,9 +78,7 @@ export async function readLines(
   return reader.end()
 }
 
-/**
- * The fingerprint of the key with which a backup says that it was signed. Throws `BackupRefused` for any other file.
- */
+/** Returns the fingerprint of the key that a backup names as its signer. Throws `BackupRefused` for any other file. */
 export async function readSigner(path: string): Promise<string> {
   return fingerprintOf((await openManifest(path)).publicKey)
 }
@@ -92,7 +90,7 @@ async function openManifest(path: string): Promise<Manifest> {
   try {
     const { size } = await file.stat()
     const read = readManifest(await readEnd(file, size))
-    // The stream and the rest are the whole file: nothing may stand between or before them.
+    // The stream and the manifest make up the whole file: there are no bytes before or between them.
     if (read === null || read.manifest.body.bytes + read.length !== size) throw damaged(path)
     return read.manifest
   } finally {
@@ -180,7 +178,7 @@ class NotALine extends Error {
   override readonly name = 'NotALine'
 }
 
-/** Whether reading failed, and not the consumer. */
+/** Distinguishes an error of reading from an error of the consumer. */
 function isOfTheStream(error: unknown): boolean {
   return (
     error instanceof NotALine ||

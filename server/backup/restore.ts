@@ -1,6 +1,6 @@
 /**
- * Restores a backup into an empty directory or database. An interrupted restore leaves one that refuses to serve, and the
- * same restore can be repeated there.
+ * Restores a backup into an empty directory or database. After an interrupted restore, a server refuses to serve
+ * there, and the same restore can be repeated.
  */
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { engineDirectoryOf, restoringDirectory } from '#data-directory/data-directory.ts'
@@ -33,9 +33,9 @@ export type RestoreTarget =
     }
 
 /**
- * Checks the whole file, loads it and verifies the ledger; returns the file's manifest. Throws
- * `BackupRefused` before anything is written when the target is not empty, when the file is damaged or newer
- * than this release, and when another key than that with the fingerprint `signedBy` (any, when it is `null`) signed it.
+ * Checks the whole file, loads it and verifies the ledger; returns the file's manifest. Throws `BackupRefused` before
+ * anything is written when the target is not empty, when the file is damaged or newer than this release, or when the
+ * signing key's fingerprint is not `signedBy` (`null` accepts any key).
  */
 export async function restoreBackup(
   target: RestoreTarget,
@@ -47,7 +47,7 @@ export async function restoreBackup(
     : restorePostgres(target, path, signedBy)
 }
 
-/** Throws `BackupRefused` when there is a bank already. */
+/** Throws `BackupRefused` when the target already has a bank. */
 export async function refuseOccupied(target: RestoreTarget): Promise<void> {
   if (target.engine === 'pglite') return refuseBankIn(target.dataDir)
   const owner = await connectPreparing(target)
@@ -71,7 +71,7 @@ async function restoreEmbedded(dataDir: string, path: string, signedBy: string |
   refuseBankIn(dataDir)
   const manifest = await checkBackup(path, signedBy)
   const restoring = restoringDirectory(dataDir)
-  // From here until the bank is complete, no server may start in this directory.
+  // From here until the bank is complete, a server refuses to start in this directory.
   mkdirSync(restoring, { recursive: true, mode: 0o700 })
   const growing = engineDirectoryOf(restoring)
   rmSync(growing, { recursive: true, force: true })
@@ -174,7 +174,7 @@ async function markUnfinished(owner: Owner, { body }: Manifest): Promise<void> {
     insert into ${unfinishedRestore} (backup) values ('${body.sha256}');`)
 }
 
-/** Throws `BackupRefused` that names the first customer and entry that do not hold. */
+/** Throws `BackupRefused` with the first customer and entry that fail verification. */
 async function refuseBrokenLedger(owner: Owner): Promise<void> {
   const { broken } = await verifyLedger(withOwnersRights(owner))
   if (broken === null) return
@@ -183,7 +183,7 @@ async function refuseBrokenLedger(owner: Owner): Promise<void> {
   )
 }
 
-/** For a bank without a serving login. */
+/** Runs transactions with the owner's rights, for a bank that has no serving login yet. */
 export function withOwnersRights(owner: Owner): Pick<Database, 'transaction'> {
   return {
     async transaction<const S extends readonly SqlStatement<unknown>[]>(_scope: Scope, statements: S) {

@@ -25,7 +25,7 @@ afterEach(() => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-/** Schedules with a maker that writes an empty file, or fails on request. */
+/** Starts a schedule whose maker writes an empty file, or fails on request. */
 function start(fails: () => boolean = () => false) {
   const made: string[] = []
   const failures: unknown[] = []
@@ -93,7 +93,7 @@ test('a server that restarts often still makes its backup', () => {
 
   expect(firstWaitMs(now - 10 * hourMs, hourMs, now)).toBe(60_000)
   expect(firstWaitMs(now - hourMs / 2, hourMs, now)).toBe(hourMs / 2)
-  // A clock that was put back.
+  // The clock was set back.
   expect(firstWaitMs(now + 24 * hourMs, hourMs, now)).toBe(hourMs)
 })
 
@@ -110,6 +110,6 @@ test('a month of hourly backups keeps the last 24 and the last of each of seven 
 
   const moments = [...kept].map(({ takenAt }) => takenAt.toISOString())
   expect(moments.slice(0, 24)).toEqual(backups.slice(0, 24).map(({ takenAt }) => takenAt.toISOString()))
-  // Today and yesterday are among the 24 already.
+  // The last backups of today and yesterday are already among the 24.
   expect(moments.slice(24)).toEqual([19, 18, 17, 16, 15].map((day) => `2026-11-${day}T23:00:00.000Z`))
 })

@@ -1,13 +1,13 @@
-/** Makes a backup every so often, by the clock and not by the start of the server, and removes old ones. */
+/** Makes backups at a fixed interval, whenever the server was started, and removes old ones. */
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type BackupReport, type Backups, backupsDirectory } from './backups.ts'
 
-/** The backups that stay: the newest `newest`, and the last one of each of the newest `days` days (UTC). */
+/** The backups to keep: the newest `newest`, and the last one of each of the newest `days` days (UTC). */
 export type Keep = { readonly newest: number; readonly days: number }
 
-/** The moments of the regular backups that are there, newest first. */
+/** Returns the moments of the scheduled backups in the directory, newest first. */
 export function readBackups(directory: string): { name: string; takenAt: Date }[] {
   if (!existsSync(directory)) return []
   return readdirSync(directory)
@@ -19,7 +19,7 @@ export function readBackups(directory: string): { name: string; takenAt: Date }[
     .toSorted((a, b) => b.takenAt.getTime() - a.takenAt.getTime())
 }
 
-/** Removes what need not stay, and returns the names. Called only after a new one is complete. */
+/** Removes backups that need not be kept, and returns their names. Called only after a new one is complete. */
 async function removeOld(directory: string, keep: Keep): Promise<string[]> {
   const superfluous = superfluousAmong(readBackups(directory), keep)
   for (const { name } of superfluous) await rm(join(directory, name), { force: true })
@@ -40,12 +40,12 @@ export function superfluousAmong<T extends { readonly takenAt: Date }>(
   return backups.filter((backup) => !kept.has(backup))
 }
 
-/** A server that has just started has other things to do. */
+/** The first backup waits for this time after the start, when the server is busy. */
 const settleMs = 60_000
 
 /**
- * Makes one when the last is `intervalMs` old, and removes old ones once it is complete, until the answer is
- * called. A failed one is reported, and retried after the interval.
+ * Makes a backup when the last one is `intervalMs` old, and then removes old ones. Returns a function that ends the
+ * schedule. A failed backup is reported, and retried after the interval.
  */
 export function scheduleBackups(
   backups: Pick<Backups, 'make'>,
@@ -74,12 +74,12 @@ export function scheduleBackups(
   return () => clearTimeout(timer)
 }
 
-/** Delay of the first backup when the last one was made at `last`. */
+/** Returns the delay of the first backup when the last one was made at `last`. */
 export function firstWaitMs(last: number, intervalMs: number, now: number): number {
   return Math.max(Math.min(last + intervalMs - now, intervalMs), Math.min(settleMs, intervalMs))
 }
 
-/** Time of the last backup, or of the bank's creation before the first one. */
+/** Returns the time of the last backup; before the first one, the time of the bank's creation. */
 function lastMoment(directory: string, dataDir: string): number {
   const [last] = readBackups(directory)
   if (last !== undefined) return last.takenAt.getTime()

@@ -1,6 +1,6 @@
 /**
- * The secrets of a bank in a file beside a backup, on request: with them sessions and API keys outlive
- * a restore, without them every user signs in again and the keys are new.
+ * The secrets of a bank in a file beside a backup, on request. With this file, sessions and API keys survive a
+ * restore; without it, every user signs in again and the API keys are new.
  */
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,14 +9,14 @@ import { BackupRefused } from './manifest.ts'
 
 const secretsFile = 'secrets.json'
 
-/** Path of the secrets of a backup, if requested. */
+/** Returns the path of the secrets file of a backup. */
 function secretsBeside(backup: string): string {
   return `${backup}.secrets.json`
 }
 
 /**
- * Writes what `$DATA_DIR` has of them, mode 0600. The operator keeps secrets of the environment; a directory's own
- * secrets are unused beside a `JWT_SECRET`.
+ * Writes the secrets in `$DATA_DIR` to the file, with mode 0600. Secrets from the environment stay with the operator;
+ * if `JWT_SECRET` is set, the directory's own secrets are unused and left out.
  */
 export function writeSecrets(dataDir: string, backup: string, isJwtSecretOfEnvironment: boolean): string {
   const kept = join(dataDir, secretsFile)
@@ -29,8 +29,8 @@ export function writeSecrets(dataDir: string, backup: string, isJwtSecretOfEnvir
 }
 
 /**
- * Returns how to put them into a `DATA_DIR`, once the bank is there. Throws `BackupRefused` before writing when it has
- * others, or when the file is missing.
+ * Returns a function that writes the secrets into a `DATA_DIR` once the bank is there. Throws `BackupRefused`, before
+ * anything is written, when the directory has other secrets or the file is missing.
  */
 export function secretsToPut(dataDir: string, backup: string): () => void {
   const file = secretsBeside(backup)
@@ -57,7 +57,7 @@ function isThere(path: string, text: string): boolean {
   throw new BackupRefused(`${path} tiene otros secretos que los de la copia. Muévelo a otro lugar primero.`)
 }
 
-/** Copies secrets from another `DATA_DIR` that this one lacks. */
+/** Copies the secrets that this `DATA_DIR` lacks from another one. */
 export function copySecrets(from: string, to: string): void {
   for (const name of [secretsFile, signingKeyFile]) {
     const [theirs, ours] = [join(from, name), join(to, name)]

@@ -13,7 +13,7 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }))
 test('a second server in a directory uses the key of the first', () => {
   const { privateKey } = generateKeyPairSync('ed25519')
   const path = join(directory, signingKeyFile)
-  // The first server's file comes between the look and the write.
+  // The first server's file appears between the check and the write.
   vi.mocked(existsSync).mockImplementationOnce(() => {
     writeFileSync(path, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 })
     return false

@@ -1,6 +1,6 @@
 /**
- * The key that signs backups, outside the database: write access to the database can forge its chains of hashes, but not
- * those that were signed before (security.md LO-03).
+ * The key that signs backups, kept outside the database: an attacker who can write to the database can forge its hash
+ * chains, but not a backup that was signed before (security.md LO-03).
  */
 import {
   type KeyObject,
@@ -16,12 +16,12 @@ import { join } from 'node:path'
 import { createPrivateFile } from '#data-directory/private-files.ts'
 import { DataDirectoryError, readPrivateFile } from '#data-directory/data-directory.ts'
 
-/** The file in `$DATA_DIR`; absent with a variable. */
+/** The file in `$DATA_DIR`; not written when `BACKUP_SIGNING_KEY` is set. */
 export const signingKeyFile = 'signing-key.pem'
 
 /**
- * The key from the environment (`BACKUP_SIGNING_KEY`), or from `$DATA_DIR`, made there once. Throws
- * `DataDirectoryError` for a file that others can read, or that holds no such key.
+ * Returns the key from the environment (`BACKUP_SIGNING_KEY`) or from `$DATA_DIR`, where the first call creates it.
+ * Throws `DataDirectoryError` for a file that other users can read, or that holds no Ed25519 key.
  */
 export function readSigningKey(dataDir: string, fromEnvironment: KeyObject | null): KeyObject {
   if (fromEnvironment !== null) return fromEnvironment
@@ -33,7 +33,7 @@ export function readSigningKey(dataDir: string, fromEnvironment: KeyObject | nul
   return readKeyFile(path)
 }
 
-/** The key that this directory has, or `null`. Throws as `readSigningKey` does. */
+/** Returns the key of this directory, or `null`. Throws as `readSigningKey` does. */
 export function findSigningKey(dataDir: string): KeyObject | null {
   const path = join(dataDir, signingKeyFile)
   return existsSync(path) ? readKeyFile(path) : null
@@ -46,7 +46,7 @@ function readKeyFile(path: string): KeyObject {
   return key
 }
 
-/** A private Ed25519 key in PEM, or `null`. */
+/** Parses a private Ed25519 key in PEM; `null` for any other text. */
 export function parseSigningKey(pem: string): KeyObject | null {
   try {
     const key = createPrivateKey(pem)
@@ -56,23 +56,23 @@ export function parseSigningKey(pem: string): KeyObject | null {
   }
 }
 
-/** The public half as backups contain it: hex of the 32 bytes. */
+/** Returns the public key as backups contain it: hex of the 32 bytes. */
 export function publicKeyOf(key: KeyObject): string {
   const { x = '' } = createPublicKey(key).export({ format: 'jwk' })
   return Buffer.from(x, 'base64url').toString('hex')
 }
 
-/** Fingerprint by which people compare a key. */
+/** Returns the fingerprint by which people compare keys. */
 export function fingerprintOf(publicKey: string): string {
   return createHash('sha256').update(Buffer.from(publicKey, 'hex')).digest('hex').slice(0, 32)
 }
 
-/** The signature in hex. */
+/** Returns the signature in hex. */
 export function signText(text: string, key: KeyObject): string {
   return sign(null, Buffer.from(text), key).toString('hex')
 }
 
-/** Whether the key's owner signed exactly this text. */
+/** Verifies that the key's owner signed exactly this text. */
 export function isSigned(text: string, signature: string, publicKey: string): boolean {
   const key = createPublicKey({
     key: { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(publicKey, 'hex').toString('base64url') },

@@ -1,18 +1,18 @@
 /**
- * Reads the tables to save from the catalogue, so that a later migration's table is in the next backup by itself.
- * Excluded tables are named here, with the reason.
+ * Reads the tables to save from the catalogue, so that the next backup contains a new table without a change here.
+ * Excluded tables are listed here with the reason.
  */
 import { type Owner, sql } from '#database/database.ts'
 
-/** One table as it is saved and loaded. */
+/** One table to save and load. */
 export type Table = {
-  /** `schema.table` for people and for the file. */
+  /** `schema.table`, for people and for the file. */
   readonly name: string
   /** The same, quoted for SQL. */
   readonly sql: string
-  /** Stored columns in their order; generated ones make themselves again. */
+  /** Stored columns in their order; PostgreSQL computes generated ones again. */
   readonly columns: readonly { readonly name: string; readonly sql: string; readonly type: string }[]
-  /** The primary key, for an order that is the same everywhere, or `null`. */
+  /** The primary key, or `null`. Sorting by it gives the same order everywhere. */
   readonly key: string | null
   /** Tables that its foreign keys refer to. */
   readonly refersTo: readonly string[]
@@ -30,8 +30,8 @@ export const leftOut: Readonly<Record<string, string>> = {
 }
 
 /**
- * Every other table, each after those to which it refers. Throws an `Error` where such an order does not exist,
- * so that an unloadable backup is refused while the bank can still be changed.
+ * Returns every other table, each after the tables to which it refers. Throws an `Error` if no such order exists, so
+ * that a backup that cannot be loaded fails while the bank can still be changed.
  */
 export async function readTables(owner: Owner): Promise<Table[]> {
   const tables = await owner.query<Table>(sql`
@@ -75,7 +75,7 @@ export async function readTables(owner: Owner): Promise<Table[]> {
   return inLoadingOrder(tables.filter(({ name }) => !Object.hasOwn(leftOut, name)))
 }
 
-/** Sorts each table after those to which it refers, and equal ones by name. */
+/** Sorts each table after those to which it refers, and otherwise by name. */
 function inLoadingOrder(tables: readonly Table[]): Table[] {
   const ordered: Table[] = []
   const done = new Set<string>()

@@ -1,7 +1,7 @@
 /**
- * Writes one backup, as a process of its own: the server goes on answering, and the memory that it takes is
- * given back. Reads a `WriteJob` as JSON from standard input, because an address holds a password and a key
- * is a secret; writes the manifest, or a message and exit code 1.
+ * Writes one backup in a separate process: the server continues to answer, and the backup's memory is freed
+ * afterwards. Reads a `WriteJob` as JSON from standard input and not from arguments, because it contains a password
+ * and a key. Writes the manifest, or a message with exit code 1.
  */
 import { createHash, createPrivateKey } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
@@ -21,8 +21,8 @@ import { beginSnapshot, readContents } from './contents.ts'
 import { type Manifest, formatVersion, manifestText, readAppliedMigrations } from './manifest.ts'
 
 /**
- * Under another name first, forced to the disk, and only then under its own: nothing but complete files is ever seen
- * under `to`, and an existing file is never replaced. Throws what the database or the disk says.
+ * Writes to a temporary name, flushes to the disk, and then links the final name. The name `to` therefore never shows
+ * an incomplete file, and an existing file is never replaced. Throws errors of the database and of the disk.
  */
 async function writeBackup(job: WriteJob): Promise<Manifest> {
   const { owner, close } = await connect(job.source)
@@ -30,7 +30,7 @@ async function writeBackup(job: WriteJob): Promise<Manifest> {
   try {
     await refuseForeign(owner)
     const manifest = await writeContents(owner, unfinished, job)
-    // Unlike a rename, a link never replaces what is there.
+    // Unlike a rename, a link never replaces an existing file.
     await link(unfinished, job.to)
     await syncDirectory(dirname(job.to))
     return manifest
@@ -58,7 +58,7 @@ async function writeContents(
   const measure = new Measure()
   const file = createWriteStream(path, { mode: 0o600, flush: true })
   gzip.pipe(measure).pipe(file, { end: false })
-  // An error of the disk ends the whole; without listeners it would end the process.
+  // Without listeners an error of the disk would end the process; with them it only fails the backup.
   const failure = new Promise<never>((_, reject) => {
     gzip.once('error', reject)
     measure.once('error', reject)

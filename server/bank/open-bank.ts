@@ -1,4 +1,4 @@
-/** From a configuration to an open database: the server and the operator's commands come through here. */
+/** Opens the database of a configuration, for the server and for the operator's commands. */
 import { type BackupSource, Backups } from '#backup/backups.ts'
 import { readSigningKey } from '#backup/signing-key.ts'
 import type { Config } from '#settings/config.ts'
@@ -19,21 +19,21 @@ import { type Secrets, readSecrets } from './secrets.ts'
 export type OpenBank = {
   readonly secrets: Secrets
   readonly database: Database
-  /** Throws where the server's secrets do not open it. */
+  /** Throws when the server's secrets cannot decrypt the data key. */
   readonly openDataKey: () => Promise<string>
   /** Size of the embedded engine's files; `null` on PostgreSQL. */
   readonly growth: DirectoryGrowth | null
-  /** Heals the serving login; `null` on the embedded engine. */
+  /** Repairs the serving login; `null` on the embedded engine. */
   readonly login: LoginKeeper | null
-  /** The caller closes it. */
+  /** Opens a connection as the owner, which the caller closes. */
   readonly connectOwner: () => Promise<Owner>
   readonly backups: Backups
   close(): Promise<void>
 }
 
 /**
- * Prepares the directory, takes it where the engine is embedded, and brings the database up to date.
- * Throws the errors of each step, after closing everything opened before.
+ * Prepares the directory, locks it if the engine is embedded, and migrates the database. Throws the error of the step
+ * that failed, after closing everything that was opened.
  */
 export async function openBank(config: Config): Promise<OpenBank> {
   prepareDirectory(config.dataDir)
@@ -56,13 +56,13 @@ export async function openBank(config: Config): Promise<OpenBank> {
 }
 
 export type CommandBank = Pick<OpenBank, 'database' | 'connectOwner' | 'close'> & {
-  /** `null` on PostgreSQL: `npm run backup` opens what it needs, and no other command makes a directory or a key. */
+  /** `null` on PostgreSQL: `npm run backup` opens its own, and no other command creates a directory or a key. */
   readonly backups: Backups | null
 }
 
 /**
- * Opens the bank for a command where no server has it open. On PostgreSQL as the owner, past the login that serves: a
- * command migrates nothing, and changes no login and no password.
+ * Opens the bank for a command when no server has it open. On PostgreSQL it connects as the owner instead of the
+ * serving login: a command runs no migration, and changes no login and no password.
  */
 export async function openForCommand(config: Config): Promise<CommandBank> {
   if (config.database === null) return openBank(config)
@@ -97,7 +97,7 @@ async function openEmbedded(config: Config, closers: (() => unknown)[]): Promise
   closers.push(() => maintenance.close())
   const growth = new DirectoryGrowth(directory)
   closers.push(() => growth.close())
-  // Last: a directory that is refused gets no secrets, and a restore brings its own.
+  // Read last: a refused directory gets no secrets, and a restore brings its own.
   const secrets = await readSecrets(config)
   return {
     secrets,

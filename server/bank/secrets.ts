@@ -1,6 +1,6 @@
 /**
- * The signing key, from the environment or made once and kept in `$DATA_DIR/secrets.json`, and the two API keys. During
- * a rotation, tokens of the other key count too (docs/decisions/0036).
+ * The signing key, from the environment or generated once and kept in `$DATA_DIR/secrets.json`, and the two API keys.
+ * During a rotation, tokens of the other key are valid too (docs/decisions/0036).
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -13,20 +13,21 @@ import { type AcceptedApiKeys, deriveApiKeys } from '#tokens/api-keys.ts'
 
 export type Secrets = {
   readonly jwtSecret: string
-  /** Verifies older tokens and signs nothing new; `null` without such a secret. */
+  /** Verifies older tokens and signs no new ones; `null` outside a rotation. */
   readonly previousSecret: string | null
   readonly tokenKey: TokenKey
   readonly apiKeys: AcceptedApiKeys
 }
 
-/** Path of a directory's secrets; the file may not exist yet. */
+/** Returns the path of a directory's secrets; the file may not exist yet. */
 export function secretsFileOf(dataDir: string): string {
   return join(dataDir, 'secrets.json')
 }
 
 /**
- * `JWT_SECRET` and the values derived from it; without it, the values that this directory's first start made. The file
- * holds the API keys too, for programs that need the service key. Throws `DataDirectoryError`.
+ * Returns `JWT_SECRET` and the values derived from it; without `JWT_SECRET`, the values that the first start in this
+ * directory generated. The file contains the API keys too, for programs that need the service key. Throws
+ * `DataDirectoryError`.
  */
 export async function readSecrets(config: Config): Promise<Secrets> {
   const { siteUrl, dataDir } = config

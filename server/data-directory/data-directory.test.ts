@@ -38,21 +38,21 @@ test('a path that is a file or leads through one is refused', () => {
   expect(() => prepareDirectory(join(file, 'data'))).toThrowError('pasa por un archivo')
 })
 
-// Other systems lack such a place. Node makes directories on the way there for ever.
-test.runIf(process.platform === 'linux')('a place in which nothing can be made is refused', () => {
+// Other systems have no directory in which nothing can be created. With `recursive`, Node would retry there forever.
+test.runIf(process.platform === 'linux')('a place where no directory can be created is refused', () => {
   expect(() => prepareDirectory('/proc/finanzas/data')).toThrowError(
     '/proc/finanzas/data no se puede crear ahí (ENOENT)',
   )
 })
 
-test('a directory that all users share is refused and stays as it is', () => {
+test('a directory that all users share is refused and left unchanged', () => {
   chmodSync(directory, 0o1777)
 
   expect(() => prepareDirectory(directory)).toThrowError('comparten')
   expect(statSync(directory).mode & 0o7777).toBe(0o1777)
 })
 
-test('a directory and our files in it are closed to others', () => {
+test('other users cannot read a directory or our files in it', () => {
   const open = (path: string, mode: number) => chmodSync(join(directory, path), mode)
   for (const folder of ['postgres', 'postgres/base', 'postgres.copy', 'backups', 'outbox', 'others'])
     mkdirSync(join(directory, folder))
@@ -76,11 +76,11 @@ test('a directory and our files in it are closed to others', () => {
     const found = lstatSync(join(directory, path))
     return !found.isSymbolicLink() && (found.mode & 0o077) !== 0
   })
-  // The closed directory above keeps others out; files of others are not touched.
+  // The closed directory above them keeps other users out; files that are not ours are not changed.
   expect(stillOpen.toSorted()).toEqual(['others', 'others/a'])
 })
 
-test('our files behind a link to another disk are closed too', () => {
+test('other users cannot read our files behind a link to another disk', () => {
   const disk = mkdtempSync(join(tmpdir(), 'finanzas-disk-'))
   onTestFinished(() => rmSync(disk, { recursive: true }))
   writeFileSync(join(disk, 'a.backup'), '')
@@ -94,7 +94,7 @@ test('our files behind a link to another disk are closed too', () => {
   expect([disk, join(disk, 'a.backup')].map((path) => statSync(path).mode & 0o077)).toEqual([0, 0])
 })
 
-test('keys that others could read stay as they are, to be refused by who reads them', () => {
+test('preparing a directory does not hide that other users could read its keys', () => {
   writeFileSync(join(directory, 'secrets.json'), '{}', { mode: 0o644 })
 
   prepareDirectory(directory)
@@ -102,7 +102,7 @@ test('keys that others could read stay as they are, to be refused by who reads t
   expect(statSync(join(directory, 'secrets.json')).mode & 0o777).toBe(0o644)
 })
 
-test('a file is created whole and closed or not at all', () => {
+test('a private file is created completely and closed to others, or not at all', () => {
   const path = join(directory, 'key')
   const mask = process.umask(0)
   try {

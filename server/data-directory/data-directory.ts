@@ -1,4 +1,4 @@
-/** `$DATA_DIR`: the embedded database, secrets, backups, outbox. */
+/** `$DATA_DIR`: the embedded database, secrets, backups and outbox. */
 import {
   closeSync,
   existsSync,
@@ -20,18 +20,18 @@ export class DataDirectoryError extends Error {
   override readonly name = 'DataDirectoryError'
 }
 
-/** Reads a file that its owner alone may read. Throws `DataDirectoryError` where others may. */
+/** Reads a file that only its owner may read. Throws `DataDirectoryError` if other users may. */
 export function readPrivateFile(path: string): string {
   if ((statSync(path).mode & 0o077) !== 0)
     throw new DataDirectoryError(`Otros usuarios pueden leer ${path}. Ejecuta: chmod 600 ${path}`)
   return readFileSync(path, 'utf8')
 }
 
-/** Directories of ours in it; `postgres` is also how those of unfinished banks and copies begin. */
+/** Our directories in it; names of unfinished banks and of copies begin with `postgres` too. */
 const ownDirectories = /^(?:postgres(?:\..+)?|backups|outbox)$/
 
 /**
- * Makes the directory, or takes an existing one, and closes it and our files in it to other users. Throws
+ * Creates the directory if it is missing, and closes it and our files in it to other users. Throws
  * `DataDirectoryError` when it cannot be used.
  */
 export function prepareDirectory(directory: string): void {
@@ -46,7 +46,7 @@ export function prepareDirectory(directory: string): void {
   }
 }
 
-/** Not `recursive`: below /proc Node tries the same again for ever. */
+/** Creates missing directories one by one: below /proc, Node's `recursive` retries forever. */
 function makeDirectory(directory: string): void {
   const missing: string[] = []
   for (let path = directory; !existsSync(path); path = dirname(path)) missing.push(path)
@@ -54,7 +54,7 @@ function makeDirectory(directory: string): void {
     try {
       mkdirSync(path, { mode: 0o700 })
     } catch (error) {
-      // Another server that starts made it a moment ago.
+      // Another server that is starting created it a moment ago.
       if (errorCode(error) !== 'EEXIST') throw error
     }
   }
@@ -62,7 +62,10 @@ function makeDirectory(directory: string): void {
     throw new DataDirectoryError(`DATA_DIR ${directory} es un archivo, no una carpeta. Elige una carpeta.`)
 }
 
-/** Other files stay as they are, below a directory that no other user can enter. */
+/**
+ * Closes the directory and our files in it. Other files keep their modes: no other user can enter the directory above
+ * them.
+ */
 function closeDirectory(directory: string): void {
   if ((statSync(directory).mode & stickyBit) !== 0) {
     throw new DataDirectoryError(
@@ -86,19 +89,19 @@ function closeDirectory(directory: string): void {
   }
 }
 
-/** A link of ours may lead to another disk of the operator's; files there are closed as well. */
+/** Closes one of our directories. It may be a link to another of the operator's disks; files there are closed too. */
 function closeOwn(path: string): void {
-  // A link that leads nowhere yet.
+  // The target of the link may not exist yet.
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) closeTree(realpathSync(path))
 }
 
 function closeFile(path: string): void {
-  // Keys that others could read are refused where they are read: they may have leaked.
+  // Keys that others could read keep their mode and are refused when they are read, because they may have leaked.
   if (keyFiles.has(basename(path))) return
   try {
     closeToOthers(path)
   } catch (error) {
-    // The operator's own, such as a backup to restore: the directory is closed.
+    // The file belongs to the operator, for example a backup to restore. The closed directory protects it.
     if (!(error instanceof CannotClose)) throw error
   }
 }
@@ -110,12 +113,12 @@ export function userName(): string {
   try {
     return userInfo().username
   } catch {
-    // A container's user may have no name.
+    // The user of a container may have no name.
     return String(process.getuid?.() ?? '')
   }
 }
 
-/** Why the directory cannot be used, in a sentence. */
+/** Words the reason why the directory cannot be used. */
 export function cannotUse(directory: string, error: unknown): DataDirectoryError {
   const code = errorCode(error) || String(error)
   const sentences: Readonly<Record<string, string>> = {
@@ -131,12 +134,12 @@ export function cannotUse(directory: string, error: unknown): DataDirectoryError
   return new DataDirectoryError(sentence, { cause: error })
 }
 
-/** Where the engine keeps its files, whether they are there or not. */
+/** Returns the directory of the engine's files, which may not exist yet. */
 export function engineDirectoryOf(directory: string): string {
   return join(directory, 'postgres')
 }
 
-/** In which a bank grows until it is whole: its presence keeps a server from starting on an empty one. */
+/** Returns the directory in which a restore builds the bank. While it exists, no server starts with an empty bank. */
 export function restoringDirectory(directory: string): string {
   return `${engineDirectoryOf(directory)}.restoring`
 }

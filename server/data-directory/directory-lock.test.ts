@@ -13,7 +13,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(directory, { recursive: true, force: true }))
 
-/** Another process that holds the directory until it is ended. */
+/** Starts another process that holds the directory until it is killed. */
 async function holdElsewhere() {
   const program = `
     const { lockDirectory } = await import(${JSON.stringify(join(import.meta.dirname, 'directory-lock.ts'))})
@@ -27,7 +27,7 @@ async function holdElsewhere() {
   return holder
 }
 
-test('a second process is refused and told who is first', async () => {
+test('a second process is refused with the pid of the first', async () => {
   const holder = await holdElsewhere()
 
   expect(() => lockDirectory(directory)).toThrowError(`proceso ${holder.pid} `)
@@ -48,11 +48,11 @@ test('the lock of a process that was killed is taken over', async () => {
   expect(() => lockDirectory(directory)()).not.toThrow()
 })
 
-// Elsewhere the system does not tell which process is only waiting to be reaped.
+// Only on Linux does the system tell which process is a zombie.
 test.runIf(process.platform === 'linux')(
   'the lock of a killed process is taken over while the process is a zombie',
   async () => {
-    // The shell becomes a program that never asks how its children ended.
+    // The shell becomes a program that never waits for its children.
     const program = `import(${JSON.stringify(join(import.meta.dirname, 'directory-lock.ts'))}).then((m) => {
     m.lockDirectory(${JSON.stringify(directory)}); process.stdout.write('held'); process.kill(process.pid, 'SIGKILL') })`
     const parent = spawn('sh', ['-c', '"$0" -e "$1" & exec sleep 60', process.execPath, program], {

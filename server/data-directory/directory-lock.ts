@@ -1,6 +1,6 @@
 /**
- * One process at a time has `$DATA_DIR`: the engine itself does not notice a second one, and a third of the writes that
- * both acknowledge is then silently gone.
+ * Lets one process at a time use `$DATA_DIR`. The engine itself does not notice a second process, and a third of the
+ * writes that both acknowledge would then be lost silently.
  */
 import {
   closeSync,
@@ -19,13 +19,13 @@ import { DataDirectoryError, cannotUse } from './data-directory.ts'
 
 type Holder = { pid: number; host: string; startedAt: string }
 
-/** For processes on other hosts, which cannot see the holder's process. */
+/** Heartbeat of the lock, for processes on other hosts, which cannot see the holder's process. */
 const heartbeatMs = 2000
 const heartbeatMissedMs = 10_000
 
 /**
- * Takes the directory for this process; the answer gives it back.
- * Throws `DataDirectoryError`, naming the pid, when another process that is alive has it.
+ * Takes the directory for this process; returns a function that releases it. Throws `DataDirectoryError` with the pid
+ * when another living process has it.
  */
 export function lockDirectory(directory: string): () => void {
   const path = join(directory, 'lock')
@@ -47,7 +47,8 @@ export function lockDirectory(directory: string): () => void {
     try {
       utimesSync(path, new Date(), new Date())
     } catch {
-      // Removed by hand, or on a read-only disk: the holder goes on. An error in a timer would end the process.
+      // The lock was removed by hand, or the disk is read-only: the holder continues. An error in a timer would end
+      // the process.
     }
   }, heartbeatMs)
   heartbeat.unref()
@@ -73,7 +74,7 @@ function readHolder(path: string): Holder | null {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as Holder
   } catch {
-    // Gone by now, or its writer was interrupted.
+    // The lock has been removed, or its writer was interrupted.
     return null
   }
 }
@@ -108,8 +109,8 @@ function isRunning(pid: number): boolean {
 }
 
 /**
- * When a process started, in ticks since boot, so that a reused pid is not taken for its owner; empty
- * where the system does not tell, `null` for a process that is gone or only waits to be buried.
+ * Returns when a process started, in ticks since boot, so that a reused pid is not taken for the lock's owner.
+ * Returns an empty text if the system does not tell, and `null` for a process that has ended or is a zombie.
  */
 function startOf(pid: number): string | null {
   if (process.platform !== 'linux') return ''

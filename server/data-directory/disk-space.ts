@@ -1,29 +1,29 @@
 /**
- * Free disk space. An engine that cannot write its log ends itself and answers no reads either, so writes are refused
- * while there is still some (security.md CR-05).
+ * Free disk space. An engine that cannot write its write-ahead log ends itself and then answers no reads either. The
+ * server therefore refuses writes before the disk is full (security.md CR-05).
  */
 import { statfsSync } from 'node:fs'
 
-/** Enough for a checkpoint and the log of all writes that are under way. */
+/** Enough for a checkpoint and the log of all writes in progress. */
 const reserveBytes = 64 * 1024 * 1024
 
-/** PostgreSQL's errors when it cannot write: SQLSTATE 53100, disk_full; `null` while there is room. */
+/** Returns the answer of a PostgreSQL that cannot write, SQLSTATE 53100 (disk_full); `null` while there is room. */
 export function diskFullAnswer(directory: string): Uint8Array<ArrayBuffer> | null {
   return freeBytes(directory) < reserveBytes ? diskFull() : null
 }
 
-/** Bytes that this user may still write on a directory's disk. */
+/** Returns the bytes that this user may still write on a directory's disk. */
 export function freeBytes(directory: string): number {
   const { bavail, bsize } = statfsSync(directory)
   return bavail * bsize
 }
 
-/** Whole megabytes, for sentences. */
+/** Rounds down to whole megabytes, for messages. */
 export function megabytes(bytes: number): number {
   return Math.floor(bytes / 1024 / 1024)
 }
 
-/** ErrorResponse and ReadyForQuery. Source: PostgreSQL documentation, "Message Formats". */
+/** Encodes ErrorResponse and ReadyForQuery. Source: PostgreSQL documentation, "Message Formats". */
 function diskFull(): Uint8Array<ArrayBuffer> {
   const fields = ['SERROR', 'VERROR', 'C53100', 'MThe disk is almost full.', '']
   const body = Buffer.from(fields.map((field) => `${field}\0`).join(''))

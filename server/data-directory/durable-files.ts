@@ -2,13 +2,16 @@
 import { closeSync, fsyncSync, openSync, readdirSync, renameSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Gives a directory its name, and sees to it that the name survives a power cut. */
+/** Renames a directory so that its new name survives a power cut. */
 export function moveDurably(from: string, to: string): void {
   renameSync(from, to)
   syncPath(dirname(to))
 }
 
-/** Forces a directory and everything below it to the disk: a name that survives a power cut needs content that does. */
+/**
+ * Flushes a directory and everything below it to the disk. Call it before `moveDurably`: the name must not survive
+ * without the content.
+ */
 export function syncTree(directory: string): void {
   for (const entry of readdirSync(directory, { withFileTypes: true })) {
     const path = join(directory, entry.name)
@@ -18,7 +21,7 @@ export function syncTree(directory: string): void {
   syncPath(directory)
 }
 
-/** Forces a file, or a directory's names, to the disk. */
+/** Flushes a file, or the names in a directory, to the disk. */
 export function syncPath(path: string): void {
   const descriptor = openSync(path, 'r')
   try {

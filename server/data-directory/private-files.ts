@@ -1,6 +1,6 @@
 /**
- * Files for the server's own user only (docs/security.md SE-10), independent of the umask and of what an older release left
- * open.
+ * Files that only the server's own user may read (docs/security.md SE-10), whatever the umask or the modes of an
+ * older release.
  */
 import { randomUUID } from 'node:crypto'
 import {
@@ -16,10 +16,10 @@ import {
 import { join } from 'node:path'
 import { errorCode } from '@finanzas/contract/error-code.ts'
 
-/** Rights of the group and of others. */
+/** Permission bits of the group and of other users. */
 const othersBits = 0o077
 
-/** Sets the umask of this process and its children. First in every program. */
+/** Sets the umask of this process and its children. Every program calls it first. */
 export function keepFilesPrivate(): void {
   process.umask(othersBits)
 }
@@ -36,7 +36,10 @@ export class CannotClose extends Error {
   }
 }
 
-/** Closes one file or directory; ignores links and files that are gone. Throws `CannotClose`. */
+/**
+ * Removes the rights of other users from one file or directory; ignores links and missing files. Throws
+ * `CannotClose`.
+ */
 export function closeToOthers(path: string): void {
   if (process.platform === 'win32') return
   const found = lstatSync(path, { throwIfNoEntry: false })
@@ -48,7 +51,7 @@ export function closeToOthers(path: string): void {
   }
 }
 
-/** Closes a directory and everything below it. Throws `CannotClose`. */
+/** Does the same for a directory and everything below it. Throws `CannotClose`. */
 export function closeTree(directory: string): void {
   closeToOthers(directory)
   if (lstatSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) return
@@ -59,7 +62,7 @@ export function closeTree(directory: string): void {
   }
 }
 
-/** Writes a file atomically, unless there is one: another process of the same directory was first. */
+/** Writes a file atomically, unless another process of the same directory has already written it. */
 export function createPrivateFile(path: string, content: string | Buffer): void {
   const partial = `${path}.${randomUUID()}.part`
   try {
@@ -77,7 +80,7 @@ function link(from: string, to: string): void {
     linkSync(from, to)
   } catch (error) {
     if (errorCode(error) === 'EEXIST') throw error
-    // Not every network's file system has links; without them a crash may leave half a file.
+    // Some network file systems have no links; there, a crash may leave half a file.
     copyFileSync(from, to, constants.COPYFILE_EXCL)
   }
 }

@@ -1,4 +1,4 @@
-/** The bank of `npm run demo`, in the directory that `demo.ts` names; ends with it. */
+/** The bank of `npm run demo`, in the directory that `demo.ts` names. `demo.ts` ends it. */
 import { randomBytes } from 'node:crypto'
 import { readConfig } from '#settings/config.ts'
 import { fillBank } from './fill.ts'

@@ -1,7 +1,7 @@
 /**
- * `npm run demo`: a believable bank in a directory that is gone when the process ends, whenever that is. The bank runs
- * as a process of its own, with those that it starts in one group: only when all of them have ended can the directory
- * be removed. `-- --keep DIR` leaves the bank there, for `npm start`.
+ * `npm run demo`: a realistic bank in a directory that is removed when the process ends. The bank is a separate
+ * process and forms a process group with its children, because the directory can only be removed after all of them
+ * have ended. `-- --keep DIR` keeps the bank there, for `npm start`.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
@@ -24,7 +24,7 @@ if (kept !== null && existsSync(kept) && readdirSync(kept).length > 0) {
 }
 if (kept !== null) mkdirSync(kept, { recursive: true, mode: 0o700 })
 
-// Before there is anything to leave behind: a signal waits for the line that follows.
+// Registered before the directory is created: a signal is handled only after the lines that follow.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => endGroup(signal === 'SIGHUP' ? 'SIGTERM' : signal))
 const dataDir = kept ?? mkdtempSync(join(tmpdir(), 'finanzas-demo-'))
@@ -34,7 +34,7 @@ const bank = spawn(process.execPath, [program, dataDir], {
   detached: true,
 })
 bank.once('exit', (code, signal) => {
-  // Work begun meanwhile, such as creating the database, belongs to the group too.
+  // The group also contains processes that are still working, for example creating the database.
   endGroup('SIGKILL')
   if (kept === null) rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
   process.exit(code ?? (signal === null ? 1 : 0))

@@ -1,4 +1,4 @@
-/** Fills an empty bank with people and their transactions, under the rules of the wire. */
+/** Fills an empty bank with people and their transactions, under the same rules as requests. */
 import { randomUUID } from 'node:crypto'
 import { type Database, type Scope, type SqlStatement, sql } from '#database/database.ts'
 import { asService, asUser, withoutQuota } from '#database/scope.ts'
@@ -6,7 +6,7 @@ import type { Passwords } from '#identity/password/passwords.ts'
 import { createUserStatements } from '#identity/users.ts'
 import { type DemoTransaction, movementsOf } from './transactions.ts'
 
-/** Transactions of one write: a posting costs more the more went before it in the same one. */
+/** Transactions in one write: each costs more to post, the more the same write has posted before. */
 const portionMax = 100
 
 const customers = [
@@ -17,16 +17,17 @@ const customers = [
 
 /** Adds three customers with two years of transactions each; returns their e-mail addresses. */
 export async function fillBank(bank: Database, passwords: Passwords, password: string): Promise<string[]> {
-  // Two years of transactions are recorded in one moment.
+  // Two years of transactions are recorded at once, so the daily quota is off.
   const database = withoutQuota(bank)
-  // Proven, because a salary of two years is above the amount for which the bank asks for a proof.
+  // The session has a proof, because a salary of two years exceeds the amount above which the bank requires one.
   const administrator = await openSession(database, await administratorId(database), { isProven: true })
   const passwordHash = await passwords.hash(password, { email: null })
   for (const { email, fullName, seed, salary, monthlyLimit } of customers) {
     const id = randomUUID()
     await database.transaction(asService('supabase_auth_admin', 'write'), [
       ...createUserStatements({ id, email, passwordHash, fullName, role: 'user' }),
-      // As old as its first transaction: an account's first day has a quota of its own, which these would have used up.
+      // The account is as old as its first transaction: an account has a smaller quota on its first day, which these
+      // transactions would exceed.
       sql`update auth.users set created_at = now() - interval '2 years' where id = ${id}`,
     ])
     const customer = await openSession(database, id)
@@ -53,7 +54,7 @@ async function administratorId(database: Database): Promise<string> {
   return administrator.id
 }
 
-/** A session of the person, and with it the scope of their own requests. */
+/** Opens a session of the person and returns the scope of the person's requests. */
 async function openSession(database: Database, userId: string, { isProven = false } = {}): Promise<Scope> {
   const sessionId = randomUUID()
   await database.transaction(asService('supabase_auth_admin', 'write'), [

@@ -1,4 +1,4 @@
-/** Two years of a household's money, the same at every start: habits with a little chance in them. */
+/** Two years of a household's transactions, the same at every start: habits with a little randomness. */
 import type { ExpenseCategory } from '@finanzas/contract/categories.ts'
 import { type MinorUnits, decimalFromMinor } from '@finanzas/contract/money.ts'
 
@@ -14,7 +14,7 @@ export type DemoTransaction = {
   readonly date: string
 }
 
-/** Approximate number a month, amounts in units of currency, and places. */
+/** Number per month (approximate), amounts in units of currency, and places. */
 type Habit = readonly [
   category: ExpenseCategory,
   timesAMonth: number,
@@ -39,7 +39,7 @@ const habits: readonly Habit[] = [
 const dayMs = 24 * 60 * 60 * 1000
 const days = 730
 
-/** The transactions of one household up to `until`; another `seed` is another household. */
+/** Returns the transactions of one household up to `until`; each `seed` gives a different household. */
 export function movementsOf(household: { seed: number; salary: number }, until: Date): DemoTransaction[] {
   const chance = chanceOf(household.seed)
   const transactions: DemoTransaction[] = []
@@ -81,7 +81,7 @@ const rent = {
 
 const ownExpense = { recordedBy: 'customer', type: 'expense' } as const
 
-/** Repeating expenses, which the page proposes as recurring. */
+/** Repeating expenses, which the page suggests as recurring. */
 const subscriptions = [
   { dayOfMonth: 8, description: 'Netflix', amount: '12.90', category: 'Entretenimiento' },
   { dayOfMonth: 12, description: 'Plan celular Claro', amount: '15.50', category: 'Servicios' },
@@ -106,7 +106,7 @@ function at(date: Date, hourUtc: number, minute: number): string {
   ).toISOString()
 }
 
-/** Numbers in [0, 1) that follow from the seed (mulberry32). */
+/** Returns pseudo-random numbers in [0, 1) that depend only on the seed (mulberry32). */
 function chanceOf(seed: number): () => number {
   let state = seed
   return () => {

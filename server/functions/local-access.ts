@@ -1,6 +1,6 @@
 /**
- * Acts of staff on a person's access that send a link, on this server: the effect and its audit in one database
- * transaction, then the mail.
+ * Staff acts on a person's access that send a link, on this server. The effect and its audit entry are one database
+ * transaction; the mail follows.
  */
 import type { ChangeEmail } from '@finanzas/contract/functions.ts'
 import { type SqlStatement, sql } from '#database/database.ts'
@@ -13,17 +13,17 @@ import type { IdempotencyKey } from '#functions/handlers/runtime.ts'
 
 type Rows = readonly (readonly object[])[]
 
-/** One call, with the caller's rights. */
+/** One call with the caller's rights. */
 export type AccessCall = {
   readonly key: IdempotencyKey | null
   readonly read: (statements: readonly SqlStatement[]) => Promise<Rows>
   readonly write: (statements: readonly SqlStatement[]) => Promise<Rows>
 }
 
-// The following statements run as the authentication service; the claims stay the caller's.
+// The statements after this one run as the authentication service; the claims remain the caller's.
 export const becomeAuthenticationService = sql`select set_config('role', 'supabase_auth_admin', true)`
 
-/** Returns the mail to send once it has taken effect. */
+/** Stores a new link and returns the mail to send after the commit. */
 export async function renewLink(
   { key, write }: AccessCall,
   userId: string,
@@ -35,12 +35,15 @@ export async function renewLink(
     storeWaitingLink(userId, token),
   ])
   const link = rows.at(-1)?.[0] as WaitingLink | undefined
-  // The statement before refuses an unknown person.
+  // The earlier statement refuses an unknown person.
   if (link === undefined) throw new Error('The person is gone.')
   return { to: link.email, type: link.type, token }
 }
 
-/** The database queues the mails to both addresses. `limitMails` counts one to each and returns the refund. */
+/**
+ * Begins a change of address; the database queues the mails to both addresses. `limitMails` counts one mail to each
+ * and returns the refund.
+ */
 export async function changeAddress(
   call: AccessCall & {
     readonly keys: Keys
@@ -62,7 +65,7 @@ export async function changeAddress(
     beginAddressChange(keys, userId, newEmail),
   ])
   await begun.catch(async (error: unknown) => {
-    // A proof may be missing: with it the same call comes again at once.
+    // The proof may be missing: the page then asks for it and repeats the call at once.
     await refund()
     throw error
   })

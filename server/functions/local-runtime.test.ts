@@ -17,6 +17,6 @@ test.each([
   expect(runtime.errorOf(error)).toMatchObject({ status: 503, retryAfterSeconds: 2 })
 })
 
-test('another refusal of the database does not count as an outage', () => {
+test('any other refusal of the database is not an outage', () => {
   expect(runtime.errorOf(refusal('42501'))).toBeNull()
 })

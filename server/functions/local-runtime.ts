@@ -1,6 +1,7 @@
 /**
- * The functions' runtime on this server: its own database, passwords and rate limits. Creating a user takes two
- * database transactions, because passwords are hashed outside of it: check, hash, then check again with the effect.
+ * The functions' runtime on this server, with its own database, passwords and rate limits. Creating a user takes two
+ * database transactions, because the password is hashed between them: the first checks, the second checks again and
+ * takes effect.
  */
 import { randomUUID } from 'node:crypto'
 import { statementsAtOnceMax, statementsPerNetworkMax } from '@finanzas/contract/limits.ts'
@@ -50,17 +51,17 @@ export type RuntimeServices = {
   readonly throttle: Throttle
   readonly keys: Keys
   readonly config: { readonly displayCurrency: 'USD' | 'COP' }
-  /** Networks of the people whose statements are being made. */
+  /** Networks of the people whose statements are being made, by user id. */
   readonly statementsAtWork: Map<string, string>
 } & AccessMailer
 
-/** One call: its caller and their network, and the X-Request-Id of its answer. */
+/** One call: its caller, the caller's network, and the X-Request-Id of its answer. */
 export type CallContext = {
   readonly caller: Caller
   readonly network: string
   readonly requestId: string
   readonly logDenied: (denial: Denial) => void
-  /** Logs a mail that could not be sent. The action behind it has taken effect. */
+  /** Logs a mail that could not be sent. The act that queued the mail has already taken effect. */
   readonly logUnsent: (error: unknown) => void
 }
 
@@ -103,7 +104,8 @@ export function localRuntime(
     async createUser({ email, password, role, user_metadata: { full_name: fullName } }, key) {
       const address = readEmail(email)
       if (address === null) throw malformedEmail()
-      // Hashing is expensive: a caller without the right or the proof, or a repeated call, is answered before it.
+      // Checked first, because hashing is expensive: refuses a caller without the right or the proof, and answers a
+      // repeated call.
       await read([replayAnswer(key), ...(role === 'admin' ? [sql`select private.require_proof()`] : [])])
       const passwordHash = await passwords.hash(password, { email: address }).catch((error: unknown) => {
         if (error instanceof WeakPassword)
@@ -124,16 +126,16 @@ export function localRuntime(
     },
 
     async resendLink(userId, key) {
-      // A limit of each administrator, which calls of other people do not consume.
+      // Each administrator has their own limit, so other people's calls do not consume it.
       const subject = `${signedIn().sub} to ${userId}`
       await throttle.consume(mailsPerRecipient.map((limit) => ({ limit, subject })))
       const link = await renewLink({ key, read, write }, userId)
       await post(() => mailWaitingLink(services, link))
     },
     async changeEmail(change, key) {
-      // The same limit as that of `POST /resend`, so staff cannot make the bank write to a mailbox more often.
+      // The same limit as `POST /resend`, so that staff cannot make the bank mail an address more often.
       const limitMails = async (recipients: readonly string[]) => {
-        // A caller without the right uses nothing up.
+        // Checked first, so that a caller without the right does not consume the limit.
         await read([replayAnswer(key)])
         const uses = recipients.flatMap((recipient) =>
           mailsPerRecipient.map((limit) => ({ limit, subject: `email change ${recipient}` })),
@@ -165,7 +167,7 @@ export function localRuntime(
       const { session } = asCaller(caller, 'read')
       const { statementsAtWork: atWork } = services
       const ofNetwork = [...atWork.values()].filter((each) => each === network).length
-      // A call without a place uses nothing up.
+      // A refused call does not consume the rate limit.
       if (atWork.has(sub) || atWork.size >= statementsAtOnceMax || ofNetwork >= statementsPerNetworkMax)
         throw unavailable(null)
       atWork.set(sub, network)
@@ -203,7 +205,7 @@ export function localRuntime(
   }
 }
 
-// Both functions refuse callers who are not administrators, with a key or without one.
+// Both SQL functions refuse callers who are not administrators, with or without a key.
 function replayAnswer(key: IdempotencyKey | null): SqlStatement {
   return sql`select private.replay_answer('manage-users', ${key?.key ?? null}, ${key?.bodyHash ?? null})`
 }

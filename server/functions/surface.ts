@@ -1,6 +1,6 @@
 /**
- * `/functions/v1/<name>`: hands the request to the function of that name as the
- * runtime of a hosted project would. Refused on purpose: methods other than POST, names that are not here.
+ * `/functions/v1/<name>`: passes the request to the function with that name, as the runtime of a hosted project
+ * would. Refused: methods other than POST, and unknown names.
  */
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
 import { setRequestUser } from '#overload/admission.ts'
@@ -23,7 +23,7 @@ export type FunctionsServices = Omit<RuntimeServices, 'statementsAtWork'> & {
 export function functionsSurface(given: FunctionsServices): FastifyPluginCallback {
   const services = { ...given, statementsAtWork: new Map<string, string>() }
   return (app, _options, done) => {
-    // The function parses its body itself.
+    // The functions parse their bodies themselves.
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, parsed) => parsed(null, body))
 
@@ -44,7 +44,7 @@ export function functionsSurface(given: FunctionsServices): FastifyPluginCallbac
     })
     app.all('/*', (_request, reply) => reply.code(404).type('text/plain').send('Function not found'))
     app.setErrorHandler((error: { statusCode?: number }, request, reply) => {
-      // Shed before the function was called.
+      // The request was shed before the function was called.
       if (error instanceof DatabaseBusy) return send(reply, errorResponse(unavailable(error)))
       const { statusCode = 500 } = error
       const status = statusCode >= 400 && statusCode < 500 ? statusCode : 500
@@ -60,7 +60,9 @@ function sentenceOf(status: number): string {
   return status < 500 ? 'La solicitud no se pudo leer.' : 'Error interno.'
 }
 
-/** Any valid token passes, as on a hosted project; the function decides what its holder may do. */
+/**
+ * Identifies the caller. Any valid token passes, as on a hosted project; the function decides what the caller may do.
+ */
 async function identify(
   request: FastifyRequest,
   { tokenKey, apiKeys }: FunctionsServices,

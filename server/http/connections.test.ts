@@ -13,7 +13,7 @@ afterEach(async () => {
 const host = '127.0.0.1'
 const request = 'GET / HTTP/1.1\r\nHost: banco.example\r\n\r\n'
 
-/** A server that answers `/slow` when `answerSlow` is called. */
+/** Starts a server that answers `/slow` when `answerSlow` is called. */
 async function open({ connectionsMax = 1000 } = {}) {
   const app = fastify({ forceCloseConnections: 'idle' })
   const slow: (() => void)[] = []
@@ -25,7 +25,7 @@ async function open({ connectionsMax = 1000 } = {}) {
   boundPipelining(app)
   await listener(app, connectionsMax)({ host, port: 0 })
   const { port } = app.server.address() as AddressInfo
-  /** Connections that have sent nothing yet. */
+  /** Opens connections that have sent nothing yet. */
   const connectMany = (count: number): Socket[] => {
     const sockets = Array.from({ length: count }, () => connect(port, host).on('error', () => undefined))
     closers.push(() => sockets.map((each) => each.destroy()))
@@ -73,7 +73,7 @@ test('closing does not wait for connections that have sent nothing', async () =>
   await expect.poll(() => silent.every(({ destroyed }) => destroyed)).toBe(true)
 })
 
-test('a connection beyond the limit is closed at once, and the next one is served after another has ended', async () => {
+test('a connection above the limit is closed at once, and a new one is served after another has ended', async () => {
   const { port, accepted, connectMany } = await open({ connectionsMax: 3 })
   const others = connectMany(3)
   await expect.poll(accepted).toBe(others.length)
@@ -83,7 +83,7 @@ test('a connection beyond the limit is closed at once, and the next one is serve
   await expect.poll(() => statusOf(port)).toBe(200)
 })
 
-test('idle connections make room for others', async () => {
+test('idle connections are closed to make room for new ones', async () => {
   const { port, connectMany } = await open({ connectionsMax: 3 })
   for (const each of connectMany(3)) {
     each.write(request)
@@ -93,7 +93,7 @@ test('idle connections make room for others', async () => {
   await expect.poll(() => statusOf(port)).toBe(200)
 })
 
-test('a connection answers its maximum of pipelined requests twice in a row', async () => {
+test('a connection accepts the maximum of pipelined requests twice in a row', async () => {
   const { connectMany } = await open()
   const [socket] = connectMany(1)
   let received = ''
@@ -105,7 +105,7 @@ test('a connection answers its maximum of pipelined requests twice in a row', as
   }
 })
 
-test('one request beyond the maximum ends the connection and is not begun', async () => {
+test('one request above the maximum ends the connection and is not processed', async () => {
   const { slow, connectMany } = await open()
   const [socket] = connectMany(1)
 
@@ -115,7 +115,7 @@ test('one request beyond the maximum ends the connection and is not begun', asyn
   expect(slow).toHaveLength(unansweredMax)
 })
 
-test('a claimed port answers that the server starts until it is released', async () => {
+test('a claimed port answers that the server is starting until the port is released', async () => {
   const { port, release } = await claimPort({ host, port: 0 })
   closers.push(release)
 
@@ -133,7 +133,7 @@ test('a claimed port answers that the server starts until it is released', async
   await once(next, 'listening')
 })
 
-test('a port on which a server listens cannot be claimed, though its sockets share it', async () => {
+test('a port on which a server listens cannot be claimed', async () => {
   const { port } = await open()
   await expect(claimPort({ host, port })).rejects.toMatchObject({ code: 'EADDRINUSE', port })
 })

@@ -1,30 +1,33 @@
 /**
- * Connections: the port is taken before anything else is made, connections are bounded, and so are the requests that
- * come on one before earlier ones are answered (RFC 9112 §9.3.2). Node begins those all at once and keeps their answers,
- * without a bound; browsers and proxies do not pipeline.
+ * Connections. The port is claimed before anything else is created. The number of connections is limited, and so is
+ * the number of pipelined requests on each (RFC 9112 §9.3.2). Node would start all pipelined requests at once and
+ * buffer their answers without a limit; browsers and proxies do not pipeline.
  */
 import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, type Server, type Socket, createServer } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
-/** Connections that the system has made and Node has not accepted: Node's own 511 are fewer than come in a rush. */
+/** Length of the queue of connections that Node has not accepted yet. Node's default of 511 is too short for a rush. */
 const backlog = 4096
 
 /**
- * libuv accepts one connection for each socket and turn of the event loop (libuv#3696), which lasts milliseconds in a
- * rush. With one socket the proxy's checks timed out and p99 behind it was 3.1 s; with 32 it is 0.8 s. Elsewhere than
- * on Linux sockets of one port get no even share.
+ * libuv accepts one connection per socket and turn of the event loop (libuv#3696), and a turn lasts milliseconds in a
+ * rush. With one socket the proxy's checks timed out and p99 behind it was 3.1 s; with 32 it is 0.8 s. Only Linux
+ * distributes connections evenly among sockets of one port.
  */
 const socketsCount = process.platform === 'linux' ? 32 : 1
 
-/** Browsers connect before they send anything; Node would wait for such a connection when it closes. */
+/**
+ * Time after which closing ends a silent connection. Browsers connect before they send anything, and Node would wait
+ * for such a connection.
+ */
 const silentConnectionMs = 500
 
-/** A port that no other program can take; every request there is answered 503. */
+/** A port that no other program can take. Requests there are answered 503 until the server listens. */
 export type ClaimedPort = { readonly port: number; readonly release: () => Promise<void> }
 
-/** Throws `EADDRINUSE` and other errors of the system. */
+/** Claims a port. Throws `EADDRINUSE` and other errors of the system. */
 export async function claimPort({ host, port }: { host: string; port: number }): Promise<ClaimedPort> {
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', connection: 'close' }
   const server = createHttpServer((_request, response) =>
@@ -45,8 +48,8 @@ export async function claimPort({ host, port }: { host: string; port: number }):
 }
 
 /**
- * Refuses more connections at once than `connectionsMax`; closing waits for no silent one. The answer listens, and is
- * called once the application is ready.
+ * Refuses connections above `connectionsMax`; closing does not wait for silent connections. Returns a function that
+ * listens; call it once the application is ready.
  */
 export function listener(
   app: FastifyInstance,
@@ -56,7 +59,7 @@ export function listener(
   const further: Server[] = []
   app.server.on('connection', (connection: Socket) => {
     if (connections.size >= connectionsMax) {
-      // Connections that only wait for their next request make room for the next client.
+      // Idle connections are closed to make room for the next client.
       app.server.closeIdleConnections()
       connection.destroy()
       return
@@ -71,7 +74,7 @@ export function listener(
     }, silentConnectionMs).unref()
     done()
   })
-  // Fastify waits for the connections of its own socket only.
+  // Fastify waits only for the connections of its own socket.
   app.addHook('onClose', async () => {
     await Promise.all(
       [...connections].map((connection) => new Promise((resolve) => connection.once('close', resolve))),
@@ -90,7 +93,7 @@ export function listener(
   }
 }
 
-/** Unanswered requests on one connection; one more ends it. */
+/** Maximum number of unanswered requests on one connection; one more ends the connection. */
 export const unansweredMax = 32
 
 const unanswered = new WeakMap<Socket, number>()
@@ -99,7 +102,7 @@ export function unansweredOn(socket: Socket): number {
   return unanswered.get(socket) ?? 0
 }
 
-/** Ends a connection with too many of them, before anything is done for the request. */
+/** Ends a connection with too many unanswered requests before the request is processed. */
 export function boundPipelining(app: FastifyInstance): void {
   app.addHook('onRequest', ({ raw: { socket } }, reply, done) => {
     const count = unansweredOn(socket) + 1
@@ -108,7 +111,7 @@ export function boundPipelining(app: FastifyInstance): void {
       done()
       return
     }
-    // Requests in the same chunk are still parsed.
+    // Node still parses further requests in the same chunk.
     void reply.hijack()
     socket.destroy()
   })

@@ -1,14 +1,17 @@
 /**
- * Which pages may call: the site's own, and those that the operator lists (security.md HD-04, RT-04), compared exactly
- * and named one by one, never `*` (fetch standard, "CORS protocol"). Errors carry the headers too, or a page could not
- * read why it was refused.
+ * Origins of pages that may call this server: the site's own and those that the operator lists (security.md HD-04,
+ * RT-04). Origins are compared exactly and named one by one, never `*` (fetch standard, "CORS protocol"). Errors
+ * carry the headers too; otherwise a page could not read why it was refused.
  */
 import type { FastifyInstance } from 'fastify'
 
 /** Origins as browsers send them, e.g. `https://bank.example`. */
 export type Origins = { readonly allows: (origin: string) => boolean }
 
-/** The allowed origins: the site's, loopback names on the same port while the site is the default one, and further ones. */
+/**
+ * Returns the allowed origins: the site's, its loopback names on the same port if the site is the default one, and
+ * further ones.
+ */
 export function allowedOrigins(site: {
   readonly siteUrl: string
   readonly isDefaultSite: boolean
@@ -31,7 +34,7 @@ const preflightLifeSeconds = 86_400
 export function addCors(app: FastifyInstance, origins: Origins): void {
   app.addHook('onRequest', (request, reply, done) => {
     const { origin } = request.headers
-    // Set even on a request without an Origin, because a cache must not return this answer to a page of another origin.
+    // Set on requests without an Origin too: a cache must not serve this answer to a page of another origin.
     void reply.header('vary', 'Origin')
     if (origin === undefined || !origins.allows(origin)) {
       if (request.method === 'OPTIONS') void reply.code(origin === undefined ? 204 : 403).send()

@@ -1,5 +1,5 @@
 /**
- * Credentials of a request: the project's `apikey`, as a hosted project's gateway requires it, and the bearer's token.
+ * Credentials of a request: the project's `apikey`, as a hosted project's gateway requires it, and the bearer token.
  * The service key is refused from a browser (security.md AZ-07).
  */
 import { timingSafeEqual } from 'node:crypto'
@@ -12,7 +12,10 @@ export type ApiKeyRole = 'anon' | 'service_role'
 /** The key's role, or the body of the 401 that a hosted project's gateway answers. */
 export type ApiKeyVerdict = { ok: true; role: ApiKeyRole } | { ok: false; message: string; hint: string }
 
-/** Reads the request's API key from the header, or from the query where a browser's WebSocket must put it. */
+/**
+ * Reads the request's API key from the header, or from the query for WebSockets, because browsers cannot set headers
+ * there.
+ */
 export function readApiKey(
   request: { readonly headers: IncomingHttpHeaders },
   keys: AcceptedApiKeys,
@@ -42,15 +45,15 @@ export function readApiKey(
 }
 
 /**
- * Values of `Sec-Fetch-Mode` that Node's `fetch` and `WebSocket` send without any other browser header. A browser's
- * WebSocket has `Origin`.
+ * Values of `Sec-Fetch-Mode` that Node's `fetch` and `WebSocket` send without any other header of a browser. A
+ * browser's WebSocket also sends `Origin`.
  */
 const modesOfNode = ['cors', 'websocket']
 
 /**
- * Browsers leave `Origin` out of a GET within one site, and `Sec-Fetch-*` out of every request to plain http that is not
- * loopback; their name begins with `Mozilla/` everywhere, and a hosted project's gateway goes by it too. The modes of
- * `modesOfNode` alone do not indicate a browser.
+ * Detects a browser by any of several headers. Browsers omit `Origin` from a GET within one site, and `Sec-Fetch-*`
+ * from requests over plain http outside of loopback. Their user agent always begins with `Mozilla/`, which a hosted
+ * project's gateway checks too. The modes of `modesOfNode` alone do not indicate a browser.
  */
 function isOfBrowser(headers: IncomingHttpHeaders): boolean {
   const { origin, 'user-agent': agent = '', 'sec-fetch-mode': mode = 'cors' } = headers
@@ -69,7 +72,7 @@ function isSame(presented: string, key: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** The token of `Authorization: Bearer …` (RFC 6750), or `null` without one. */
+/** Returns the token of `Authorization: Bearer …` (RFC 6750), or `null` without one. */
 export function readBearer(request: FastifyRequest): string | null {
   const match = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')
   return match?.[1] ?? null

@@ -1,12 +1,12 @@
 /**
- * The events of the log (security.md LO-01; docs/logging.md lists when each is written and with which fields).
- * A completed act is `info`, a refusal `warn`, and an event that an operator must look at `error`.
+ * The events of the log (security.md LO-01; docs/logging.md lists when each is written and with which fields). A
+ * completed act has the level `info`, a refusal `warn`, and an event that needs the operator `error`.
  */
 import type { FastifyBaseLogger } from 'fastify'
 
 /**
- * Level and terminal sentence of each event, by the `msg` of its line; `null` if the announcement at the start already
- * says it.
+ * Level and terminal sentence of each event, by the `msg` of its line; `null` if the announcement at the start
+ * already contains it.
  */
 export const events = {
   // The server.
@@ -74,7 +74,7 @@ export const events = {
 
 export type LoggedEvent = keyof typeof events
 
-/** Writes the line. Fields hold ids, codes and figures: no address, name, body, header or token. */
+/** Writes the event's line. Fields hold ids, codes and figures, but no address, name, body, header or token. */
 export function logEvent(
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>,
   event: LoggedEvent,

@@ -1,7 +1,7 @@
 /**
- * Requests that cannot be read, and request smuggling: requests that Node's parser takes, and that a proxy in front may
- * have read with another end or for another host (RFC 9112 §2.3, §3.2, §6.1). The server refuses them and everything
- * that follows on the connection.
+ * Unreadable requests and request smuggling: requests that Node's parser accepts, although a proxy in front may have
+ * read another end or another host (RFC 9112 §2.3, §3.2, §6.1). The server refuses such a request and everything that
+ * follows on its connection.
  */
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
@@ -9,16 +9,16 @@ import type { FastifyInstance } from 'fastify'
 
 const unreadable = { status: 400, message: 'The request could not be read' }
 
-/** Must be the first hook. */
+/** Adds the check. It must be the first hook. */
 export function addFramingCheck(app: FastifyInstance): void {
   const refused = new WeakSet<Socket>()
   app.addHook('onRequest', (request, reply, done) => {
     const { raw } = request
     if (refused.has(raw.socket)) {
-      // The request arrived in the same packet as the refused one, and the parser was faster.
+      // The parser has already read this request, because it arrived in the same packet as the refused one.
       void reply.code(400).hijack()
     } else if (hasUnambiguousFraming(raw)) {
-      // Node reads no further on a connection that was asked to become something else.
+      // After an Upgrade header, Node stops reading HTTP requests from the connection.
       if (raw.headers.upgrade !== undefined) void reply.header('connection', 'close')
       done()
     } else {
@@ -29,18 +29,18 @@ export function addFramingCheck(app: FastifyInstance): void {
   })
 }
 
-/** Whether every conforming parser reads the same request. */
+/** Checks that every conforming parser reads the same request. */
 export function hasUnambiguousFraming({ httpVersion, headers, rawHeaders }: IncomingMessage): boolean {
   const coding = headers['transfer-encoding']
-  // The parser also takes what says that it is of 0.9 or 2.0, and what says nothing of it.
+  // Node's parser also accepts the versions 0.9 and 2.0, and a request without a version.
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return false
-  // Other encodings than plain chunks could not be read, and HTTP/1.0 does not have chunks.
+  // The server cannot read encodings other than plain chunks, and HTTP/1.0 has no chunks.
   if (coding !== undefined && (httpVersion === '1.0' || coding.toLowerCase() !== 'chunked')) return false
   const hosts = hostsOf(rawHeaders)
   return hosts === 1 || (hosts === 0 && httpVersion === '1.0')
 }
 
-/** Number of Host headers; `headers` has only the first one. */
+/** Counts the Host headers; `headers` has only the first one. */
 function hostsOf(rawHeaders: readonly string[]): number {
   let count = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -56,8 +56,8 @@ const answers: Readonly<Record<string, { readonly status: number; readonly messa
 }
 
 /**
- * Node's `clientError`: a request that cannot be read, or not in time. It is answered with `headers` like every other, and
- * the connection is ended (RFC 9112 §9.6).
+ * Handles Node's `clientError`: a request that is unreadable or too slow. The answer has `headers` as every other
+ * answer does, and the connection ends (RFC 9112 §9.6).
  */
 export function handleClientError(
   headers: Readonly<Record<string, string>>,
@@ -73,7 +73,7 @@ export function handleClientError(
           `connection: close\r\n\r\n${body}`,
       )
     }
-    // Without waiting for the client to read it: slow readers would keep their connection.
+    // The server does not wait for the client to read it; slow readers would keep their connections open.
     socket.destroy()
   }
 }

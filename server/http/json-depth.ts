@@ -1,6 +1,9 @@
-/** How deeply JSON of a client may nest (security.md IN-03): `JSON.parse` reads any depth, `JSON.stringify` throws at some thousand. */
+/**
+ * Limits the nesting of JSON from clients (security.md IN-03): `JSON.parse` reads any depth, `JSON.stringify` throws
+ * at some thousand levels.
+ */
 
-/** Whether arrays and objects are nested deeper than `levels`. */
+/** Checks for arrays and objects nested deeper than `levels`. */
 export function isDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   return levels === 0 || Object.values(value).some((member) => isDeeperThan(member, levels - 1))

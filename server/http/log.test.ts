@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { addRequestLog, logDenial, loggerOptions, warnOfUntrustedProxy } from './log.ts'
 import { terminalLog } from './terminal-log.ts'
 
-/** A server that logs warnings into the list. */
+/** Starts a server that logs warnings into the list. */
 function serverThatLogs() {
   const lines: string[] = []
   const write = (line: unknown, _encoding: unknown, done: () => void) => {
@@ -31,7 +31,7 @@ test.each([
   ])
 })
 
-test('denied actions are logged for each actor, without a second line for the refused request', async () => {
+test('a denied action is logged once for each actor', async () => {
   const { app, lines } = serverThatLogs()
   addRequestLog(app)
   app.get('/:actor', (request, reply) => {
@@ -49,7 +49,7 @@ test('denied actions are logged for each actor, without a second line for the re
   expect(denied.length).toBeLessThan(31)
 })
 
-test('a server warns once about a proxy in front that its settings do not name', async () => {
+test('a server warns once about a proxy that its settings do not name', async () => {
   const { lines, app } = serverThatLogs()
   warnOfUntrustedProxy(app)
   app.get('/', () => ({}))

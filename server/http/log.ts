@@ -1,17 +1,20 @@
 /**
- * Structured log lines on standard output, one JSON object each; at a terminal, sentences. No request body, no header and no query
- * is ever logged: tokens and passwords travel in all three (security.md LO-04).
+ * Structured log on standard output: one JSON object per line, or sentences at a terminal. Request bodies, headers
+ * and queries are never logged, because tokens and passwords travel in all three (security.md LO-04).
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { logEvent } from './events.ts'
 import { terminalLog } from './terminal-log.ts'
 
-/** A request that takes longer is worth a line at the usual level. */
+/** A slower request is logged at the usual level. */
 const slowMs = 1000
-/** Sampling: lines per second for each kind of refusal. Under load, thousands would cost the CPU that is missing. */
+/**
+ * Sampling: maximum lines per second for each kind of refusal. Thousands of lines would need CPU that is scarce under
+ * load.
+ */
 const refusalLinesPerSecondMax = 10
 
-/** The options of Fastify's logger. */
+/** Returns the options of Fastify's logger. */
 export function loggerOptions(level: string, { isTerminal }: { readonly isTerminal: boolean }) {
   return {
     level,
@@ -29,10 +32,10 @@ export function loggerOptions(level: string, { isTerminal }: { readonly isTermin
   }
 }
 
-/** Requests whose answer is not a failure, or has its own line. */
+/** Requests that need no line at the usual level: the answer is not a failure, or another line reports it. */
 const notedRequests = new WeakSet<FastifyRequest>()
 
-/** Keeps a 503 that is intended from being logged as a failure: health checks of a draining server. */
+/** Keeps an intended 503, such as a draining server's health check, from being logged as a failure. */
 export function notePlannedRefusal(request: FastifyRequest): void {
   notedRequests.add(request)
 }
@@ -42,17 +45,23 @@ export type Denial = {
   /** Id of the person. */
   readonly actor: string
   readonly action: string
-  /** Id of the user concerned, where the request names one. */
+  /** Id of the user concerned, if the request names one. */
   readonly target: string | null
-  /** SQLSTATE of the database's refusal; `null` where the server refused. */
+  /** SQLSTATE of the database's refusal; `null` if the server refused. */
   readonly code: string | null
 }
 
-/** Of each application, for each actor and action: the attempts of one actor suppress no line of another. */
+/**
+ * Samplers of each application, by actor and action, so that one actor's attempts do not suppress lines about
+ * another.
+ */
 const denialSamplers = new WeakMap<object, Map<string, LineSampler>>()
 const denialSamplersMax = 1000
 
-/** Logs `action denied` at once, in place of the request's `request refused`: the client may not wait for its answer. */
+/**
+ * Logs `action denied` at once, because the client may not wait for its answer. Replaces the request's `request
+ * refused`.
+ */
 export function logDenial(request: FastifyRequest, denial: Denial): void {
   notedRequests.add(request)
   const key = `${denial.actor} ${denial.action}`
@@ -71,7 +80,7 @@ export function logDenial(request: FastifyRequest, denial: Denial): void {
   })
 }
 
-/** One line for each answer: failures and refusals as warnings, slow ones as `info`, the rest as `debug`. */
+/** Logs one line for each answer: failures and refusals as warnings, slow answers as `info`, the rest as `debug`. */
 export function addRequestLog(app: FastifyInstance): void {
   const samplers = {
     'request failed': new LineSampler(),
@@ -97,7 +106,10 @@ export function addRequestLog(app: FastifyInstance): void {
   })
 }
 
-/** Without `TRUST_PROXY` all clients behind a proxy share one address and its rate limits: logged once. */
+/**
+ * Warns once if a proxy is in front without `TRUST_PROXY`: all its clients then share one address and one set of rate
+ * limits.
+ */
 export function warnOfUntrustedProxy(app: FastifyInstance): void {
   let isWritten = false
   app.addHook('onRequest', (request, _reply, done) => {
@@ -109,19 +121,22 @@ export function warnOfUntrustedProxy(app: FastifyInstance): void {
   })
 }
 
-/** The event of an answer that thousands may get at once; `null` for every other answer. */
+/** Returns the event of an answer that thousands of requests may get at once; `null` for other answers. */
 function refusalEvent(status: number): 'request failed' | 'request refused' | 'too many requests' | null {
   if (status === 503) return 'request failed'
   if (status === 429) return 'too many requests'
   return status === 401 || status === 403 ? 'request refused' : null
 }
 
-/** Lets the first lines of each second through. */
+/** Passes the first lines of each second. */
 class LineSampler {
   #second = 0
   #count = 0
 
-  /** `null`: do not write the line. The first line of a second counts what the one before suppressed. */
+  /**
+   * Returns `null` for a line to suppress. The first line of a second has the number of lines suppressed in the
+   * second before.
+   */
   take(): { readonly suppressed?: number } | null {
     const now = Math.floor(performance.now() / 1000)
     const suppressed = now === this.#second ? 0 : Math.max(0, this.#count - refusalLinesPerSecondMax)
@@ -133,7 +148,7 @@ class LineSampler {
   }
 }
 
-/** The path alone, because queries contain one-time tokens and API keys. */
+/** Returns the path without the query, because queries contain one-time tokens and API keys. */
 function pathOf(request: FastifyRequest): string {
   return request.url.split('?', 1)[0] ?? ''
 }

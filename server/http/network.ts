@@ -1,9 +1,9 @@
-/** The network of a client, the unit of rate limits and queues. */
+/** The network of a client: rate limits and queues count per network. */
 import { isIPv4 } from 'node:net'
 
 /**
- * Returns what counts as one network: an IPv4 address as it is; of an IPv6 address the first 64 bits, because a
- * customer of a provider has all addresses behind them. Other text stays as it is.
+ * Returns the network of an address: an IPv4 address unchanged, of an IPv6 address the first 64 bits, because
+ * providers give each customer a whole /64. Other text is returned unchanged.
  */
 export function networkOf(address: string): string {
   const [bare = ''] = address.toLowerCase().split('%', 1)

@@ -1,4 +1,4 @@
-/** A port that cannot be listened on, in a sentence for the operator. */
+/** Explains to the operator why the server cannot listen on a port. */
 import { errorCode } from '@finanzas/contract/error-code.ts'
 
 export type PortSetting = { readonly host: string; readonly port: number } & (
@@ -10,7 +10,7 @@ export class PortRefused extends Error {
   override readonly name = 'PortRefused'
 }
 
-/** Throws `PortRefused` where the system's error is about the settings. */
+/** Throws `PortRefused` if the system's error is about the settings. */
 export async function orPortRefused<T>(setting: PortSetting, open: () => Promise<T>): Promise<T> {
   try {
     return await open()

@@ -1,6 +1,6 @@
 /**
- * The log at a terminal: one short Spanish line for each JSON line. Errors without an event are printed as they are, for
- * a bug report.
+ * Log at a terminal: one short Spanish line for each JSON line. Errors without an event are printed in full, for a
+ * bug report.
  */
 import { type LoggedEvent, events } from './events.ts'
 
@@ -9,10 +9,10 @@ const levelNames: ReadonlyMap<unknown, string> = new Map([
   [50, 'ERROR  '],
 ])
 
-/** Fastify's own line; the announcement that follows has the address. */
+/** Fastify's own line; the announcement after it has the address. */
 const hiddenMessage = 'listening'
 
-/** Takes the log's JSON lines and writes them for a person. */
+/** Reads the log's JSON lines and writes them for people. */
 export function terminalLog(write: (text: string) => void): { write: (line: string) => void } {
   return {
     write(line) {
@@ -31,7 +31,7 @@ function format(entry: Record<string, unknown>): string | null {
   return [`${time}  ${level}${sentence}`, ...detailsOf(entry)].join('  ')
 }
 
-/** Fields with file names, figures and ids, which need no translation. */
+/** Formats file names, figures and ids, which need no translation. */
 function detailsOf(entry: Record<string, unknown>): string[] {
   const { method, path, status, durationMs, seq, mail, code, meaning, backup, err } = entry
   const { server, cause, awaySeconds } = entry

@@ -1,21 +1,21 @@
 /**
- * Errors that a client may see. Every surface lists its own in one table (`<surface>/errors.ts`) and formats them;
- * any other error is a fault of the server and shows no detail.
+ * Errors that a client may see. Every surface lists its errors in one table (`<surface>/errors.ts`) and formats them.
+ * Any other error is an internal one and shows no details.
  */
 
 /** One row of a surface's table. */
 export type WireErrorRow = { readonly status: number; readonly code: string; readonly message: string }
 
-/** A refusal: the client's answer, and the cause for the log alone. */
+/** A refusal: the client's answer, and a cause for the log only. */
 export class WireError extends Error {
   override readonly name = 'WireError'
   /** HTTP status. */
   readonly status: number
-  /** The code that clients branch on, of the surface's table. */
+  /** The code by which clients distinguish errors, from the surface's table. */
   readonly code: string
-  /** Further fields of the body, e.g. PostgREST's `details` and `hint`. */
+  /** More fields of the body, e.g. PostgREST's `details` and `hint`. */
   readonly fields: Readonly<Record<string, unknown>>
-  /** Further headers of the answer. */
+  /** More headers of the answer. */
   readonly headers: Readonly<Record<string, string>>
 
   constructor(

@@ -1,4 +1,4 @@
-/** Changes that signed-in users make to their own account (GoTrue, `api/user.go`). */
+/** Changes that signed-in users make to their own accounts (GoTrue, `api/user.go`). */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { type Database, SqlError, type SqlStatement, sql } from '#database/database.ts'
 import { type EmailChange, requestEmailChange } from './email-change.ts'
@@ -12,7 +12,7 @@ import {
 } from '#identity/session/sessions.ts'
 import type { User } from './users.ts'
 
-/** `user_metadata` travels in every access token, which must fit into a header; bytes of JSON. */
+/** Maximum size of `user_metadata` as JSON: it is in every access token, and a token must fit into a header. */
 export const userMetadataBytesMax = 4096
 
 export type UserChange = {
@@ -20,11 +20,11 @@ export type UserChange = {
   readonly data: Readonly<Record<string, unknown>> | null
   readonly password: string | null
   /**
-   * The present password or a mailed code, for another password; without a new password, a proof of presence for the
-   * other changes.
+   * The current password or a mailed code. Required for a new password; without a new password, a proof of presence
+   * for other changes.
    */
   readonly proof: PasswordProof
-  /** Counts once the present and the next address have agreed. */
+  /** Takes effect after both the current and the next address have confirmed it. */
   readonly email: EmailChange | null
 }
 
@@ -32,11 +32,11 @@ export type ChangeOutcome =
   | {
       readonly kind: 'changed'
       readonly user: User
-      /** True when another address was requested; the present one does not count. */
+      /** True when a new address was requested; false for the current address. */
       readonly isEmailAsked: boolean
-      /** Another account has the address. This change never completes, and the answer does not reveal that. */
+      /** Another account has the address. The change never completes, and the answer does not reveal that. */
       readonly isEmailTaken: boolean
-      /** It is the address that the bank asked for: from now on it counts. */
+      /** True for the address that the bank requested: it takes effect at once. */
       readonly isEmailAccepted: boolean
     }
   | {
@@ -48,7 +48,7 @@ export type ChangeOutcome =
         | 'wrong nonce'
     }
 
-/** The caller as the database has them now. Throws `SqlError` FZ401 when the session is over. */
+/** Returns the caller's current row. Throws `SqlError` FZ401 when the session has ended. */
 export async function readSignedInUser(database: Database, claims: AccessTokenClaims): Promise<User> {
   const [[signedIn]] = await database.transaction(asSignedInByOneFactor(claims, 'read'), [
     selectSignedIn(claims.session_id),
@@ -58,8 +58,8 @@ export async function readSignedInUser(database: Database, claims: AccessTokenCl
 }
 
 /**
- * Makes all of the caller's changes, or none. A new password ends every other session, every link
- * that was mailed and a change of address that waits. Throws `SqlError` FZ401 and 42501, `WeakPassword` and `TooManyHashes`.
+ * Makes all of the caller's changes, or none. A new password ends every other session, every mailed link and a
+ * pending change of address. Throws `SqlError` FZ401 and 42501, `WeakPassword` and `TooManyHashes`.
  */
 export async function changeUser(
   database: Database,
@@ -87,12 +87,12 @@ export async function changeUser(
       sql`
         select auth.record_proof(${claims.sub}, ${claims.session_id}, ${proven.method})
         where ${proven.method}::text is not null`,
-      // After the proof, which this same call may have given.
+      // Runs after the proof, which this same call may have given.
       sql<{ is_accepted: boolean }>`
         select auth.accept_address_change(
           ${claims.sub}, ${claims.session_id}, ${change.email?.email ?? null}) as is_accepted
         where ${isWaiting}::boolean`,
-      // After the password, because a new one ends what was mailed before.
+      // Runs after the new password, because a new password voids links that were mailed before.
       requestEmailChange(claims.sub, email),
       selectSignedIn(claims.session_id),
     ])
@@ -111,7 +111,7 @@ export async function changeUser(
   }
 }
 
-/** Returns the owner of the address, and whether the bank asked for it and its mailbox has confirmed it. */
+/** Returns the owner of the address, and whether the bank requested the address and its mailbox confirmed it. */
 async function lookUp(
   database: Database,
   claims: AccessTokenClaims,
@@ -129,8 +129,8 @@ async function lookUp(
 }
 
 /**
- * Refuses the whole change when the merged metadata would be too long, or when the password was changed since the proof
- * was checked: a link or code is good for one change. P0001, with the outcome as hint.
+ * Refuses the whole change when the merged metadata would be too long, or when the password has changed since the
+ * proof was checked, because a link or code is valid for one change. Raises P0001 with the outcome as hint.
  */
 function applyChange(
   { sub }: AccessTokenClaims,
@@ -139,7 +139,8 @@ function applyChange(
   const { data, passwordHash, stored } = change
   const merged = `(u.raw_user_meta_data || $2::jsonb)
     - array(select e.key from jsonb_each($2::jsonb) e where e.value = 'null')`
-  // The stored metadata may exceed the limit already: a sign-up counts the fields as sent, and operators add others.
+  // The stored metadata may already exceed the limit: a sign-up counts only the fields that it sends, and operators
+  // add others.
   const isTooMuch = `$2::jsonb <> '{}' and octet_length((${merged})::text) > ${userMetadataBytesMax}`
   return {
     text: `

@@ -1,19 +1,19 @@
 /**
- * Another address (GoTrue, `api/mail.go`, with its secure change of address on): both the present and the
- * next one must agree, each by a link of its own. Until then the account keeps its present address.
+ * Change of address (GoTrue, `api/mail.go`, with `secure_email_change`): both the current and the next address must
+ * confirm, each with its own link. Until then the account keeps its current address.
  */
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 import { codeLifeSeconds, oneTimeTokenHash } from './one-time-tokens.ts'
 import type { CodeChallenge } from '#identity/session/pkce.ts'
 
-/** One of the two links: its token, and the HMAC of its six digits, where it has some. */
+/** One of the two links: its token, and the HMAC of its six digits if it has any. */
 type LinkSecrets = { readonly token: string; readonly codeMac: string | null }
 
 export type EmailChange = {
-  /** The next address, as `readEmail` answers it. */
+  /** The next address, a result of `readEmail`. */
   readonly email: string
-  /** The link to the present address, and to the next one; `null` leaves what was sent before. */
+  /** The links to the current address and to the next one; `null` keeps the link that was sent before. */
   readonly current: LinkSecrets | null
   readonly next: LinkSecrets | null
   readonly challenge: CodeChallenge | null
@@ -21,7 +21,7 @@ export type EmailChange = {
 
 const linkLifeSeconds = 3600
 
-/** Stores the tokens of the two links; does nothing without a change. */
+/** Stores the tokens of the two links; does nothing if `change` is `null`. */
 export function requestEmailChange(userId: string, change: EmailChange | null): SqlStatement {
   const hashOf = (link: LinkSecrets | null | undefined) => (link ? oneTimeTokenHash(link.token) : null)
   return sql`
@@ -33,17 +33,17 @@ export function requestEmailChange(userId: string, change: EmailChange | null): 
       ${change?.challenge?.challenge ?? null}, ${change?.challenge?.method ?? null})`
 }
 
-/** A change that waits for its addresses. */
+/** A change that its addresses have not both confirmed yet. */
 type PendingEmailChange = {
   readonly userId: string
   readonly next: string
-  /** The address that has agreed already. */
+  /** The address that has already confirmed. */
   readonly agreed: 'current' | 'next' | null
-  /** Another account has taken the next address meanwhile. */
+  /** Another account has taken the next address in the meantime. */
   readonly isTaken: boolean
 }
 
-/** The change that the owner of this address asked for, or `null`; one whose links have expired is forgotten. */
+/** Returns the change that the owner of this address requested; `null` without one, or if its links have expired. */
 export async function pendingEmailChange(
   database: Database,
   email: string,
@@ -60,7 +60,7 @@ export async function pendingEmailChange(
 }
 
 /**
- * Requests the change again: new links replace the ones before, which become invalid. A link that is `null` stays
+ * Requests the change again: new links replace the earlier ones, which become invalid. A link that is `null` stays
  * valid.
  */
 export async function renewEmailChange(
@@ -71,10 +71,10 @@ export async function renewEmailChange(
   await database.transaction(asService('supabase_auth_admin', 'write'), [requestEmailChange(userId, change)])
 }
 
-/** The answer of a mailbox to a change that the bank requested. Neither answer opens a session. */
+/** The answer of a mailbox to a change that the bank requested. It opens no session. */
 export type AddressChangeAnswer = { readonly outcome: 'confirmed' | 'cancelled'; readonly userId: string }
 
-/** Follows the link in a mail about such a change; `null` for an invalid link. */
+/** Follows the link in a mail about such a change; returns `null` for an invalid link. */
 export async function answerAddressChange(
   database: Database,
   token: string,

@@ -1,11 +1,11 @@
 /** E-mail addresses as this server accepts and stores them. */
 import { emailLengthMax } from '@finanzas/contract/limits.ts'
 
-// Narrower than RFC 5321 on purpose: no quoted names, no comments, no address literals, ASCII only.
-// Each part ends at a character that it cannot contain, so the check takes linear time.
+// Narrower than RFC 5321 on purpose: ASCII only, without quoted names, comments and address literals.
+// Each part ends at a character that the part cannot contain, so matching takes linear time.
 const shape = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[a-z0-9-]{1,63}\.)+[a-z0-9-]{2,63}$/
 
-/** The address, trimmed and folded to lower case, or `null` when it is invalid: 254 characters at most. */
+/** Returns the address, trimmed and in lower case; `null` when it is invalid or longer than 254 characters. */
 export function readEmail(value: unknown): string | null {
   if (typeof value !== 'string' || value.length > emailLengthMax * 2) return null
   const email = value.trim().toLowerCase()

@@ -1,4 +1,4 @@
-/** The first administrator of an empty bank, who has no default password. */
+/** The first administrator of an empty bank. There is no default password. */
 import { randomUUID } from 'node:crypto'
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
@@ -10,19 +10,19 @@ export class AdministratorAddressTaken extends Error {
   override readonly name = 'AdministratorAddressTaken'
 }
 
-/** Settings of the first administrator, and the place where the password is printed. */
+/** Settings of the first administrator, and the functions that print the password and notices. */
 export type FirstAdministrator = {
   readonly email: string
   readonly password: string | null
-  /** Called as soon as the password counts. */
+  /** Called as soon as the password is valid. */
   readonly onPasswordMade: (email: string, password: string) => void
   readonly onNotice: (sentence: string) => void
 }
 
 /**
- * Makes sure that the bank has an administrator. Prints the generated password of a new one, which is stored nowhere.
- * Until an administrator has signed in, each later start prints how to get another one, because the first start may
- * have been killed before anyone read the password. Several servers may call at once: one of them creates. Throws
+ * Ensures that the bank has an administrator. Prints the generated password of a new one and stores only its hash.
+ * Until an administrator has signed in, each start prints how to get a new password, because the first start may have
+ * been killed before anyone read it. Several servers may call at once; only one creates the administrator. Throws
  * `AdministratorAddressTaken` and `WeakPassword`.
  */
 export async function ensureFirstAdministrator(
@@ -58,7 +58,10 @@ export async function ensureFirstAdministrator(
 /** The default address, which has no mailbox. */
 const noMailbox = 'admin@finanzas.local'
 
-/** A notice where an administrator still has the default address although there is a mail server; else `null`. */
+/**
+ * Returns a notice if an administrator still has the default address although a mail server is configured; otherwise
+ * `null`.
+ */
 export async function noticeOfNoMailbox(database: Database): Promise<string | null> {
   const [[found]] = await database.transaction(readScope, [
     sql`select from auth.users u where u.email = ${noMailbox} and u.raw_app_meta_data ->> 'role' = 'admin'`,
@@ -97,7 +100,8 @@ async function createUnlessThereIsOne(
     returning id`
   try {
     const [, created] = await database.transaction(asService('supabase_auth_admin', 'write'), [
-      // The lock that also guards the last administrator: the second server sees the first one's work.
+      // This lock also guards the last administrator; with it, a second server sees the administrator that the first
+      // one created.
       sql`select pg_advisory_xact_lock(hashtext('finanzas.administrators'))`,
       insert,
       createIdentity(id),

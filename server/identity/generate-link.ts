@@ -1,4 +1,4 @@
-/** Links that an operator's program sends in its own way (GoTrue, `api/mail.go`, `adminGenerateLink`). */
+/** Links that an operator's program mails itself (GoTrue, `api/mail.go`, `adminGenerateLink`). */
 import type { UserMetadata } from '@finanzas/contract/claims.ts'
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
@@ -23,7 +23,7 @@ export type LinkOutcome =
   | { readonly kind: 'made'; readonly link: GeneratedLink }
   | { readonly kind: 'email taken' | 'not found' }
 
-/** Makes a link to the address. Sign-up, invitation and magic link create a missing account. */
+/** Creates a link to the address. For sign-up, invitation and magic link, also creates a missing account. */
 export async function generateLink(
   database: Database,
   keys: Keys,
@@ -49,7 +49,7 @@ export async function generateLink(
   return kept.length === 1 ? { kind: 'made', link: { user, token, code } } : { kind: 'email taken' }
 }
 
-/** Makes one of the two links of a change of address; each takes a call of its own. */
+/** Creates one of the two links of a change of address; each needs its own call. */
 export async function generateEmailChangeLink(
   database: Database,
   keys: Keys,
@@ -77,7 +77,7 @@ export async function generateEmailChangeLink(
   return changed === null ? { kind: 'not found' } : { kind: 'made', link: { user: changed, token, code } }
 }
 
-/** In the audit also where the address may not have the link. */
+/** Writes the audit entry, also when the address may not have the link. */
 function record(action: string, email: string): SqlStatement {
   return sql`
     select private.record_audit(${action}, u.id, null, null) from auth.users u where u.email = ${email}`

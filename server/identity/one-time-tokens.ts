@@ -1,7 +1,7 @@
 /**
- * Links that are mailed: 32 random bytes that work once and for a short time (security.md AN-08). The database holds
- * their SHA-256 alone; GoTrue keeps a SHA-224 of the address and six digits instead. Six digits that are mailed beside
- * a link are valid for ten minutes and five attempts, and are stored as an HMAC.
+ * Mailed links: 32 random bytes that work once and for a short time (security.md AN-08). The database stores only
+ * their SHA-256; GoTrue stores a SHA-224 of the address and six digits. Six digits that are mailed beside a link are
+ * valid for ten minutes and five attempts, and are stored as an HMAC.
  */
 import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
@@ -12,7 +12,7 @@ import type { CodeChallenge } from '#identity/session/pkce.ts'
 /** Purpose of a link to an address. */
 export type LinkType = 'signup' | 'recovery' | 'magiclink' | 'invite'
 
-/** The kinds of one-time tokens as the database names them; a change of address has two. */
+/** The types of one-time tokens in the database; a change of address has two. */
 export type OneTimeTokenType = LinkType | 'email_change_current' | 'email_change_new' | 'reauthentication'
 
 const linkLifeSeconds: Record<LinkType, number> = {
@@ -25,7 +25,7 @@ const linkLifeSeconds: Record<LinkType, number> = {
 /** Six digits expire after this time, even if the link beside them is still valid. */
 export const codeLifeSeconds = 600
 
-/** A link's token; under PKCE it begins with `pkce_`, as upstream's. */
+/** Returns a new token; under PKCE it begins with `pkce_`, as upstream's does. */
 export function newOneTimeToken(challenge: CodeChallenge | null = null): string {
   return `${challenge === null ? '' : 'pkce_'}${randomBytes(32).toString('base64url')}`
 }
@@ -34,12 +34,12 @@ export function newOneTimeCode(): string {
   return String(randomInt(1_000_000)).padStart(6, '0')
 }
 
-/** The stored form of a token, in hex. */
+/** Returns the stored form of a token, in hex. */
 export function oneTimeTokenHash(token: string): string {
   return createHash('sha256').update(token).digest('hex')
 }
 
-/** The stored form of six digits, in hex. The digits are valid for one owner: an address or a user's id. */
+/** Returns the stored form of six digits, in hex. The digits are valid for one owner: an address or a user's id. */
 export function oneTimeCodeMac({ codes }: Keys, code: string, owner: string): string {
   return codes.mac(['one-time', owner, code])
 }
@@ -53,8 +53,8 @@ export type NewLink = {
 }
 
 /**
- * Stores the token for the address's user, in place of an earlier one of its type. Returns no row, and stores nothing,
- * for an unknown user or one who may not have such a link.
+ * Stores the token for the user with this address and replaces an earlier one of its type. Returns no row, and stores
+ * nothing, for an unknown user or one who may not have such a link.
  */
 export function storeLink(link: NewLink): SqlStatement<{ user_id: string }> {
   const { token, type, email, codeMac, challenge } = link
@@ -88,7 +88,7 @@ export async function canSendLink(
   return rows.length === 1
 }
 
-/** Keeps the token of a link for the address. Returns whether the token may still be sent. */
+/** Stores the token of a link for the address. Returns whether the link may still be mailed. */
 export async function issueLink(database: Database, link: NewLink): Promise<boolean> {
   const [kept] = await database.transaction(asService('supabase_auth_admin', 'write'), [storeLink(link)])
   return kept.length === 1

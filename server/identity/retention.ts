@@ -1,13 +1,16 @@
-/** Purges what is over (docs/privacy.md): sessions, links, counts, deleted rows, keys of calls, accounts never confirmed. */
+/**
+ * Purges expired data (docs/privacy.md): sessions, links, counters, deleted rows, idempotency keys, accounts never
+ * confirmed.
+ */
 import { type Database, sql } from '#database/database.ts'
 import { CoalescedTask, repeat } from '#database/coalesced-task.ts'
 import { asService } from '#database/scope.ts'
 
 const intervalMs = 10 * 60_000
-/** Number of rows of each kind in one transaction, so that none holds locks for long. */
+/** Maximum number of rows of each kind in one transaction, so that none holds locks for long. */
 const rowsMax = 500
 
-/** Sweeps every ten minutes until the answer is called. Several servers may do so. */
+/** Purges every ten minutes and returns the function that ends it. Several servers may run it. */
 export function purgeExpired(database: Database, onFailure: (error: unknown) => void): () => Promise<void> {
   return repeat(new CoalescedTask(() => sweep(database), onFailure), intervalMs)
 }

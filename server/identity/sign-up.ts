@@ -1,6 +1,6 @@
 /**
- * Signing up (GoTrue, `api/signup.go`): the same work whether the address is new or taken. Differs from
- * upstream where an address is signed up with again before it was confirmed (docs/decisions/0022).
+ * Signing up (GoTrue, `api/signup.go`): the work is the same for a new and a taken address. Differs from upstream
+ * when an unconfirmed address signs up again (docs/decisions/0022).
  */
 import { randomUUID } from 'node:crypto'
 import type { UserMetadata } from '@finanzas/contract/claims.ts'
@@ -23,8 +23,8 @@ export type SignUp = {
 export type SignUpOutcome = { kind: 'to confirm'; userId: string; token: string } | { kind: 'taken' }
 
 /**
- * Creates a user whose address is still to be confirmed. If the user already exists, only the link is new. A different
- * password then removes the stored one, and the link asks for a new password. Throws `WeakPassword` and
+ * Creates a user with an unconfirmed address. If the user already exists, only creates a new link. If the password
+ * differs then, the stored password is removed, and the link asks for a new one. Throws `WeakPassword` and
  * `TooManyHashes`.
  */
 export async function signUp(
@@ -71,7 +71,10 @@ export async function signUpConfirmed(
   return signedIn[0] ?? null
 }
 
-/** The hash of an unconfirmed account with this address, when the password is its password; the same work for all. */
+/**
+ * Returns the hash of an unconfirmed account with this address if the password matches; the work is the same for all
+ * addresses.
+ */
 async function unconfirmedHashOf(
   database: Database,
   passwords: Passwords,
@@ -98,8 +101,8 @@ function insertUser(
       ${user.id}, ${user.email}, ${user.passwordHash}, at.confirmed, at.confirmed,
       ${JSON.stringify(appMetadata('user'))}, ${JSON.stringify(userMetadata)}
     from (select case when ${isConfirmed}::boolean then now() end as confirmed) as at
-    -- Writes also where nothing changes: a commit that waits for the disk takes longer than one that does
-    -- not, and the answer's time must not tell whether the address is taken.
+    -- Writes even when nothing changes: a commit that writes waits for the disk, and the answer's time must not
+    -- reveal whether the address is taken.
     on conflict (email) do update
     set updated_at = u.updated_at,
         encrypted_password = case
@@ -107,10 +110,10 @@ function insertUser(
         end`
 }
 
-/** An account that begins without its owner's sign-up: by a magic link, an invitation, or an operator's link. */
+/** An account that begins without a sign-up of its owner: by a magic link, an invitation, or an operator's link. */
 type OpenedAccount = {
   readonly email: string
-  /** `null`: the owner comes in by links, or chooses a password behind the first one. */
+  /** `null`: the owner signs in by links, or chooses a password after the first one. */
   readonly passwordHash: string | null
   readonly userMetadata: UserMetadata
   /** Whether the owner requested the account, for example by a sign-up. */
@@ -118,8 +121,8 @@ type OpenedAccount = {
 }
 
 /**
- * Opens an account whose address is still to be confirmed. If an unconfirmed account exists, a given password replaces
- * its earlier one (docs/decisions/0022); a confirmed account does not change.
+ * Creates an account with an unconfirmed address. If an unconfirmed account exists, a given password replaces its
+ * earlier one (docs/decisions/0022); a confirmed account does not change.
  */
 export async function openAccount(
   database: Database,

@@ -1,6 +1,6 @@
 /**
- * Acts of staff and operators on a person's access that the product's SQL cannot do: links, and data that only this
- * server keeps.
+ * Acts of staff and operators on a person's access that the product's SQL cannot perform: links, and data that only
+ * this server stores.
  */
 import { randomUUID } from 'node:crypto'
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
@@ -11,12 +11,12 @@ import { codeLifeSeconds, oneTimeTokenHash } from './one-time-tokens.ts'
 
 const linkLifeSeconds = 24 * 3600
 
-/** The address and purpose of a link: it confirms an account that signed itself up, and invites any other. */
+/** The address and type of a link: `signup` confirms an account that signed itself up, `invite` invites any other. */
 export type WaitingLink = { readonly email: string; readonly type: 'signup' | 'invite' }
 
 /**
- * Keeps a token for a person who has not been in their account. A confirmed account keeps the password that it was
- * made with: the link offers to choose another one.
+ * Stores a token for a person who has never signed in. A confirmed account keeps the password with which it was
+ * created: the link lets the person choose another one.
  */
 export function storeWaitingLink(userId: string, token: string): SqlStatement<WaitingLink> {
   return sql`
@@ -35,8 +35,8 @@ export function storeWaitingLink(userId: string, token: string): SqlStatement<Wa
 }
 
 /**
- * Another address for a person: both addresses get a mail, and it counts with the proof of its owner or after a wait, once
- * its mailbox has confirmed it (docs/decisions/0060).
+ * Begins a change of a person's address: both addresses get a mail. Once its mailbox has confirmed it, the new
+ * address takes effect with a proof of its owner or after a waiting period (docs/decisions/0060).
  */
 export function beginAddressChange(keys: Pick<Keys, 'links'>, userId: string, email: string): SqlStatement {
   const seed = randomUUID()
@@ -45,12 +45,15 @@ export function beginAddressChange(keys: Pick<Keys, 'links'>, userId: string, em
     select auth.begin_address_change(${userId}, ${email}, ${hashOf('confirm')}, ${hashOf('cancel')}, ${seed})`
 }
 
-/** The address as the audit names it. The holder of the key can test whether it was a given one. */
+/**
+ * Returns the MAC by which the audit names an address. Whoever has the key can test whether it belongs to a given
+ * address.
+ */
 export function addressMac({ fingerprints }: Pick<Keys, 'fingerprints'>, email: string): string {
   return fingerprints.mac(['address', email])
 }
 
-/** Writes the bank's rules for its administrators where the database decides by them. */
+/** Stores the bank's rules for its administrators in the database, which applies them. */
 export async function setStaffRules(
   database: Database,
   { proofAbove, selfDealing }: { readonly proofAbove: number; readonly selfDealing: string },

@@ -1,13 +1,13 @@
 /**
- * Users as the holder of the service key manages them (GoTrue, `api/admin.go`). Each effect is in the audit as a
- * service's: by triggers where they see it, by name where they do not (docs/decisions/0017).
+ * User management with the service key (GoTrue, `api/admin.go`). The audit attributes each effect to the service:
+ * triggers record the effects that they see, and the code records the others by name (docs/decisions/0017).
  */
 import { randomUUID } from 'node:crypto'
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 import { type Factor, type User, appMetadata, createIdentity, userAsJson } from './users.ts'
 
-/** Present fields are changed. Metadata are merged, and a key whose value is `null` is removed. */
+/** Present fields are changed. Metadata is merged, and a key whose value is `null` is removed. */
 export type AdminChange = {
   readonly email: string | null
   readonly passwordHash: string | null
@@ -18,7 +18,7 @@ export type AdminChange = {
   readonly banSeconds: number | null
 }
 
-/** One page of the users, newest first, and how many there are. */
+/** Returns one page of the users, newest first, and the total number of users. */
 export async function listUsers(
   database: Database,
   { page, perPage }: { readonly page: number; readonly perPage: number },
@@ -43,14 +43,14 @@ export async function findUser(database: Database, id: string): Promise<User | n
   return found?.user ?? null
 }
 
-/** Creates a user, all in one database transaction. Throws `SqlError` as `isEmailTaken` says. */
+/** Creates a user in one database transaction. Throws the `SqlError` that `isEmailTaken` recognizes. */
 export async function createUser(
   database: Database,
   { id = randomUUID(), email, ...change }: AdminChange & { readonly id?: string; readonly email: string },
 ): Promise<User | null> {
   const [, , , , , [created]] = await database.transaction(asService('supabase_auth_admin', 'write'), [
     actAsService,
-    // Creates a plain account, then applies the requested values, as upstream does: triggers see both.
+    // As upstream, creates a plain account and then applies the requested values, so that triggers see both.
     sql`
       insert into auth.users (id, email, encrypted_password, raw_app_meta_data)
       values (${id}, ${email}, ${change.passwordHash}, ${JSON.stringify(appMetadata('user'))})`,
@@ -63,9 +63,10 @@ export async function createUser(
 }
 
 /**
- * Changes a user; returns `null` when the user does not exist. A new password and a ban end all of their sessions at
- * once; a new password and a new address end every link that was mailed, and a change of address that waits. Throws
- * `SqlError` as `isEmailTaken` says, and PT403 when an administrator may not stop being one, or be banned.
+ * Changes a user; returns `null` when the user does not exist. A new password or a ban ends all sessions of the user
+ * at once. A new password or a new address voids every mailed link and a pending change of address. Throws the
+ * `SqlError` that `isEmailTaken` recognizes, and PT403 if the bank needs the administrator to keep their role or
+ * access.
  */
 export async function updateUser(database: Database, id: string, change: AdminChange): Promise<User | null> {
   const [, , , , , [found]] = await database.transaction(asService('supabase_auth_admin', 'write'), [
@@ -81,8 +82,8 @@ export async function updateUser(database: Database, id: string, change: AdminCh
 }
 
 /**
- * Removes a user with all their data; returns false when the user does not exist. Throws `SqlError` PT403 for the last
- * administrator.
+ * Removes a user with all their data; returns false when the user does not exist. Throws `SqlError` PT403 for the
+ * last administrator.
  */
 export async function deleteUser(database: Database, id: string): Promise<boolean> {
   const [, deleted] = await database.transaction(asService('supabase_auth_admin', 'write'), [
@@ -92,7 +93,7 @@ export async function deleteUser(database: Database, id: string): Promise<boolea
   return deleted.length === 1
 }
 
-/** `null` when the user has no such factor. */
+/** Removes a factor; returns `null` when the user has no such factor. */
 export async function deleteFactor(
   database: Database,
   { userId, factorId }: { readonly userId: string; readonly factorId: string },
@@ -108,10 +109,10 @@ export async function deleteFactor(
   return removed?.is_removed === true ? factor : null
 }
 
-/** The audit's actor is the service key, no user. */
+/** Sets the service key, and no user, as the actor in the audit. */
 export const actAsService = sql`select private.act_as('service')`
 
-/** Audits what no trigger sees, without the values. */
+/** Audits the changes that no trigger sees, without their values. */
 function recordUntriggered(id: string, { passwordHash, email }: AdminChange): SqlStatement {
   return sql`
     select private.record_audit(unseen.action, u.id, null, null)

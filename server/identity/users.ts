@@ -12,7 +12,7 @@ export type User = {
   readonly invited_at: string | null
   readonly confirmation_sent_at: string | null
   readonly recovery_sent_at: string | null
-  /** The address that the person, or the bank for them, asked for. */
+  /** The new address that the user, or the bank for them, requested. */
   readonly email_change: string | null
   readonly email_change_sent_at: string | null
   readonly reauthentication_sent_at: string | null
@@ -53,10 +53,10 @@ export type Factor = {
   readonly web_authn_aaguid: string | null
 }
 
-/** SQL of a `User`, for a SELECT whose `auth.users` is called `u`. */
+/** SQL of a `User`, for a SELECT with `auth.users` as `u`. */
 export const userAsJson = userWithFactors('true')
 
-/** The same as a session sees it, where `auth.sessions` is called `s`: what others began is not there. */
+/** The same for a session, with `auth.sessions` as `s`: leaves out factors that other sessions began. */
 export const signedInUserAsJson = userWithFactors('auth.is_visible_in(f, s.id)')
 
 function userWithFactors(condition: string): string {
@@ -82,8 +82,8 @@ export type NewUser = {
 }
 
 /**
- * Statements that create a user whose address needs no confirmation, for a batch with the rights of
- * `supabase_auth_admin`. The batch fails as `isEmailTaken` says when the address is taken.
+ * Returns statements that create a user whose address needs no confirmation, for a batch with the rights of
+ * `supabase_auth_admin`. If the address is taken, the batch fails with the error that `isEmailTaken` recognizes.
  */
 export function createUserStatements(user: NewUser): SqlStatement[] {
   const userMetadata: UserMetadata = { full_name: user.fullName, email_verified: true }
@@ -100,8 +100,8 @@ export function createUserStatements(user: NewUser): SqlStatement[] {
 }
 
 /**
- * The `user_metadata` of a sign-up by mail: the person's own data, and as upstream the identity's (GoTrue,
- * `RemoveUnconfirmedIdentities`), which nothing in the request changes.
+ * Returns the `user_metadata` of a sign-up by mail: the person's own data and, as upstream, the identity's (GoTrue,
+ * `RemoveUnconfirmedIdentities`). The request cannot change the identity's data.
  */
 export function signUpMetadata(
   data: UserMetadata,

@@ -1,14 +1,14 @@
 /**
- * Batches are posted by the database, piece by piece; this asks it to, after each write of an administrator, at the start
- * and every ten seconds. Several servers may: each line is posted once (docs/decisions/0064).
+ * The database posts batches in pieces. This module triggers it after each write of an administrator, at the start
+ * and every ten seconds. Several servers may do so: each line is posted once (docs/decisions/0064).
  */
 import { CoalescedTask, repeat } from '#database/coalesced-task.ts'
 import { type Database, type Scope, type SqlStatement, sql } from '#database/database.ts'
 import { asCaller } from '#database/scope.ts'
 
-/** For a batch that another server left. */
+/** Interval that finds batches left over by another server. */
 const intervalMs = 10_000
-/** Lines in one database transaction: it locks the accounts of their customers, and others are admitted behind it. */
+/** Lines in one database transaction: it locks the accounts of their customers, and other requests wait behind it. */
 const linesPerPiece = 100
 
 /** Posts until `end` is called. `begin` looks for a batch at once. */
@@ -27,7 +27,7 @@ export function postBatches(
   return { begin: () => posting.run(), end: repeat(posting, intervalMs) }
 }
 
-/** The database, with a call back after each write of an administrator, who may have ordered a batch. */
+/** Wraps the database and calls back after each write of an administrator, which may have ordered a batch. */
 export function noticingStaffWrites(database: Database, onStaffWrite: () => void): Database {
   return {
     ...database,

@@ -1,6 +1,6 @@
 /**
- * The ledger verified once a day by one server of the bank, and soon after a start (security.md MO-10). A fault is an
- * alarm in the log and `degraded` at `/ready` of every server, which keep serving.
+ * Verification of the ledger once a day by one server of the bank, and soon after a start (security.md MO-10). A
+ * fault raises an alarm in the log and shows `degraded` at `/ready` of every server; the servers continue to serve.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
@@ -15,7 +15,7 @@ export type LedgerCheckListener = {
     readonly customers: number
     readonly durationMs: number
   }): void
-  /** The check itself failed for a reason that is a mistake of ours. */
+  /** The check itself failed because of a bug. */
   onFailure(error: unknown): void
 }
 
@@ -30,17 +30,20 @@ export type LedgerCheck = {
 const firstAfterMs = 5000
 const leaseSeconds = 120
 const renewAfterMs = 30_000
-/** Longest time until a server learns the result of another one. */
+/** Maximum time until a server learns the result of another server's check. */
 const lookEveryMs = 10_000
 const everySeconds = 24 * 3600
-/** Servers that are exchanged one after the other check once. The embedded engine has one, which always begins with a check. */
+/**
+ * A result of this age is fresh at a start, so that servers restarted one after the other check once. The embedded
+ * engine always checks.
+ */
 const freshAtStartSeconds = { postgres: 600, pglite: 0 }
-/** The database was away: nothing is known, and nothing is alarming. */
+/** Wait after an outage of the database, which is no reason for an alarm. */
 const againAfterMs = 60_000
-/** At most a third of the embedded engine's time. */
+/** Rest after each portion, as a multiple of its time: a check takes at most a third of the embedded engine's time. */
 const restPerWork = 2
 
-/** Never throws. */
+/** Starts the daily check. Never throws. */
 export function checkDaily(database: Database, listener: LedgerCheckListener): LedgerCheck {
   const end = new AbortController()
   const lease = new CheckLease(database)
@@ -84,7 +87,7 @@ export function checkDaily(database: Database, listener: LedgerCheckListener): L
   const run = async () => {
     for (let waitMs = firstAfterMs; ; waitMs = await look()) await rest(waitMs)
   }
-  // Only `close` aborts a pause. Another server need not wait for the lease to expire.
+  // Only `close` aborts a pause. The lease is released then, so that another server need not wait until it expires.
   const running = run().catch(() => lease.release(null).catch(() => undefined))
 
   return {
@@ -101,7 +104,7 @@ export function checkDaily(database: Database, listener: LedgerCheckListener): L
   }
 }
 
-/** The lease has expired, and another server checks. */
+/** The lease has expired, and another server has taken over the check. */
 class LeaseLost extends Error {
   override readonly name = 'LeaseLost'
 }
@@ -109,13 +112,13 @@ class LeaseLost extends Error {
 type SharedCheck = {
   /** Whether no other server holds the lease. */
   readonly isFree: boolean
-  /** Since the last check ended; `null` before the first. */
+  /** Seconds since the last check ended; `null` before the first. */
   readonly ageSeconds: number | null
   /** Result of the last check; false before the first one. */
   readonly isBroken: boolean
 }
 
-/** The lease of the check among the servers: a row, because behind a pooler no session holds a lock (docs/decisions/0030). */
+/** The lease of the check. It is a row, because no session can hold a lock behind a pooler (docs/decisions/0030). */
 export class CheckLease {
   readonly #database: Pick<Database, 'transaction'>
   readonly #server = randomUUID()
@@ -136,7 +139,7 @@ export class CheckLease {
     return row
   }
 
-  /** Acquires or renews the lease; false when another server holds it, or has ended a check that is still fresh. */
+  /** Acquires or renews the lease; false when another server holds it, or when a finished check is still fresh. */
   async acquire(freshSeconds: number): Promise<boolean> {
     this.#renewedAt = performance.now()
     const [[row]] = await this.#write(
@@ -148,13 +151,13 @@ export class CheckLease {
     return this.#isHeld
   }
 
-  /** Throws `LeaseLost`. */
+  /** Renews the lease when it is due. Throws `LeaseLost`. */
   async renew(): Promise<void> {
     if (performance.now() - this.#renewedAt < renewAfterMs) return
     if (!(await this.acquire(0))) throw new LeaseLost('Another server verifies the ledger now.')
   }
 
-  /** Records what was found, `null` for an aborted check. Does nothing without the lease. */
+  /** Records the result, `null` for an aborted check. Does nothing without the lease. */
   async release(isBroken: boolean | null): Promise<void> {
     if (!this.#isHeld) return
     this.#isHeld = false

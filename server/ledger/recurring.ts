@@ -1,16 +1,16 @@
 /**
- * Recurring expenses are recorded by the database on the day on which they are due; this asks it to, at the start and
- * every ten minutes. Several servers may: each day is recorded once (docs/decisions/0062).
+ * The database records recurring expenses on the day on which they are due. This module triggers it at the start and
+ * every ten minutes. Several servers may do so: each day is recorded once (docs/decisions/0062).
  */
 import { CoalescedTask, repeat } from '#database/coalesced-task.ts'
 import { type Database, sql } from '#database/database.ts'
 import { asCaller } from '#database/scope.ts'
 
 const intervalMs = 10 * 60_000
-/** In one transaction, so that none keeps customers' accounts locked for long. */
+/** Maximum number in one transaction, so that none locks customers' accounts for long. */
 const occurrencesMax = 200
 
-/** Records until the answer is called. */
+/** Records until the returned function is called. */
 export function recordDueExpenses(
   database: Database,
   onFailure: (error: unknown) => void,

@@ -1,12 +1,12 @@
 /**
- * Verifies the ledger (docs/decisions/0020): every customer's chain, their balance, their list against both, and the
- * audit's chain. It runs in short portions, each in one snapshot, beside requests: concurrent writes never look like a
- * fault.
+ * Verifies the ledger (docs/decisions/0020): every customer's chain, balance and list of transactions, and the
+ * audit's chain. It runs in short portions beside requests. Each portion is one snapshot, so that concurrent writes
+ * never look like a fault.
  */
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import { asCaller } from '#database/scope.ts'
 
-/** Faults of an entry, with the operator's sentences. */
+/** Faults of an entry, with the sentences for the operator. */
 const ledgerFaults = {
   sequence: 'falta un asiento anterior, o sobra uno',
   link: 'no lleva el hash del asiento anterior',
@@ -19,11 +19,11 @@ const ledgerFaults = {
   unposted: 'hay un movimiento que nunca se asentó',
 } as const
 
-/** The first entry, by customer and sequence, that does not hold; the audit's come last. */
+/** The first broken entry, by customer and sequence; entries of the audit come last. */
 export type BrokenEntry = {
-  /** Null for a row of the audit, which is one chain for the whole bank. */
+  /** Null for an entry of the audit, which is one chain for the whole bank. */
   readonly customerId: string | null
-  /** Null where what is wrong has no entry at all. */
+  /** Null if the fault concerns no single entry. */
   readonly seq: number | null
   readonly fault: keyof typeof ledgerFaults
 }
@@ -36,7 +36,7 @@ export type LedgerVerdict = {
   readonly broken: BrokenEntry | null
 }
 
-/** A broken entry in words for the operator, without a full stop. */
+/** Describes a broken entry for the operator, without a full stop. */
 export function describeBroken({ customerId, seq, fault }: BrokenEntry): string {
   const place =
     customerId === null
@@ -45,12 +45,12 @@ export function describeBroken({ customerId, seq, fault }: BrokenEntry): string 
   return `${place}: ${ledgerFaults[fault]}`
 }
 
-/** Some 20 ms of the embedded engine, which serves nothing else meanwhile. */
+/** Entries of one portion. They take about 20 ms, in which the embedded engine serves nothing else. */
 const portionEntriesMax = 2000
 
 /**
- * Verifies all of it, or up to what is broken. `betweenPortions` lets others go first: it is called with
- * the milliseconds that the last portion took. Throws what the database throws.
+ * Verifies the whole ledger, or up to the first fault. `betweenPortions` lets other work run first; its argument is
+ * the milliseconds of the last portion. Throws errors of the database.
  */
 export async function verifyLedger(
   database: Pick<Database, 'transaction'>,
@@ -70,7 +70,7 @@ export async function verifyLedger(
   return { entries: chains.entries, customers: balances.customers, auditRows: audit.rows, broken }
 }
 
-/** Runs one check, and lets others go first after it. */
+/** Runs one check, then lets other work run. */
 type Check = <R>(statement: SqlStatement<R>) => Promise<R>
 type Broken = { broken_customer: string | null; broken_seq: number | null; fault: BrokenEntry['fault'] }
 
@@ -131,7 +131,7 @@ function brokenEntryOf({ broken_customer, broken_seq, fault }: Broken): BrokenEn
   return broken_customer === null ? null : { customerId: broken_customer, seq: broken_seq, fault }
 }
 
-/** Returns the earlier of two by customer and sequence; one without an entry comes last. */
+/** Returns the earlier of two faults by customer and sequence; a fault without an entry comes last. */
 function firstOf(one: BrokenEntry | null, other: BrokenEntry | null): BrokenEntry | null {
   if (one === null || other === null) return one ?? other
   if (one.customerId !== other.customerId)

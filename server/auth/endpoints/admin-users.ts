@@ -1,6 +1,6 @@
 /**
- * `/admin/users` (GoTrue, `api/admin.go`): users as the operator's programs manage them. Refused: phones,
- * database roles, foreign password hashes and soft deletion.
+ * `/admin/users` (GoTrue, `api/admin.go`): the operator's programs manage users. Refused: phones, database roles,
+ * foreign password hashes and soft deletion.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { SqlError } from '#database/database.ts'
@@ -96,7 +96,7 @@ async function removeFactor(request: FastifyRequest, services: AuthServices) {
     noticeFactor(services, request, {
       to: user.email,
       event: { kind: factor.factor_type === 'webauthn' ? 'passkey removed' : 'app removed' },
-      // The request is a program's of the operator, not the owner's.
+      // A program of the operator sends the request, not the owner of the account.
       incident: { at: new Date(), userAgent: null },
     })
   return factorBody(factor)
@@ -125,18 +125,18 @@ async function readChange(fields: Fields, { passwords }: AuthServices): Promise<
     userMetadata: readUserMetadata(fields, 'user_metadata') ?? {},
     appMetadata: readUserMetadata(fields, 'app_metadata') ?? {},
     banSeconds,
-    // Last, because hashing is expensive.
+    // Last, because hashing is expensive: the checks above may refuse the request first.
     passwordHash: password === null ? null : await passwords.hash(password, { email }),
   }
 }
 
 const unitSeconds: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1 }
-/** Some 290 years: Go's longest duration, and more than any ban needs. */
+/** About 290 years, Go's longest duration; no ban needs more. */
 const secondsMax = 9_000_000_000
 
 /**
- * GoTrue's `ban_duration` (Go, `time.ParseDuration`) in seconds: hours, minutes and seconds as in `24h` or `1h30m`, 0 for
- * `none`; `null` for an invalid duration.
+ * Returns GoTrue's `ban_duration` (Go, `time.ParseDuration`) in seconds: hours, minutes and seconds as in `24h` or
+ * `1h30m`, 0 for `none`; `null` for an invalid duration.
  */
 export function readBanDuration(text: string): number | null {
   if (text === 'none') return 0

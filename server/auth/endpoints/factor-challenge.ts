@@ -1,8 +1,8 @@
 /**
- * `/factors/:id/challenge` and `/verify` (GoTrue, `api/mfa.go`): a question to an app or a passkey, and its answer.
- * Differs in three ways. A challenge is bound to its session and not to an IP address, because phones change theirs. A
- * code works once, and wrong codes in a row delay the next attempt. A passkey's answer that does not fit is 422, where
- * GoTrue often returns 500.
+ * `/factors/:id/challenge` and `/verify` (GoTrue, `api/mfa.go`): challenges of an app or a passkey, and the answers
+ * to them. Three differences from GoTrue: a challenge is bound to its session and not to an IP address, because a
+ * phone's address changes; a code works once, and wrong codes in a row delay the next attempt; an invalid answer of a
+ * passkey gets 422, where GoTrue often returns 500.
  */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify'
@@ -39,7 +39,7 @@ async function challenge(request: FastifyRequest, services: AuthServices) {
   if (made === null) throw new WireError(authErrors.factorNotFound)
   const body = { id: made.id, type: made.factorType, expires_at: made.expiresAt }
   if (made.factorType === 'totp') return body
-  // The client's own `rpId` and `rpOrigins` are ignored, as upstream.
+  // As upstream, `rpId` and `rpOrigins` of the client are ignored.
   const site = relyingPartyOf(services.config)
   const user = { id: claims.sub, ...made.user }
   const webauthn = made.isFirst
@@ -102,7 +102,7 @@ function verifyPasskeyAnswer(
   return verifyPasskey(database, relyingPartyOf(config), { claims, factorId, challengeId, type, response })
 }
 
-/** The session that showed a factor. Throws what became of it otherwise. */
+/** Returns the session in which the factor was shown. Throws the refusal for any other outcome. */
 export function raisedSession(
   services: AuthServices,
   outcome: FactorOutcome,
@@ -133,7 +133,7 @@ function readChallengeId(fields: Fields): string {
   return id
 }
 
-/** The factor that the path names. Throws when it is not a UUID. */
+/** Returns the factor's id from the path. Throws when it is not a UUID. */
 export function factorIdOf(request: FastifyRequest): string {
   const { id } = request.params as { id: string }
   if (!isUuid(id)) throw new WireError(authErrors.factorNotFound)

@@ -1,7 +1,7 @@
 /**
- * `/factors` (GoTrue, `api/mfa.go`): authenticator apps and passkeys as second factors. Differs: adding and removing needs
- * a proof of presence (docs/decisions/0044); a session of a recovery link that cannot show a factor is answered 202: all
- * of them end after a wait. Refused: phones.
+ * `/factors` (GoTrue, `api/mfa.go`): authenticator apps and passkeys as second factors. Two differences from GoTrue:
+ * adding and removing a factor requires a proof of presence (docs/decisions/0044). A session of a recovery link that
+ * cannot show a factor is answered 202, and all factors end after a waiting period. Refused: phones.
  */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { isPlainLine } from '@finanzas/contract/plain-line.ts'
@@ -26,7 +26,10 @@ const enrolRefusals = {
   'name taken': authErrors.factorNameTaken,
 } as const
 
-/** Adding and removing asks for a session that has shown a factor, where there is one, and for a proof. */
+/**
+ * Adds the endpoints. Adding or removing a factor requires a proof and, if the user has a factor, a session that has
+ * shown one.
+ */
 export function addFactors(app: FastifyInstance, services: AuthServices): void {
   app.post('/factors', (request) => enrol(request, services))
   app.delete('/factors/:id', (request, reply) => unenrol(request, reply, services))
@@ -72,7 +75,7 @@ async function unenrol(request: FastifyRequest, reply: FastifyReply, services: A
   return { id }
 }
 
-/** The owner gets one mail, however often it is requested. */
+/** Logs the request and mails the owner; a repeated request sends no second mail. */
 function noteEnd(
   request: FastifyRequest,
   services: AuthServices,
@@ -84,7 +87,10 @@ function noteEnd(
   noticeFactor(services, request, { to: email, event: { kind: 'end asked for', at: new Date(at) } })
 }
 
-/** A name for a factor, empty or one visible line (security.md IN-05); `null` when none is given. Throws for any other. */
+/**
+ * Reads a factor's name, which is empty or one visible line (security.md IN-05); `null` without one. Throws for an
+ * invalid name.
+ */
 export function readFriendlyName(fields: Fields): string | null {
   const name = readText(fields, 'friendly_name')?.normalize('NFC') ?? null
   if (name === null || name === '') return name

@@ -1,4 +1,7 @@
-/** Endpoints whose answer depends on no request: health, keys and settings, and what this server does not offer. */
+/**
+ * Endpoints whose answer does not depend on the request: health, keys, settings, and endpoints that this server does
+ * not offer.
+ */
 import type { FastifyInstance } from 'fastify'
 import { WireError } from '#http/wire-error.ts'
 import { authErrors } from '#auth/errors.ts'
@@ -13,12 +16,15 @@ export function addHealth(app: FastifyInstance): void {
   }))
 }
 
-/** `GET /.well-known/jwks.json` (RFC 7517): no key, so that the client asks `GET /user` instead of checking signatures. */
+/**
+ * `GET /.well-known/jwks.json` (RFC 7517): an empty list, so that clients call `GET /user` instead of checking
+ * signatures.
+ */
 export function addJwks(app: FastifyInstance): void {
   app.get('/.well-known/jwks.json', () => ({ keys: [] }))
 }
 
-/** `GET /settings` (GoTrue, `api/settings.go`): which ways of signing in a client may offer. */
+/** `GET /settings` (GoTrue, `api/settings.go`): the ways of signing in that a client may offer. */
 export function addSettings(app: FastifyInstance, { config }: AuthServices): void {
   app.get('/settings', () => ({
     external: { anonymous_users: false, email: true, phone: false },
@@ -42,7 +48,7 @@ const unsupported = {
   '/passkeys/*': authErrors.notSupported,
 } as const
 
-/** Refuses the endpoints of GoTrue that this server lacks with upstream's codes, for every method. */
+/** Refuses, for every method and with upstream's codes, the endpoints of GoTrue that this server lacks. */
 export function addUnsupported(app: FastifyInstance): void {
   for (const [path, refusal] of Object.entries(unsupported)) {
     app.all(path, () => {

@@ -1,7 +1,7 @@
 /**
  * Requests for a link: `POST /recover`, `/resend`, `/otp` and its old name `/magiclink` (GoTrue, `api/recover.go`,
- * `api/resend.go`, `api/otp.go`). Each endpoint answers `{}`, whether the address is known or not. Differs: so does an
- * unknown address with `create_user: false`.
+ * `api/resend.go`, `api/otp.go`). Each endpoint answers `{}` for known and unknown addresses alike. Difference from
+ * GoTrue: an unknown address with `create_user: false` gets the same answer.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { authErrors } from '#auth/errors.ts'
@@ -31,7 +31,7 @@ export function addMailedLinks(app: FastifyInstance, services: AuthServices): vo
   app.post('/magiclink', (request) => sendOtp(request, services))
 }
 
-/** The common part of the requests. */
+/** Reads the fields that these requests have in common. */
 function readLink(fields: Fields, request: FastifyRequest, services: AuthServices) {
   return {
     email: readAddress(fields),
@@ -49,7 +49,7 @@ async function recover(request: FastifyRequest, services: AuthServices) {
   return {}
 }
 
-/** The links of a sign-up or of a change of address once more. */
+/** Sends the links of a sign-up or of a change of address again. */
 async function resend(request: FastifyRequest, services: AuthServices) {
   const fields = readFields(request)
   const type = readText(fields, 'type')
@@ -72,14 +72,14 @@ async function resendEmailChange(
   const { userId, next, agreed, isTaken } = pending
   const incident = incidentOf(request)
   services.backgroundTasks.run(async () => {
-    // The request needs no session: an agreement that was given stays.
+    // The request needs no session, so it keeps a confirmation that one of the addresses has already given.
     const change = newEmailChange(next, challenge, agreed)
     await renewEmailChange(services.database, userId, change)
     await mailEmailChange(services, { change, currentEmail: email, redirectTo, incident, isTaken })
   }, request.log)
 }
 
-/** A link, and six digits, that sign in. */
+/** Mails a link and six digits, either of which signs in. */
 async function sendOtp(request: FastifyRequest, services: AuthServices) {
   const fields = readFields(request)
   if (readText(fields, 'email') === null) {

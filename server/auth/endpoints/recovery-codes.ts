@@ -1,6 +1,6 @@
 /**
- * `/factors/recovery-codes`: codes on paper beside an app or a passkey (the newest client's
- * `mfa.recoveryCodes`). They are never an account's only factor.
+ * `/factors/recovery-codes`: printed codes as a backup of an app or a passkey (`mfa.recoveryCodes` of the newest
+ * client). They are never an account's only factor.
  */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -26,7 +26,10 @@ import type { SessionBody } from '#auth/session-body.ts'
 
 const defaultName = 'Recovery codes'
 
-/** Making and removing codes asks for a session that has shown a factor, and for a proof. The codes are answered once. */
+/**
+ * Adds the endpoints. Making or removing codes requires a proof and a session that has shown a factor. The codes are
+ * shown once.
+ */
 export function addRecoveryCodes(app: FastifyInstance, services: AuthServices): void {
   app.get('/factors/recovery-codes', (request) => status(request, services))
   app.post('/factors/recovery-codes', (request) => generate(request, services))
@@ -45,7 +48,7 @@ async function status(request: FastifyRequest, { database, tokenKey }: AuthServi
 async function generate(request: FastifyRequest, services: AuthServices) {
   const { database, keys, tokenKey } = services
   const claims = await requireUser(request, tokenKey)
-  // The client sends a body only where a name was given.
+  // The client sends a body only when it has a name for the codes.
   const friendlyName =
     (request.body === undefined ? null : readFriendlyName(readFields(request))) ?? defaultName
   try {
@@ -76,7 +79,7 @@ async function verify(request: FastifyRequest, services: AuthServices): Promise<
   if (code === null) throw new WireError(authErrors.missingCode)
   const found = await recoveryCodesStatus(database, claims)
   const codeMac = recoveryCodeMac(keys, claims.sub, code)
-  // An account without codes answers as one whose code was mistyped.
+  // An account without codes gets the same answer as a mistyped code.
   const outcome: FactorOutcome =
     found === null
       ? { kind: 'wrong code' }

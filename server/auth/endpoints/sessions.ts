@@ -1,4 +1,4 @@
-/** `POST /token` and `POST /logout` (GoTrue, `api/token.go`, `api/logout.go`): sessions begin, go on and end. */
+/** `POST /token` and `POST /logout` (GoTrue, `api/token.go`, `api/logout.go`): begin, refresh and end sessions. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { requireUser } from '#auth/authenticate.ts'
 import { authErrors } from '#auth/errors.ts'
@@ -63,7 +63,8 @@ async function grantByPassword(request: FastifyRequest, services: AuthServices):
   if (attempt.isKnownThere) setKnownThere()
   const credentials = { email, password, device: deviceOf(request) }
   const outcome = await signInWhereRoom(services, credentials).catch(async (error: unknown) => {
-    // Our failure does not count. A refund that fails during an outage ends with its window.
+    // A failure of the server is refunded. If the refund fails too, during an outage, the attempt counts until its
+    // window ends.
     await attempt.refund().catch((lost: unknown) => request.log.error(lost, 'an attempt was not refunded'))
     throw error
   })
@@ -75,7 +76,9 @@ async function grantByPassword(request: FastifyRequest, services: AuthServices):
   throw new WireError(signInRefusals[outcome.kind])
 }
 
-/** Asks for room behind the question whether the network is known: known networks have turns of their own. */
+/**
+ * Signs in if the hash pool has room. Runs after the throttle's lookup, because known networks have their own queue.
+ */
 async function signInWhereRoom({ database, passwords }: AuthServices, credentials: Credentials) {
   passwords.requireRoom()
   return signIn(database, passwords, credentials)
@@ -108,7 +111,7 @@ async function grantByCode(request: FastifyRequest, services: AuthServices): Pro
   throw new WireError(exchangeRefusals[outcome.kind])
 }
 
-/** Sessions end at once, with every token that they had. */
+/** Ends sessions, and all their tokens, at once. */
 async function logOut(request: FastifyRequest, reply: FastifyReply, services: AuthServices) {
   const claims = await requireUser(request, services.tokenKey)
   const scope = readQuery(request, 'scope') ?? 'global'

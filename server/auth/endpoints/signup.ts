@@ -1,6 +1,6 @@
 /**
- * `POST /signup` (GoTrue, `api/signup.go`). The answer does not tell whether the address is taken: it is made of what
- * was sent alone.
+ * `POST /signup` (GoTrue, `api/signup.go`). The answer does not reveal whether the address is taken: it depends only
+ * on the request.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { logEvent } from '#http/events.ts'
@@ -23,7 +23,7 @@ import type { AuthServices } from '#auth/services.ts'
 import { type SessionBody, newSessionBody } from '#auth/session-body.ts'
 import { signUpBody } from '#auth/user-body.ts'
 
-/** Answers with the unconfirmed user, or under `AUTH_AUTOCONFIRM` with a session. */
+/** Answers with the unconfirmed user; under `AUTH_AUTOCONFIRM`, with a session. */
 export function addSignup(app: FastifyInstance, services: AuthServices): void {
   app.post('/signup', (request) =>
     services.config.autoconfirm ? openAtOnce(request, services) : askForConfirmation(request, services),
@@ -37,7 +37,7 @@ async function askForConfirmation(
   const wanted = readSignUp(request)
   const redirectTo = redirectTarget(readQuery(request, 'redirect_to'), services)
   const challenge = readChallenge(readFields(request))
-  // Before the attempt is counted: a refused password may be replaced at once.
+  // Checked before the attempt is counted, so that the user can try another password at once.
   services.passwords.check(wanted.password, wanted)
   services.passwords.requireRoom()
   await limitSignUps(services, request, wanted.email)
@@ -64,7 +64,7 @@ async function openAtOnce(request: FastifyRequest, services: AuthServices): Prom
   return newSessionBody(request, services, signedIn)
 }
 
-/** Other fields of the client (a role, `app_metadata`) are ignored. */
+/** Reads the sign-up. Other fields of the client (a role, `app_metadata`) are ignored. */
 function readSignUp(request: FastifyRequest): SignUp {
   const fields = readFields(request)
   if (readText(fields, 'email') === null) {

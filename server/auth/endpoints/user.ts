@@ -1,9 +1,9 @@
 /**
- * `GET` and `PUT /user` (GoTrue, `api/user.go`). A new address counts once both addresses have agreed, and asking for
- * one that is taken is answered alike; one that the bank asked for and its mailbox has confirmed counts at once, with a
- * proof (0060). A new password needs the present one, a recovery link or a mailed code
- * (docs/decisions/0021). Either of these without a new password is a proof of presence, for what needs one
- * (0044). Refused: a phone, and whatever only the server may write.
+ * `GET` and `PUT /user` (GoTrue, `api/user.go`). A new address takes effect after both addresses have confirmed it,
+ * and the answer does not reveal whether it is taken. An address that the bank requested and its mailbox confirmed
+ * takes effect at once, with a proof (0060). A new password requires the current one, a recovery link or a mailed
+ * code (docs/decisions/0021). The current password or a mailed code without a new password is a proof of presence for
+ * a later request (0044). Refused: a phone, and fields that only the server may write.
  */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -57,7 +57,7 @@ async function putUser(request: FastifyRequest, services: AuthServices) {
   refuseForeignFields(fields)
   const email = readNewEmail(fields)
   const next = readText(fields, 'password')
-  // Before anything is counted and a code is spent: a refused password may be replaced at once, and our failure costs none.
+  // Checked before the attempt is counted and a code is spent, so that the user can try another password at once.
   if (next !== null) services.passwords.check(next, { email: claims.email })
   const proof = readProof(fields, services, claims)
   const costsHashes = next !== null || proof.currentPassword !== null
@@ -65,7 +65,7 @@ async function putUser(request: FastifyRequest, services: AuthServices) {
   const change = { data: readUserMetadata(fields), email, password: next, proof }
   if (email !== null)
     await limitMails(services, request, { email: email.email, purpose: 'email change', claims })
-  // However it is proven, it costs hashes, which all sign-ins share.
+  // Every kind of proof costs hashes, and all sign-ins share the hash pool.
   if (costsHashes) await limitPasswordChecks(services, claims.session_id)
   const refund = proof.nonceMac === null ? null : await limitCodes(services, { claims })
   const outcome = await changeUser(services.database, services.passwords, { claims, change })
@@ -130,7 +130,7 @@ function readProof(fields: Fields, { keys }: AuthServices, claims: AccessTokenCl
   }
 }
 
-/** Six digits to the user's own address (GoTrue, `api/reauthenticate.go`): the `nonce` of `PUT /user`. */
+/** Mails six digits to the user's own address (GoTrue, `api/reauthenticate.go`): the `nonce` of `PUT /user`. */
 async function reauthenticate(request: FastifyRequest, services: AuthServices) {
   const { database, keys, mailer } = services
   const claims = await requireUser(request, services.tokenKey)

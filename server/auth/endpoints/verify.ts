@@ -1,8 +1,8 @@
 /**
- * `GET` and `POST /verify` (GoTrue, `api/verify.go`): a mailed link signs in. As upstream, following a link to `GET` is
- * enough, so a mail scanner that opens links spends it; `HEAD` does not, and the page's own links only post.
- * `POST` also takes the tokens of notices, which open no session: with `type: recovery` the one that takes a second factor
- * back (docs/decisions/0044), with `type: email_change` those that confirm or cancel a change of the bank's (0060).
+ * `GET` and `POST /verify` (GoTrue, `api/verify.go`): a mailed link signs in. As upstream, a `GET` spends the link,
+ * also when a mail scanner opens it; `HEAD` does not, and the links of the bank's own page only post. `POST` also
+ * takes the tokens of notices, which open no session: `type: recovery` removes a second factor that was just added
+ * (docs/decisions/0044), `type: email_change` confirms or cancels a change of address by the bank (0060).
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { logEvent } from '#http/events.ts'
@@ -26,7 +26,10 @@ import { deviceOf, type Fields, readAddress, readFields, readQuery, readText } f
 import type { AuthServices } from '#auth/services.ts'
 import { type SessionBody, newSessionBody } from '#auth/session-body.ts'
 
-/** The client's type → the mailed kind. `email` means whatever a new or known address was sent. */
+/**
+ * Maps the client's type to the kinds of mailed tokens. `email` stands for any token sent to a new or a known
+ * address.
+ */
 const verificationTypes: ReadonlyMap<string, readonly OneTimeTokenType[]> = new Map<
   VerificationType | 'email',
   readonly OneTimeTokenType[]
@@ -47,7 +50,10 @@ const addressChangeMessages = {
 const partlyConfirmedMessage =
   'Confirmation link accepted. Please proceed to confirm link sent to the other email'
 
-/** `GET` redirects to the page with the session, or the refusal, in the fragment; `POST` answers a session. */
+/**
+ * Adds the endpoints. `GET` redirects to the page with the session or the refusal in the fragment; `POST` returns the
+ * session.
+ */
 export function addVerify(app: FastifyInstance, services: AuthServices): void {
   app.get('/verify', { exposeHeadRoute: false }, async (request, reply) =>
     reply.redirect(await followLink(request, services), 303),
@@ -79,7 +85,7 @@ async function followLink(request: FastifyRequest, services: AuthServices): Prom
     )
   } catch (error) {
     const refusal = asWireError(error)
-    // A person is looking at a browser: trouble of ours is shown by the page too.
+    // A person is looking at a browser, so the page shows internal errors too.
     if (refusal.status >= 500) request.log.error(error, 'authentication surface failed')
     return errorRedirect(target, refusal, { isPkce: token?.startsWith('pkce_') === true })
   }
@@ -108,7 +114,7 @@ async function verifyToken(
   throw new WireError(isHash ? authErrors.linkExpired : authErrors.tokenExpired)
 }
 
-/** Follows a link in a notice, which opens no session; `null` where the token is of no such link. */
+/** Follows a link in a notice, which opens no session; `null` if the token is not of a notice. */
 async function answerNotice(
   { log }: FastifyRequest,
   { database, mailer }: AuthServices,
@@ -134,13 +140,13 @@ function logRedemption(
   redemption: Redemption,
 ): void {
   if (redemption.kind === 'refused') logEvent(log, 'link refused', { type: types.join(' ') })
-  // Under PKCE the user is known when the code is exchanged.
+  // Under PKCE the user is not known before the code is exchanged.
   const userId = redemption.kind === 'signed in' ? redemption.signedIn.user.id : null
   const isDone = redemption.kind === 'signed in' || redemption.kind === 'code'
   if (isDone && types.includes('email_change_new')) logEvent(log, 'email changed', { userId })
 }
 
-/** The token of a link, alone or with its address; or six digits, which mean nothing without one. */
+/** Reads the token of a link, with or without its address, or six digits, which are valid only with an address. */
 function readCredential(fields: Fields, { keys }: AuthServices): Credential {
   const hash = readText(fields, 'token_hash')
   if (hash !== null) return { token: hash, email: null }
@@ -153,7 +159,7 @@ function readCredential(fields: Fields, { keys }: AuthServices): Credential {
     : { token: typed, email }
 }
 
-/** Where a password must be chosen before anything else, the link's type is recovery. */
+/** Returns `recovery` for a link after which the user must first choose a password. */
 function shownType(type: string | null, { method }: Redemption & { kind: 'signed in' }): string {
   return method === 'recovery' ? 'recovery' : (type ?? '')
 }

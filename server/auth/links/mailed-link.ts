@@ -1,4 +1,4 @@
-/** Makes and mails links: those that can be requested without a session, and the two of a change of address. */
+/** Creates and mails links: those that can be requested without a session, and the two links of a change of address. */
 import type { FastifyBaseLogger } from 'fastify'
 import { noticeOf } from '#auth/notices.ts'
 import type { AuthServices } from '#auth/services.ts'
@@ -33,7 +33,7 @@ export type LinkRequest = {
   readonly challenge: CodeChallenge | null
 }
 
-/** The code is empty where the link's mail says none. */
+/** The code is empty if the link's mail does not show one. */
 const mails: Record<LinkType, (letter: LinkLetter & CodeLetter) => Mail> = {
   signup: confirmationMail,
   recovery: recoveryMail,
@@ -42,8 +42,8 @@ const mails: Record<LinkType, (letter: LinkLetter & CodeLetter) => Mail> = {
 }
 
 /**
- * Makes a link and sends it, to an address that may have one. Answers after the same work for any address. Even the
- * token is created after the answer, because storing it waits for the disk.
+ * Creates a link and mails it if the address may have one. Answers after the same amount of work for any address:
+ * even the token is created after the answer, because storing it waits for the disk.
  */
 export async function sendFreshLink(
   services: AuthServices,
@@ -54,7 +54,7 @@ export async function sendFreshLink(
   services.backgroundTasks.run(() => makeAndMailLink(services, link), log)
 }
 
-/** Makes a link and sends it; neither where the address may not have one. */
+/** Creates a link and mails it; does neither if the address may not have one. */
 export async function makeAndMailLink(services: AuthServices, link: LinkRequest): Promise<void> {
   const { database, keys } = services
   const { email, type, challenge } = link
@@ -65,7 +65,7 @@ export async function makeAndMailLink(services: AuthServices, link: LinkRequest)
     await mailLink(services, { ...link, token, code })
 }
 
-/** Sends a link that spends the token. Throws when the mail is not taken. */
+/** Mails a link that spends the token. Throws when the mail is not accepted. */
 export async function mailLink(
   { mailer, config: { siteUrl, brandName } }: AuthServices,
   link: Omit<LinkRequest, 'challenge'> & { readonly token: string; readonly code: string },
@@ -74,7 +74,7 @@ export async function mailLink(
   await mailer.send(mails[type]({ to, link: linkAddress(siteUrl, link), code, brandName }))
 }
 
-/** A change to this address, with new tokens; none for the address that has agreed before. */
+/** Creates a change to this address with new tokens; an address that has already agreed gets no token. */
 export function newEmailChange(
   email: string,
   challenge: CodeChallenge | null,
@@ -85,7 +85,10 @@ export function newEmailChange(
   return { email, challenge, current: linkFor('current'), next: linkFor('next') }
 }
 
-/** Sends the links; an account that has the next address gets a notice instead. Throws when a mail is not taken. */
+/**
+ * Mails the links; if the next address belongs to another account, mails it a notice instead. Throws when a mail is
+ * not accepted.
+ */
 export async function mailEmailChange(
   services: AuthServices,
   request: {

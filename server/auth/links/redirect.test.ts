@@ -10,7 +10,7 @@ const services = {
 }
 
 test.each(['https://banco.example/dashboard?a=1', 'https://banco.example/', 'HTTPS://BANCO.EXAMPLE/x'])(
-  '%s may be asked for',
+  '%s is an allowed target',
   (asked) => {
     expect(redirectTarget(asked, services)).toBe(new URL(asked).href)
   },

@@ -1,4 +1,4 @@
-/** Addresses in mails, their final targets, and the parameters that the page finds there. */
+/** Addresses in mails, the pages to which they lead, and the parameters that the page finds there. */
 import { mailedLinkPath } from '@finanzas/contract/mailed-link.ts'
 import type { SessionBody } from '#auth/session-body.ts'
 import type { Origins } from '#http/cors.ts'
@@ -9,8 +9,8 @@ import { type VerificationType, pageAddress } from '#mail/link-address.ts'
 const targetLengthMax = 512
 
 /**
- * The page that a client asked for, when its origin may be named, otherwise the site (security.md AN-09).
- * Neither `Host` nor `Referer` is looked at: both are the sender's to choose.
+ * Returns the page that the client requested if its origin is allowed, otherwise the site (security.md AN-09).
+ * Ignores `Host` and `Referer`, because the sender controls both.
  */
 export function redirectTarget(
   asked: string | null,
@@ -19,7 +19,7 @@ export function redirectTarget(
   const site = new URL(config.siteUrl).href
   if (asked === null || asked.length > targetLengthMax || !URL.canParse(asked)) return site
   const url = new URL(asked)
-  // The origin of a blob: address is that of the page which made it.
+  // The origin of a blob: address is the origin of the page that created it.
   const isPage = url.protocol === 'https:' || url.protocol === 'http:'
   const isOurs = redirectOrigins.allows(url.origin) && url.username === '' && url.password === ''
   if (!isPage || !isOurs || url.href.length > targetLengthMax) return site
@@ -27,7 +27,7 @@ export function redirectTarget(
   return url.href
 }
 
-/** The address that signs the page in; `type` says after what. */
+/** Returns the address that signs the page in; `type` is the kind of link. */
 export function sessionRedirect(target: string, session: SessionBody, type: string): string {
   return withFragment(target, {
     access_token: session.access_token,
@@ -49,7 +49,7 @@ export function messageRedirect(target: string, message: string): string {
   return withFragment(target, { message })
 }
 
-/** The address that tells the page why no session was opened; under PKCE the query says so too. */
+/** Returns the address that tells the page why no session was opened; under PKCE the query has the error too. */
 export function errorRedirect(target: string, error: WireError, { isPkce }: { isPkce: boolean }): string {
   const fields = {
     error: error.status >= 500 ? 'server_error' : 'access_denied',
@@ -61,7 +61,7 @@ export function errorRedirect(target: string, error: WireError, { isPkce }: { is
   return withFragment(url.href, fields)
 }
 
-/** Keys in their order, and the empty `sb` by which the client recognizes its server's address. */
+/** Sorts the keys and adds the empty `sb` by which the client recognizes an address of its server. */
 function withFragment(target: string, fields: Readonly<Record<string, string>>): string {
   const parameters = new URLSearchParams({ ...fields, sb: '' })
   parameters.sort()
@@ -69,9 +69,10 @@ function withFragment(target: string, fields: Readonly<Record<string, string>>):
 }
 
 /**
- * The link that spends the token and then leads to `redirectTo`, which `redirectTarget` answered. If that is the bank's
- * own page for links, the token goes to the page behind the `#`, as in some upstream mail templates. A press of a
- * button there spends it, on any device; a mail scanner does not.
+ * Returns the link that spends the token and then leads to `redirectTo`, a result of `redirectTarget`. If
+ * `redirectTo` is the bank's own page for links, the link leads to the page with the token after the `#`, as in some
+ * upstream mail templates. The page spends the token when the user presses a button, on any device; a mail scanner
+ * does not.
  */
 export function linkAddress(
   siteUrl: string,

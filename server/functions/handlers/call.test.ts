@@ -12,9 +12,9 @@ const deposit = (amount: unknown = '10') => ({
 })
 
 test.each(['10.000000000000000001', '0.0099999999999999999999', '100.00999999999999999e0'])(
-  'an amount of %s is refused, not rounded to one that is near',
+  'an amount of %s is refused and not rounded',
   async (amount) => {
-    // JavaScript reads each as a number with two decimals at most.
+    // JavaScript reads each as a number with at most two decimals.
     const body = JSON.stringify(deposit('AMOUNT')).replace('"AMOUNT"', amount)
     const { answer, recorded } = await call('manage-transactions', body)
 
@@ -29,7 +29,7 @@ test('a body that is not JSON is refused', async () => {
   expect(await answer.json()).toEqual({ error: 'El cuerpo no es JSON.' })
 })
 
-test('an account is erased with its password only', async () => {
+test('an account cannot be deleted without its password', async () => {
   const erase = async (body: object) => (await call('delete-account', body)).answer.status
 
   expect(await erase({ password: 'correcta' })).toBe(200)
@@ -76,7 +76,7 @@ describe('a refusal of an admitted caller', () => {
     expect(denied).toEqual([{ action: 'register_transaction', target: id, code: '42501' }])
   })
 
-  test('an unreadable body and an outage and an unknown caller are not logged', async () => {
+  test('is not logged for an unreadable body, an outage or an unknown caller', async () => {
     const malformed = await call('manage-users', {})
     const outage = await call('manage-transactions', deposit(), {
       recordTransaction: () => Promise.reject(new FunctionError(503, 'x')),
@@ -88,7 +88,7 @@ describe('a refusal of an admitted caller', () => {
   })
 })
 
-test('a refusal for want of a proof carries the code by which the page asks for the password', async () => {
+test('a refusal for a missing proof has the code on which the page asks for the password', async () => {
   const refused = { ...failing('42501'), databaseErrorOf: () => refusalWith('reauthentication_needed') }
   const { answer } = await call('manage-transactions', deposit(), refused)
 
@@ -98,7 +98,7 @@ test('a refusal for want of a proof carries the code by which the page asks for 
   ])
 })
 
-test('a refusal for want of a proof that came through the table API carries the same code', () => {
+test('a refusal for a missing proof through the table API has the same code', () => {
   const refused = {
     sqlState: 'reauthentication_needed',
     message: 'No.',
@@ -127,7 +127,7 @@ test.each(['22008', '22003', '22P02', '22P05'])('a value that fits no column (%s
   expect(error).toMatchObject({ status: 400, message: 'Un dato de la solicitud no es válido.' })
 })
 
-test('an answer that is too long does not count as an internal error', () => {
+test('an answer that is too long is not an internal error', () => {
   const error = errorOfDatabase(
     { sqlState: 'FZ431', message: 'The answer is too long.', detail: null, hint: null, constraint: null },
     null,
@@ -140,7 +140,7 @@ describe('a statement', () => {
   const csvOf = async (runtime: Partial<FunctionRuntime>) =>
     ((await (await call('statement', { month: '2026-11' }, runtime)).answer.json()) as { csv: string }).csv
 
-  test('names the bank and the holder as the runtime does, and is unsigned where the bank has no key', async () => {
+  test('names the bank and the holder, and is unsigned if the bank has no key', async () => {
     expect(readStatementCsv(await csvOf({}))).toMatchObject({
       bankName: 'Banco',
       customer: 'Ana (nombre declarado) · ana@banco.example',
@@ -204,7 +204,7 @@ function emptyMonth(month: string) {
   }
 }
 
-/** A runtime whose database fails with this state. */
+/** Returns a runtime whose database fails with this SQLSTATE. */
 function failing(sqlState: string, detail: string | null = null): Partial<FunctionRuntime> {
   return {
     recordTransaction: () => Promise.reject(new Error('the database')),

@@ -1,6 +1,7 @@
 /**
- * One call of a function, from its request to its answer (docs/specification.md §6, §7): read the body, act through the runtime, answer.
- * The database decides whether the caller may. Runs on this server and in Deno (docs/decisions/0032).
+ * One call of a function, from the request to the answer (docs/specification.md §6, §7): reads the body, acts through
+ * the runtime, and answers. The database decides whether the caller may act. Runs on this server and in Deno
+ * (docs/decisions/0032).
  */
 import {
   type Parsed,
@@ -13,24 +14,24 @@ import { type DatabaseError, FunctionError, errorOfDatabase, errorResponse } fro
 import type { FunctionRuntime, IdempotencyKey } from './runtime.ts'
 import { issueStatement } from './statement.ts'
 
-/** A call whose body has been read: in the log's and the audit's words, and as what it does. */
+/** A call whose body has been read: its name in the log and the audit, and the work to do. */
 type Operation = {
   readonly action: string
-  /** Id of the user concerned, where the call names one. */
+  /** Id of the user concerned, if the call names one. */
   readonly target: string | null
   /** Returns the body of a 200. */
   run(): Promise<object>
 }
 type Handler = (body: unknown, runtime: FunctionRuntime, key: IdempotencyKey | null) => Operation
 
-/** The functions as the wire names them. */
+/** The functions by their name on the wire. */
 const handlers: Readonly<Record<FunctionName, Handler>> = {
   'delete-account': (body, runtime) => {
     const { password } = accepted(parseDeleteAccount(body))
     return {
       action: 'delete_account',
       target: null,
-      // The password is asked again: an open session must not be enough (security.md PR-02).
+      // The function asks for the password again, because an open session must not be enough (security.md PR-02).
       async run() {
         if (!(await runtime.isOwnPassword(password)))
           throw new FunctionError(403, 'La contraseña no es correcta.')
@@ -77,7 +78,7 @@ const handlers: Readonly<Record<FunctionName, Handler>> = {
   },
 }
 
-/** The names of actions in the audit. */
+/** Names of the actions in the audit. */
 const auditedActions = {
   delete: 'delete_user',
   resend: 'send_link',
@@ -86,14 +87,14 @@ const auditedActions = {
 
 export type FunctionName = 'delete-account' | 'manage-transactions' | 'manage-users' | 'statement'
 
-/** Statuses about the attempt, not about the server, the session or the form of the body. */
+/** Statuses that refuse the act itself, and not the server, the session or the form of the body. */
 const deniedStatuses: ReadonlySet<number> = new Set([403, 404, 409])
 
 export function isFunctionName(name: string): name is FunctionName {
   return Object.hasOwn(handlers, name)
 }
 
-/** Answers a call. Throws bugs only. */
+/** Answers a call. Throws only on bugs. */
 export async function answerCall(
   name: FunctionName,
   {
@@ -131,12 +132,12 @@ function accepted<T>(parsed: Parsed<T>): T {
   return parsed.value
 }
 
-/** Decimals of at most this many digits survive a JavaScript number; longer ones are rounded. */
+/** A JavaScript number keeps at most this many digits; longer ones are rounded. */
 const exactDigitsMax = 15
 
 /**
- * The body's JSON. A number of more digits is kept as its source text, so that an amount is refused and never rounded
- * (security.md MO-02). Throws `FunctionError` 400.
+ * Parses the body's JSON. Keeps a number with more digits as its source text, so that an amount is refused and never
+ * rounded (security.md MO-02). Throws `FunctionError` 400.
  */
 function readJson(body: Uint8Array<ArrayBuffer>): unknown {
   try {
@@ -155,8 +156,9 @@ function exactly(_key: string, value: unknown, { source = '' }: { source?: strin
 const visibleAscii = /^[\u0021-\u007e]{1,255}$/
 
 /**
- * Reads `Idempotency-Key` (IETF draft-ietf-httpapi-idempotency-key-header), `null` without one: a call with key and body of
- * an earlier one is answered the same and takes effect once. Throws `FunctionError` 400 for an invalid key.
+ * Reads `Idempotency-Key` (IETF draft-ietf-httpapi-idempotency-key-header); `null` without one. A call that repeats
+ * the key and body of an earlier one gets the same answer and takes effect once. Throws `FunctionError` 400 for an
+ * invalid key.
  */
 async function readIdempotencyKey(
   header: string | null,
@@ -167,10 +169,10 @@ async function readIdempotencyKey(
   return { key: header, bodyHash: await fingerprint() }
 }
 
-/** SQLSTATE of `private.replay_answer`: the call took effect before, its answer is in the detail. */
+/** SQLSTATE of `private.replay_answer`: the call has taken effect before, and the detail contains its answer. */
 const replayedSqlState = 'FZ208'
 
-/** The first call's answer, or `null` when the database says something else. */
+/** Returns the first call's answer, or `null` for any other error of the database. */
 export function replayedAnswer({ sqlState, detail }: DatabaseError): Response | null {
   if (sqlState !== replayedSqlState) return null
   const { status, response } = JSON.parse(detail ?? '') as { status: number; response: string }

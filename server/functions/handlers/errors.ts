@@ -7,7 +7,7 @@ export class FunctionError extends Error {
   override readonly name = 'FunctionError'
   /** HTTP status. */
   readonly status: number
-  /** `null` when it is not known. */
+  /** `null` when unknown. */
   readonly retryAfterSeconds: number | null
   /** A code for the page when it does more than show the sentence; `null` otherwise. */
   readonly code: string | null
@@ -26,7 +26,7 @@ export class FunctionError extends Error {
 
 const outageRetryAfterSeconds = 2
 
-/** Fields of the database's error that both runtimes know. */
+/** Fields of a database error that both runtimes have. */
 export type DatabaseError = {
   /** Five characters: SQLSTATE. */
   readonly sqlState: string
@@ -44,7 +44,7 @@ export function sessionEnded(cause: unknown): FunctionError {
   return new FunctionError(401, 'Tu sesión terminó. Vuelve a iniciar sesión.', { cause })
 }
 
-/** The database, or another service behind the function, is away or overloaded. */
+/** The database, or another service that the function needs, is unavailable or overloaded. */
 export function unavailable(cause: unknown): FunctionError {
   return new FunctionError(503, 'El servicio no está disponible. Inténtalo de nuevo en unos segundos.', {
     cause,
@@ -66,7 +66,7 @@ export function emailTaken(cause: unknown): FunctionError {
   return new FunctionError(422, emailTakenSentence, { cause })
 }
 
-/** The password is on the list of common ones, or its length is not within the limits. */
+/** The password is a common one, or its length is outside the limits. */
 export function weakPassword(
   why: 'common' | { readonly lengthMin: number; readonly lengthMax: number },
   cause: unknown,
@@ -80,10 +80,10 @@ export function weakPassword(
 
 const emailTakenSentence = 'Ya existe un usuario con ese email.'
 
-/** Errors of the database whose own message is the Spanish sentence to show: SQLSTATE → status. `PTxxx` names its own. */
+/** SQLSTATEs whose message is the Spanish sentence to show, with their HTTP status. `PTxxx` names its own status. */
 const spokenSqlStates: Readonly<Record<string, number>> = {
   '42501': 403,
-  // `private.replay_answer`: the idempotency key belongs to another body.
+  // `private.replay_answer`: the idempotency key was used with another body.
   FZ422: 422,
 }
 
@@ -91,11 +91,11 @@ const spokenSqlStates: Readonly<Record<string, number>> = {
 const inFlightSqlState = '55P03'
 const inFlightSentence = 'La misma solicitud se está procesando todavía. Inténtalo de nuevo en unos segundos.'
 
-/** The answer of the database is longer than `answerBytesMax`; a hosted project has no such limit. */
+/** The database's answer exceeds `answerBytesMax`; a hosted project has no such limit. */
 const answerTooLongSqlState = 'FZ431'
 const answerTooLongSentence = 'La respuesta es demasiado larga.'
 
-/** Sentences for constraints, whose own messages speak of tables; the comments of the constraints say the same. */
+/** Sentences for constraints, whose own messages name tables. The comments on the constraints say the same. */
 const constraintSentences: Readonly<Record<string, string>> = {
   budgets_balance_exact: 'El saldo quedaría fuera de lo que el banco puede registrar.',
   transactions_amount_is_money: 'El monto debe ser mayor que cero, con dos decimales como máximo.',
@@ -104,7 +104,7 @@ const constraintSentences: Readonly<Record<string, string>> = {
   users_email_key: emailTakenSentence,
 }
 
-/** The answer to an error of the database, or `null` when it is a bug. */
+/** Returns the answer to an error of the database, or `null` for a bug. */
 export function errorOfDatabase(
   { sqlState, message, hint, constraint }: DatabaseError,
   cause: unknown,
@@ -115,12 +115,13 @@ export function errorOfDatabase(
     return new FunctionError(sqlState === '23505' ? 422 : 400, constraintSentence, { cause })
   }
   if (sqlState === answerTooLongSqlState) return new FunctionError(400, answerTooLongSentence, { cause })
-  // A value that no column takes: too large, no such day, a character that no text may hold.
+  // The value fits no column: the number is too large, the day does not exist, or the text contains a forbidden
+  // character.
   if (sqlState.startsWith('22'))
     return new FunctionError(400, 'Un dato de la solicitud no es válido.', { cause })
   // Raised by the product's own functions and triggers.
   if (sqlState === '23514' && constraint === null) return new FunctionError(400, message, { cause })
-  // Through the table API, as on a hosted project, the code is all that there is.
+  // Through the table API, as on a hosted project, the error has only the code.
   if (sqlState === reauthenticationNeeded)
     return new FunctionError(403, message, { cause, code: reauthenticationNeeded })
   const chosen = /^PT(4\d\d)$/.exec(sqlState)?.[1]
@@ -129,7 +130,10 @@ export function errorOfDatabase(
   return status === undefined ? null : new FunctionError(status, message, { cause, code })
 }
 
-/** The hint of `auth.require_proof`, and the table API's code for it: the page asks for the password and calls again. */
+/**
+ * The hint of `auth.require_proof`, and the table API's code for the same refusal. The page then asks for the
+ * password and calls again.
+ */
 const reauthenticationNeeded = 'reauthentication_needed'
 
 export function errorResponse(error: FunctionError): Response {

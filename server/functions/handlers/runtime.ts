@@ -1,10 +1,12 @@
-/** Services that the functions need of their process: this server, or the edge runtime of a hosted project. */
+/**
+ * Services that the functions need from their process, which is this server or the edge runtime of a hosted project.
+ */
 import type { ChangeEmail, CreateTransaction, CreateUser } from '@finanzas/contract/functions.ts'
 import type { SigningKey } from '@finanzas/contract/statement/signature.ts'
 import type { Issued, StatementAnswer } from '@finanzas/contract/statement/statement.ts'
 import type { DatabaseError, FunctionError } from './errors.ts'
 
-/** `Idempotency-Key` of a call, and the keyed hash of its body. */
+/** `Idempotency-Key` of a call, and a keyed hash of its body. */
 export type IdempotencyKey = {
   readonly key: string
   /** 64 hexadecimal digits. */
@@ -12,13 +14,14 @@ export type IdempotencyKey = {
 }
 
 /**
- * The runtime of one call. It acts in the caller's name and with the caller's rights; with a key, an effect takes place
- * once. Methods throw `FunctionError`, or an error that `databaseErrorOf` or `errorOf` understands.
+ * The runtime of one call. It acts in the caller's name and with the caller's rights; with an idempotency key, an
+ * effect takes place once. Methods throw `FunctionError`, or an error that `databaseErrorOf` or `errorOf`
+ * understands.
  */
 export type FunctionRuntime = {
   /** Throws unless the caller is signed in and within the rate limit. */
   admit(): Promise<void>
-  /** Keyed hash of a body: 64 hexadecimal digits. */
+  /** Computes a keyed hash of a body: 64 hexadecimal digits. */
   fingerprint(body: Uint8Array<ArrayBuffer>): string | Promise<string>
   /** Returns the new transaction's id. */
   recordTransaction(
@@ -33,19 +36,19 @@ export type FunctionRuntime = {
   deleteUser(userId: string, key: IdempotencyKey | null): Promise<void>
   isOwnPassword(password: string): Promise<boolean>
   eraseOwnAccount(): Promise<void>
-  /** The bank's name and currency on statements. */
+  /** The bank's name and currency for statements. */
   readonly bank: Pick<Issued, 'bankName' | 'currency'>
-  /** Runs the work that makes a statement. Few run at the same time; throws when too many wait. */
+  /** Runs the work that makes a statement. Few run at the same time; throws when too many are running. */
   inTurn<T>(work: () => Promise<T>): Promise<T>
-  /** The caller, as a statement names them. */
+  /** Returns the caller's name and address for a statement. */
   readHolder(): Promise<{ readonly fullName: string; readonly email: string }>
-  /** A page of `public.statement`; a month is written `2026-11`. */
+  /** Returns a page of `public.statement`; a month is written `2026-11`. */
   readStatement(month: string, afterSeq: number): Promise<StatementAnswer>
-  /** The key by which the bank signs statements; `null` without one. */
+  /** Returns the key with which the bank signs statements; `null` without one. */
   openStatementKey(): Promise<SigningKey | null>
-  /** The fields of an error that the database raised; `null` for any other. */
+  /** Returns the fields of an error that the database raised; `null` for any other error. */
   databaseErrorOf(error: unknown): DatabaseError | null
-  /** The answer to an outage, an ended session or a rate limit; `null` for a bug. */
+  /** Returns the answer to an outage, an ended session or a rate limit; `null` for a bug. */
   errorOf(error: unknown): FunctionError | null
   /** Logs `action denied`. */
   logDenied(denied: Denied): void
@@ -55,6 +58,6 @@ export type FunctionRuntime = {
 export type Denied = {
   readonly action: string
   readonly target: string | null
-  /** SQLSTATE of the database's error; `null` where the function refused. */
+  /** SQLSTATE of the database's error; `null` if the function refused. */
   readonly code: string | null
 }

@@ -1,6 +1,6 @@
 /**
- * A statement of the caller's month, signed by the bank. Its data were read here with the caller's rights, or are the
- * bank's own. The month is the only signed value that a client sends.
+ * A statement of the caller's month, signed by the bank. All its data come from the bank or were read here with the
+ * caller's rights. The month is the only signed value that the client sends.
  */
 import { statementCharactersMax } from '@finanzas/contract/limits.ts'
 import { statementCopy } from '@finanzas/contract/statement/copy.ts'
@@ -10,7 +10,7 @@ import { bogotaMinute, customerOf, readWhole, statementOf } from '@finanzas/cont
 import { FunctionError } from './errors.ts'
 import type { FunctionRuntime } from './runtime.ts'
 
-/** Characters of a row beside its words, at the least. */
+/** Minimum number of characters in a row besides its texts. */
 const rowCharactersMin = 50
 
 /** Returns the CSV. The statement is unsigned if the bank has no key. */
@@ -21,7 +21,7 @@ export async function issueStatement(month: string, runtime: FunctionRuntime): P
     const page = await runtime.readStatement(month, afterSeq)
     for (const { description, category } of page.entries)
       characters += rowCharactersMin + (description?.length ?? 0) + (category?.length ?? 0)
-    // Before all of it is in memory.
+    // Checked page by page, before all of them are in memory.
     if (characters > statementCharactersMax) throw tooLong()
     return page
   })

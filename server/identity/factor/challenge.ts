@@ -1,4 +1,4 @@
-/** A challenge of one factor, which its answer must name (GoTrue, `api/mfa.go`). */
+/** Challenges to second factors; each answer names its challenge (GoTrue, `api/mfa.go`). */
 import { randomBytes } from 'node:crypto'
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { type Database, sql } from '#database/database.ts'
@@ -8,7 +8,7 @@ import { type Passkey, selectPasskeys } from './passkey.ts'
 const challengeLifeSeconds = 300
 const challengeBytes = 32
 
-/** A challenge to a factor. The later fields are for a passkey's browser. */
+/** A challenge to a factor. The last fields are for a passkey's browser. */
 export type Challenge = {
   readonly id: string
   /** Unix seconds. */
@@ -18,13 +18,13 @@ export type Challenge = {
   /** The bytes that a passkey signs. */
   readonly bytes: Uint8Array
   readonly user: { readonly email: string; readonly fullName: string | null }
-  /** The passkeys of the user that count, any of which may answer, as upstream has it. */
+  /** The user's confirmed passkeys. As upstream, any of them may answer. */
   readonly passkeys: readonly Passkey[]
 }
 
 /**
- * A question to the factor, for this session; `null` when it sees no such app or passkey. Throws `SqlError` FZ401, and
- * 42501 where a factor that was begun takes another factor or a proof.
+ * Creates a challenge to the factor for this session; `null` if the session sees no such app or passkey. Throws
+ * `SqlError` FZ401, and 42501 if confirming a new factor requires another factor or a proof first.
  */
 export async function challengeFactor(
   database: Database,

@@ -1,4 +1,4 @@
-/** Second factors of a signed-in user (GoTrue, `api/mfa.go`): adding and removing them. */
+/** Adding and removing second factors of a signed-in user (GoTrue, `api/mfa.go`). */
 import { randomUUID } from 'node:crypto'
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { type Database, type SqlStatement, SqlError, sql } from '#database/database.ts'
@@ -6,7 +6,7 @@ import { asSignedIn } from '#identity/session/sessions.ts'
 import type { Keys } from '#tokens/keys.ts'
 import { newTotpSecret } from './totp.ts'
 
-/** Factors of one user, those that were never confirmed included. */
+/** Maximum number of factors of one user, including unconfirmed ones. */
 const factorsMax = 10
 
 export type Enrolment =
@@ -14,14 +14,14 @@ export type Enrolment =
   | { readonly kind: 'too many' | 'name taken' }
 
 /**
- * Refuses (42501, `needsProof`) unless the caller has just shown their password, or that they read their mail
- * (docs/decisions/0044): the first statement of whatever changes second factors.
+ * Refuses (42501, `needsProof`) unless the caller has recently shown their password or access to their mailbox
+ * (docs/decisions/0044). Every batch that changes second factors begins with this statement.
  */
 export function requireProof({ session_id: sessionId }: AccessTokenClaims): SqlStatement {
   return sql`select auth.require_proof(${sessionId})`
 }
 
-/** Adds an authenticator app, which counts from its first right code on. Throws `SqlError` FZ401 and 42501. */
+/** Adds an authenticator app, which takes effect with its first right code. Throws `SqlError` FZ401 and 42501. */
 export async function enrollTotp(
   database: Database,
   keys: Keys,
@@ -33,7 +33,7 @@ export async function enrollTotp(
   return { ...(await enroll(database, { ...request, id, factorType: 'totp', sealed })), secret }
 }
 
-/** Adds a passkey, which counts from when its browser has made it. Throws `SqlError` FZ401 and 42501. */
+/** Adds a passkey, which takes effect once its browser has created it. Throws `SqlError` FZ401 and 42501. */
 export function enrollPasskey(
   database: Database,
   request: { claims: AccessTokenClaims; friendlyName: string | null },
@@ -55,7 +55,8 @@ async function enroll(
   try {
     const [, , inserted] = await database.transaction(asSignedIn(claims, 'write'), [
       requireProof(claims),
-      // Expired unfinished factors make room, and one that another session began frees its name.
+      // Deletes expired unfinished factors to make room, and an unfinished factor of another session to free its
+      // name.
       sql`
         delete from auth.mfa_factors f
         where f.user_id = ${claims.sub} and not auth.is_visible_in(f, ${claims.session_id})
@@ -80,14 +81,14 @@ export type RemovedFactor = {
   readonly hasCounted: boolean
 }
 
-/** Removes an app or a passkey, and the recovery codes with the last one. Returns `null` for an unknown factor. */
+/** Removes an app or a passkey; with the last one, the recovery codes too. Returns `null` for an unknown factor. */
 export async function unenrollFactor(
   database: Database,
   claims: AccessTokenClaims,
   factorId: string,
 ): Promise<RemovedFactor | null> {
   const [, [factor], [removed]] = await database.transaction(asSignedIn(claims, 'write'), [
-    // A factor that never counted is nothing to protect.
+    // An unconfirmed factor protects nothing, so removing it needs no proof.
     sql`
       select auth.require_proof(${claims.session_id})
       from auth.mfa_factors f

@@ -1,16 +1,19 @@
-/** The removal of a factor that its owner cannot show: by the link in the mail about it, or after a wait. */
+/** Removal of a factor that its owner cannot show: by the link in the mail about it, or after a waiting period. */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { type Database, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 import { oneTimeTokenHash } from '#identity/one-time-tokens.ts'
 import { asSignedInByOneFactor } from '#identity/session/sessions.ts'
 
-/** When an account's factors will end, on the request of an owner who cannot show one; `isNew` for the first request. */
+/**
+ * The time at which an account's factors will be removed because their owner cannot show one; `isNew` for the first
+ * request.
+ */
 export type FactorsEnd = { readonly at: string; readonly email: string; readonly isNew: boolean }
 
 /**
- * Asks for the end of all the caller's factors, after a wait; `null` for a session that no recovery link has just
- * opened. Throws `SqlError` FZ401.
+ * Requests the removal of all the caller's factors after a waiting period; `null` unless a recovery link opened the
+ * session a moment ago. Throws `SqlError` FZ401.
  */
 export async function requestFactorsEnd(
   database: Database,
@@ -29,8 +32,8 @@ export async function requestFactorsEnd(
 }
 
 /**
- * Takes the factor away, with those that were added after it, and ends every session and the password. Returns the
- * user's id; `null` for an invalid or expired link.
+ * Removes the factor and those that were added after it, the password, and every session. Returns the user's id;
+ * `null` for an invalid or expired link.
  */
 export async function undoFactor(database: Database, token: string): Promise<string | null> {
   const [[undone]] = await database.transaction(asService('supabase_auth_admin', 'write'), [

@@ -1,6 +1,6 @@
 /**
- * Showing a second factor (GoTrue, `api/mfa.go`). A try is counted before the code is looked at; a code
- * works once, also within its thirty seconds; wrong ones in a row make the next wait.
+ * Verifies second factors (GoTrue, `api/mfa.go`). An attempt is counted before its code is checked. A code works
+ * once, even within its thirty seconds; several wrong codes in a row delay the next attempt.
  */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
@@ -15,7 +15,10 @@ import {
 import { matchingStep } from './totp.ts'
 
 export type FactorOutcome =
-  /** `undoToken`: of the link that takes the factor away again, where it did not count until then. */
+  /**
+   * `undoToken` is the token of the link that removes a factor which this answer has confirmed; `null` for other
+   * factors.
+   */
   | { readonly kind: 'verified'; readonly signedIn: SignedIn; readonly undoToken: string | null }
   | { readonly kind: 'unknown factor' | 'unknown challenge' | 'expired challenge' }
   /** `cause` is for the log. */
@@ -28,7 +31,7 @@ type Try = {
   readonly secret: Uint8Array | null
 }
 
-/** Raises the caller's session to aal2 for a right code of an authenticator app. Throws `SqlError` FZ401 and 42501. */
+/** Raises the caller's session to aal2 with an authenticator app's code. Throws `SqlError` FZ401 and 42501. */
 export async function verifyTotp(
   database: Database,
   keys: Keys,
@@ -53,7 +56,7 @@ export async function verifyTotp(
   })
 }
 
-/** Raises the caller's session to aal2 for one of their recovery codes. Throws `SqlError` FZ401. */
+/** Raises the caller's session to aal2 with one of their recovery codes. Throws `SqlError` FZ401. */
 export async function verifyRecoveryCode(
   database: Database,
   request: {
@@ -95,8 +98,8 @@ function refusalOf({ outcome, wait_seconds: waitSeconds }: Try): FactorOutcome {
 export type Accepted = { readonly outcome: 'added' | 'shown' | 'refused' }
 
 /**
- * Lets the database accept the answer. `accept` gets the hash of the link that takes a new factor back: the statement that
- * makes the factor count keeps it, so that no answer beside it can put another one in its place.
+ * Runs the statement that accepts the answer. `accept` gets the hash of the link that removes a new factor. The
+ * statement that confirms the factor stores the hash, so that a concurrent answer cannot replace it.
  */
 export async function raiseSession(
   database: Database,

@@ -1,4 +1,7 @@
-/** A passkey's answer (GoTrue, `api/mfa.go`): the first makes it count, later ones raise the session. */
+/**
+ * Verifies a passkey's answer (GoTrue, `api/mfa.go`): the first answer confirms the passkey, later ones raise the
+ * session.
+ */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { type Database, SqlError, sql } from '#database/database.ts'
 import { asSignedInByOneFactor } from '#identity/session/sessions.ts'
@@ -15,7 +18,7 @@ type PasskeyAnswer = {
   readonly claims: AccessTokenClaims
   readonly factorId: string
   readonly challengeId: string
-  /** The operation that the browser claims. The challenge decides. */
+  /** The operation that the browser claims. The type of the challenge decides. */
   readonly type: string
   /** The result of the browser's `toJSON()`. */
   readonly response: unknown
@@ -23,7 +26,7 @@ type PasskeyAnswer = {
 
 /**
  * Raises the caller's session to aal2. Any answer spends the challenge. A passkey cannot be guessed, so wrong answers
- * lock nothing, and a thief with the password cannot lock the owner out. Throws `SqlError` FZ401 and 42501.
+ * cause no lockout: a thief with the password cannot lock the owner out. Throws `SqlError` FZ401 and 42501.
  */
 export async function verifyPasskey(
   database: Database,
@@ -49,13 +52,14 @@ type Question = {
   readonly passkeys: readonly Passkey[]
 }
 
-/** Returns the statement that raises the session. Throws for an answer that does not fit the question. */
+/** Returns the statement that raises the session. Throws for an answer that does not match the challenge. */
 async function readAnswer(
   site: RelyingParty,
   { claims, factorId, type, response }: PasskeyAnswer,
   { challenge, passkeys, type: askedType }: Question,
 ) {
-  // Otherwise the password alone would do: a caller could answer with a new passkey instead of an existing one.
+  // Otherwise the password alone would be enough: a caller could answer with a new passkey instead of an existing
+  // one.
   if (type !== askedType) throw new Error(`The challenge is of the type ${askedType}.`)
   if (type === 'create') {
     const { credential, aaguid } = await readNewPasskey(site, { challenge, response })
@@ -74,7 +78,7 @@ async function readAnswer(
   }
 }
 
-/** Spends the challenge; `question` is `null` unless it is open and of this session. */
+/** Spends the challenge; `question` is `null` unless the challenge is open and belongs to this session. */
 async function takeChallenge(
   database: Database,
   { claims, factorId, challengeId }: PasskeyAnswer,
@@ -83,7 +87,7 @@ async function takeChallenge(
   readonly question: Question | null
 }> {
   const [, [known], [taken], passkeys] = await database.transaction(asSignedInByOneFactor(claims, 'write'), [
-    // Before the challenge is spent: the same answer counts once the proof is there.
+    // Checked before the challenge is spent, so that the same answer is valid again after the proof.
     sql`select auth.require_right_to_add(${claims.sub}, ${claims.session_id}, ${factorId})`,
     sql<{ is_asked: boolean }>`
       select exists (

@@ -1,6 +1,6 @@
 /**
- * Options for passkeys and the data stored of them (WebAuthn, level 3). The library is loaded at the first use: a bank
- * without passkeys starts and runs without its 25 MB (docs/decisions/0063).
+ * Options for passkeys, and the data stored for each (WebAuthn, level 3). The library is loaded at first use, so a
+ * bank without passkeys does not need its 25 MB of memory (docs/decisions/0063).
  */
 import type {
   AuthenticationResponseJSON,
@@ -11,7 +11,7 @@ import type {
 } from '@simplewebauthn/server'
 import { type SqlStatement, sql } from '#database/database.ts'
 
-/** The site of passkeys: always the configured one, never a request's. */
+/** The site of passkeys: always the configured one, never taken from a request. */
 export type RelyingParty = { readonly id: string; readonly name: string; readonly origin: string }
 
 export function relyingPartyOf(site: { readonly siteUrl: string; readonly brandName: string }): RelyingParty {
@@ -19,16 +19,16 @@ export function relyingPartyOf(site: { readonly siteUrl: string; readonly brandN
   return { id: hostname, name: site.brandName, origin }
 }
 
-/** The public part, in the shape of upstream's column `web_authn_credential`; bytes are base64url. */
+/** The public key, in the format of upstream's column `web_authn_credential`; bytes are base64url. */
 export type Credential = {
   readonly id: string
-  /** As COSE has it (RFC 9053). */
+  /** In COSE format (RFC 9053). */
   readonly publicKey: string
   readonly transport: readonly AuthenticatorTransport[]
   readonly authenticator: { readonly signCount: number }
 }
 
-/** A passkey that counts. */
+/** A confirmed passkey. */
 export type Passkey = { readonly factorId: string; readonly credential: Credential }
 
 export function selectPasskeys(userId: string): SqlStatement<Passkey> {
@@ -39,15 +39,15 @@ export function selectPasskeys(userId: string): SqlStatement<Passkey> {
     order by f.created_at`
 }
 
-/** Ed25519, ES256 and RS256: what authenticators have. */
+/** Ed25519, ES256 and RS256: the algorithms of common authenticators. */
 const algorithms = [-8, -7, -257]
-/** Prefers a device that can be unlocked; it is a factor beside the password (as upstream's default). */
+/** Prefers a device that the user unlocks; the passkey is a second factor beside the password (upstream's default). */
 const userVerification = 'preferred'
 const timeoutMs = 300_000
 
 type Question = { readonly bytes: Uint8Array; readonly passkeys: readonly Passkey[] }
 
-/** Options by which the browser makes a passkey. */
+/** Returns the options with which the browser creates a passkey. */
 export async function creationOptions(
   site: RelyingParty,
   {
@@ -74,7 +74,7 @@ export async function creationOptions(
   })
 }
 
-/** Options by which the browser finds a passkey. */
+/** Returns the options with which the browser finds a passkey. */
 export async function requestOptions(
   site: RelyingParty,
   { bytes, passkeys }: Question,
@@ -89,7 +89,7 @@ export async function requestOptions(
   })
 }
 
-/** Returns the data to store of a new passkey. Throws for what no browser on our site made for this challenge. */
+/** Returns the data to store for a new passkey. Throws unless a browser on our site created it for this challenge. */
 export async function readNewPasskey(
   site: RelyingParty,
   { challenge, response }: { readonly challenge: string; readonly response: unknown },
@@ -116,7 +116,7 @@ export async function readNewPasskey(
   }
 }
 
-/** Returns which passkey was shown, and its new counter. Throws for an answer that none of them gave. */
+/** Returns the passkey that answered, and its new counter. Throws if none of the passkeys gave the answer. */
 export async function readShownPasskey(
   site: RelyingParty,
   shown: {
@@ -162,8 +162,8 @@ function descriptorOf({ credential }: Passkey) {
 }
 
 /**
- * Refuses attestations with certificates, which are not asked for: the library would fetch revocation lists from
- * addresses that they name.
+ * Refuses attestations with certificates, which the options do not request: the library would fetch revocation lists
+ * from addresses in the certificates.
  */
 async function requireNoCertificate({ response }: RegistrationResponseJSON): Promise<void> {
   const { decodeAttestationObject, isoBase64URL } = await import('@simplewebauthn/server/helpers')

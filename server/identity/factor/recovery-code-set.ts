@@ -1,6 +1,6 @@
 /**
- * Ten codes that stand in for a lost app or passkey (the newest client's `mfa.recoveryCodes`).
- * They are shown once; the database holds their HMAC.
+ * Ten codes that replace a lost app or passkey (`mfa.recoveryCodes` of the newest client). They are shown once; the
+ * database stores their HMACs.
  */
 import { randomInt, randomUUID } from 'node:crypto'
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
@@ -11,7 +11,10 @@ import { newOneTimeToken, oneTimeTokenHash } from '#identity/one-time-tokens.ts'
 import { asSignedIn, asSignedInByOneFactor } from '#identity/session/sessions.ts'
 
 const codesCount = 10
-/** 16 characters of 31: 79 bits. Without 0, o, 1, i and l, which look alike on paper. */
+/**
+ * 16 characters out of 31 give 79 bits. The characters 0, o, 1, i and l are left out, because they look alike on
+ * paper.
+ */
 const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789'
 const codeLength = 16
 
@@ -19,7 +22,7 @@ export type RecoveryCodes = {
   readonly id: string
   readonly friendlyName: string | null
   readonly codes: readonly string[]
-  /** Hash of the link that removes the codes again. */
+  /** Token of the link that removes the codes. */
   readonly undoToken: string
   readonly email: string
 }
@@ -40,8 +43,8 @@ export async function recoveryCodesStatus(
 }
 
 /**
- * Makes the user's first set, or replaces the old one. Returns `null` without a set to replace, or without a factor for
- * which codes could stand in. Throws `SqlError` 23505 for a first set when one exists.
+ * Creates the user's first set, or replaces the old one. Returns `null` if there is no set to replace, or no factor
+ * that codes could replace. Throws `SqlError` 23505 for a first set if one exists.
  */
 export async function makeRecoveryCodes(
   database: Database,
@@ -85,7 +88,7 @@ export async function removeRecoveryCodes(
   return removed?.id ?? null
 }
 
-/** The MAC that the database holds of a code. Ignores case, spaces and hyphens. */
+/** Returns the MAC that the database stores for a code. Ignores case, spaces and hyphens. */
 export function recoveryCodeMac({ codes }: Keys, userId: string, typed: string): string {
   return codes.mac(['recovery', userId, typed.toLowerCase().replaceAll(/[\s-]/g, '')])
 }

@@ -14,7 +14,7 @@ test.each([
   expect(matchingStep(secret, code, seconds * 1000)).toBe(Math.floor(seconds / 30))
 })
 
-test('the codes of the steps before and after are accepted, older and newer ones are not', () => {
+test('the codes of the previous and the next step are accepted, older and newer ones are not', () => {
   const at = (step: number) => matchingStep(secret, '050471', (1_111_111_110 + step * 30) * 1000)
 
   expect([-2, -1, 0, 1, 2].map((step) => at(step) !== null)).toEqual([false, true, true, true, false])
@@ -24,7 +24,7 @@ test.each(['', '12345', '1234567', 'abcdef', '０５０４７１'])('%j is not a
   expect(matchingStep(secret, code, 1_111_111_111_000)).toBe(null)
 })
 
-test('an app reads issuer, account and secret from the picture', () => {
+test('an app reads issuer, account and secret from the QR code', () => {
   const {
     qr_code,
     secret: base32,
@@ -36,7 +36,7 @@ test('an app reads issuer, account and secret from the picture', () => {
 
   expect(new URL(uri).searchParams.get('secret')).toBe(base32)
   expect(new URL(uri).searchParams.get('issuer')).toBe('Banco Ñandú: & Hijos')
-  // The client puts the text behind `data:image/svg+xml;utf-8,`, where a # would end the picture.
+  // The client puts the SVG behind `data:image/svg+xml;utf-8,`, where a # would end it.
   expect(qr_code).toMatch(/^<svg [^#]*<\/svg>$/)
 })
 

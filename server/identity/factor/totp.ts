@@ -5,14 +5,14 @@ import { renderSVG } from 'uqr'
 const stepSeconds = 30
 /** Bytes of a secret (RFC 4226, 4). */
 const secretBytes = 20
-/** Clocks differ: the code before and the one after the present one are right too. */
+/** Clocks differ, so the codes of the previous and the next step are valid too. */
 const stepsAside = 1
 
 export function newTotpSecret(): Uint8Array {
   return new Secret({ size: secretBytes }).bytes
 }
 
-/** Data that an app reads from the screen; `secret` is base32, for typing. */
+/** Returns the data that an app reads from the screen; `secret` is base32, for typing. */
 export function totpEnrolment(
   secret: Uint8Array,
   { issuer, label }: { issuer: string; label: string },
@@ -22,9 +22,11 @@ export function totpEnrolment(
   return { qr_code: renderSVG(uri, { border: 2 }), secret: totp.secret.base32, uri }
 }
 
-/** The step whose code this is, of those that count at this time (milliseconds since 1970), or `null`. */
+/**
+ * Returns the step to which the code belongs, out of the steps valid at `nowMs` (milliseconds since 1970), or `null`.
+ */
 export function matchingStep(secret: Uint8Array, code: string, nowMs: number): number | null {
-  // Digits of other scripts make the library throw.
+  // The library throws on digits of other scripts.
   if (!/^\d{6}$/.test(code)) return null
   const delta = totpOf(secret, {}).validate({ token: code, window: stepsAside, timestamp: nowMs })
   return delta === null ? null : Math.floor(nowMs / 1000 / stepSeconds) + delta

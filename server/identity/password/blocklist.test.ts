@@ -14,15 +14,15 @@ const list = [
   ...commonWords.flatMap((word) => commonEndings.flatMap((ending) => [word + ending, ending + word])),
 ].filter((password) => [...password].length >= 8)
 
-test('there are more than three thousand common passwords of eight characters and more, and none is taken', () => {
+test('more than three thousand common passwords of at least eight characters are refused', () => {
   expect(new Set(list).size).toBeGreaterThan(3000)
-  // Those without an ending, and every twentieth of the others: all of them take half a minute.
+  // Checks those without an ending and every twentieth of the others, because all of them take half a minute.
   const fed = list.filter((_, index) => index < 2000 || index % 20 === 0)
   expect(fed.length).toBeGreaterThan(20_000)
   expect(fed.filter((password) => !isCommon(password))).toEqual([])
 })
 
-test('no leaked password of eight characters and more is taken', () => {
+test('a leaked password of at least eight characters is refused', () => {
   const leaked = dictionary['passwords-common'].map(String).filter((password) => [...password].length >= 8)
 
   expect(leaked.length).toBeGreaterThan(15_000)
@@ -39,7 +39,7 @@ test.each(
 
 test.each(
   words('banconandu BancoÑandú nandu2026 finanzas misfinanzas1 anaperez82 Ana.Perez-82 perez123 caribe2025'),
-)('%s names the bank or the account', (password) => {
+)('%s is refused because it names the bank or the account', (password) => {
   expect(isCommon(password)).toBe(true)
 })
 
@@ -51,11 +51,11 @@ test.each([
   'XK9-mvw2',
   'tres tristes tigres',
   '7391846250',
-])('%s only contains something common, and is taken', (password) => {
+])('%s contains a common word and is accepted', (password) => {
   expect(isCommon(password)).toBe(false)
 })
 
-test('a password that is made up is taken, however long passwords must be', async () => {
+test('a generated password is accepted for any minimum length', async () => {
   const passwords = createPasswords({ lengthMin: 128, brandName: 'Banco' })
 
   expect(() => passwords.check(passwords.makeUp(), { email: null })).not.toThrow()

@@ -1,16 +1,15 @@
 /**
- * Common passwords (security.md AN-03). The whole
- * password is compared, folded: capitals, accents and the figures that stand for letters make no other password.
- * What only contains a common word is taken.
+ * Common passwords (security.md AN-03). The whole password is compared without regard to capitals, accents and
+ * figures that stand for letters. A password that only contains a common word is accepted.
  */
 import { createRequire } from 'node:module'
 import { commonEndings, commonLiterals, commonWords, keyboardWalks } from './common-passwords.ts'
 
-/** Words that are easy to guess for this one account. */
+/** Words that are easy to guess for this account. */
 export type Context = {
   /** The bank's name. */
   readonly brandName: string
-  /** The account's address, when it is known. */
+  /** The account's address, if known. */
   readonly email: string | null
 }
 
@@ -34,8 +33,8 @@ const walks = keyboardWalks.flatMap((walk) => [fold(walk), [...fold(walk)].toRev
 const wordLengthMax = Math.max(...[...wordsByForm].map((word) => word.length))
 const contextWordLengthMin = 4
 
-// A list of passwords that were found in leaks, the commonest first. A megabyte that is read when the first
-// password is chosen, not at the start: hence at once, and not by an import.
+// A list of leaked passwords, the commonest first. It takes a megabyte, so it is loaded when the first password is
+// chosen and not at the start, by a synchronous require instead of an import.
 const readModule = createRequire(import.meta.url)
 let leaked: ReadonlySet<string> | undefined
 
@@ -49,7 +48,7 @@ function leakedPasswords(): ReadonlySet<string> {
 
 type Leaks = { dictionary: { 'passwords-common': readonly string[] } }
 
-/** Whether the password is one of the common ones, or made of the bank's name or the account's address alone. */
+/** Checks whether the password is common, or consists only of the bank's name or the account's address. */
 export function isCommonPassword(password: string, context: Context): boolean {
   const folded = fold(password)
   if (literals.has(folded) || leakedPasswords().has(folded) || isRepetition(folded) || isDate(folded))
@@ -58,7 +57,7 @@ export function isCommonPassword(password: string, context: Context): boolean {
   return isWordWithEnding(folded, wordsOf(context))
 }
 
-/** One form for what differs only in capitals, accents or width. */
+/** Folds texts that differ only in capitals, accents or width into one. */
 function fold(text: string): string {
   return text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
 }
@@ -67,7 +66,7 @@ function withoutFigures(text: string): string {
   return text.replaceAll(/[013457@$!]/g, (figure) => letterOfFigure[figure] ?? figure)
 }
 
-/** A word, or a word twice, or a word and an ending; the ending may stand in front. */
+/** Recognizes a word, a word twice, or a word with an ending before or after it. */
 function isWordWithEnding(folded: string, contextWords: ReadonlySet<string>): boolean {
   const isWord = (text: string) =>
     contextWords.has(text) || wordsByForm.has(text) || wordsByForm.has(withoutFigures(text))
@@ -81,12 +80,12 @@ function isWordWithEnding(folded: string, contextWords: ReadonlySet<string>): bo
   return false
 }
 
-/** One to four characters again and again. */
+/** Recognizes one to four characters that repeat. */
 function isRepetition(folded: string): boolean {
   return /^(.{1,4}?)\1+$/su.test(folded)
 }
 
-/** A day of the last hundred years in eight digits, in any order of day, month and year. */
+/** Recognizes a day of the last hundred years in eight digits, in any order of day, month and year. */
 function isDate(folded: string): boolean {
   const digits = folded.replaceAll(/[-/. ]/g, '')
   if (!/^\d{8}$/.test(digits)) return false
@@ -101,7 +100,7 @@ function isDate(folded: string): boolean {
   })
 }
 
-/** The bank's name and the address, whole and in pieces, with and without what stands between the pieces. */
+/** Returns the bank's name and the address, whole and in parts, with and without the characters between the parts. */
 function wordsOf({ brandName, email }: Context): ReadonlySet<string> {
   const [local = '', domain = ''] = (email ?? '').split('@')
   const [site = ''] = domain.split('.')

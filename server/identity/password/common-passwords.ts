@@ -1,12 +1,12 @@
-// A list written for this product from common knowledge of such lists. As data it may be longer than other files.
+// This list was written for this product from general knowledge. As data it may be longer than other files.
 /**
- * Words of common passwords, folded to plain lower-case letters, and their usual suffixes. Each word with each ending
- * is a common password, and so are the literal ones.
+ * Words of common passwords in plain lower-case letters, and their usual suffixes. Each word with each suffix is a
+ * common password, and so is each literal.
  */
 
 const words = (text: string): readonly string[] => text.split(/\s+/).filter((word) => word !== '')
 
-/** Beginnings of common passwords; one may be the whole password. */
+/** Beginnings of common passwords; each is also a password by itself. */
 export const commonWords: readonly string[] = words(`
   password passwort passw0rd contrasena contrasenia contra clave miclave mipassword secreto secreta secret admin
   administrador administrator root toor usuario user username invitado guest login welcome bienvenido bienvenida
@@ -92,7 +92,7 @@ export const commonEndings: readonly string[] = [
   ...Array.from({ length: 31 }, (_, index) => `${2000 + index}*`),
 ]
 
-/** Keys beside one another, forwards; a password that is a stretch of one, either way round, is common. */
+/** Rows of neighbouring keys. A password that is part of one, forwards or backwards, is common. */
 export const keyboardWalks: readonly string[] = [
   '01234567890123456789',
   'abcdefghijklmnopqrstuvwxyz',
@@ -128,7 +128,7 @@ export const keyboardWalks: readonly string[] = [
   'zaq12wsxcde34rfv',
 ]
 
-/** Common as they are. */
+/** Common passwords without a suffix. */
 export const commonLiterals: readonly string[] = words(`
   trustno1 p4ssw0rd passw0rd1 pa55word pa55w0rd jordan23 blink182 ncc1701d ncc1701e access14 1234abcd abcd1234
   abc12345 a1234567 a12345678 a123456789 q1234567 z1234567 1234567a 12345678a 123456789a 1234567q 123456ab 123abc123

@@ -1,6 +1,6 @@
 /**
- * Proof that an account's owner changes the password, and not a passer-by at an open browser (security.md AN-10): the
- * present password, a recovery link followed a moment ago, or a mailed code.
+ * Proof that the owner of an account changes its password, and not a stranger at an open browser (security.md AN-10):
+ * the current password, a recovery link followed a moment ago, or a mailed code.
  */
 import type { AccessTokenClaims, AuthenticationMethod } from '@finanzas/contract/claims.ts'
 import { type Database, sql } from '#database/database.ts'
@@ -26,21 +26,25 @@ export type PasswordProof = {
 export type ProofVerdict =
   | {
       readonly kind: 'proven'
-      /** The hash that the proof was made against: a change counts while it is still there. */
+      /** The hash against which the proof was checked. The change takes effect only if this hash is still stored. */
       readonly stored: string | null
       /** The proof's effect on the session; `null` without a proof in this request. */
       readonly method: 'password' | 'otp' | null
     }
   | { readonly kind: 'same password' | 'proof needed' | 'wrong current password' | 'wrong nonce' }
 
-/** Time after a recovery link in which a password may be chosen. */
+/** Time after a recovery link in which the user may choose a password. */
 const recoverySeconds = 30 * 60
-/** How long after a mailed link or code a first password may be: as long as it is proof for a factor (`auth.require_proof`). */
+/**
+ * Time after a mailed link or code in which the user may choose a first password: the same as for a proof for a
+ * factor (`auth.require_proof`).
+ */
 const mailSeconds = 10 * 60
 
 /**
- * Looks at the proof, and that the next password, where there is one, is another one. For its first password an
- * account is proven by any mailed link or code, not by a session alone: the password would be proof then. Throws `SqlError` FZ401 and `TooManyHashes`.
+ * Checks the proof, and that a new password differs from the current one. A first password requires a mailed link or
+ * code: if a session alone were enough, its new password would then serve as a proof. Throws `SqlError` FZ401 and
+ * `TooManyHashes`.
  */
 export async function checkProof(
   database: Database,
@@ -71,7 +75,7 @@ export async function checkProof(
   return { kind: 'proven', stored, method }
 }
 
-/** Whether the signed-in user's password is this one. Throws `SqlError` FZ401 and `TooManyHashes`. */
+/** Checks whether this is the signed-in user's password. Throws `SqlError` FZ401 and `TooManyHashes`. */
 export async function isPresentPassword(
   database: Database,
   passwords: Passwords,
@@ -109,7 +113,7 @@ async function spendNonce(database: Database, email: string, nonceMac: string): 
   return rows.length === 1
 }
 
-/** Makes and keeps the digits, and answers where they go. Throws `SqlError` FZ401. */
+/** Creates and stores the digits, and returns the address to which they are mailed. Throws `SqlError` FZ401. */
 export async function makeNonce(
   database: Database,
   keys: Keys,
@@ -123,7 +127,7 @@ export async function makeNonce(
   const { email } = account
   await database.transaction(asSignedIn(claims, 'write'), [
     sql`update auth.users u set reauthentication_sent_at = now() where u.id = ${claims.sub}`,
-    // These digits have no link: the token is never sent.
+    // These digits have no link, so the token is never sent.
     sql`
       select auth.store_one_time_token(
         ${claims.sub}, 'reauthentication', ${email}, ${oneTimeTokenHash(newOneTimeToken())},

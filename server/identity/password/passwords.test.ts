@@ -19,7 +19,7 @@ test('a new password is hashed with argon2id at the documented cost', async () =
   expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/)
 })
 
-test('any password of eight to a hundred and twenty-eight code points can be used again', async () => {
+test('a user can sign in with any password of 8 to 128 code points', async () => {
   const password = fc.string({ unit: 'binary', minLength: 8, maxLength: 128 })
   await fc.assert(
     fc.asyncProperty(password, async (text) => {
@@ -33,7 +33,7 @@ test('any password of eight to a hundred and twenty-eight code points can be use
   )
 })
 
-test.each([8, 128])('a password of %i characters is taken', async (length) => {
+test.each([8, 128])('a password of %i characters is accepted', async (length) => {
   expect(await quick.hash('muñ3ca é'.repeat(16).slice(0, length), nobody)).toContain('argon2id')
 })
 
@@ -54,13 +54,13 @@ test.each([
   expect(refusal).toMatchObject({ lengthMin: 8, lengthMax: 128, weakness })
 })
 
-test('a letter typed as one code point or as two is the same letter', async () => {
+test('a letter matches whether it is typed as one code point or as two', async () => {
   const stored = await quick.hash('una ma\u00f1ana larga', nobody)
 
   expect((await quick.compare('una man\u0303ana larga', stored)).matches).toBe(true)
 })
 
-test('a correct password renews a hash of lower cost', async () => {
+test('a correct password replaces a hash of lower cost', async () => {
   const old = await hash('una clave larga', { memoryCost: 1024, timeCost: 1, parallelism: 1 })
 
   const { matches, renewedHash } = await passwords.compare('una clave larga', old)
@@ -72,13 +72,13 @@ test('a correct password renews a hash of lower cost', async () => {
   })
 })
 
-test('a wrong password renews nothing', async () => {
+test('a wrong password does not replace the hash', async () => {
   const old = await hash('una clave larga', { memoryCost: 1024, timeCost: 1, parallelism: 1 })
 
   expect(await passwords.compare('otra clave larga', old)).toEqual({ matches: false, renewedHash: null })
 })
 
-test('nothing matches an account without a password', async () => {
+test('no password matches an account without one', async () => {
   expect(await quick.compare('', null)).toEqual({ matches: false, renewedHash: null })
   expect(await quick.compare('una clave larga', '$2a$10$notargon')).toEqual({
     matches: false,

@@ -1,6 +1,6 @@
 /**
- * Passwords at rest: argon2id in PHC form (RFC 9106, OWASP Password Storage). Any Unicode is a
- * password and no character is cut off; GoTrue's limit of 72 bytes is bcrypt's and does not apply.
+ * Stored passwords: argon2id in PHC form (RFC 9106, OWASP Password Storage). A password may contain any Unicode
+ * character and is never truncated. GoTrue's limit of 72 bytes comes from bcrypt and does not apply.
  */
 import { randomBytes } from 'node:crypto'
 import { passwordLengthMax } from '@finanzas/contract/limits.ts'
@@ -16,22 +16,22 @@ export type HashingCost = {
   readonly parallelism: number
 }
 
-/** The cost of every new hash (security.md AN-01); older hashes rise to it at the next sign-in. */
+/** The cost of every new hash (security.md AN-01); an older hash is replaced at the next sign-in. */
 const currentCost: HashingCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-/** 144 bits. */
+/** Characters of a generated password: 144 bits. */
 const madeUpLength = 24
 
 /** The result of comparing a password with a stored hash. */
 export type Comparison = {
   readonly matches: boolean
-  /** The same password at today's cost, when the stored hash was made at another one. */
+  /** A hash at the current cost, if the stored hash has another cost. */
   readonly renewedHash: string | null
 }
 
 export type Weakness = 'too short' | 'too long' | 'common'
 
-/** A password that this bank does not take, and the lengths in code points that it does take. */
+/** A password that this bank refuses, and the lengths in code points that it accepts. */
 export class WeakPassword extends Error {
   override readonly name = 'WeakPassword'
   readonly lengthMin: number
@@ -45,24 +45,24 @@ export class WeakPassword extends Error {
   }
 }
 
-/** The account's own address makes no password. */
+/** The account's own address is refused as its password. */
 export type PasswordOwner = { readonly email: string | null }
 
 /** Hashes and compares off the main thread. Both throw `TooManyHashes` when too many hashes wait. */
 export type Passwords = {
-  /** Throws `WeakPassword`, at once. */
+  /** Throws `WeakPassword` at once. */
   readonly check: (password: string, owner: PasswordOwner) => void
-  /** Checks too. Throws `WeakPassword`. */
+  /** Checks the password, then hashes it. Throws `WeakPassword`. */
   readonly hash: (password: string, owner: PasswordOwner) => Promise<string>
-  /** A random one that this bank takes. */
+  /** Generates a random password that this bank accepts. */
   readonly makeUp: () => string
-  /** Without a stored hash nothing matches after the same work, so the time does not reveal which accounts exist. */
+  /** Without a stored hash, nothing matches. The work is the same, so the time does not reveal which accounts exist. */
   readonly compare: (password: string, stored: string | null) => Promise<Comparison>
-  /** Throws `TooManyHashes` where `compare` would, before the work that leads to it. */
+  /** Throws `TooManyHashes` when `compare` would, so that a request is refused before other work. */
   readonly requireRoom: () => void
 }
 
-/** Passwords of at least `lengthMin` code points that are not the bank's name, at the given cost. */
+/** Creates the functions for passwords of at least `lengthMin` code points, at the given cost. */
 export function createPasswords({
   lengthMin,
   brandName,
@@ -74,7 +74,7 @@ export function createPasswords({
 }): Passwords {
   const pool = new HashPool()
   const decoy = decoyHash(cost)
-  // A stored hash tells accounts apart; new passwords of one network count as one account's.
+  // A stored hash identifies its account; new passwords of one network count as one account.
   const ownerOf = (stored: string | null) => ({ ...requestOrigin(), account: stored ?? '' })
   const hashOf = (password: string, stored: string | null) =>
     pool.run(ownerOf(stored), () => hash(normalise(password), cost))
@@ -107,7 +107,7 @@ export function createPasswords({
   }
 }
 
-/** One form for letters that keyboards write in two ways (ñ as one code point or as two). */
+/** Unifies letters that keyboards write in two ways (ñ as one code point or as two). */
 function normalise(password: string): string {
   return password.normalize('NFC')
 }
@@ -122,7 +122,7 @@ function hasCost(stored: string, cost: HashingCost): boolean {
   )
 }
 
-/** A hash of no password: random salt and digest in the right form. */
+/** Returns a well-formed hash of no password, with random salt and digest. */
 function decoyHash({ memoryCost, timeCost, parallelism }: HashingCost): string {
   const [salt, digest] = [16, 32].map((size) => randomBytes(size).toString('base64').replaceAll('=', ''))
   return `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${salt}$${digest}`

@@ -1,4 +1,6 @@
-/** Following a mailed link (GoTrue, `api/verify.go`, `api/token.go`): it confirms the address and opens a session, once. */
+/**
+ * Redeems a mailed link (GoTrue, `api/verify.go`, `api/token.go`): it confirms the address and opens a session, once.
+ */
 import { randomUUID } from 'node:crypto'
 import { type Database, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
@@ -6,24 +8,24 @@ import { type OneTimeTokenType, oneTimeTokenHash } from '#identity/one-time-toke
 import { type CodeChallenge, answersChallenge } from './pkce.ts'
 import { type Device, type SignedIn, selectSignedIn } from './sessions.ts'
 
-/** A link's token, or the typed credentials: an address with the token or with the HMAC of six digits. */
+/** A link's token, or typed credentials: an address with the token or with the HMAC of six digits. */
 export type Credential =
   | { readonly token: string; readonly email: string | null }
   | { readonly codeMac: string; readonly email: string }
 
 export type Redemption =
-  /** `method` is what the session was opened by: after `recovery` and `invite` a password comes first. */
+  /** `method` is the purpose of the link; after `recovery` and `invite` the user must choose a password first. */
   | { readonly kind: 'signed in'; readonly signedIn: SignedIn; readonly method: string }
-  /** PKCE: the client that asked for the link exchanges the code for a session. */
+  /** PKCE: the client that requested the link exchanges the code for a session. */
   | { readonly kind: 'code'; readonly authCode: string }
-  /** Only one of the two addresses has agreed to the change yet. */
+  /** Only one of the two addresses has confirmed the change yet. */
   | { readonly kind: 'partly confirmed' }
   | { readonly kind: 'refused' }
 
 /**
- * Spends the token and does what it is for. Refuses, and spends nothing, for an unknown token of these types, an
- * expired one, a code tried too often, another address, or a banned owner. `canAnswerCode`: a link that was requested
- * under PKCE leads to a code instead of a session.
+ * Spends the token and does what it allows. Refuses, without spending it, an unknown or expired token, a code tried
+ * too often, another address, or a banned owner. With `canAnswerCode`, a link that was requested under PKCE gives a
+ * code instead of a session.
  */
 export async function redeem(
   database: Database,
@@ -63,7 +65,7 @@ export type ExchangeOutcome =
   | { readonly kind: 'signed in'; readonly signedIn: SignedIn }
   | { readonly kind: 'unknown code' | 'expired' | 'wrong verifier' }
 
-/** Opens the session of a followed link. A wrong verifier does not spend the code. */
+/** Opens the session of a redeemed link. A wrong verifier does not spend the code. */
 export async function exchangeCode(
   database: Database,
   request: { readonly authCode: string; readonly verifier: string; readonly device: Device },
@@ -80,7 +82,8 @@ export async function exchangeCode(
   if (!answersChallenge(request.verifier, flow)) return { kind: 'wrong verifier' }
   const sessionId = randomUUID()
   const [, , [signedIn]] = await database.transaction(asService('supabase_auth_admin', 'write'), [
-    // Lock the account first: a concurrent end of its sessions then ends this session, or voids the code before.
+    // Locks the account first, so that a concurrent end of its sessions either ends this session too or voids the
+    // code.
     sql`
       select from auth.users u
       where u.id = (select f.user_id from auth.flow_state f where f.auth_code_hash = ${codeHash})

@@ -1,4 +1,4 @@
-/** Sessions: one row for each sign-in that is alive. Ending one deletes its row, which ends its tokens at once. */
+/** Sessions: one row for each active sign-in. Deleting the row ends the session and its tokens at once. */
 import type { AccessTokenClaims, AssuranceLevel, AuthenticationMethod } from '@finanzas/contract/claims.ts'
 import {
   type Database,
@@ -23,13 +23,13 @@ export type Session = {
   readonly refresh_counter: number
 }
 
-/** Device and network from which a session was opened, as the request says. */
+/** Device and network from which a session was opened, as the request states them. */
 export type Device = { readonly userAgent: string | null; readonly ip: string }
 
-/** Sessions that a sign-out ends: all of the user's, the caller's own, or all but that. */
+/** Sessions that a sign-out ends: all of the user's, only the caller's, or all except the caller's. */
 export type LogoutScope = 'global' | 'local' | 'others'
 
-/** The rights of the authentication service, for a signed-in user whose session must be alive (FZ401). */
+/** Scope with the rights of the authentication service, for a signed-in user whose session must be alive (FZ401). */
 export function asSignedIn(claims: AccessTokenClaims, access: Scope['access']): Scope {
   return {
     ...asService('supabase_auth_admin', access),
@@ -37,13 +37,13 @@ export function asSignedIn(claims: AccessTokenClaims, access: Scope['access']): 
   }
 }
 
-/** The same, whether the user has shown their second factor in the session or not. */
+/** The same scope, for sessions that have not shown the user's second factor too. */
 export function asSignedInByOneFactor(claims: AccessTokenClaims, access: Scope['access']): Scope {
   const session = { id: claims.session_id, userId: claims.sub, isOneFactorEnough: true } as const
   return { ...asSignedIn(claims, access), session }
 }
 
-/** Returns one row for a session that exists, none for another. */
+/** Selects one row for an existing session, otherwise none. */
 export function selectSignedIn(sessionId: string): SqlStatement<SignedIn> {
   return {
     text: `
@@ -56,12 +56,12 @@ export function selectSignedIn(sessionId: string): SqlStatement<SignedIn> {
   }
 }
 
-/** The error that the database would have raised, had the session ended a moment earlier. */
+/** Returns the error that the database would have raised if the session had ended a moment earlier. */
 export function sessionEnded(): SqlError {
   return new SqlError({ message: 'The session has ended.', sqlState: sessionEndedSqlState })
 }
 
-/** Ends sessions of the caller. Throws `SqlError` FZ401 when the caller's own is over. */
+/** Ends sessions of the caller. Throws `SqlError` FZ401 when the caller's own session has ended. */
 export async function endSessions(
   database: Database,
   claims: AccessTokenClaims,
@@ -77,14 +77,16 @@ export async function endSessions(
   ])
 }
 
-/** An older token still gets the active one this long after the last refresh, for tabs that race. */
+/**
+ * For this time after a refresh, an older token gets the active one again, because several tabs may refresh at once.
+ */
 const reuseSeconds = 10
 
 type RefreshRefusal = 'not_found' | 'expired' | 'banned' | 'already_used'
 
 export type RefreshOutcome = { kind: 'refreshed'; signedIn: SignedIn } | { kind: RefreshRefusal }
 
-/** Moves the session to its next token, or answers the active one again. `already_used` has ended the session. */
+/** Moves the session to its next token, or returns the active one again. After `already_used` the session has ended. */
 export async function refresh(database: Database, token: RefreshToken): Promise<RefreshOutcome> {
   const { sessionId, counter } = token
   const [[refreshed], [signedIn]] = await database.transaction(asService('supabase_auth_admin', 'write'), [

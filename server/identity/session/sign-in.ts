@@ -1,6 +1,6 @@
 /**
- * Signing in with a password (GoTrue, `api/token.go`). The same work for every address; that an account is not
- * confirmed or is banned is answered to the right password only (security.md AN-05, 5.10).
+ * Signing in with a password (GoTrue, `api/token.go`). The work is the same for every address; only the right
+ * password reveals that an account is unconfirmed or banned (security.md AN-05, 5.10).
  */
 import { randomUUID } from 'node:crypto'
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
@@ -17,10 +17,10 @@ export type Credentials = {
 
 export type SignInOutcome =
   | { kind: 'signed in'; signedIn: SignedIn }
-  /** `userId` is for the log alone; `null` for an unknown account. */
+  /** `userId` is only for the log; `null` for an unknown account. */
   | { kind: 'wrong credentials' | 'not confirmed' | 'banned'; userId: string | null }
 
-/** Throws `TooManyHashes`. */
+/** Signs in with a password. Throws `TooManyHashes`. */
 export async function signIn(
   database: Database,
   passwords: Passwords,
@@ -39,7 +39,8 @@ export async function signIn(
   const sessionId = randomUUID()
   const [, , [signedIn]] = await database.transaction(asService('supabase_auth_admin', 'write'), [
     sql`select auth.end_due_factors(${account.id})`,
-    // Only if the compared password is still current: it may have been changed meanwhile, or the person banned.
+    // Requires that the compared password is still current: the password may have changed in the meantime, or the
+    // user may be banned.
     sql`
       with person as (
         update auth.users u
