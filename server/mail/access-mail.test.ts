@@ -15,7 +15,7 @@ function mailOf(
   return accessMail(config, { to: 'ana@correo.example', action, after, at: '2026-11-20T12:00:00Z' })
 }
 
-test('a blocked person reads the end of the block and the bank’s contact', () => {
+test('the mail to a blocked person names the end of the block and the bank’s contact', () => {
   const { to, text } = mailOf('ban_user', { banned_until: '2026-11-22T11:08:00+00:00' })
 
   expect(to).toBe('ana@correo.example')
@@ -51,7 +51,7 @@ test.each<[string, AccessNotice['after'], string]>([
   expect(text).not.toMatch(/^https?:\/\/\S+$/m)
 })
 
-test('a change of address is mailed to the present one with a way to cancel, and to the next one with a way to confirm', () => {
+test('the current address gets a link that cancels the change, and the next address one that confirms it', () => {
   const after = { email: 'otra@correo.example', seed: 'one', counts_at: '2026-11-23T12:00:00Z' }
   const present = mailOf('begin_email_change', after)
   const next = mailOf('confirm_email_change', { seed: 'one', counts_at: after.counts_at })
@@ -127,17 +127,12 @@ test.each<[string, AccessNotice['after'], Partial<StaffNews['about']>, string]>(
     {},
     'Marta Ruiz ordenó un lote con abonos a su propia cuenta por 75,00.',
   ],
-])(
-  'an administrator is told of %s to %o by %o, and what to do about it',
-  (action, after, change, happened) => {
-    const { text, subject } = staffMailOf(action, after, change)
+])('the mail to an administrator about %s to %o by %o says what to do', (action, after, change, happened) => {
+  const { text, subject } = staffMailOf(action, after, change)
 
-    expect(text).toContain(happened)
-    expect(text).toContain('Fecha: 20 de noviembre de 2026')
-    expect(text).toContain(
-      'Si no sabías de esto, mira el registro de administración en https://banco.example',
-    )
-    // Notification lists show it: no name of a customer.
-    expect(subject).not.toContain('Ana')
-  },
-)
+  expect(text).toContain(happened)
+  expect(text).toContain('Fecha: 20 de noviembre de 2026')
+  expect(text).toContain('Si no sabías de esto, mira el registro de administración en https://banco.example')
+  // Lists of notifications show the subject, so it must not contain a customer's name.
+  expect(subject).not.toContain('Ana')
+})

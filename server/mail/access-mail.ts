@@ -1,4 +1,4 @@
-/** Mails that the database asks for: about acts of staff on a person's access, and about changes of address. */
+/** Mails that the database requests: about staff acts on a person's access, and about changes of address. */
 import type { Keys } from '#tokens/keys.ts'
 import { addressChangeAddress, pageAddress } from './link-address.ts'
 import { type Mail, writeMail } from './mail-page.ts'
@@ -15,7 +15,7 @@ import {
 } from './templates.ts'
 
 type AccessEvent =
-  /** Until when; `null` is for good. */
+  /** End of the block; `null` for a permanent block. */
   | { readonly kind: 'blocked'; readonly until: Date | null; readonly isOwnWish: boolean }
   | { readonly kind: 'unblocked' | 'sessions ended' | 'factors reset' | 'promoted' | 'demoted' | 'deleted' }
   | {
@@ -32,12 +32,12 @@ type AccessEvent =
 /** A notice as `auth.enqueue_notice` stores it. */
 export type AccessNotice = {
   readonly to: string
-  /** As the audit names it. */
+  /** Name of the act in the audit. */
   readonly action: string
   readonly after: Readonly<Record<string, string | null>> | null
   /** ISO 8601. */
   readonly at: string
-  /** In a mail to an administrator: the act and its two people (`private.enqueue_staff_notices`). */
+  /** Only in a mail to an administrator: the act and the two people in it (`private.enqueue_staff_notices`). */
   readonly about?: StaffNews['about']
 }
 
@@ -51,12 +51,15 @@ export type AccessMailer = {
   }
 }
 
-/** To the person whose access it is, or to an administrator who is to know of it. The links are made of `keys`. */
+/**
+ * Writes the mail to the person whose access has changed, or to an administrator about it. Its links are derived from
+ * `keys`.
+ */
 export function accessMail(
   config: AccessMailer['config'] & { readonly keys: Pick<Keys, 'links'> },
   { to, action, after, at, about }: AccessNotice,
 ): Mail {
-  // No action in the person's own browser caused it.
+  // The person's own browser did not cause the act.
   const notice = { ...config, to, incident: { at: new Date(at), userAgent: null } }
   const { subject, happened, next, closing }: AccessWords =
     about === undefined
@@ -70,14 +73,14 @@ export function accessMail(
   })
 }
 
-/** Throws for an action that no mail tells of. */
+/** Throws for an action without a mail. */
 function eventOf(action: string, after: AccessNotice['after']): AccessEvent {
   switch (action) {
     case 'ban_user':
       return {
         kind: 'blocked',
         until: endOfBlock(after?.['banned_until'] ?? null),
-        // Mails do not mention the other reasons.
+        // Mails do not mention other reasons.
         isOwnWish: after?.['reason'] === 'customer_request',
       }
     case 'unban_user':
@@ -109,14 +112,14 @@ function waitOf(after: AccessNotice['after']) {
   return { seed: after?.['seed'] ?? '', countsAt: new Date(after?.['counts_at'] ?? Number.NaN) }
 }
 
-/** A hundred years are the database's word for good (`private.block_user`). */
+/** For a permanent block, the database stores a date in a hundred years (`private.block_user`). */
 function endOfBlock(until: string | null): Date | null {
   const end = new Date(until ?? Number.NaN)
   const isForGood = Number.isNaN(end.getTime()) || end.getTime() > Date.now() + 50 * 365.25 * 86_400_000
   return isForGood ? null : end
 }
 
-/** A confirmation or an invitation, by a new token. Throws when the mail is not taken. */
+/** Mails a confirmation or an invitation with a new token. Throws when the mail is not accepted. */
 export function mailWaitingLink(
   { mailer, config: { siteUrl, brandName } }: AccessMailer,
   link: { readonly to: string; readonly type: 'signup' | 'invite'; readonly token: string },
@@ -126,7 +129,7 @@ export function mailWaitingLink(
 }
 
 type AccessWords = NewsWords & {
-  /** A link to follow, in the mails that have one. */
+  /** A link to follow, if the mail has one. */
   readonly next?: { readonly link: string; readonly button: string }
 }
 

@@ -1,4 +1,4 @@
-/** Addresses in mails that open the page, which posts the token behind the `#` once a button is pressed (docs/decisions/0044). */
+/** Addresses in mails that open the page. A button there posts the token behind the `#` (docs/decisions/0044). */
 import {
   cancelAddressLinkType,
   confirmAddressLinkType,
@@ -8,20 +8,20 @@ import {
 import { type AddressChangeLink, addressChangeToken } from '#tokens/address-change.ts'
 import type { Keys } from '#tokens/keys.ts'
 
-/** Purpose of a link, as in its address and in `verify`. */
+/** Purpose of a link, as its address and `verify` name it. */
 export type VerificationType = 'signup' | 'recovery' | 'magiclink' | 'invite' | 'email_change'
 
-/** The link on whose page a button spends the token, on whatever device; no scanner of mails does. */
+/** Returns the link to the page where a button spends the token, on any device. A mail scanner presses no button. */
 export function pageAddress(siteUrl: string, link: { token: string; type: VerificationType }): string {
   return addressOf(siteUrl, link)
 }
 
-/** The link that takes a second factor away again. It opens the page, which asks first. */
+/** Returns the link that removes a second factor. It opens the page, which asks first. */
 export function undoAddress(siteUrl: string, token: string): string {
   return addressOf(siteUrl, { token, type: undoLinkType })
 }
 
-/** A link of a change of address that the bank asks for. It opens the page, which asks first. */
+/** Returns a link of a change of address that the bank requested. It opens the page, which asks first. */
 export function addressChangeAddress(
   siteUrl: string,
   keys: Pick<Keys, 'links'>,

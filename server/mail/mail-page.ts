@@ -1,6 +1,6 @@
-/** Layout of every mail: a greeting, one action on its own line, one closing remark. */
+/** Layout of every mail: a greeting, one action on its own line, and a closing remark. */
 
-/** The text part holds every link on a line of its own. */
+/** A mail. Its text part has each link on a separate line. */
 export type Mail = {
   readonly to: string
   readonly subject: string

@@ -1,7 +1,8 @@
 /**
- * Mails that wait in the database until the mail server has taken them (docs/decisions/0024): a mail server that is
- * away, or a server of ours that ends, loses none. A mail is leased before it is sent, so no other server sends it
- * meanwhile; one whose server dies between sending and saying so is sent once more, with the same Message-ID.
+ * Mails wait in the database until the mail server has accepted them (docs/decisions/0024), so none is lost if the
+ * mail server is unreachable or a server of the bank ends. A mail is leased before it is sent, so that no other
+ * server sends it at the same time. If a server dies between sending and recording it, the mail is sent again with
+ * the same Message-ID.
  */
 import { type Database, sql } from '#database/database.ts'
 import { CoalescedTask } from '#database/coalesced-task.ts'
@@ -13,30 +14,29 @@ import type { Mail } from './mail-page.ts'
 import type { Mailer } from './mailer.ts'
 
 const concurrentSendsMax = 4
-/** A lease is prolonged three times as often; one that runs out belongs to a server that is dead. */
+/** A lease is renewed every third of this time; an expired lease belonged to a server that has died. */
 const leaseSecondsDefault = 45
 const firstRetrySeconds = 30
 const retrySecondsMax = 3600
-/** Links that sign in work no longer; those that undo a second factor do (72 hours). */
+/** By then, links that sign in have expired, but not those that undo a second factor (72 hours). */
 const givenUpAfterSeconds = 24 * 3600
 const pollIntervalMs = 10_000
 
 /**
- * The reason why a mail was not sent. The mail server's own words are left out: they name the recipient, and this is
- * for the log.
+ * The reason why a mail was not sent, for the log. Leaves out the mail server's text, because it names the recipient.
  */
 export type DeliveryFailure = {
   readonly mail: string
   readonly attempts: number
-  /** As the mail library or Node has it, e.g. `ECONNREFUSED`, `EAUTH`. */
+  /** As the mail library or Node names it, e.g. `ECONNREFUSED`, `EAUTH`. */
   readonly code: string
-  /** The mail server's answer, e.g. 451. */
+  /** Code of the mail server's answer, e.g. 451. */
   readonly responseCode: number | null
 }
 
 export type DeliveryListener = {
   readonly onDelayed: (failure: DeliveryFailure) => void
-  /** True after the last attempt, for the operator's alarm. */
+  /** Called after the last attempt, for the operator's alarm. */
   readonly onGivenUp: (failure: DeliveryFailure) => void
   readonly onFailure: (error: unknown) => void
 }
@@ -49,14 +49,14 @@ type ClaimedMail = {
   is_last_try: boolean
 }
 
-/** The parts of the queue. */
+/** Dependencies of the queue. */
 export type MailQueueOptions = {
   readonly database: Database
   readonly seal: SealingKey
   readonly transport: Mailer
-  /** The words of what the database has put into the queue itself. */
+  /** Writes the mail for a notice that the database has queued. */
   readonly mailOf: (notice: AccessNotice) => Mail
-  /** The transport loses none: mails need not wait in the database. */
+  /** Sends without storing mails first, because the transport loses none. */
   readonly sendsAtOnce?: boolean
   readonly leaseSeconds?: number
 }
@@ -81,7 +81,7 @@ export class MailQueue implements Mailer {
     this.#sendsAtOnce = options.sendsAtOnce ?? false
   }
 
-  /** Stores the mail; it is sent once a server delivers. */
+  /** Stores the mail. A server that delivers will send it. */
   async send(mail: Mail): Promise<void> {
     if (this.#sendsAtOnce) return this.#transport.send(mail)
     await this.#write(
@@ -94,7 +94,7 @@ export class MailQueue implements Mailer {
     this.#delivery?.run()
   }
 
-  /** Begins to deliver, also what was left by a server that has ended. */
+  /** Starts delivery, including mails that another server left behind. */
   deliver(listener: DeliveryListener): void {
     const delivery = new CoalescedTask(() => this.#deliverWhatIsDue(listener), listener.onFailure)
     this.#delivery = delivery
@@ -102,7 +102,7 @@ export class MailQueue implements Mailer {
     delivery.run()
   }
 
-  /** Number and age of the waiting mails of all servers, without those that were given up. */
+  /** Returns number and age of the waiting mails of all servers, without those that were given up. */
   async waiting(): Promise<{ readonly count: number; readonly oldestSeconds: number }> {
     const [[row]] = await this.#database.transaction(asService('supabase_auth_admin', 'read'), [
       sql<{ count: number; oldestSeconds: number }>`
@@ -118,7 +118,7 @@ export class MailQueue implements Mailer {
     return this.#givenUp
   }
 
-  /** Ends after the mails that are being sent; the others stay for the next start. */
+  /** Stops after the mails that are being sent; the others wait for the next start. */
   async close(): Promise<void> {
     if (this.#timer !== null) clearInterval(this.#timer)
     await this.#delivery?.close()
@@ -159,7 +159,7 @@ export class MailQueue implements Mailer {
       const isOver = is_last_try || cause instanceof UnreadableMail || isRefusedForEver(cause)
       const wait = isOver ? null : Math.min(firstRetrySeconds * 2 ** (attempts - 1), retrySecondsMax)
       if (isOver) this.#givenUp += 1
-      // The listener first: should the database be away as well, the mail is tried again after the lease.
+      // Reports first: if the database is unavailable too, the mail is retried when its lease expires.
       listener[isOver ? 'onGivenUp' : 'onDelayed']({ mail: id, attempts, ...describe(cause) })
       await this.#write(
         sql`update auth.outgoing_mails m
@@ -176,7 +176,10 @@ export class MailQueue implements Mailer {
     return mail
   }
 
-  /** Prolongs the lease until the work is done: a slow mail server must not let another server of ours send it too. */
+  /**
+   * Renews the lease until the work is done, so that no other server sends the mail while a slow mail server accepts
+   * it.
+   */
   async #whileLeased(id: string, work: () => Promise<void>): Promise<void> {
     let prolonging = Promise.resolve()
     const prolong = () => {
@@ -191,7 +194,7 @@ export class MailQueue implements Mailer {
       await work()
     } finally {
       clearInterval(timer)
-      // The next write has the time of the next attempt.
+      // Waits, because the caller's next write sets the time of the next attempt.
       await prolonging
     }
   }
@@ -201,7 +204,7 @@ export class MailQueue implements Mailer {
   }
 }
 
-/** The mail, or `null` when another key sealed it. */
+/** Returns the mail, or `null` if another key sealed it. */
 function openMail(seal: SealingKey, sealed: Uint8Array): Mail | null {
   try {
     return JSON.parse(seal.open(sealed).toString()) as Mail

@@ -50,7 +50,7 @@ describe('the outbox', () => {
     expect(texts.map((text) => /^Subject: (.*)\r$/m.exec(text)?.[1])).toEqual(subjects)
   })
 
-  test('an address does not lead out of the folder', async () => {
+  test('an address cannot place a file outside the folder', async () => {
     await mailer().send({ ...empty, to: '../../etc/passwd' })
 
     expect((await files())[0]).toMatch(/Z-\.\._\.\._etc_passwd\.eml$/)
@@ -78,7 +78,7 @@ describe('the outbox', () => {
 
 describe('the mail server', () => {
   let server: SMTPServer
-  /** The envelope's addresses. */
+  /** Recipient addresses of the SMTP envelope. */
   let heard: string[] = []
   let messages: string[] = []
   beforeEach(async () => {
@@ -100,7 +100,7 @@ describe('the mail server', () => {
   })
   afterEach(() => new Promise<void>((resolve) => server.close(resolve)))
 
-  /** Sends one mail, and closes the connection. */
+  /** Sends one mail and closes the connection. */
   async function send({ host = '127.0.0.1', to = empty.to }) {
     const { port } = server.server.address() as AddressInfo
     const unused = { outboxDirectory: '', onKept: () => undefined }
@@ -121,7 +121,7 @@ describe('the mail server', () => {
   })
 
   test.each(['ana@banco.example, otra@otro.example', 'ana@banco.example\r\nRCPT TO:<otra@otro.example>'])(
-    'gets no further recipient from an address such as %j',
+    'gets no additional recipient from the address %j',
     async (to) => {
       await send({ to }).catch(() => undefined)
 
@@ -130,8 +130,8 @@ describe('the mail server', () => {
     },
   )
 
-  test('elsewhere receives nothing without encryption', async () => {
-    // The same server under a name that is not one of loopback, which the system resolves to it anyway.
+  test('on another machine gets no mail without encryption', async () => {
+    // The same server under a name that is not a loopback name; the system still resolves it to the server.
     await expect(send({ host: '0.0.0.0' })).rejects.toThrow()
 
     expect(heard).toEqual([])

@@ -1,4 +1,7 @@
-/** Sending mail: through the operator's mail server (RFC 5321), or as files in the outbox. nodemailer writes both. */
+/**
+ * Sends mails through the operator's mail server (RFC 5321), or writes them as files to the outbox. nodemailer does
+ * both.
+ */
 import { isLoopback } from '#http/loopback.ts'
 import { mkdir, open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,11 +11,11 @@ import type { Sender } from './sender.ts'
 
 export interface Mailer {
   /**
-   * Resolves once the mail is sent or safely kept. A mail that may be sent twice has an id, which becomes its
-   * Message-ID, so that mail programs drop the duplicate.
+   * Resolves once the mail is sent or stored. A mail that may be sent twice has an id, which becomes its Message-ID,
+   * so that mail programs drop the duplicate.
    */
   send(mail: Mail, id?: string): Promise<void>
-  /** Looks for mails that the database has put into the queue itself, which are found without it some seconds later. */
+  /** Looks at once for mails that the database has queued; the regular poll finds them some seconds later. */
   deliverSoon(): void
   close(): Promise<void>
 }
@@ -20,7 +23,7 @@ export interface Mailer {
 /** Called for each mail in the outbox; `link` is the first one of its text. */
 export type OnKept = (link: string | null, to: string) => void
 
-/** `onKept` is called for mails in the outbox only. */
+/** Creates the mailer. It calls `onKept` only for mails in the outbox. */
 export function createMailer(options: {
   readonly smtp: { readonly smtpUrl: string; readonly from: Sender } | null
   readonly outboxDirectory: string
@@ -35,10 +38,10 @@ export function createMailer(options: {
 const smtpTimeoutMs = 10_000
 const smtpConnectionsMax = 2
 
-// A mail is text: it may not name files or addresses to be fetched.
+// Mails are plain text here and must not include files or fetched addresses.
 const textOnly = { disableFileAccess: true, disableUrlAccess: true }
 
-/** `smtpUrl` is `smtp:` or `smtps:`. `send` throws when the server does not take the mail. */
+/** Sends to an `smtp:` or `smtps:` address. `send` throws when the server does not accept the mail. */
 function smtp({ smtpUrl, from }: { smtpUrl: string; from: Sender }): Mailer {
   const domain = from.address.split('@').at(-1)
   const host = new URL(smtpUrl).hostname
@@ -46,8 +49,8 @@ function smtp({ smtpUrl, from }: { smtpUrl: string; from: Sender }): Mailer {
     ...textOnly,
     url: smtpUrl,
     pool: true,
-    // Mails hold links that sign in: an `smtp:` server that offers no encryption gets none of them.
-    // A name below `.localhost` may lead elsewhere: it is resolved by DNS on some machines.
+    // Mails contain links that sign in, so an `smtp:` server without encryption gets none. Some machines resolve
+    // names below `.localhost` by DNS, so such a name may be another machine.
     requireTLS: !isLoopback(host) || host.endsWith('.localhost'),
     maxConnections: smtpConnectionsMax,
     connectionTimeout: smtpTimeoutMs,
@@ -73,14 +76,14 @@ function smtp({ smtpUrl, from }: { smtpUrl: string; from: Sender }): Mailer {
 
 const fileNameRecipientLengthMax = 100
 
-/** One file for each mail, `<time>-<recipient>.eml`, in a folder that is made at the first one. */
+/** Writes one file for each mail, `<time>-<recipient>.eml`, to a folder that the first mail creates. */
 function outbox(options: { directory: string; from: string; onKept: OnKept }): Mailer {
   const { directory, from, onKept } = options
   const transport = createTransport({ ...textOnly, streamTransport: true, buffer: true, newline: 'windows' })
   let lastTime = 0
   return {
     async send({ to, subject, text, html }) {
-      // Two mails of one moment get two names, in their order.
+      // Two mails of the same moment get different names, in their order.
       lastTime = Math.max(Date.now(), lastTime + 1)
       const date = new Date(lastTime)
       const { message } = await transport.sendMail({
@@ -98,12 +101,12 @@ function outbox(options: { directory: string; from: string; onKept: OnKept }): M
   }
 }
 
-/** A part that is neither encoded nor wrapped: the operator finds its link in the file exactly as it is. */
+/** A part without encoding and wrapping, so that the operator finds the link in the file unchanged. */
 function unwrapped(type: string, content: string): { raw: string } {
   return { raw: `Content-Type: ${type}; charset=utf-8\nContent-Transfer-Encoding: 8bit\n\n${content}` }
 }
 
-/** As an address object, so that a comma or a line break in `to` adds no recipient and no header. */
+/** Passes address objects, so that a comma or a line break in `to` cannot add a recipient or a header. */
 function headersOf<From>({ from, to, subject }: { from: From; to: string; subject: string }) {
   return {
     from,
@@ -113,7 +116,7 @@ function headersOf<From>({ from, to, subject }: { from: From; to: string; subjec
   }
 }
 
-/** Renames the file when it is whole: a reader of the folder never sees half a mail. */
+/** Renames the file when it is complete, so that nobody reads half a mail. */
 async function writeAtomically(path: string, content: Buffer | NodeJS.ReadableStream): Promise<void> {
   const partial = `${path}.part`
   const file = await open(partial, 'wx', 0o600)

@@ -1,4 +1,4 @@
-/** The sender of mails, as the operator writes it: an address, or a name and an address in angle brackets. */
+/** The sender of mails in the operator's notation: an address, or a name and an address in angle brackets. */
 
 /** The format of nodemailer. */
 export type Sender = { readonly name: string; readonly address: string }
@@ -7,7 +7,7 @@ const address = String.raw`[^\s<>@,;:"()]+@[^\s<>@,;:"()]+`
 const bare = new RegExp(`^${address}$`)
 const named = new RegExp(String.raw`^(?:"([^<>"\p{Cc}]*)"|([^<>"\p{Cc}]*))\s*<(${address})>$`, 'u')
 
-/** `name` where the text has no name; `null` when it is not a sender. */
+/** Reads a sender; `name` is the default for a missing name. Returns `null` when the text is not a sender. */
 export function readSender(text: string, name: string): Sender | null {
   const trimmed = text.trim()
   if (bare.test(trimmed)) return { name, address: trimmed }

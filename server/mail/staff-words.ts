@@ -1,24 +1,24 @@
-/** The words of a mail to every administrator about an act with power, so that all of them see a stolen session at work. */
+/** Mails to all administrators about an act with power, so that each of them can notice a stolen session. */
 import type { Addressee } from './mail-page.ts'
 
 export type NewsWords = { readonly subject: string; readonly happened: string; readonly closing: string }
 
-/** An act as `private.enqueue_staff_notices` writes it. */
+/** An act as `private.enqueue_staff_notices` stores it. */
 export type StaffNews = {
-  /** As the audit names it. */
+  /** Name of the act in the audit. */
   readonly action: string
   readonly after: Readonly<Record<string, string | null>> | null
   readonly about: {
-    /** Origin of the act as in the audit: request, service, operator or system. */
+    /** Origin of the act in the audit: request, service, operator or system. */
     readonly origin: string
-    /** Names, or addresses of people without a name; `null` without a person. */
+    /** Names, or addresses of people without a name; `null` if the act has no such person. */
     readonly actor: string | null
     readonly target: string | null
     readonly was_admin: boolean
   }
 }
 
-/** Throws for an action without words. */
+/** Returns the text for an act. Throws for an unknown action. */
 export function staffWords(
   { brandName, siteUrl }: Addressee & { readonly siteUrl: string },
   { action, after, about }: StaffNews,
@@ -81,7 +81,10 @@ function actorIn({ origin, actor }: StaffNews['about']): string {
   return origin === 'operator' ? 'El operador del banco' : 'Un programa del banco'
 }
 
-/** For example `1.250.000,50`: in the bank's own currency, without a sign, as the ledger has it. */
+/**
+ * Formats an amount, for example `1.250.000,50`: in the bank's own currency, without a currency sign, like the
+ * ledger.
+ */
 function amountIn(after: StaffNews['after']): string {
   return Number(after?.['amount'] ?? 0).toLocaleString('es-CO', { minimumFractionDigits: 2 })
 }

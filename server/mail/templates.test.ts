@@ -49,14 +49,14 @@ const all = [
   ['taken address', addressTakenMail],
 ] as const
 
-test.each(withLink)('the %s mail has its link on a line of its own, and in the button', (_, write) => {
+test.each(withLink)('the %s mail has its link on a separate line and in the button', (_, write) => {
   const { text, html } = write(letter)
 
   expect(text.split('\n')).toContain(letter.link)
   expect(html).toContain(`href="${letter.link.replaceAll('&', '&amp;')}"`)
 })
 
-test.each(all)('nothing in the %s mail is taken for markup', (_, write) => {
+test.each(all)('the %s mail escapes markup in its texts', (_, write) => {
   const { html } = write(letter)
 
   expect(html).not.toContain('<b>')
@@ -64,17 +64,17 @@ test.each(all)('nothing in the %s mail is taken for markup', (_, write) => {
   expect(html).not.toContain("o'hara&co")
 })
 
-test.each(all)('the %s mail leads nowhere but to the link that it was given', (_, write) => {
+test.each(all)('the %s mail contains no address but its link and the bank’s own', (_, write) => {
   const { text, html } = write(letter)
 
   const addresses = `${text}\n${html.replaceAll('&amp;', '&')}`.match(/[a-z]+:\/\/[^\s"<]+/g) ?? []
-  // The bank's own address stands in the advice.
+  // The advice contains the bank's own address.
   const known = [letter.link, letter.siteUrl]
   expect(addresses.every((address) => known.includes(address.replace(/[,;.]$/, '')))).toBe(true)
   expect(html).not.toMatch(/<(?:img|script|link|iframe)|url\(/)
 })
 
-test('the code has its own line, and notices of irreversible acts hold no link', () => {
+test('the code has its own line, and notices of irreversible acts contain no link', () => {
   expect(reauthenticationMail(letter).text.split('\n')).toContain(letter.code)
   expect(magicLinkMail(letter).text).toContain(`código ${letter.code} `)
   const notices = [
@@ -110,7 +110,7 @@ test.each([
 })
 
 test.each(['app added', 'recovery codes made'] as const)(
-  'the mail of “%s” has the link that takes it back, and what to do then',
+  'the mail of “%s” has the link that undoes the event and the steps after it',
   (kind) => {
     const { text, html } = secondFactorMail({ ...letter, event: { kind }, undoLink })
 
@@ -122,14 +122,14 @@ test.each(['app added', 'recovery codes made'] as const)(
   },
 )
 
-test('the mail about the end of a factor says when, and how its owner keeps it', () => {
+test('the mail about the end of a factor says when it ends and how its owner can keep it', () => {
   const { text } = secondFactorMail({ ...letter, event: end, undoLink: null })
 
   expect(text).toContain('La quitaremos el 25 de noviembre de 2026, 6:08 a. m., hora de Colombia.')
   expect(text).toContain('completa la verificación en dos pasos')
 })
 
-test('the advice names the bank alone when the bank has no contact', () => {
+test('the advice names only the bank if the bank has no contact', () => {
   expect(passwordChangedMail({ ...letter, supportContact: '' }).text).toContain('Luego avísale al banco.\n')
 })
 

@@ -1,22 +1,22 @@
 /**
- * Every mail that the bank sends, one function each. Links and codes say how long they work; a mail about an account's
- * security says when and in which browser it happened, and what its reader can do about it today.
+ * Every mail that the bank sends, one function each. Links and codes come with their validity. A mail about an
+ * account's security says when and in which browser the event happened, and what its reader can do.
  */
 import { deviceName } from '@finanzas/contract/device-name.ts'
 import { type Addressee, type Mail, writeMail } from './mail-page.ts'
 
-/** A mail with a link, whose address is built from the configured site alone. */
+/** A mail with a link. The address of the link depends only on the configured site. */
 export type LinkLetter = Addressee & { readonly link: string }
 
-/** A mail with six digits to type. */
+/** A mail with six digits to type in. */
 export type CodeLetter = Addressee & { readonly code: string }
 
-/** Time of the event, and its browser; `null` where the owner did not cause it. */
+/** Time of the event, and its browser; `null` if the owner did not cause it. */
 export type Incident = { readonly at: Date; readonly userAgent: string | null }
 
 export type Notice = Addressee & {
   readonly siteUrl: string
-  /** The bank's contact in its own words; empty if the operator has set none. */
+  /** The bank's contact, as the operator words it; empty if the operator has set none. */
   readonly supportContact: string
   readonly incident: Incident
 }
@@ -57,7 +57,7 @@ export function recoveryMail(letter: LinkLetter): Mail {
   })
 }
 
-/** The link and the code end with one another. */
+/** Using the link also invalidates the code, and the other way round. */
 export function magicLinkMail(letter: LinkLetter & CodeLetter): Mail {
   return writeMail(letter, {
     subject: `Tu enlace para entrar a ${letter.brandName}`,
@@ -70,7 +70,7 @@ export function magicLinkMail(letter: LinkLetter & CodeLetter): Mail {
   })
 }
 
-/** Goes to the present address and to the new one: the words are right for both. */
+/** Goes to both the current and the new address, so its text fits both. */
 export function emailChangeMail(letter: LinkLetter & Notice & { readonly newEmail: string }): Mail {
   return writeMail(letter, {
     subject: `Confirma el cambio de email en ${letter.brandName}`,
@@ -84,7 +84,9 @@ export function emailChangeMail(letter: LinkLetter & Notice & { readonly newEmai
   })
 }
 
-/** To the owner of an address that another account asked for: the other account does not learn that it is taken. */
+/**
+ * Tells the owner of an address that another account requested it. The other account does not learn that it is taken.
+ */
 export function addressTakenMail(notice: Notice): Mail {
   return writeMail(notice, {
     subject: `Alguien quiso usar tu email en ${notice.brandName}`,
@@ -109,7 +111,7 @@ export function reauthenticationMail(letter: CodeLetter & Notice): Mail {
   })
 }
 
-/** Without a link, so that readers do not learn to follow one. */
+/** Contains no link, so that readers do not learn to follow one. */
 export function passwordChangedMail(notice: Notice): Mail {
   return writeMail(notice, {
     subject: `Tu contraseña de ${notice.brandName} cambió`,
@@ -123,13 +125,13 @@ export function passwordChangedMail(notice: Notice): Mail {
   })
 }
 
-/** An event of an account's second factors; `at` is the time of their end. */
+/** An event of an account's second factors; `at` is the time at which the factors end. */
 export type FactorEvent =
   | { readonly kind: 'app added' | 'app removed' | 'passkey added' | 'passkey removed' }
   | { readonly kind: 'recovery codes made' | 'recovery code used' }
   | { readonly kind: 'end asked for'; readonly at: Date }
 
-/** `undoLink` undoes the addition; its page asks for a confirmation first. */
+/** Writes the mail about the event. `undoLink` removes the added factor; its page asks for a confirmation first. */
 export function secondFactorMail(
   notice: Notice & { readonly event: FactorEvent; readonly undoLink: string | null },
 ): Mail {
@@ -198,13 +200,13 @@ function factorWords(notice: Notice & { readonly event: FactorEvent }): FactorWo
   }
 }
 
-/** For example `Fecha: 22 de noviembre de 2026, 6:08 a. m., hora de Colombia. Dispositivo: Chrome en Linux.` */
+/** Formats for example `Fecha: 22 de noviembre de 2026, 6:08 a. m., hora de Colombia. Dispositivo: Chrome en Linux.` */
 export function whenAndWhere({ incident: { at, userAgent } }: Notice): string {
   const when = `Fecha: ${moment(at)}.`
   return userAgent === null ? when : `${when} Dispositivo: ${deviceName(userAgent)}.`
 }
 
-/** The way that closes every session and locks out a thief who knows the password. */
+/** Returns the steps that end every session and lock out a thief who knows the password. */
 export function ifItWasNotYou({ siteUrl, supportContact }: Notice): string {
   return `Si no fuiste tú: abre ${siteUrl}, elige «¿Olvidaste tu contraseña?» y crea otra; eso cierra todas las sesiones. ${tellTheBank(supportContact)}`
 }
@@ -213,11 +215,11 @@ export function tellTheBank(supportContact: string): string {
   return supportContact === '' ? 'Luego avísale al banco.' : `Luego avísale al banco: ${supportContact}.`
 }
 
-/** For example `22 de noviembre de 2026, 6:08 a. m., hora de Colombia`. */
+/** Formats for example `22 de noviembre de 2026, 6:08 a. m., hora de Colombia`. */
 export function moment(at: Date): string {
   const zone = { timeZone: 'America/Bogota' }
   const day = at.toLocaleDateString('es-CO', { ...zone, dateStyle: 'long' })
   const time = at.toLocaleTimeString('es-CO', { ...zone, timeStyle: 'short' })
-  // The library puts spaces there that do not break.
+  // The library inserts non-breaking spaces.
   return `${day}, ${time.replaceAll(/\s/g, ' ')}, hora de Colombia`
 }

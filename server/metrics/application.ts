@@ -1,7 +1,7 @@
 /** The server's own metrics: database, live channels, mails, ledger, backups. */
 import { type Metric, counter, gauge } from './exposition.ts'
 
-/** Sources of the figures; each is called at a scrape. */
+/** Sources of the values; each is called at a scrape. */
 export type MetricSources = {
   readonly database: { running(): number }
   readonly queue: { load(): { readonly waiting: number; readonly shed: number } }
@@ -26,7 +26,7 @@ export type MetricSources = {
   }
 }
 
-/** The metrics of those sources. */
+/** Returns the metrics of these sources. */
 export function applicationMetrics({
   database,
   queue,
@@ -78,7 +78,7 @@ export function applicationMetrics({
   ]
 }
 
-/** Missing without a backup. */
+/** Has no value before the first backup. */
 export function backupMetric(lastBackupAt: () => Date | null): Metric {
   return gauge('finanzas_backup_timestamp_seconds', 'When the newest regular backup was made.', () => {
     const at = lastBackupAt()
@@ -86,7 +86,7 @@ export function backupMetric(lastBackupAt: () => Date | null): Metric {
   })
 }
 
-/** Of the embedded engine; missing before the first measurement, a minute after the start. */
+/** Size of the embedded engine's files; has no value before the first measurement, a minute after the start. */
 export function databaseSizeMetric(bytes: () => number | null): Metric {
   return gauge(
     'finanzas_database_bytes',
@@ -95,7 +95,7 @@ export function databaseSizeMetric(bytes: () => number | null): Metric {
   )
 }
 
-/** The gauges are missing while the database is away. */
+/** The gauges have no value while the database is unavailable. */
 export function mailMetrics(mails: {
   waiting(): Promise<{ readonly count: number; readonly oldestSeconds: number }>
   readonly givenUp: number

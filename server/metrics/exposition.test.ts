@@ -10,7 +10,7 @@ const metric = (fields: Partial<Metric>): Metric => ({
   ...fields,
 })
 
-test('a metric is its help, its type and a line for each sample', async () => {
+test('a metric is written as its help, its type and a line for each sample', async () => {
   const read = () => [
     { labels: { surface: 'rest', status: '200' }, value: 3 },
     { suffix: '_sum', value: 0.5 },
@@ -22,13 +22,13 @@ test('a metric is its help, its type and a line for each sample', async () => {
   )
 })
 
-test('a label cannot end its line or itself', async () => {
+test('the value of a label cannot end the label or its line', async () => {
   const read = () => [{ labels: { reason: 'a "b"\n\\c' }, value: 1 }]
 
   expect(await writeExposition([metric({ read })])).toContain(String.raw`{reason="a \"b\"\n\\c"} 1`)
 })
 
-test('only an unreadable metric is left out', async () => {
+test('an unreadable metric is omitted and the others are written', async () => {
   const [mails = metric({})] = mailMetrics({
     waiting: () => Promise.reject(new Error('The database is away.')),
     givenUp: 0,
@@ -46,6 +46,6 @@ test('only an unreadable metric is left out', async () => {
   expect(text).not.toMatch(/mail|broken/)
 })
 
-test('an unknown value has no line', async () => {
+test('an unknown value produces no line', async () => {
   expect(await writeExposition([metric({ read: () => [] })])).toBe('')
 })

@@ -1,12 +1,12 @@
 /**
- * Metrics in Prometheus's text format, version 0.0.4 (prometheus.io, "Exposition formats"), and `GET /metrics` on its
- * own port. Labels must not contain personal data (docs/decisions/0033).
+ * Writes metrics in Prometheus's text format, version 0.0.4 (prometheus.io, "Exposition formats"), and serves `GET
+ * /metrics` on a separate port. Labels must not contain personal data (docs/decisions/0033).
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** One line. Labels have few, known values. */
+/** One line. A label has few possible values. */
 export type Sample = {
   readonly labels?: Readonly<Record<string, string>>
   readonly value: number
@@ -14,7 +14,7 @@ export type Sample = {
   readonly suffix?: string
 }
 
-/** One metric. `read` runs at each scrape; an error leaves the metric out of that scrape. */
+/** One metric. `read` runs at each scrape; if it fails, the metric is missing from that scrape. */
 export type Metric = {
   /** In base units, with the unit last: `finanzas_http_request_duration_seconds`. */
   readonly name: string
@@ -23,7 +23,7 @@ export type Metric = {
   readonly read: () => readonly Sample[] | Promise<readonly Sample[]>
 }
 
-/** A metric of one figure; `null` leaves it out of the scrape. */
+/** Returns a metric with one value; `null` omits it from the scrape. */
 export function gauge(name: string, help: string, value: () => number | null | Promise<number>): Metric {
   const read = async () => {
     const now = await value()
@@ -36,7 +36,7 @@ export function counter(name: string, help: string, value: () => number): Metric
   return { ...gauge(name, help, value), type: 'counter' }
 }
 
-/** Metrics that cannot be read now are left out. */
+/** Writes the metrics. Omits those that cannot be read now. */
 export async function writeExposition(metrics: readonly Metric[]): Promise<string> {
   const parts = await Promise.all(
     metrics.map(async ({ name, help, type, read }) => {
@@ -67,13 +67,16 @@ function textOf(value: number): string {
   return String(value)
 }
 
-/** Metrics that take longer are left out. */
+/** A metric that takes longer to read is omitted. */
 const readMsMax = 1000
 const contentType = 'text/plain; version=0.0.4; charset=utf-8'
 const connectionsMax = 16
 const requestTimeoutMs = 5000
 
-/** A port that answers 503 until there are metrics, taken before a bank is opened or made. Throws `EADDRINUSE` and other errors of the system. */
+/**
+ * Takes a port, before a bank is opened or created, and answers 503 there until there are metrics. Throws
+ * `EADDRINUSE` and other errors of the system.
+ */
 export async function holdScrapePort({ host, port }: { readonly host: string; readonly port: number }) {
   let timed: readonly Metric[] | null = null
   const server = createServer({ requestTimeout: requestTimeoutMs }, (request, response) => {

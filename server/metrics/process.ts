@@ -1,4 +1,4 @@
-/** Resources of this process under Prometheus's usual names, and the delay of its event loop. */
+/** Resources of this process under the usual names of Prometheus, and the delay of its event loop. */
 import { readFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { type Metric, type Sample, counter, gauge } from './exposition.ts'
@@ -19,7 +19,7 @@ export function watchProcess() {
   const samplesNow = (): Sample[] =>
     [0.5, 0.99, 1].map((quantile) => ({
       labels: { quantile: String(quantile) },
-      // The timer's own interval is part of what was measured. In nanoseconds.
+      // Nanoseconds; subtracts the timer's own interval, which the measurement includes.
       value: Math.max(delay.percentile(Math.max(quantile * 100, 1)) / 1e9 - resolutionMs / 1e3, 0),
     }))
   let lateness: Sample[] = []

@@ -1,4 +1,7 @@
-/** `npm run admin`: access that no administrator can give. Each command is one database transaction, audited as the operator's. */
+/**
+ * `npm run admin`: access that no administrator can grant. Each command is one database transaction; its audit entry
+ * names the operator.
+ */
 import { randomUUID } from 'node:crypto'
 import { type Database, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
@@ -11,7 +14,7 @@ import { actOn, addressOf, asOperator, operatorScope } from './person.ts'
 
 type Target = { readonly email: string }
 
-/** The commands of `npm run admin`, by the names that the socket carries. */
+/** The commands of `npm run admin`, by their names on the socket. */
 export const accessCommands = {
   'admin-list': ({ database }: CommandContext, _nothing: object) => listAdministrators(database),
   'admin-create': (context: CommandContext, { email, fullName }: Target & { fullName: string }) =>
@@ -35,7 +38,7 @@ function passwordsOf({ config }: CommandContext) {
   return createPasswords({ lengthMin: config.passwordLengthMin, brandName: config.brandName })
 }
 
-/** An administrator, as the list shows them. Times are ISO 8601, `null` for never. */
+/** An administrator in the list. Times are ISO 8601, `null` for never. */
 export type AdministratorEntry = {
   readonly id: string
   readonly email: string
@@ -71,7 +74,7 @@ export async function countPeople(
   return counts ?? { customers: 0, administrators: 0 }
 }
 
-/** Makes a confirmed administrator with a random password. Throws `CommandRefused`. */
+/** Creates a confirmed administrator with a random password. Throws `CommandRefused`. */
 export async function createAdministrator(
   database: Database,
   passwords: Passwords,
@@ -95,8 +98,8 @@ export async function createAdministrator(
 }
 
 /**
- * Returns a new password; revokes every session, link, second factor and ban, and confirms the address. Throws
- * `CommandRefused`.
+ * Sets a new password and returns it; revokes every session, link, second factor and ban, and confirms the address.
+ * Throws `CommandRefused`.
  */
 async function resetAccess(context: CommandContext, target: Target): Promise<{ password: string }> {
   const email = addressOf(target.email)
@@ -107,7 +110,7 @@ async function resetAccess(context: CommandContext, target: Target): Promise<{ p
       set encrypted_password = ${passwordHash}, banned_until = null, updated_at = now(),
           email_confirmed_at = coalesce(u.email_confirmed_at, now())
       where u.id = ${id}`,
-    // A lost phone is the usual reason.
+    // The usual reason for this command is a lost phone.
     sql`delete from auth.mfa_factors f where f.user_id = ${id}`,
     sql`delete from auth.sessions s where s.user_id = ${id}`,
     sql`select auth.end_links(${id})`,

@@ -1,6 +1,6 @@
 /**
- * The end of every operator's command: sentences for people on standard error, with `--json` one line
- * for programs on standard output; exit code 0 done, 1 refused or failed, 2 called in a wrong way.
+ * Arguments and output of every operator's command: sentences for people on standard error; with `--json`, one line
+ * for programs on standard output. Exit codes: 0 done, 1 refused or failed, 2 wrong usage.
  */
 import { type Stats, statSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -13,19 +13,19 @@ import { explain } from './explain.ts'
 import { errorCode } from '@finanzas/contract/error-code.ts'
 import { CommandRefused } from './command.ts'
 
-/** Output of a command. `isGood: false` marks a result that is not a success, such as a broken ledger. */
+/** Output of a command. `isGood: false` marks a failure, such as a broken ledger. */
 export type Outcome = {
   readonly sentences: readonly string[]
   readonly result: unknown
   readonly isGood?: boolean
 }
 
-/** A call that cannot be meant: the usage is shown. */
+/** A call with wrong arguments: the usage is shown. */
 export class WrongUsage extends Error {
   override readonly name = 'WrongUsage'
 }
 
-/** Options of the call: every value is text, every flag is present or absent. */
+/** Options of the call. A value is text; a flag is present or absent. */
 type Options = Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>
 type Values<O extends Options> = { [K in keyof O]?: O[K]['type'] extends 'string' ? string : boolean }
 
@@ -36,7 +36,7 @@ export type Call<O extends Options> = {
   readonly isJson: boolean
 }
 
-/** Reads the arguments, runs the work, says how it went, and ends the process. */
+/** Reads the arguments, runs the work, prints the result, and ends the process. */
 export async function runCommandLine<const O extends Options>(
   description: { readonly usage: string; readonly options: O },
   work: (call: Call<O>, config: Config) => Promise<Outcome>,
@@ -73,7 +73,7 @@ function parse<O extends Options>(options: O): Call<O> {
   }
 }
 
-/** Node says in English which option it is about; this says it in the operator's language. */
+/** Replaces Node's English message about an option by one in the operator's language. */
 function wrongOption(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const option = /'(--?[^ '<=]+)/.exec(error.message)?.[1] ?? ''
@@ -81,22 +81,25 @@ function wrongOption(error: unknown): string {
   return isUnknown ? `Opción desconocida: ${option}.` : `El valor de la opción ${option} falta o sobra.`
 }
 
-/** Throws `WrongUsage` for words that the command has no use for. */
+/** Throws `WrongUsage` for arguments that the command does not take. */
 export function refuseWords(words: readonly string[]): void {
   if (words[0] !== undefined) throw new WrongUsage(`Argumento desconocido: ${words[0]}.`)
 }
 
-/** Stands for standard input or output in place of a path. */
+/** Means standard input or output when given as a path. */
 export const standardStream = '-'
 
-/** The path that a word names. Throws `WrongUsage` for an address, which may hold a password: it is not repeated. */
+/**
+ * Returns the path that an argument names. Throws `WrongUsage` for a URL without repeating it, because it may contain
+ * a password.
+ */
 export function pathOf(word: string): string {
   if (word.includes('://'))
     throw new WrongUsage('Una dirección con :// no es un archivo ni un directorio. ¿Está bien escrita?')
   return resolve(word)
 }
 
-/** The path of a file to read. Throws `WrongUsage`, and `CommandRefused` for a missing file. */
+/** Returns the path of a file to read. Throws `WrongUsage`, and `CommandRefused` for a missing file. */
 export function pathOfFile(word: string): string {
   const path = pathOf(word)
   const found = statOf(path)
@@ -105,7 +108,7 @@ export function pathOfFile(word: string): string {
   return path
 }
 
-/** Null where there is nothing, or nothing that may be looked at. */
+/** Returns `null` if the path does not exist or may not be read. */
 function statOf(path: string): Stats | null {
   try {
     return statSync(path)
@@ -116,12 +119,12 @@ function statOf(path: string): Stats | null {
 
 const figures = new Intl.NumberFormat('es-CO')
 
-/** "1 fila", "5.018 filas". */
+/** Formats "1 fila", "5.018 filas". */
 export function counted(count: number, one: string, many: string): string {
   return `${figures.format(count)} ${count === 1 ? one : many}`
 }
 
-/** A size as people read it: "8,6 kB". */
+/** Formats a size for people: "8,6 kB". */
 export function sizeInWords(bytes: number): string {
   const [value, unit] = bytes < 1_000_000 ? [bytes / 1000, 'kB'] : [bytes / 1_000_000, 'MB']
   return `${new Intl.NumberFormat('es-CO', { maximumFractionDigits: 1 }).format(value)} ${unit}`

@@ -1,4 +1,4 @@
-/** The bank of an operator's command, and the checks before it opens. */
+/** The bank on which an operator's command runs, and the checks before it is opened. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type BackupSource, Backups } from '#backup/backups.ts'
@@ -23,20 +23,20 @@ export type CommandContext = {
   }
   readonly database: Database
   readonly owner: Owner
-  /** `null` where the command itself opens what a backup needs. */
+  /** `null` if the command itself opens the database for a backup. */
   readonly backups: Backups | null
-  /** Asked by the commands that send a mail. Throws `CommandRefused`. */
+  /** Called by commands that send a mail. Throws `CommandRefused`. */
   readonly mailer: () => Promise<Mailer>
-  /** Asked by the commands that make a link or an HMAC. Throws `CommandRefused`. */
+  /** Called by commands that create a link or an HMAC. Throws `CommandRefused`. */
   readonly keys: () => Promise<Keys>
 }
 
-/** Input and answer are JSON. Throws `CommandRefused`. */
+/** A command. Input and answer are JSON. Throws `CommandRefused`. */
 export type OperatorCommand<Input, Answer> = (context: CommandContext, input: Input) => Promise<Answer>
 
 export type OperatorCommands = Readonly<Record<string, OperatorCommand<never, unknown>>>
 
-/** The reason why a command is not carried out, as a sentence for the operator. */
+/** The reason why a command is not executed, as a sentence for the operator. */
 export class CommandRefused extends Error {
   override readonly name = 'CommandRefused'
 }
@@ -44,8 +44,8 @@ export class CommandRefused extends Error {
 const asTheServer = 'Ejecuta el comando con el entorno del servidor (docs/operations.md, "Commands").'
 
 /**
- * Opening makes what is missing, as a first start has to: without the environment of the service a command would make a
- * bank of its own. Makes and changes nothing. Throws `CommandRefused` without a bank, `BankMoved`, and
+ * Checks that a bank exists. Opening a bank creates whatever is missing, so a command without the service's
+ * environment would create a second bank. Changes nothing. Throws `CommandRefused` without a bank, `BankMoved`, and
  * `DatabaseUnavailable`.
  */
 export async function requireBank({ database, dataDir }: Config): Promise<void> {
@@ -55,7 +55,7 @@ export async function requireBank({ database, dataDir }: Config): Promise<void> 
   }
   const owner = await connectOwner(database.ownerUrl)
   try {
-    // The catalogue is for every login; the schema itself is not.
+    // Every login may read the catalogue, but not the schema itself.
     const [found] = await owner.query(sql`select from pg_catalog.pg_namespace where nspname = 'ledger'`)
     if (found !== undefined) return await refuseMovedDatabase(owner)
     throw new CommandRefused(`No hay ningún banco en la base de datos de DATABASE_URL. ${asTheServer}`)
@@ -64,13 +64,13 @@ export async function requireBank({ database, dataDir }: Config): Promise<void> 
   }
 }
 
-/** Throws `CommandRefused` where a secret would have to be made up. */
+/** Throws `CommandRefused` if a secret is missing and would be generated. */
 export function requireSecret({ dataDir, secrets }: Config): void {
   if (secrets.jwtSecret !== null || existsSync(secretsFileOf(dataDir))) return
   throw new CommandRefused(`JWT_SECRET no está definido y ${dataDir} no tiene secretos. ${asTheServer}`)
 }
 
-/** Past `openBank`: a backup before an upgrade must not upgrade anything. */
+/** Does not use `openBank`, because a backup before an upgrade must not migrate the database. */
 export function backupsOf({ dataDir, database, backup }: Config): {
   readonly source: BackupSource
   readonly backups: Backups

@@ -1,4 +1,4 @@
-/** An error as a sentence for the operator. */
+/** Explains an error to the operator. */
 import { BackupRefused } from '#backup/manifest.ts'
 import { ConfigError } from '#settings/config.ts'
 import { DataDirectoryError } from '#data-directory/data-directory.ts'
@@ -11,7 +11,7 @@ import { CommandRefused } from './command.ts'
 import { PortRefused } from '#http/port-refused.ts'
 import { errorCode } from '@finanzas/contract/error-code.ts'
 
-/** A sentence where the operator can act, otherwise the stack. */
+/** Returns a sentence if the operator can act on the error, otherwise the stack. */
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const isForTheOperator = operatorErrors.some((kind) => error instanceof kind)

@@ -1,4 +1,4 @@
-/** `npm run admin`: a help desk's acts on one person's access. The person gets a mail. */
+/** `npm run admin`: acts of a help desk on one person's access. The person gets a mail. */
 import type { BlockReason } from '@finanzas/contract/block-reason.ts'
 import { sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
@@ -10,7 +10,7 @@ import { actOn, addressOf } from './person.ts'
 
 type Target = { readonly email: string }
 
-/** Each throws `CommandRefused`. */
+/** Commands of the help desk. Each throws `CommandRefused`. */
 export const helpDeskCommands = {
   'admin-block': block,
   'admin-unblock': (context: CommandContext, target: Target) =>
@@ -40,12 +40,12 @@ async function runAccessAction(
   await sendNotice(context)
 }
 
-/** The database has queued the person's notice; without a server it waits for the next start. */
+/** Sends the notice that the database has queued. Without a server it waits for the next start. */
 async function sendNotice(context: CommandContext): Promise<void> {
   ;(await context.mailer()).deliverSoon()
 }
 
-/** `hours` is `null` for good. Returns the end of the block in ISO 8601. */
+/** Blocks a person; `hours` is `null` for a permanent block. Returns the end of the block in ISO 8601. */
 async function block(
   context: CommandContext,
   { hours, reason, ...target }: Target & { readonly hours: number | null; readonly reason: BlockReason },
@@ -58,7 +58,7 @@ async function block(
   return { until: until?.toISOString() ?? null }
 }
 
-/** Returns what was sent. */
+/** Returns the type of the link that was sent. */
 async function resend(context: CommandContext, target: Target): Promise<Pick<WaitingLink, 'type'>> {
   const mailer = await accessMailerOf(context)
   const token = newOneTimeToken()
@@ -88,11 +88,11 @@ async function changeEmail(
   await sendNotice(context)
 }
 
-/** As `auth.waiting_address_change` says it; times are ISO 8601. */
+/** A row of `auth.waiting_address_change`; times are ISO 8601. */
 type WaitingEmailChange = {
   readonly email: string
   readonly begun_at: string
-  /** `null` where the person asked for it. */
+  /** `null` if the person requested the change. */
   readonly counts_at: string | null
   readonly is_confirmed: boolean
 }
@@ -116,7 +116,7 @@ async function cancelEmailChange(context: CommandContext, target: Target): Promi
   await sendNotice(context)
 }
 
-/** Before the effect: a mail that could not be sealed keeps it from happening. */
+/** Opens the mailer before the command takes effect: if mails cannot be sealed, the command fails without an effect. */
 async function accessMailerOf({ config, mailer }: CommandContext): Promise<AccessMailer> {
   return { config, mailer: await mailer() }
 }

@@ -1,4 +1,4 @@
-/** The mails of a command where no server has the bank open: they wait for one, or are files in the outbox. */
+/** Mails of a command that runs without a server: they wait for the next server, or become files in the outbox. */
 import { join } from 'node:path'
 import type { Config } from '#settings/config.ts'
 import { AnotherSecret, askAsService, readDataKey } from '#database/data-key.ts'
@@ -10,7 +10,7 @@ import { readSecrets } from '#bank/secrets.ts'
 import { type Keys, deriveKeys } from '#tokens/keys.ts'
 import { CommandRefused, requireSecret } from './command.ts'
 
-/** Throws `CommandRefused` where a mail could not be sealed. */
+/** Opens the mailer. Throws `CommandRefused` if mails cannot be sealed. */
 export async function openMailer(config: Config, database: Database): Promise<Mailer> {
   const transport = createMailer({
     smtp: config.mail,
@@ -27,7 +27,7 @@ export async function openMailer(config: Config, database: Database): Promise<Ma
   })
 }
 
-/** Throws `CommandRefused` where the secret is not that of the bank. */
+/** Opens the keys. Throws `CommandRefused` if the secret is not the bank's. */
 export async function openKeys(config: Config, database: Database): Promise<Keys> {
   requireSecret(config)
   const dataKey = await readDataKey(askAsService(database), await readSecrets(config))

@@ -1,21 +1,21 @@
-/** The person of a command, by their address, and the act on them in one database transaction of the operator's. */
+/** Finds the person of a command by address, and acts on them in one database transaction of the operator. */
 import { SqlError, type SqlStatement, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 import { readEmail } from '#identity/email.ts'
 import { type CommandContext, CommandRefused } from './command.ts'
 
-/** The rights of commands about people; the first statement says to the audit who acts. */
+/** The rights of commands about people. `asOperator` must be the first statement: it sets the actor in the audit. */
 export const operatorScope = asService('supabase_auth_admin', 'write')
 export const asOperator = sql`select private.act_as('operator')`
 
-/** The address in the format of accounts. Throws `CommandRefused`. */
+/** Returns the address in the format of accounts. Throws `CommandRefused`. */
 export function addressOf(text: string): string {
   const email = readEmail(text)
   if (email === null) throw new CommandRefused(`La dirección de correo no es válida: ${text}`)
   return email
 }
 
-/** Throws `CommandRefused` for an unknown person, and with the database's own sentence where it refuses. */
+/** Runs the act. Throws `CommandRefused` for an unknown person, and with the database's message for a refusal. */
 export async function actOn(
   { database }: CommandContext,
   email: string,

@@ -1,4 +1,4 @@
-/** The commands of the operator's socket, by name. */
+/** The commands of the operator's socket by name. */
 import { type StatementAnswer, readWhole } from '@finanzas/contract/statement/statement.ts'
 import { sql } from '#database/database.ts'
 import { readStatementKeys } from '#database/statement-keys.ts'
@@ -18,7 +18,7 @@ export const operatorCommands = {
 
 export type CommandName = keyof typeof operatorCommands
 
-/** Makes a backup while requests go on; `to` is an absolute path, `null` the directory of scheduled ones. */
+/** Makes a backup beside running requests; `to` is an absolute path, or `null` for the directory of scheduled ones. */
 async function backup({ backups }: CommandContext, { to }: { to: string | null }): Promise<BackupReport> {
   if (backups === null) throw new Error('A backup on PostgreSQL is made by `npm run backup`.')
   try {
@@ -38,7 +38,7 @@ async function verify({ database }: CommandContext, _given: null): Promise<Ledge
 
 type Asked = { readonly account: string; readonly month: string; readonly untilSeq: number }
 
-/** A customer's statement as they would get it, read in their name; empty for an unknown account. */
+/** Returns a customer's statement as they would see it, read in the customer's name; empty for an unknown account. */
 async function readStatement(
   { database }: CommandContext,
   { account, month, untilSeq }: Asked,
@@ -50,7 +50,7 @@ async function readStatement(
     const [[row]] = await database.transaction(
       { role: 'authenticated', claims, session: null, access: 'read' },
       [
-        // An open account has a budget, a closed one its journal.
+        // An open account has a budget row; a closed one has only its journal.
         sql<{ statement: StatementAnswer; is_known: boolean }>`
         select public.statement(${`${month}-01`}::date, ${untilSeq}, ${afterSeq})::jsonb as statement,
           exists (select from public.budgets) or exists (select from public.journal_entries) as is_known`,

@@ -11,8 +11,8 @@ type Input<N extends CommandName> = Parameters<(typeof operatorCommands)[N]>[1]
 type Answer<N extends CommandName> = Awaited<ReturnType<(typeof operatorCommands)[N]>>
 
 /**
- * Sends the command to the server that runs on this `DATA_DIR`; without one, and on PostgreSQL, opens the bank and runs the
- * same function. Throws `CommandRefused`, also without a bank, and any error of opening it.
+ * Sends the command to the server that runs in this `DATA_DIR`. Without a server, and on PostgreSQL, opens the bank
+ * and runs the same function here. Throws `CommandRefused`, also if there is no bank, and errors of opening the bank.
  */
 export async function runCommand<N extends CommandName>(
   config: Config,

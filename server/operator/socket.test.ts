@@ -1,4 +1,4 @@
-/** The socket without a server. Fault injection: mode 0644, a stale file not taken over, a lost sentence. */
+/** The socket without a server. Fault injection: mode 0644, a stale file, a lost message. */
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -46,17 +46,17 @@ test('a command runs in the server and returns its answer', async () => {
   })
 })
 
-test('only the server’s own user may connect', async () => {
+test('a user other than the server’s own cannot connect', async () => {
   await open()
 
   expect(statSync(join(dataDir, 'operator.sock')).mode & 0o777).toBe(0o600)
 })
 
-test('a call gets no answer when no server runs', async () => {
+test('a call returns null when no server runs', async () => {
   expect(await callRunningServer(dataDir, 'double', { number: 1 })).toBeNull()
 })
 
-test('a refusal arrives with its sentence', async () => {
+test('the caller gets the sentence of a refusal', async () => {
   await open()
 
   await expect(callRunningServer(dataDir, 'refuse', {})).rejects.toThrowError(
@@ -64,7 +64,7 @@ test('a refusal arrives with its sentence', async () => {
   )
 })
 
-test('an internal error arrives whole and not as a refusal', async () => {
+test('the caller gets an internal error unchanged and not as a refusal', async () => {
   await open()
 
   const failure = await callRunningServer(dataDir, 'fail', {}).catch((error: unknown) => error)
@@ -73,13 +73,13 @@ test('an internal error arrives whole and not as a refusal', async () => {
   expect(String(failure)).toContain('TypeError: a mistake of ours')
 })
 
-test('a server that does not know the command says that it needs a restart', async () => {
+test('a server that does not know the command answers that it needs a restart', async () => {
   await open()
 
   await expect(callRunningServer(dataDir, 'toString', {})).rejects.toThrowError(/toString.*Reinícialo/)
 })
 
-test('a command beyond the size limit is refused', async () => {
+test('a command above the size limit is refused', async () => {
   await open()
 
   await expect(callRunningServer(dataDir, 'double', { number: 'x'.repeat(70_000) })).rejects.toThrowError(
@@ -88,7 +88,7 @@ test('a command beyond the size limit is refused', async () => {
 })
 
 test('the socket of a server that was killed is taken over', async () => {
-  // A listener that is never closed leaves its file behind, as a killed process does.
+  // A listener that is never closed leaves its file behind, like a killed process.
   const dead = createServer().listen(join(dataDir, 'left'))
   await once(dead, 'listening')
   renameSync(join(dataDir, 'left'), join(dataDir, 'operator.sock'))
@@ -123,6 +123,6 @@ test('closing waits for a running command and removes the socket', async () => {
   expect(existsSync(join(dataDir, 'operator.sock'))).toBe(false)
 })
 
-test('a path that is too long for a socket is refused with advice', () => {
+test('a path that is too long for a socket is refused with a suggestion', () => {
   expect(() => socketPath(`/${'directory/'.repeat(20)}`)).toThrowError('Elige una más corta')
 })

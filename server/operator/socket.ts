@@ -1,7 +1,7 @@
 /**
- * The operator's socket, both ends: HTTP on a Unix socket that only the server's own user can open. While the embedded engine runs no
- * other process can open its directory, so commands are sent to it (docs/decisions/0018): a POST of the command's name, with
- * its input as JSON.
+ * Both ends of the operator's socket: HTTP on a Unix socket that only the server's own user can open. While the
+ * embedded engine runs, no other process can open its directory, so commands go to the server (docs/decisions/0018):
+ * a POST to the command's name with its input as JSON.
  */
 import { rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -19,12 +19,15 @@ import {
 
 const bodyBytesMax = 64 * 1024
 
-/** Answer: 200 with `answer`, 404 for a name that this server does not know, otherwise `message`. */
+/** The answer: 200 with `answer`, 404 for a name that this server does not know, otherwise a `message`. */
 export type SocketReply =
   | { readonly answer: unknown }
   | { readonly message: string; readonly isRefusal: boolean }
 
-/** Listens until the answer is called, which waits for the commands that run. A dead server's socket is taken over. */
+/**
+ * Listens, and takes over the socket of a dead server. Returns a function that stops, after the running commands have
+ * ended.
+ */
 export async function openOperatorSocket(
   path: string,
   commands: OperatorCommands,
@@ -38,7 +41,7 @@ export async function openOperatorSocket(
   })
   // This process holds the directory's lock, so the socket file belongs to a dead server.
   if (process.platform !== 'win32') rmSync(path, { force: true })
-  // The file is created with these rights, so that others can connect at no moment.
+  // The file is created with these rights, so that other users cannot connect even for a moment.
   const mask = process.umask(0o177)
   server.listen(path)
   process.umask(mask)
@@ -88,7 +91,10 @@ async function readBody(request: IncomingMessage): Promise<unknown> {
   return JSON.parse(Buffer.concat(chunks).toString()) as unknown
 }
 
-/** `null` when no server runs on this directory. Throws `CommandRefused` with the server's sentence, and the server's other errors. */
+/**
+ * Calls the server that runs in this directory; `null` without one. Throws `CommandRefused` with the server's
+ * message, and the server's other errors.
+ */
 export async function callRunningServer(
   dataDir: string,
   name: string,
@@ -109,12 +115,12 @@ export async function callRunningServer(
   throw reply.isRefusal ? new CommandRefused(reply.message) : new Error(reply.message)
 }
 
-/** `sun_path` holds 108 bytes on Linux and 104 on macOS, with a zero at the end. */
+/** `sun_path` holds 108 bytes on Linux and 104 on macOS, including a final zero byte. */
 const pathBytesMax = 103
 
 /**
- * The address to listen at and to connect to: the shorter way of two, because the system takes short ones
- * only. Throws `DataDirectoryError` when both are too long.
+ * Returns the path for listening and connecting: the absolute one, or the relative one if the absolute one is longer
+ * than the system allows. Throws `DataDirectoryError` when both are too long.
  */
 export function socketPath(dataDir: string): string {
   if (process.platform === 'win32') return String.raw`\\.\pipe\finanzas-` + dataDir.replaceAll(/[^\w]/g, '-')

@@ -26,7 +26,7 @@ const embedded = {
   isSerial: true,
 }
 
-/** A queue whose work ends by `end`, and what became of each request, in order. */
+/** Returns a queue whose work ends with `end`, and the outcomes of the requests in order. */
 function watched(options: AdmissionOptions) {
   const queue = new AdmissionQueue(options)
   const begun: string[] = []
@@ -55,7 +55,7 @@ function watched(options: AdmissionOptions) {
         refused.push(flow)
       })
   }
-  /** Ends the oldest work of that flow, so many milliseconds later. */
+  /** Ends the oldest work of a flow after some milliseconds. */
   const end = async (flow: string, afterMs = 1) => {
     await vi.advanceTimersByTimeAsync(afterMs)
     endings.get(flow)?.shift()?.()
@@ -69,7 +69,7 @@ const times = (count: number, act: (index: number) => void) => {
   for (let index = 0; index < count; index += 1) act(index)
 }
 
-test('one flow takes half of the connections, and others run beside it', async () => {
+test('one flow uses at most half of the connections and others run beside it', async () => {
   const { begun, enter, settle } = watched(postgres)
 
   times(20, () => enter('Ana'))
@@ -79,7 +79,7 @@ test('one flow takes half of the connections, and others run beside it', async (
   expect(begun).toEqual(['Ana', 'Ana', 'Ana', 'Ana', 'Luis'])
 })
 
-test('four short transactions share one connection’s place', async () => {
+test('four short transactions share the slot of one connection', async () => {
   const { begun, enter, settle } = watched({ ...postgres, concurrency: 2 })
 
   enter('Ana')
@@ -114,7 +114,7 @@ test('the flow with the least database time is next', async () => {
   expect(begun).toEqual(['Ana', 'Luis', 'Luis', 'Luis', 'Luis', 'Ana'])
 })
 
-test('an idle flow starts at the present virtual time, with no credit', async () => {
+test('an idle flow starts at the current virtual time without credit', async () => {
   const { begun, enter, end, settle } = watched({ ...postgres, concurrency: 1, concurrencyPerFlow: 1 })
   times(3, () => enter('Ana'))
   await settle()
@@ -128,7 +128,7 @@ test('an idle flow starts at the present virtual time, with no credit', async ()
   expect(begun).toEqual(['Ana', 'Ana', 'Luis', 'Ana', 'Luis'])
 })
 
-test('slow flows take the embedded engine one at a time, and short ones run between them', async () => {
+test('slow flows use the embedded engine one at a time, and short ones run between them', async () => {
   const { begun, enter, end, settle } = watched(embedded)
   for (const attacker of ['a', 'b', 'c']) {
     enter(attacker)
@@ -153,7 +153,7 @@ test('slow flows take the embedded engine one at a time, and short ones run betw
   expect(begun).toEqual(['a', 'Luis', 'Luis', 'b'])
 })
 
-test('flows take the embedded engine one at a time until their first transaction is over', async () => {
+test('new flows use the embedded engine one at a time until their first transaction ends', async () => {
   const { begun, enter, end, settle } = watched(embedded)
   enter('Luis')
   await settle()
@@ -195,7 +195,7 @@ test('a slow flow pauses as long as its transaction took', async () => {
   expect(begun).toEqual(['a', 'a'])
 })
 
-test('a burst of one flow waits behind itself, and is not shed', async () => {
+test('a burst of one flow delays only that flow and is not shed', async () => {
   const { begun, refused, enter, end, settle } = watched(embedded)
   times(500, () => enter('Ana'))
   await settle()
@@ -205,7 +205,7 @@ test('a burst of one flow waits behind itself, and is not shed', async () => {
   expect([begun.length, refused.length]).toEqual([500, 0])
 })
 
-test('overload sheds after half a second and refuses 16 at a time two seconds later', async () => {
+test('overload sheds requests after half a second and refuses them two seconds later, 16 at a time', async () => {
   const { queue, refused, enter, settle } = watched(postgres)
   times(108, (index) => enter(`person ${index}`))
   await settle()
@@ -223,7 +223,7 @@ test('overload sheds after half a second and refuses 16 at a time two seconds la
   expect(queue.load()).toEqual({ waiting: 0, shed: 100 })
 })
 
-test('requests behind a sign-out are shed as others are', async () => {
+test('requests that wait behind a sign-out are shed like others', async () => {
   const { refused, enter, settle } = watched({ ...postgres, concurrency: 1 })
   enter('Luis')
   enter('Ana', { isNotShed: true })
@@ -248,7 +248,7 @@ test('exempt requests and running requests are not shed', async () => {
   expect(begun).toEqual(['person 0', 'leaving'])
 })
 
-test('a stalled database sheds the requests of a few flows as well', async () => {
+test('a stalled database sheds even the requests of a few flows', async () => {
   const { refused, enter, settle } = watched(postgres)
   times(20, () => enter('Ana'))
   times(20, () => enter('Luis'))
@@ -290,7 +290,7 @@ test('an aborted request does not run and does not count as refused', async () =
   expect(queue.load()).toEqual({ waiting: 0, shed: 0 })
 })
 
-test('a flow does not pause for an outage of the database', async () => {
+test('a flow does not pause after an outage of the database', async () => {
   const { queue, begun, enter, settle } = watched(postgres)
   const away = () =>
     new Promise<never>((_, reject) => setTimeout(() => reject(new DatabaseUnavailable('away')), 1500))
@@ -325,7 +325,7 @@ test('a continuation goes before the other requests of its flow', async () => {
   expect(begun.filter((who) => who !== 'Luis' && who !== 'Ana')).toEqual(['first', 'second'])
 })
 
-test('the queue is bounded, in total and per flow', async () => {
+test('the queue is bounded in total and per flow', async () => {
   const { queue, refused, enter, settle } = watched(embedded)
 
   times(queueLengthPerFlowMax + 2, () => enter('Ana'))
@@ -337,14 +337,14 @@ test('the queue is bounded, in total and per flow', async () => {
   expect(queue.load().waiting).toBe(queueLengthMax)
 })
 
-/** Ana has taken more than her second of long transactions; Luis is served now. */
+/** Returns a queue in which Ana has used more than her second of long transactions and Luis has just been served. */
 async function withDebtor(options: AdmissionOptions, isStaff = false) {
   const watch = watched(options)
   const { enter, end, begun } = watch
   for (const ms of [900, 900]) {
     enter('Ana', { isStaff })
     await end('Ana', ms)
-    // Her own pause is over.
+    // Her own pause has ended.
     await vi.advanceTimersByTimeAsync(ms)
   }
   const serveLuis = async () => {
@@ -356,7 +356,7 @@ async function withDebtor(options: AdmissionOptions, isStaff = false) {
   return { ...watch, serveLuis }
 }
 
-test('a customer whose statements held up the embedded engine waits nineteen times as long while others are served', async () => {
+test('a customer whose statements delayed the embedded engine waits nineteen times as long while others are served', async () => {
   const { begun, enter, serveLuis } = await withDebtor(embedded)
 
   enter('Ana')
@@ -370,7 +370,7 @@ test('a customer whose statements held up the embedded engine waits nineteen tim
   expect(begun).toContain('Ana')
 })
 
-test('customers whose statements held up the embedded engine wait for each other', async () => {
+test('customers whose statements delayed the embedded engine wait for each other', async () => {
   const { begun, enter, end, serveLuis } = await withDebtor(embedded)
   enter('Eva')
   await end('Eva', 1100)
@@ -407,7 +407,7 @@ test.each<[string, AdmissionOptions, boolean, Partial<QueuedRequest>]>([
   expect(begun).toHaveLength(1)
 })
 
-test('a second of long transactions a minute costs no wait', async () => {
+test('a customer does not wait for using a second of long transactions per minute', async () => {
   const { begun, enter, end, serveLuis } = await withDebtor(embedded)
   await vi.advanceTimersByTimeAsync(120_000)
   await serveLuis()

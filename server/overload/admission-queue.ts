@@ -1,91 +1,98 @@
 /**
- * The one queue before the database (docs/overload.md): fair queueing of database transactions by the database time that
- * each flow has used. A flow is a user, or the network of an anonymous request. Overload sheds requests; the rejections
- * are delayed and paced, because an immediate 503 triggers an immediate retry.
+ * The queue before the database (docs/overload.md): fair queueing of database transactions by the database time that
+ * each flow has used. A flow is a user, or the network of an anonymous request. Under overload the queue sheds
+ * requests. It delays and spaces their rejections, because an immediate 503 triggers an immediate retry.
  */
 import { DatabaseBusy, DatabaseUnavailable } from '#database/database.ts'
 
 /** Concurrency limits of the database. */
 export type AdmissionOptions = {
   readonly concurrency: number
-  /** Weight of a short transaction in the concurrency: several share one connection. */
+  /** Weight of a short transaction in the concurrency: several of them share one connection. */
   readonly shortWeight: number
   readonly concurrencyPerFlow: number
-  /** Connections of all slow flows together; the rest stays free for short transactions. */
+  /** Maximum connections of all slow flows together; the others remain free for short transactions. */
   readonly concurrencyOfSlowFlows: number
-  /** Whether the engine runs one transaction at a time, however many it has received. */
+  /** True for an engine that runs one transaction at a time, however many it has received. */
   readonly isSerial: boolean
 }
 
 export type QueuedRequest = {
   readonly flow: string
   readonly isShort: boolean
-  /** An administrator's: payrolls are long. */
+  /** True for an administrator's request: payrolls are long, so they are not charged. */
   readonly isStaff: boolean
-  /** A later transaction of a request that has begun: it goes before the flow's others. */
+  /** True for a later transaction of a request that has begun. It precedes other requests of its flow. */
   readonly isContinuation: boolean
-  /** Waits for up to `queueTimeoutMs` under overload as well. */
+  /** True for a request that waits for up to `queueTimeoutMs` even under overload. */
   readonly isNotShed: boolean
-  /** Whether the client has closed its connection; the request is then dropped. */
+  /** Returns true once the client has closed its connection; the request is then dropped. */
   readonly isAborted: () => boolean
 }
 
-/** Above these a request is shed at once. */
+/** Above these limits a request is refused at once. */
 export const queueLengthMax = 5000
 export const queueLengthPerFlowMax = 600
-/** A flow whose transactions take longer on average is slow: it pauses as long as each took, so it has half of one connection's time at most. */
+/**
+ * Average time above which a flow is slow. A slow flow pauses for as long as each transaction took, so it uses at
+ * most half of one connection's time.
+ */
 const slowMs = 30
 /**
- * Only where the engine is serial: a long transaction delays every other one. In a minute each flow may take a second
- * of them. Beyond that it is a debtor: debtors together get a twentieth of the engine's time while others are served.
+ * Allowance for long transactions, only on a serial engine, where each delays all others. In a minute each flow may
+ * use a second of them. A flow above that is a debtor: while others are served, all debtors together get a twentieth
+ * of the engine's time.
  */
 const longAllowanceMs = 1000
 const longMinuteMs = 60_000
 const debtorsPauseTimes = 19
 const othersServedMs = 5000
-/** Weight of the newest value in the moving average: one stall of the machine does not make a flow slow. */
+/** Weight of the newest value in the moving average, so that one stall of the machine does not make a flow slow. */
 const latestWeight = 0.25
-/** Waiting flows that count as overload; fewer are a burst of a few clients, which wait behind themselves. */
+/**
+ * Minimum number of waiting flows that counts as overload. Fewer flows are a burst of a few clients, which delays
+ * only themselves.
+ */
 const overloadedFlowsMin = 32
 /** Time in the queue after which a request is shed under overload. */
 const queueTimeoutOverloadedMs = 500
-/** Time that overload must last before it sheds: a checkpoint of the database does not count. */
+/** Time for which overload must last before requests are shed, longer than a checkpoint of the database. */
 const overloadAfterMs = 700
-/** Time without progress after which a flow sheds its queue: the database is stalled. */
+/** Time without progress after which a flow sheds its queue, because the database has stalled. */
 const stalledAfterMs = 1000
-/** The embedded engine stalls while its files are copied for a backup, and no request fails by that. */
+/** The same on the embedded engine, which stalls while its files are copied for a backup; no request fails then. */
 const stalledAfterSerialMs = 5000
 /** Deadline of every queued request: the proxy gives up on a server after 30 s (deploy/haproxy.cfg). */
 export const queueTimeoutMs = 25_000
-/** Between shedding and the 503. */
+/** Time between shedding a request and its 503. */
 const rejectionDelayMs = 2000
-/** Rejections delay answers, and clients that are rejected together retry together. */
+/** Maximum rejections per tick: they delay other answers, and clients that are rejected together retry together. */
 const rejectionsPerTickMax = 16
 const tickMs = 5
-/** Above this, idle flows are evicted. */
+/** Above this number of flows, idle ones are evicted. */
 const flowsMax = 10_000
 
 type Waiting = QueuedRequest & {
   readonly enteredAt: number
   readonly start: () => void
   readonly reject: () => void
-  /** Ends the wait of an aborted request, which counts as no rejection. */
+  /** Ends the wait of an aborted request without counting a rejection. */
   readonly drop: () => void
 }
 
 type Flow = {
-  /** Virtual time (fair queueing): the flow with the least is next. */
+  /** Virtual time (fair queueing): the flow with the lowest clock is next. */
   clock: number
   running: number
   readonly waiting: Waiting[]
-  /** Moving average of its transactions' time. */
+  /** Moving average of the time of the flow's transactions. */
   averageMs: number
-  /** Time of its last transaction; infinite before the first. */
+  /** Time of the flow's last transaction; infinite before the first. */
   lastMs: number
   pausedUntil: number
-  /** Time at which the flow's long transactions are paid off, at a second of them in a minute. */
+  /** Time at which the flow's long transactions are paid off, at a rate of one second per minute. */
   paidAt: number
-  /** Time at which a transaction last began or ended, or at which the flow began to wait. */
+  /** Time at which a transaction of the flow last began or ended, or at which the flow began to wait. */
   progressAt: number
 }
 
@@ -102,7 +109,7 @@ export class AdmissionQueue {
   #debtorsPausedUntil = 0
   /** Time at which a flow other than a debtor was last served. */
   #othersServedAt = Number.NEGATIVE_INFINITY
-  /** The clock of the flow that was served last: an idle flow starts there. */
+  /** The clock of the flow that was served last. An idle flow starts at this clock. */
   #clock = 0
   #endedAt = 0
   #overloadedSince: number | null = null
@@ -113,7 +120,7 @@ export class AdmissionQueue {
     this.#options = options
   }
 
-  /** Throws `DatabaseBusy` when the request is shed, and the errors of the work. */
+  /** Runs the work when it is admitted. Throws `DatabaseBusy` when the request is shed, and errors of the work. */
   async run<T>(request: QueuedRequest, work: (isShort: boolean) => Promise<T>): Promise<T> {
     const flow = this.#flowOf(request.flow)
     if (this.#waiting + this.#shed.length >= queueLengthMax || flow.waiting.length >= queueLengthPerFlowMax) {
@@ -126,7 +133,7 @@ export class AdmissionQueue {
     try {
       return await work(admitted.isShort)
     } catch (error) {
-      // Time in which the database was away would pause the flow long after it is back.
+      // If an outage were counted, the flow would pause long after the database is back.
       isCounted = !(error instanceof DatabaseUnavailable)
       throw error
     } finally {
@@ -134,7 +141,10 @@ export class AdmissionQueue {
     }
   }
 
-  /** Queue length, with shed requests that wait for their rejection, and rejections since the start. */
+  /**
+   * Returns the queue's length, including shed requests before their rejection, and the number of rejections since
+   * the start.
+   */
   load(): { readonly waiting: number; readonly shed: number } {
     return { waiting: this.#waiting + this.#shed.length, shed: this.#shedCount }
   }
@@ -172,7 +182,7 @@ export class AdmissionQueue {
     flow.running += 1
     flow.progressAt = performance.now()
     this.#clock = flow.clock
-    // Until its time is known: flows that start together alternate.
+    // An estimate until the real time is known, so that flows that start together alternate.
     flow.clock += 1
     return { isSlow, isShort, isStaff: request.isStaff }
   }
@@ -183,7 +193,7 @@ export class AdmissionQueue {
 
   #finish(flow: Flow, startedAt: number, done: Admitted & { isCounted: boolean }): void {
     const now = performance.now()
-    // Time in which the engine ran the transaction before is not this one's.
+    // Leaves out the time in which the engine still ran the previous transaction.
     const ms = now - (this.#options.isSerial ? Math.max(startedAt, this.#endedAt) : startedAt)
     this.#endedAt = now
     this.#running -= this.#weightOf(done.isShort)
@@ -200,7 +210,7 @@ export class AdmissionQueue {
     this.#dispatch(now)
   }
 
-  /** Charges a long transaction to its flow, and to all debtors where it is one. */
+  /** Charges a long transaction to its flow, and to all debtors if the flow is one. */
   #charge(flow: Flow, ms: number, { now, isStaff }: { now: number; isStaff: boolean }): void {
     if (!this.#options.isSerial || isStaff || ms < slowMs) {
       if (!isDebtor(flow, now)) this.#othersServedAt = now
@@ -211,7 +221,7 @@ export class AdmissionQueue {
       this.#debtorsPausedUntil = Math.max(now, this.#debtorsPausedUntil) + ms * debtorsPauseTimes
   }
 
-  /** True when a debtor must wait for the others; short transactions do not delay them. */
+  /** True when a debtor must wait for others. Short transactions do not delay others, so they are not held. */
   #isHeld(flow: Flow, now: number): boolean {
     const [first] = flow.waiting
     return (
@@ -237,14 +247,15 @@ export class AdmissionQueue {
   }
 
   /**
-   * Whether its next transaction may take long. The embedded engine runs one at a time: there one that was long, or a first
-   * one, is enough, or a customer would wait for one of each attacker until their averages have risen.
+   * True if the flow's next transaction may take long. The embedded engine runs one at a time, so one long
+   * transaction, or an unknown first one, is enough there. Otherwise a customer would wait for one transaction of
+   * each attacker until the attackers' averages have risen.
    */
   #isSlow({ averageMs, lastMs }: Flow): boolean {
     return averageMs >= slowMs || (this.#options.isSerial && lastMs >= slowMs)
   }
 
-  /** The flow with the least database time, of those below their limits. */
+  /** Returns the flow with the lowest clock among those below their limits. */
   #next(now: number): Flow | null {
     const { concurrencyPerFlow, concurrencyOfSlowFlows } = this.#options
     let next: Flow | null = null
@@ -342,12 +353,12 @@ function busy(): DatabaseBusy {
   return new DatabaseBusy('Too many requests are under way.')
 }
 
-/** Whether a flow has used up its time for long transactions in this minute. */
+/** Checks whether a flow has used up its allowance for long transactions. */
 function isDebtor({ paidAt }: Flow, now: number): boolean {
   return paidAt - now > longMinuteMs
 }
 
-/** Whether a request counts as short. Requests of a slow flow do not. */
+/** Checks whether a request counts as short. Requests of a slow flow do not. */
 function countsAsShort({ averageMs }: Flow, { isShort }: QueuedRequest): boolean {
   return isShort && averageMs < slowMs
 }

@@ -1,4 +1,4 @@
-/** A database behind the admission queue, and the request on whose behalf it is asked. */
+/** A database behind the admission queue, and the request for which it runs transactions. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type AdmissionOptions, AdmissionQueue, type QueuedRequest } from './admission-queue.ts'
 import type { Database, SqlStatement } from '#database/database.ts'
@@ -13,12 +13,15 @@ const context = new AsyncLocalStorage<
   RequestContext & { readonly network: string; isKnownThere: boolean; hasBegun: boolean }
 >()
 
-/** Runs a request: its database transactions enter the queue as its own. */
+/** Runs a request, so that its database transactions enter the queue under its flow. */
 export function runAsRequest(request: RequestContext, work: () => void): void {
   context.run({ ...request, network: request.flow, isKnownThere: false, hasBegun: false }, work)
 }
 
-/** Returns the client's network, also once its user is known; `''` for the server's own work, which is known to itself. */
+/**
+ * Returns the client's network, even after its user is known. The server's own work has the network `''` and counts
+ * as known.
+ */
 export function requestOrigin(): { readonly network: string; readonly isKnownThere: boolean } {
   const { network, isKnownThere } = context.getStore() ?? { network: '', isKnownThere: true }
   return { network, isKnownThere }
@@ -30,7 +33,7 @@ export function setKnownThere(): void {
   if (request !== undefined) request.isKnownThere = true
 }
 
-/** From here on the request is this user's, also where it asks in the server's own name. */
+/** Assigns the request to this user from here on, including its queries in the server's own name. */
 export function setRequestUser(userId: string): void {
   const request = context.getStore()
   if (request === undefined) return
@@ -38,14 +41,17 @@ export function setRequestUser(userId: string): void {
   request.isKnownThere = true
 }
 
-/** Runs a task after the answer: the connection may be gone, and no client retries it. */
+/**
+ * Runs a task after the answer. It is not shed and not dropped: no client retries it, and the connection may be
+ * closed.
+ */
 export function runInBackground<T>(work: () => T): T {
   const request = context.getStore()
   if (request === undefined) return work()
   return context.run({ ...request, isNotShed: true, isAborted: () => false }, work)
 }
 
-/** `poolSize` is `null` for the embedded engine. */
+/** Puts the database behind a new queue. `poolSize` is `null` for the embedded engine. */
 export function withAdmission(
   database: Database,
   poolSize: number | null,
@@ -65,7 +71,7 @@ export function withAdmission(
   }
 }
 
-/** Transactions handed to the embedded engine at once: their commits share an fsync. */
+/** Maximum transactions in the embedded engine at once; their commits share an fsync. */
 const embeddedConcurrency = 16
 
 function optionsOf(poolSize: number | null): AdmissionOptions {
@@ -85,7 +91,7 @@ function optionsOf(poolSize: number | null): AdmissionOptions {
 
 function queuedRequest({ session, role, isShort = false, isStaff = false }: Scope): QueuedRequest {
   const request = context.getStore()
-  // Sockets and the server's own work have no client that retries.
+  // Sockets and the server's own work have no client that could retry.
   if (request === undefined) {
     return {
       flow: session?.userId ?? role,

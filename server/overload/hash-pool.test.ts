@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { HashPool, TooManyHashes, hashesWaitingMax } from './hash-pool.ts'
 
-/** A pool of one slot, which is taken until `release`, and what became of each job, in order. */
+/** Returns a pool whose only slot is taken until `release`, and the outcomes of the jobs in order. */
 function watched() {
   const pool = new HashPool({ runningMax: 1 })
   const gate = Promise.withResolvers<void>()
@@ -15,7 +15,7 @@ function watched() {
         expect(error).toBeInstanceOf(TooManyHashes)
         refused.push(`${network} ${account}`)
       })
-  /** Runs what waits. */
+  /** Frees the slot and runs the waiting jobs. */
   const release = async () => {
     gate.resolve()
     await new Promise((resolve) => setImmediate(resolve))
@@ -30,7 +30,7 @@ const times = (count: number, act: (index: number) => unknown) => {
 const hasRoom = (pool: HashPool, ...networks: string[]) =>
   networks.map((network) => pool.hasRoom({ isKnownThere: false, network }))
 
-test('two passwords are hashed at once and at most sixty-four wait', async () => {
+test('two passwords are hashed at a time and at most sixty-four wait', async () => {
   const pool = new HashPool({ runningMax: 2 })
   const gate = Promise.withResolvers<void>()
   let running = 0
@@ -61,7 +61,7 @@ test('a job that fails frees its slot', async () => {
   await expect(pool.run(owner, () => Promise.resolve('done'))).resolves.toBe('done')
 })
 
-test('the first password of a network goes before the second one of another', async () => {
+test('the first password of a network precedes the second one of another network', async () => {
   const { served, enter, release } = watched()
   times(20, () => enter('attacker'))
   times(2, () => enter('home'))
@@ -71,7 +71,7 @@ test('the first password of a network goes before the second one of another', as
   expect(served.slice(0, 4)).toEqual(['attacker attacker', 'home home', 'attacker attacker', 'home home'])
 })
 
-test('behind one address the first password of an account goes before the second one of another', async () => {
+test('within one network the first password of an account precedes the second one of another account', async () => {
   const { served, enter, release } = watched()
   times(20, () => enter('office', 'attacker'))
   void enter('office', 'Ana')
@@ -82,7 +82,7 @@ test('behind one address the first password of an account goes before the second
   expect(served.slice(0, 3)).toEqual(['office attacker', 'office Ana', 'office Luis'])
 })
 
-test('guesses from many networks do not keep people from signing in where they have signed in before', async () => {
+test('guesses from many networks cannot keep a person from signing in from a known network', async () => {
   const { served, refused, enter, release } = watched()
   times(hashesWaitingMax, (index) => enter(`network ${index}`))
   void enter('home', 'Ana', true)
@@ -94,7 +94,7 @@ test('guesses from many networks do not keep people from signing in where they h
   expect(refused).toHaveLength(2)
 })
 
-test('a pool full of guesses from many networks has room for a known network alone', () => {
+test('a pool full of guesses from unknown networks has room only for a known network', () => {
   const { pool, enter } = watched()
   times(hashesWaitingMax, (index) => enter(`network ${index}`))
 
@@ -111,7 +111,7 @@ test('a pool full of sign-ins from known networks has room for an unknown networ
   expect(hasRoom(pool, 'elsewhere')).toEqual([true])
 })
 
-test('when too many wait, the network that has most is refused its last one', async () => {
+test('when too many passwords wait, the network with the most loses its newest one', async () => {
   const { pool, served, refused, enter, release } = watched()
   times(hashesWaitingMax, () => enter('attacker'))
   expect(hasRoom(pool, 'attacker', 'home')).toEqual([true, true])
@@ -123,7 +123,7 @@ test('when too many wait, the network that has most is refused its last one', as
   expect(served.filter((each) => each === 'home home')).toHaveLength(3)
 })
 
-test('when many accounts of one network wait, the next account of it is refused', async () => {
+test('when many accounts of one network wait, the next account of that network is refused', async () => {
   const { pool, refused, enter, release } = watched()
   times(hashesWaitingMax, (index) => enter('attacker', `account ${index}`))
   expect(hasRoom(pool, 'attacker', 'home')).toEqual([false, true])
@@ -135,7 +135,7 @@ test('when many accounts of one network wait, the next account of it is refused'
   expect(refused).toEqual(['attacker one more', `attacker account ${hashesWaitingMax - 1}`])
 })
 
-test('networks that are new do not keep one that was served from its turn', async () => {
+test('new networks do not take the turn of a network that was served before', async () => {
   const { served, enter, release } = watched()
   times(2, () => enter('home'))
   times(hashesWaitingMax - 2, (index) => enter(`network ${index}`))

@@ -1,12 +1,15 @@
-/** A bounded pool for password hashes: each costs some 10 ms of a core and 19 MiB on purpose (security.md AN-12). */
+/** A bounded pool for password hashes: each takes about 10 ms of a core and 19 MiB, on purpose (security.md AN-12). */
 import { availableParallelism } from 'node:os'
 
-/** Hashes at once. One core stays free for everything else; two are half of the threads that Node shares with file access. */
+/**
+ * Maximum number of hashes at once. One core remains free for other work, and half of Node's four threads for file
+ * access.
+ */
 export const hashesAtOnceMax = Math.max(1, Math.min(2, availableParallelism() - 1))
-/** Waiting hashes: an office may sign in at once. */
+/** Maximum number of waiting hashes: a whole office may sign in at once. */
 export const hashesWaitingMax = 64
 
-/** The queue of the pool is full: retryable. */
+/** The pool's queue is full. Retryable. */
 export class TooManyHashes extends Error {
   override readonly name = 'TooManyHashes'
 
@@ -16,7 +19,7 @@ export class TooManyHashes extends Error {
 }
 
 /**
- * The groups among which hashes take turns, from the widest to the narrowest: known networks of the account's owner or
+ * The groups between which hashes take turns, from the widest to the narrowest: the account owner's known networks or
  * all other networks, then the single network, then the account.
  */
 export type HashOwner = { readonly isKnownThere: boolean; readonly network: string; readonly account: string }
@@ -28,12 +31,12 @@ type Waiting = Placed & {
   readonly refuse: () => void
 }
 
-/** Turns of named groups by virtual time (fair queueing): the group with the least virtual time is next. */
+/** Turns between named groups by virtual time (fair queueing): the group with the least virtual time is next. */
 class Turns {
   #now = 0
   readonly #clocks = new Map<string, number>()
 
-  /** An idle group starts at the present virtual time, without credit for its idle time. */
+  /** Returns the group's virtual time. An idle group starts at the current one, without credit for its idle time. */
   timeOf(name: string): number {
     return Math.max(this.#clocks.get(name) ?? 0, this.#now)
   }
@@ -48,28 +51,28 @@ class Turns {
 }
 
 /**
- * Runs a limited number of jobs at once. The groups of each level take turns: the next job is one of the group that was
- * served least. When too many jobs wait, the newest job of the largest group is refused.
+ * Runs a limited number of jobs at once. The groups of each level take turns: the next job belongs to the group that
+ * was served least. When too many jobs wait, the newest job of the largest group is refused.
  */
 export class HashPool {
   readonly #runningMax: number
   #running = 0
   readonly #waiting: Waiting[] = []
-  /** Turns by the path to a group. */
+  /** Turns between the groups below each path. */
   readonly #turns = new Map<string, Turns>()
 
   constructor(options: { readonly runningMax?: number } = {}) {
     this.#runningMax = options.runningMax ?? hashesAtOnceMax
   }
 
-  /** Returns whether the first job of a yet unknown account would be accepted. */
+  /** Returns whether a first job of an account that is not yet known would be accepted. */
   hasRoom({ isKnownThere, network }: Omit<HashOwner, 'account'>): boolean {
     if (this.#waiting.length < hashesWaitingMax) return true
     const next: Placed = { path: [kindOf(isKnownThere), network] }
     return lastOfMost([...this.#waiting, next]) !== next
   }
 
-  /** Throws `TooManyHashes` when too many wait, and the errors of the job. */
+  /** Runs the job in a slot. Throws `TooManyHashes` when too many wait, and errors of the job. */
   async run<T>({ isKnownThere, network, account }: HashOwner, job: () => Promise<T>): Promise<T> {
     await this.#acquire([kindOf(isKnownThere), network, account])
     try {
@@ -141,7 +144,7 @@ export class HashPool {
   }
 }
 
-/** Above this count, groups without a waiting job are dropped. */
+/** Maximum number of entries; above it, those of groups without a waiting job are dropped. */
 const circlesMax = 1000
 
 function kindOf(isKnownThere: boolean): string {
@@ -159,7 +162,10 @@ function lastOfMost<P extends Placed>(waiting: readonly P[]): P | undefined {
   return most.at(-1)
 }
 
-/** The waiting jobs by group of one level, the largest group first; among equal ones the group with the newest job. */
+/**
+ * Groups the waiting jobs of one level, the largest group first; among groups of equal size, the one with the newest
+ * job.
+ */
 function groupsOf<P extends Placed>(waiting: readonly P[], depth: number): P[][] {
   const groups = [...Map.groupBy(waiting.toReversed(), ({ path }) => path[depth]).values()]
   return groups.map((group) => group.toReversed()).toSorted((one, other) => other.length - one.length)

@@ -4,7 +4,7 @@ import { RefusalPace, betweenRefusalsMs, heldMsMax, immediateRefusals } from './
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
 afterEach(() => void vi.useRealTimers())
 
-/** Takes turns at once; returns a function that tells how many have come. */
+/** Takes turns at once; returns a function that returns how many have been granted. */
 function takeTurns(pace: RefusalPace, count: number): () => Promise<number> {
   let come = 0
   for (let index = 0; index < count; index += 1) void pace.turn().then(() => (come += 1))
@@ -14,7 +14,7 @@ function takeTurns(pace: RefusalPace, count: number): () => Promise<number> {
   }
 }
 
-test('a few refusals are answered at once, and the next ones one after the other', async () => {
+test('the first refusals are answered at once, and later ones one after the other', async () => {
   const come = takeTurns(new RefusalPace(), immediateRefusals + 3)
 
   expect(await come()).toBe(immediateRefusals)
@@ -24,7 +24,7 @@ test('a few refusals are answered at once, and the next ones one after the other
   expect(await come()).toBe(immediateRefusals + 3)
 })
 
-test('no refusal is held back for more than two seconds', async () => {
+test('a refusal is delayed by at most two seconds', async () => {
   const come = takeTurns(new RefusalPace(), 1000)
 
   await vi.advanceTimersByTimeAsync(heldMsMax)

@@ -1,12 +1,12 @@
 /**
- * Spaces refusals (429, 503) out. A client that is refused at once asks again at once, and each attempt costs a
- * transaction of the rate limiter: 200 connections took one core of two (docs/overload.md).
+ * Spaces out refusals (429, 503). A client that is refused at once retries at once, and each attempt costs a
+ * transaction of the rate limiter: 200 connections used one of two cores (docs/overload.md).
  */
 
-/** Refusals that are answered at once. A person meets one or two. */
+/** Number of refusals that are answered at once. A person gets one or two. */
 export const immediateRefusals = 20
 export const betweenRefusalsMs = 20
-/** Longest time for which an answer is held back. */
+/** Maximum delay of an answer. */
 export const heldMsMax = 2000
 
 export class RefusalPace {

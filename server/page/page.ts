@@ -1,6 +1,6 @@
 /**
- * The built page and its configuration: `/config.json`, its manifest, `/health`, `/ready`, and files of `web/dist`.
- * Every address without a file of its own gets the page, which knows its routes; a path that looks like a file is a
+ * The built page and its configuration: `/config.json`, the manifest, `/health`, `/ready`, and the files of
+ * `web/dist`. An address without a file gets the page, which routes by itself. A path with a file extension gets the
  * file or 404, unless a browser navigates to it.
  */
 import { existsSync } from 'node:fs'
@@ -17,17 +17,17 @@ import { retryAfterSeconds } from '#http/wire-error.ts'
 import { webAppManifest } from './manifest.ts'
 import { contentSecurityPolicy } from './security-headers.ts'
 
-/** A proxy gives up a check that takes longer, and takes the server for one that hangs (deploy/haproxy.cfg). */
+/** Shorter than the proxy's timeout for checks, after which it treats the server as hung (deploy/haproxy.cfg). */
 const databaseWaitMs = 1500
 
 const builtPage = fileURLToPath(new URL('../../web/dist', import.meta.url))
 
-/** Serves everything that is not a surface of the wire. */
+/** Serves every address that belongs to no surface. */
 export function page(services: {
   readonly siteUrl: string
   readonly configuration: PageConfiguration
   readonly watch: DatabaseWatch
-  /** Whether a check found the ledger broken: an alarm, not an outage. */
+  /** True if a check found the ledger broken, which is an alarm and not an outage. */
   readonly isDegraded: () => boolean
   readonly isDraining: () => boolean
 }): FastifyPluginCallback {
@@ -66,7 +66,7 @@ export function page(services: {
       return reply.send({ status: isDegraded() ? 'degraded' : 'ok' })
     })
 
-    // The page would be answered otherwise, and Prometheus would read HTML.
+    // Otherwise the page would be the answer, and Prometheus would read HTML.
     app.get('/metrics', (_request, reply) =>
       reply
         .code(404)
@@ -79,9 +79,9 @@ export function page(services: {
       url: '/*',
       handler(request, reply) {
         void reply.hijack()
-        // Sent past the hook that does it for other answers.
+        // This answer bypasses the hook that sets the header on other answers.
         if (isDraining()) reply.raw.setHeader('connection', 'close')
-        // The page's files are small, and a range that makes no sense would leave the request without an answer.
+        // The page's files are small, and an invalid range would leave the request without an answer.
         delete request.raw.headers.range
         for (const [name, value] of Object.entries(reply.getHeaders())) {
           if (value !== undefined) reply.raw.setHeader(name, value)
@@ -97,9 +97,9 @@ export function page(services: {
 
 type Serve = (request: IncomingMessage, response: ServerResponse, next: () => void) => void
 
-/** Hands out the files of the built page; without a build the request goes on. */
+/** Serves the files of the built page; without a build it passes the request on. */
 function fileServer(policy: string): Serve {
-  // The surfaces work without a page: a server for tests or for another front end is not built with one.
+  // The surfaces work without a page, for example for tests or for another front end.
   if (!existsSync(join(builtPage, 'index.html'))) return (_request, _response, next) => next()
   const server = (ignores: false | RegExp) =>
     sirv(builtPage, {
@@ -109,7 +109,7 @@ function fileServer(policy: string): Serve {
       single: true,
       ignores,
       setHeaders(response, path) {
-        // Files with a hash in their name never change; everything else is revalidated.
+        // Files with a hash in their name never change; browsers must revalidate all others.
         response.setHeader(
           'cache-control',
           path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
@@ -123,7 +123,7 @@ function fileServer(policy: string): Serve {
     isNavigation(request) ? servePage(request, response, next) : serveFile(request, response, next)
 }
 
-/** True when a browser navigates to the address. A path below `/assets/` never is one. */
+/** True when a browser navigates to the address. A path below `/assets/` never counts. */
 function isNavigation({ url = '', headers }: IncomingMessage): boolean {
   return headers.accept?.includes('text/html') === true && !url.startsWith('/assets/')
 }

@@ -1,8 +1,8 @@
-/** Headers that tell a browser what the page may do (security.md HD-01, HD-03). Nothing else is loaded from anywhere. */
+/** Headers that limit the page in the browser (security.md HD-01, HD-03). Sources that are not listed are blocked. */
 
 /**
- * Sources that the page may load and connect to: itself, its project where that is elsewhere, and the two third parties
- * that the operator left on.
+ * Returns the policy with the sources that the page may load and connect to: the site, its project if that is
+ * elsewhere, and the two third parties unless the operator has switched them off.
  */
 export function contentSecurityPolicy(site: {
   readonly siteUrl: string
@@ -35,7 +35,7 @@ export function contentSecurityPolicy(site: {
     .join('; ')
 }
 
-/** Headers of every answer. */
+/** Returns the headers of every answer. */
 export function commonHeaders(siteUrl: string): Record<string, string> {
   return {
     'x-content-type-options': 'nosniff',
@@ -47,7 +47,7 @@ export function commonHeaders(siteUrl: string): Record<string, string> {
   }
 }
 
-/** By request and by socket. */
+/** Returns the project's origin for requests and for sockets. */
 function projectHosts({ siteUrl, supabaseUrl }: { siteUrl: string; supabaseUrl: string }): string[] {
   const [project] = hostOf(supabaseUrl)
   if (project === undefined || project === new URL(siteUrl).origin) return []

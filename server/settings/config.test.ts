@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ConfigError, readConfig } from './config.ts'
 
-test('the defaults are a local server with the embedded engine and a name', () => {
+test('the defaults give a local server with the embedded engine and a name', () => {
   expect(readConfig({})).toMatchObject({
     port: 3000,
     host: '127.0.0.1',
@@ -20,7 +20,7 @@ test('the defaults are a local server with the embedded engine and a name', () =
   })
 })
 
-test('an empty variable counts as unset, except for the two that switch a third party off', () => {
+test('an empty variable counts as unset, except the two that switch off a third party', () => {
   const config = readConfig({ PORT: '', DATABASE_URL: '', AVATAR_URL: '', CHART_URL: '' })
 
   expect(config).toMatchObject({ port: 3000, database: null, avatarUrl: '', chartUrl: '' })
@@ -78,7 +78,7 @@ test.each([
   expect(() => readConfig({ [name]: value })).toThrowError(name)
 })
 
-test('proxies are addresses, networks or the names of networks', () => {
+test('a proxy is an address, a network or the name of a network', () => {
   const list = '127.0.0.1, 10.0.0.0/8,fd00::1, 172.28.0.0/255.255.255.0, loopback'
 
   expect(readConfig({ TRUST_PROXY: list }).trustProxy).toEqual(list.split(',').map((each) => each.trim()))
@@ -92,11 +92,11 @@ test('a slash at the end of the site’s address is dropped', () => {
 test.each([
   ['AUTH_AUTOCONFIRM', 'true'],
   ['AUTH_RATE_LIMITS', 'off'],
-])('%s=%s is for sites that nobody else can reach', (name, value) => {
+])('%s=%s is refused for a site that others can reach', (name, value) => {
   const started = (others: Record<string, string>) => () => readConfig({ [name]: value, ...others })
 
   expect(started({ HOST: '0.0.0.0' })).toThrowError('loopback')
-  // As behind a proxy on the same machine.
+  // For example behind a proxy on the same machine.
   expect(started({ SITE_URL: 'https://banco.example' })).toThrowError('SITE_URL')
   expect(started({ SITE_URL: 'https://127.0.0.1.banco.example' })).toThrowError('SITE_URL')
   expect(started({ TRUST_PROXY: '127.0.0.1' })).toThrowError('TRUST_PROXY')
@@ -106,7 +106,7 @@ test.each([
   expect(started({ SITE_URL: 'https://bancolocalhost' })).toThrowError('SITE_URL')
 })
 
-test('a Unix socket’s folder becomes the host, with the user and the password that it has', () => {
+test('the folder of a Unix socket becomes the host and keeps user and password', () => {
   const urlOf = (value: string) => readConfig({ DATABASE_URL: value }).database?.url
 
   expect(urlOf('postgres:///bank?host=/run/postgresql')).toBe('postgres://%2Frun%2Fpostgresql/bank')
@@ -115,6 +115,6 @@ test('a Unix socket’s folder becomes the host, with the user and the password 
   )
 })
 
-test('a refused address is not repeated: it may hold a password', () => {
+test('the error about a refused address does not repeat its password', () => {
   expect(() => readConfig({ DATABASE_URL: 'mysql://u:geheim@h/db' })).toThrowError(/^(?!.*geheim)/)
 })

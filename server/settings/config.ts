@@ -1,6 +1,6 @@
 /**
- * The operator's contract: every environment variable, read here and nowhere else, with its default
- * (docs/operations.md lists each; tools/deploy.test.ts compares).
+ * All environment variables with their defaults, read only here (docs/operations.md lists each; tools/deploy.test.ts
+ * compares).
  */
 import type { KeyObject } from 'node:crypto'
 import { resolve } from 'node:path'
@@ -17,14 +17,14 @@ export type Config = Readonly<ReturnType<typeof readConfig>>
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The fault of a variable, in a sentence for the operator. */
+/** The reason why a variable is invalid, as a sentence for the operator. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
 const avatarService =
   'https://ui-avatars.com/api/?name={initials}&length=2&size=160&background=234485&color=ffffff&bold=true&format=svg'
-// The service reads its settings, as JSON, from the address's fragment, which browsers do not send.
+// The chart service reads its settings as JSON from the address's fragment, which browsers do not send to a server.
 const chartSettings = {
   autosize: true,
   symbol: '{symbol}',
@@ -38,12 +38,12 @@ const chartService =
   'https://www.tradingview-widget.com/embed-widget/advanced-chart/?locale=es#' +
   encodeURIComponent(JSON.stringify(chartSettings)).replace(encodeURIComponent('{symbol}'), '{symbol}')
 
-/** Above nearly every monthly wage: single payments pass, and a payroll needs one proof. */
+/** More than nearly every monthly wage: a single payment needs no proof, and a payroll needs one. */
 const proofAboveDefaults = { USD: 2_500, COP: 10_000_000 } as const
 
 /**
- * Reads the configuration, every variable whatever the others say: misspelled-settings.ts takes its names from here.
- * Throws `ConfigError` for the first variable that cannot be right.
+ * Reads the configuration. Reads every variable, whatever the others are, because misspelled-settings.ts collects the
+ * names here. Throws `ConfigError` for the first invalid variable.
  */
 export function readConfig(env: Environment) {
   const port = Number(setting(env, 'PORT', integer(1, 65_535)) ?? 3000)
@@ -72,16 +72,16 @@ export function readConfig(env: Environment) {
     drainSeconds: Number(setting(env, 'DRAIN_SECONDS', integer(0, 300)) ?? 0),
     /** Port at which Prometheus may read; `null` means none. */
     metrics: metricsPort === 0 ? null : { host: metricsHost, port: metricsPort },
-    /** Without a trailing slash; the only origin that links in mails and redirects may name. */
+    /** Without a trailing slash. Links in mails and redirects may name only this origin. */
     siteUrl: withoutSlash(siteUrl ?? `http://localhost:${port}`),
-    /** Whether `SITE_URL` was left to its default: then loopback names of this port are accepted too. */
+    /** True without `SITE_URL`; loopback names of this port are accepted then. */
     isDefaultSite: siteUrl === null,
     /** Absolute path. */
     dataDir: resolve(setting(env, 'DATA_DIR', directory) ?? './data'),
     /** `null` means the embedded engine. */
     database,
     backup: {
-      /** 0 means that none is made by itself. */
+      /** 0 means no scheduled backups. */
       intervalMinutes: Number(
         setting(env, 'BACKUP_INTERVAL_MINUTES', integer(0, 10_080)) ?? (database === null ? 60 : 0),
       ),
@@ -89,26 +89,26 @@ export function readConfig(env: Environment) {
         newest: Number(setting(env, 'BACKUP_KEEP', integer(1, 10_000)) ?? 24),
         days: Number(setting(env, 'BACKUP_KEEP_DAYS', integer(0, 10_000)) ?? 7),
       },
-      /** `null` means the one in `$DATA_DIR`. */
+      /** `null` means the key in `$DATA_DIR`. */
       signingKey: signingKey(env, 'BACKUP_SIGNING_KEY'),
     },
     mail: from === null || smtpUrl === null ? null : { smtpUrl, from },
     administrator: { email, password: firstPassword(env, { passwordLengthMin, brandName, email }) },
     secrets: {
       jwtSecret: signingSecret(env, 'JWT_SECRET'),
-      /** Its tokens stay valid while the signing key changes. It signs nothing new. */
+      /** Its tokens stay valid while the signing key is rotated. It signs nothing new. */
       previousSecret: signingSecret(env, 'JWT_SECRET_PREVIOUS'),
     },
     brandName,
-    /** The bank's contact as mails show it; empty if the operator has set none. */
+    /** The bank's contact in mails; empty if the operator has set none. */
     supportContact: (setting(env, 'SUPPORT_CONTACT', line) ?? '').trim(),
     displayCurrency,
     /** Address templates of the two third parties; empty means switched off. */
     avatarUrl: template(env, 'AVATAR_URL', '{initials}') ?? avatarService,
     chartUrl: template(env, 'CHART_URL', '{symbol}') ?? chartService,
-    /** The bank's rules for its administrators, which the database keeps (`private.staff_rules`). */
+    /** The bank's rules for its administrators, which the database stores (`private.staff_rules`). */
     staff: {
-      /** Units of currency that a session may move before it must show a proof again. */
+      /** Units of currency that a session may move before it must show another proof. */
       proofAbove: Number(
         setting(env, 'STAFF_PROOF_ABOVE', integer(0, 999_999_999_999)) ?? proofAboveDefaults[displayCurrency],
       ),
@@ -120,7 +120,7 @@ export function readConfig(env: Environment) {
     rateLimits: setting(env, 'AUTH_RATE_LIMITS', oneOf('on', 'off')) !== 'off',
     /** Addresses of proxies whose `X-Forwarded-*` is trusted. */
     trustProxy: listOf(setting(env, 'TRUST_PROXY', proxies)),
-    /** Read again where a sentence is printed: the configuration may be what is wrong. */
+    /** Sentences are printed with a new read of this variable, because the configuration itself may be invalid. */
     operatorCommand: operatorCommand(env),
     logLevel: setting(env, 'LOG_LEVEL', oneOf('debug', 'info', 'warn', 'error', 'silent')) ?? 'info',
   }
@@ -135,7 +135,7 @@ export function readConfig(env: Environment) {
   return config
 }
 
-/** The form of a call of an operator's command, with `NAME` in it; `null` is `npm run NAME --`. */
+/** Returns the call of an operator's command, with the placeholder `NAME`; `null` means `npm run NAME --`. */
 export function operatorCommand(env: Environment): string | null {
   return setting(env, 'OPERATOR_COMMAND', {
     accepts: (value) => line.accepts(value) && value.includes('NAME'),
@@ -146,17 +146,17 @@ export function operatorCommand(env: Environment): string | null {
 function databaseSettings(env: Environment) {
   const url = postgresUrl(env, 'DATABASE_URL')
   const directUrl = postgresUrl(env, 'DATABASE_DIRECT_URL')
-  /** Connections that serve requests. */
+  /** Number of connections that serve requests. */
   const poolSize = Number(setting(env, 'DATABASE_POOL_SIZE', integer(1, 100)) ?? poolSizeDefault)
   const allowSuperuser = setting(env, 'DATABASE_ALLOW_SUPERUSER', oneOf('true', 'false')) === 'true'
-  /** The owner's, past a pooler. */
+  /** `ownerUrl` is the owner's address, which bypasses a pooler. */
   return url === null ? null : { url, directUrl, ownerUrl: directUrl ?? url, poolSize, allowSuperuser }
 }
 
-/** The rule for a variable, in words that follow "debe ser". */
+/** The rule for a variable; its words complete a sentence that begins with "debe ser". */
 type Rule = { readonly accepts: (value: string) => boolean; readonly words: string }
 
-/** `null` where the variable is unset or empty. The value may hold a password: no error repeats it. */
+/** Reads a variable; `null` if it is unset or empty. No error repeats the value, which may contain a password. */
 function setting(env: Environment, name: string, { accepts, words }: Rule = anything): string | null {
   const value = env[name] || null
   if (value !== null && !accepts(value)) throw new ConfigError(`${name} debe ser ${words}.`)
@@ -190,12 +190,12 @@ const origins: Rule = {
   words: 'una lista de orígenes como https://banco.example, separados por comas',
 }
 
-/** An `Origin` as browsers send it: lower case, without the scheme's default port, without a path. */
+/** Checks for an `Origin` as browsers send it: lower case, without the scheme's default port, without a path. */
 function isOrigin(text: string): boolean {
   return URL.canParse(text) && new URL(text).origin === text
 }
 
-/** Stored as written, because tokens contain it in this form. */
+/** Checks the address without changing it, because tokens contain it in this form. */
 function isSite(text: string): boolean {
   if (!address('http:', 'https:').accepts(text)) return false
   const { pathname, search, hash, username, password } = new URL(withoutSlash(text))
@@ -206,7 +206,7 @@ function withoutSlash(text: string): string {
   return text.replace(/\/+$/, '')
 }
 
-/** Whether Fastify accepts each entry as an address or a network. */
+/** Checks that Fastify accepts each entry as an address or a network. */
 function areProxies(list: string[]): boolean {
   try {
     compile(list)
@@ -240,7 +240,7 @@ function listOf(value: string | null): string[] {
     .filter((item) => item !== '')
 }
 
-/** An address template; set to nothing it switches the third party off. */
+/** Reads an address template. An empty value switches the third party off. */
 function template(env: Environment, name: string, placeholder: string): string | null {
   if (env[name] === '') return ''
   return setting(env, name, {
@@ -249,7 +249,7 @@ function template(env: Environment, name: string, placeholder: string): string |
   })
 }
 
-// Signing keys that stand in public documentation (security.md SE-10).
+// Signing keys that are published in documentation (security.md SE-10).
 const publishedSecrets = new Set([
   'super-secret-jwt-token-with-at-least-32-characters-long',
   'your-super-secret-jwt-token-with-at-least-32-characters-long',
@@ -267,14 +267,17 @@ function signingSecret(env: Environment, name: string): string | null {
   return secret
 }
 
-/** The address, with a Unix socket's folder as its host: an address without a host takes no user and no password. */
+/**
+ * Reads an address, with a Unix socket's folder as the host, because a URL without a host cannot have a user and
+ * password.
+ */
 function postgresUrl(env: Environment, name: string): string | null {
   const value = env[name]
   if (!value) return null
   const [, start = '', path = ''] = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)(\/.*)$/.exec(value) ?? []
   const address = start === '' ? value : `${start}socket${path}`
   const parsed = URL.canParse(address) ? new URL(address) : null
-  // The value may hold a password: it is not repeated.
+  // The error does not repeat the value, because it may contain a password.
   if (parsed === null || !['postgres:', 'postgresql:'].includes(parsed.protocol))
     throw new ConfigError(`${name} debe ser una dirección como postgres://usuario:clave@servidor:5432/base.`)
   if (start === '') return value
@@ -289,7 +292,7 @@ function postgresUrl(env: Environment, name: string): string | null {
   return parsed.href
 }
 
-/** Obeys what every other password obeys. */
+/** Reads the first password, which must meet the rules for all passwords. */
 function firstPassword(
   env: Environment,
   site: { passwordLengthMin: number; brandName: string; email: string },
@@ -310,12 +313,12 @@ function firstPassword(
   return password
 }
 
-/** A private key in PEM on one line, its line feeds written as `\\n` if need be. */
+/** Reads a private key in PEM on one line; its line feeds may be written as `\\n`. */
 function signingKey(env: Environment, name: string): KeyObject | null {
   const value = env[name]
   if (!value) return null
   const key = parseSigningKey(value.replaceAll(String.raw`\n`, '\n'))
-  // The value is a secret: it is not repeated.
+  // The error does not repeat the value, because it is a secret.
   if (key === null) throw new ConfigError(`${name} debe ser una clave privada Ed25519 en PEM.`)
   return key
 }

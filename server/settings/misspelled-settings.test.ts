@@ -35,6 +35,6 @@ test.each([
   'XDG_DATA_DIRS',
   'DATABASE',
   'npm_config_port',
-])('%s is nobody’s mistake', (name) => {
+])('%s is not a misspelled setting', (name) => {
   expect(meantBy(name)).toBeNull()
 })

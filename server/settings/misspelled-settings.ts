@@ -1,4 +1,4 @@
-/** Variables whose names are nearly those of settings: they would be ignored in silence. */
+/** Finds variables whose names resemble settings; the server would silently ignore them. */
 import { readConfig } from './config.ts'
 
 /** Every variable that the configuration reads. */
@@ -10,20 +10,20 @@ function namesRead(): readonly string[] {
   return [...names]
 }
 
-/** Names this short have neighbours that belong to other programs: PORTS, POST, PGHOST. */
+/** Shorter names resemble names of other programs: PORTS, POST, PGHOST. */
 const nameLengthMin = 8
-/** From this length on, two mistakes still leave no doubt. */
+/** From this length on, a name with two mistakes is still unambiguous. */
 const longNameLengthMin = 10
 const mistakesMax = 2
 
-/** A sentence for the operator about each misspelled setting. */
+/** Returns a sentence for the operator about each misspelled setting. */
 export function warningsOfMisspelledSettings(env: Readonly<Record<string, string | undefined>>): string[] {
   return misspelledSettings(env).map(
     ({ name, meant }) => `${name} no es un ajuste. ¿Quisiste decir ${meant}?`,
   )
 }
 
-/** Unknown names, each with the nearest setting. */
+/** Returns the unknown names, each with the nearest setting. */
 export function misspelledSettings(
   env: Readonly<Record<string, string | undefined>>,
 ): { readonly name: string; readonly meant: string }[] {
@@ -31,7 +31,7 @@ export function misspelledSettings(
   return Object.keys(env).flatMap((name) => {
     if (settingNames.includes(name) || !/^[A-Z][A-Z0-9_]*$/.test(name)) return []
     const [nearest] = targets
-      // Skips names whose length differs too much; this rules out most variables cheaply.
+      // Skips names of very different length, which excludes most variables cheaply.
       .filter((meant) => Math.abs(meant.length - name.length) <= mistakesMax)
       .map((meant) => ({ name, meant, distance: distanceBetween(name, meant) }))
       .filter(({ meant, distance }) => distance <= (meant.length < longNameLengthMin ? 1 : mistakesMax))
@@ -40,7 +40,7 @@ export function misspelledSettings(
   })
 }
 
-/** Letters to insert, remove, exchange or swap with a neighbour (Damerau and Levenshtein). */
+/** Counts letters to insert, remove, replace or swap with a neighbour (Damerau–Levenshtein). */
 function distanceBetween(one: string, other: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: other.length + 1 }, (_, index) => index)

@@ -1,4 +1,4 @@
-/** SQL statements on `throttle.buckets`, which has one row for each subject of a limit. */
+/** SQL statements on `throttle.buckets`, which has one row for each limit and subject. */
 import { createHash } from 'node:crypto'
 import { type SqlStatement, sql } from '#database/database.ts'
 import { type Limit, refreshesPerNetwork, refreshesPerSession } from './limits.ts'
@@ -7,18 +7,18 @@ import { type Limit, refreshesPerNetwork, refreshesPerSession } from './limits.t
 export type Use = {
   readonly limit: Limit
   readonly subject: string
-  /** Not counted if the account's owner has signed in from the requesting network before. */
+  /** True if the use does not count when the account's owner has signed in from the requesting network before. */
   readonly isForUnknownNetworks?: true
 }
 
-/** The account that a request is about, and where the request comes from. */
+/** The account in a request, and the network from which the request comes. */
 export type Origin = {
   /** The result of `readEmail`; all malformed addresses (`null`) share one count. */
   readonly email: string | null
   readonly network: string
 }
 
-/** Consumes one of each limit, or none; returns 0, or the seconds until all of them have capacity. */
+/** Consumes one use of each limit, or none; returns 0, or the seconds until all of them have capacity. */
 export function consumeAllStatement(
   uses: readonly Use[],
   origin: Origin | null = null,
@@ -34,7 +34,10 @@ export function consumeAllStatement(
     ) as wait_seconds`
 }
 
-/** A refresh counts for its session, so that neighbours behind one address do not use up each other's; else its network. */
+/**
+ * Counts a refresh for its session, so that people behind one address do not share a limit; without a living session,
+ * for its network.
+ */
 export function consumeRefreshStatement({
   sessionId,
   network,
@@ -51,19 +54,19 @@ export function consumeRefreshStatement({
     end as wait_seconds`
 }
 
-/** Refunds one use; a back-off that has grown stays. */
+/** Refunds one use. A longer back-off remains. */
 export function refundStatement(use: Use): SqlStatement {
   return sql`select throttle.refund(${bucketKey(use)})`
 }
 
-/** Refunds one use, and ends a back-off: the attempt succeeded. */
+/** Refunds one use after a success and ends the back-off. */
 export function resetStatement(use: Use): SqlStatement {
   return use.limit.waitSecondsMax === undefined
     ? refundStatement(use)
     : sql`select throttle.clear(${bucketKey(use)})`
 }
 
-/** A hash, so that the table holds no e-mail address and no network. */
+/** Returns the key as a hash, so that the table contains no e-mail address and no network. */
 export function bucketKey({ limit, subject }: Use): string {
   return createHash('sha256').update(`${limit.name}\n${subject}`).digest('base64url')
 }

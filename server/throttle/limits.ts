@@ -1,14 +1,14 @@
 /** All rate limits (security.md DO-04). */
 
-/** A capacity for a window of time, which opens with the first use. */
+/** A capacity for a time window, which begins with the first use. */
 export type Limit = {
   /** Unique; part of the bucket's key. */
   readonly name: string
   readonly capacity: number
   readonly windowSeconds: number
   /**
-   * With it, a full window is followed by single uses, each after a back-off twice as long as the one before, up to
-   * this: the longest time for which an account can be locked out.
+   * If set, single uses are allowed after a full window. Before each there is a back-off, twice as long as the
+   * previous one, up to this maximum. No account is locked out for longer.
    */
   readonly waitSecondsMax?: number
 }
@@ -24,7 +24,7 @@ export const signInsFromUnknownNetwork: Limit = {
   waitSecondsMax: 15 * minute,
 }
 
-/** The same from a network where its owner has signed in before: attempts from elsewhere do not count here. */
+/** The same from a network in which the owner has signed in before. Attempts from elsewhere do not count here. */
 export const signInsFromKnownNetwork: Limit = {
   name: 'sign-in from a known network',
   capacity: 10,
@@ -33,8 +33,8 @@ export const signInsFromKnownNetwork: Limit = {
 }
 
 /**
- * All sign-ins to one account, right ones too: each costs a hash and a session. It is counted for one network where the
- * owner has signed in from it before, and for all other networks together.
+ * All sign-ins to one account, successful ones too, because each costs a hash and a session. Each known network of
+ * the owner has its own count; all other networks share one.
  */
 export const signInsPerAccount: Limit = {
   name: 'sign-in to an account',
@@ -65,40 +65,40 @@ export const mailsPerNetwork: Limit = {
 }
 
 /**
- * Six digits typed for one account: a code bears five tries, but there may be thirty an hour. Links, which hold
- * 256 bits, and passwords are not counted here.
+ * Attempts with six digits for one account: one code allows five attempts, but up to thirty codes an hour are mailed.
+ * Links, which have 256 bits, and passwords are not counted here.
  */
 export const codesPerAccount: Limit = { name: 'code typed', capacity: 20, windowSeconds: 24 * hour }
 
-/** Per session: a thief who knows the password alone uses up none of the owner's. */
+/** Per session, so that a thief who knows only the password does not consume the owner's limit. */
 export const challengesPerSession: Limit = {
   name: 'challenge of a factor',
   capacity: 15,
   windowSeconds: minute,
 }
 
-/** Beyond it the answer is 503, never that the session is at fault. */
+/** Above the limit the answer is 503, because the client would end its session on any other refusal. */
 export const refreshesPerSession: Limit = {
   name: 'refresh of a session',
   capacity: 30,
   windowSeconds: 5 * minute,
 }
 
-/** Refreshes from one network that name no session that is alive. */
+/** Refreshes from one network without a living session. */
 export const refreshesPerNetwork: Limit = {
   name: 'refresh from a network',
   capacity: 150,
   windowSeconds: 5 * minute,
 }
 
-/** One a second, or all of ten minutes at once, as for a payroll. */
+/** One call per second on average; a payroll may use the capacity of ten minutes at once. */
 export const functionCallsPerUser: Limit = {
   name: 'function call',
   capacity: 600,
   windowSeconds: 10 * minute,
 }
 
-/** Statements that the bank makes and signs for one person. */
+/** Statements that the server makes and signs for one person. */
 export const statementsPerUser: Limit = {
   name: 'statement',
   capacity: 10,
@@ -106,8 +106,8 @@ export const statementsPerUser: Limit = {
 }
 
 /**
- * Guesses at the present password of a signed-in user, and choices of another one. Per session: a stolen session, or
- * the token of one that has ended, does not keep the owner from changing the password.
+ * Checks of a signed-in user's current password, and choices of a new one. Per session, so that neither a stolen
+ * session nor the token of an ended one keeps the owner from changing the password.
  */
 export const passwordChecksPerSession: Limit = {
   name: 'password asked once more',
@@ -117,7 +117,7 @@ export const passwordChecksPerSession: Limit = {
 }
 
 /**
- * Writes of one session that the database refused, through the table API. Rows of a refused write stay in the database's
+ * Writes through the table API that the database refused, by session. Rows of a refused write stay in the database's
  * files until the next vacuum. The page refuses most mistakes itself, so a person stays far below sixty.
  */
 export const refusedWritesPerSession: Limit = {
@@ -126,7 +126,7 @@ export const refusedWritesPerSession: Limit = {
   windowSeconds: 10 * minute,
 }
 
-/** The same of all sessions of one user. One session alone never reaches it. */
+/** The same for all sessions of one user. One session alone never reaches it. */
 export const refusedWritesPerUser: Limit = {
   name: 'refused write',
   capacity: 5 * refusedWritesPerSession.capacity,

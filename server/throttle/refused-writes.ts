@@ -1,7 +1,8 @@
 /**
- * Counts the writes that the database refuses (security.md DO-08). Rows that were written before the refusal stay in the
- * files, so a session has a bounded number of refusals; the next write is refused before it runs. The person's own bound
- * is beyond the reach of one session, so that a stolen one does not keep its owner from writing.
+ * Counts the writes that the database refuses (security.md DO-08). Rows of a refused write stay in the database's
+ * files, so the number of refusals of a session is limited; above the limit, a write is refused before it runs. The
+ * user's own limit is higher than one session can reach, so that a stolen session does not keep its owner from
+ * writing.
  */
 import {
   type Database,
@@ -17,10 +18,10 @@ import { bucketKey } from './buckets.ts'
 import { refusedWritesPerSession, refusedWritesPerUser } from './limits.ts'
 import { type Throttle, TooManyRequests } from './throttle.ts'
 
-/** A lock that was not had in time is the bank's own load. */
+/** A lock timeout is caused by the bank's own load. */
 const lockNotAvailable = '55P03'
 
-/** The database, with the writes of signed-in users counted where it refuses them. */
+/** Wraps the database and counts refused writes of signed-in users. */
 export function countingRefusedWrites(database: Database, throttle: Throttle): Database {
   return {
     ...database,
@@ -37,7 +38,7 @@ export function countingRefusedWrites(database: Database, throttle: Throttle): D
       } catch (error) {
         if (isRefusedWrite(error)) {
           await throttle.consume(uses, { session }).catch((uncounted: unknown) => {
-            // Several were under way: the last of them finds the bucket full, or their session at its end.
+            // Several writes ran at once: by now the limit is used up or the session has ended.
             if (!(uncounted instanceof TooManyRequests || isSessionEnded(uncounted))) throw uncounted
           })
         }
@@ -47,7 +48,7 @@ export function countingRefusedWrites(database: Database, throttle: Throttle): D
   }
 }
 
-/** Whether the database refused the write while running it; refusals before that and transient errors do not count. */
+/** True if the database refused the write while running it. Earlier refusals and transient errors do not count. */
 function isRefusedWrite(error: unknown): boolean {
   if (!(error instanceof SqlError) || isTransient(error) || error.sqlState === lockNotAvailable) return false
   return !isSessionEnded(error) && !lacksSecondFactor(error) && error.sqlState !== tooManyRefusalsSqlState

@@ -1,7 +1,7 @@
 /**
- * Sign-in attempts (security.md AN-07). Each account has its own count for networks in which its owner has signed in
- * before, and nothing else counts there. Guesses from other addresses, however many, cannot lock the owner out. Guesses
- * at other accounts behind the same address cannot either.
+ * Sign-in attempts (security.md AN-07). Each account has a separate count for networks in which its owner has signed
+ * in before, and no other attempt counts there. Guesses from other addresses, however many, cannot lock the owner
+ * out. Neither can guesses at other accounts behind the same address.
  */
 import { type SqlStatement, sql } from '#database/database.ts'
 import { type Origin, type Use, bucketKey } from './buckets.ts'
@@ -12,7 +12,9 @@ import {
   signInsPerNetwork,
 } from './limits.ts'
 
-/** `is_known` tells which of the two sets of limits was consumed; the waits are 0 where there was capacity. */
+/**
+ * Counts an attempt. `is_known` says which of the two sets of limits was consumed; a wait is 0 if there was capacity.
+ */
 export function consumeSignInStatement(attempt: Origin): SqlStatement<{
   is_known: boolean
   wait_seconds: number
@@ -23,7 +25,7 @@ export function consumeSignInStatement(attempt: Origin): SqlStatement<{
   const { capacity, windowSeconds } = network.limit
   return sql`
     select k.is_known, guess.wait_seconds,
-      -- An attempt that is refused costs no hash: others' guesses use up none of it.
+      -- A refused attempt costs no hash, so it does not consume this limit.
       case when guess.wait_seconds > 0
         then 0
         else throttle.consume(
@@ -45,7 +47,7 @@ export function consumeSignInStatement(attempt: Origin): SqlStatement<{
     ) as guess`
 }
 
-/** Returns the uses of an attempt: those that a right password refunds, and the one that stays counted. */
+/** Returns the uses of an attempt: those that a right password refunds, and one that stays counted. */
 export function usesOf(attempt: Origin, isKnown: boolean): { refunded: readonly Use[]; kept: Use } {
   const { known, unknown, network, allKnown, allUnknown } = possibleUsesOf(attempt)
   return isKnown ? { refunded: [known], kept: allKnown } : { refunded: [unknown, network], kept: allUnknown }
@@ -61,7 +63,7 @@ function possibleUsesOf({ email, network }: Origin) {
   } satisfies Record<string, Use>
 }
 
-/** Adds the network to the known ones. Accurate to the day: more writes would wait for the disk more often. */
+/** Remembers the network as known, with the day and not the time, so that writes rarely wait for the disk. */
 export function rememberNetwork(person: { userId: string; network: string }): SqlStatement {
   return sql`
     insert into auth.known_networks as k (user_id, network)

@@ -1,6 +1,7 @@
 /**
- * The rate limiter. It counts in the database, so that all servers of a bank count together and a restart resets nothing
- * (docs/decisions/0023), and before the work that it bounds: a thousand requests at once are a thousand.
+ * The rate limiter. It counts in the database, so that all servers of a bank share the counts and a restart does not
+ * reset them (docs/decisions/0023). It counts before the limited work, so a thousand concurrent requests count as a
+ * thousand.
  */
 import type { Database } from '#database/database.ts'
 import type { ScopeSession } from '#database/database.ts'
@@ -26,14 +27,14 @@ export class TooManyRequests extends Error {
   }
 }
 
-/** Every `consume` throws `TooManyRequests`. */
+/** The rate limiter. Each `consume` method throws `TooManyRequests`. */
 export type Throttle = {
-  /** Consumes one of each limit, or none where one of them is used up. */
+  /** Consumes one use of each limit, or none if one of them is used up. */
   readonly consume: (uses: readonly Use[], options?: ConsumeOptions) => Promise<void>
   readonly refund: (uses: readonly Use[]) => Promise<void>
   /**
-   * Consumes the limits of a sign-in attempt, before the password is compared. The network's use stays counted where
-   * the account's limit refuses: that is an attempt too.
+   * Consumes the limits of a sign-in attempt before the password is compared. If the account's limit refuses, the
+   * network's use stays counted, because that is an attempt too.
    */
   readonly consumeSignIn: (attempt: Origin) => Promise<SignInAttempt>
   readonly consumeRefresh: (refresh: {
@@ -43,7 +44,7 @@ export type Throttle = {
 }
 
 export type ConsumeOptions = {
-  /** A session that is over, or has not shown its second factor, consumes nothing (FZ401, 42501). */
+  /** A session that has ended, or has not shown its second factor, consumes nothing (FZ401, 42501). */
   readonly session?: ScopeSession | null
   /** See `Use.isForUnknownNetworks`. */
   readonly origin?: Origin
@@ -54,11 +55,11 @@ export type SignInAttempt = {
   /** Whether the account's owner has signed in from the network before. */
   readonly isKnownThere: boolean
   /**
-   * The password was right: refunds the attempt but for the account's count of all, ends the back-off, and remembers the
-   * network as the user's.
+   * For a right password: refunds the attempt, except in the account's count of all sign-ins, ends the back-off, and
+   * remembers the network as the owner's.
    */
   readonly succeeded: (userId: string) => Promise<void>
-  /** The password was not compared: refunds the attempt. */
+  /** Refunds the attempt, for a password that was not compared. */
   readonly refund: () => Promise<void>
 }
 
@@ -102,7 +103,7 @@ export function openThrottle(database: Database): Throttle {
   }
 }
 
-/** For load tests, on a loopback address (`AUTH_RATE_LIMITS=off`). */
+/** For load tests on a loopback address (`AUTH_RATE_LIMITS=off`). */
 export const unlimited: Throttle = {
   consume: () => Promise.resolve(),
   refund: () => Promise.resolve(),

@@ -34,7 +34,7 @@ const claims = (change: object = {}) => ({
   ...change,
 })
 
-/** A token of any head and claims, signed with the right secret. */
+/** Returns a token with any header and claims, signed with the right secret. */
 function forge(head: object, payload: object): string {
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const content = `${encode(head)}.${encode(payload)}`
@@ -45,7 +45,7 @@ test('a signed token is read back', async () => {
   expect(await key.verify(await key.sign(claims()))).toEqual({ ok: true, claims: claims() })
 })
 
-test('tokens of the accepted secret are read and it signs nothing', async () => {
+test('tokens of the previous secret are read, and it signs nothing', async () => {
   const both = await TokenKey.of('another secret of more than 32 characters', {
     siteUrl,
     previousSecret: secret,
@@ -90,7 +90,7 @@ test.each([
   expect((await key.verify(await make())).ok).toBe(false)
 })
 
-test('a token of another server whose clock is 30 seconds ahead counts', async () => {
+test('a token of a server whose clock is 30 seconds ahead is accepted', async () => {
   expect((await key.verify(forge({ alg: 'HS256' }, claims({ iat: 1_800_000_030 })))).ok).toBe(true)
 })
 
@@ -111,7 +111,7 @@ test.each([
   expect(await key.verify(rewrite(token))).toMatchObject({ ok: false, reason: 'malformed' })
 })
 
-/** The next character of the alphabet: it differs in the two bits that 32 bytes leave over. */
+/** Returns the next character of the alphabet, which differs only in the two unused bits of an encoding of 32 bytes. */
 function strayBits(character: string): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
   return alphabet[alphabet.indexOf(character) + 1] ?? 'A'
@@ -133,7 +133,7 @@ describe('the person of a token', () => {
     expect(readAccessTokenClaims(claims(change) as never, key.issuer)).toBeNull()
   })
 
-  test('the service key counts only where it was presented as the API key', async () => {
+  test('the service key is accepted only if it was also presented as the API key', async () => {
     const { serviceRoleKey, anonKey } = await deriveApiKeys(key)
 
     expect(await readCaller(key, serviceRoleKey, 'anon')).toMatchObject({ ok: false })

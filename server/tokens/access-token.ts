@@ -1,15 +1,15 @@
 /**
- * Access tokens and API keys: HS256 JSON Web Tokens (RFC 7519) as the client's ecosystem has them
- *. The algorithm is fixed; nothing in a token's header chooses a key or an
- * algorithm. During a rotation, tokens of the other key are read too; it signs nothing. Refused on purpose: every other
- * algorithm, `crit`, tokens without `exp`, tokens of a time to come, access tokens that another site issued.
+ * Access tokens and API keys: HS256 JSON Web Tokens (RFC 7519), as clients expect them. The algorithm is fixed; a
+ * token's header selects neither a key nor an algorithm. During a rotation, tokens of the previous key are read too,
+ * but it signs nothing. Refused: every other algorithm, `crit`, tokens without `exp`, tokens issued in the future,
+ * access tokens of another site.
  */
 import type { AccessTokenClaims, ApiKeyClaims } from '@finanzas/contract/claims.ts'
 import { isUuid } from '@finanzas/contract/uuid.ts'
 import { clockSkewSeconds } from '@finanzas/contract/limits.ts'
 import { type JWTPayload, SignJWT, errors, jwtVerify } from 'jose'
 
-/** Tokens that were verified once and need no second look at their signature. */
+/** Maximum number of cached tokens whose signature was verified before. */
 const verifiedTokensMax = 5000
 
 type SigningKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>
@@ -18,9 +18,12 @@ export type Verdict =
   | { ok: true; claims: JWTPayload }
   | { ok: false; reason: 'malformed' | 'signature' | 'expired' | 'claims'; message: string }
 
-/** Signs and verifies with one key, and verifies with one more while keys change. Times are taken from `now` (milliseconds since 1970). */
+/**
+ * Signs and verifies with one key, and verifies with a second one during a rotation. `now` returns milliseconds since
+ * 1970.
+ */
 export class TokenKey {
-  /** The `iss` of access tokens: those of a bank's servers are for all of them, and for no other site. */
+  /** The `iss` of access tokens. All servers of a bank accept it, and no other site does. */
   readonly issuer: string
   readonly #key: SigningKey
   readonly #accepted: SigningKey | null
@@ -38,7 +41,7 @@ export class TokenKey {
     this.#now = now
   }
 
-  /** Makes the key of a secret of at least 32 characters, for the site at an address. */
+  /** Creates the key from a secret of at least 32 characters, for the site at `siteUrl`. */
   static async of(
     secret: string,
     {
@@ -57,7 +60,8 @@ export class TokenKey {
   }
 
   /**
-   * Claims of a token that this key or the accepted one signed and whose time has begun and not ended (30 s of leeway).
+   * Returns the claims of a token that this key or the accepted one signed, if its time has begun and has not ended
+   * (30 s of leeway).
    */
   async verify(token: string): Promise<Verdict> {
     const known = this.#verified.get(token)
@@ -123,7 +127,10 @@ function importKey(secret: string, uses: ('sign' | 'verify')[]): Promise<Signing
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, uses)
 }
 
-/** Decoding forgives padding and stray bits at the end: of all ways to write the same bytes only one is a token. */
+/**
+ * Decoding ignores padding and stray bits at the end, so several texts decode to the same bytes; only one of them is
+ * accepted.
+ */
 function isCanonical(token: string): boolean {
   const parts = token.split('.')
   return (
@@ -131,7 +138,7 @@ function isCanonical(token: string): boolean {
   )
 }
 
-/** Reads the claims of a signed-in user's token, or `null` when something essential is missing, odd or another site's. */
+/** Reads the claims of a signed-in user's token; `null` if a required claim is missing, malformed or another site's. */
 export function readAccessTokenClaims(claims: JWTPayload, issuer: string): AccessTokenClaims | null {
   const { sub, role, aud, iss, iat } = claims
   const sessionId = claims['session_id']

@@ -1,13 +1,14 @@
 /**
- * The two links of a change of address that the bank asks for. Each token follows from the seed of the change and a key
- * outside of the database, so that the database can enqueue both mails in the same database transaction as the effect.
+ * The two links of a change of address that the bank requested. Each token is derived from the seed of the change and
+ * a key outside the database. The database can therefore queue both mails in the same database transaction as the
+ * effect.
  */
 import type { Keys } from './keys.ts'
 
-/** To the next address, which confirms that its mailbox is read; to the present one, which cancels the change. */
+/** `confirm` goes to the next address and proves that its owner reads it; `cancel` goes to the current one. */
 export type AddressChangeLink = 'confirm' | 'cancel'
 
-/** 256 bits, hex. */
+/** Returns the token: 256 bits, hex. */
 export function addressChangeToken(
   { links }: Pick<Keys, 'links'>,
   link: AddressChangeLink,

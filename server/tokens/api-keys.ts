@@ -1,13 +1,13 @@
 /**
- * The two API keys of a project: tokens that name a database role. Derived from the signing key with a
- * fixed payload, so that several servers with one secret derive the same bytes.
+ * The two API keys of a project: tokens that name a database role. They are derived from the signing key with a fixed
+ * payload, so that all servers with one secret derive the same bytes.
  */
 import type { ApiKeyClaims } from '@finanzas/contract/claims.ts'
 import type { TokenKey } from './access-token.ts'
 
 export type ApiKeys = { readonly anonKey: string; readonly serviceRoleKey: string }
 
-/** The keys of a server, and those that count beside them while the signing key changes. */
+/** The keys of a server, and the previous ones that are valid too during a rotation. */
 export type AcceptedApiKeys = ApiKeys & { readonly accepted: ApiKeys | null }
 
 // 2026-01-01 and ten years later.

@@ -2,7 +2,7 @@
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { type TokenKey, type Verdict, readAccessTokenClaims } from './access-token.ts'
 
-/** The token's signature and times have been checked; that its session is alive is the database's to say. */
+/** A caller. The token's signature and times have been checked; the database checks that the session is alive. */
 export type Caller =
   | { readonly role: 'anon' | 'service_role' }
   | { readonly role: 'authenticated'; readonly claims: AccessTokenClaims }
@@ -10,8 +10,8 @@ export type Caller =
 export type CallerVerdict = { ok: true; caller: Caller } | Extract<Verdict, { ok: false }>
 
 /**
- * Reads the bearer's token; without one the API key's role counts.
- * The service key's token counts only where the service key itself was presented: never from a page.
+ * Reads the bearer token; without one, the API key's role applies. The service key's token is accepted only if the
+ * service key is also the API key, so never from a page.
  */
 export async function readCaller(
   key: TokenKey,

@@ -6,7 +6,7 @@ const keys = deriveKeys('a'.repeat(32))
 const others = deriveKeys('b'.repeat(32))
 const secret = Buffer.from('12345678901234567890')
 
-test('a MAC depends on its key and on each field: field boundaries and purposes are unambiguous', () => {
+test('a MAC depends on its key, its purpose and the boundaries of its fields', () => {
   const code = ['one-time', 'ana@banco.example', '123456']
   const mac = keys.codes.mac(code)
 
@@ -18,7 +18,7 @@ test('a MAC depends on its key and on each field: field boundaries and purposes 
   expect(keys.fingerprints.mac(code)).not.toBe(mac)
 })
 
-test('a fingerprint cannot be taken without the key', () => {
+test('a fingerprint cannot be computed without the key', () => {
   const body = Buffer.from('{"password":"una clave larga"}')
 
   expect(keys.fingerprints.mac(body)).toBe(deriveKeys('a'.repeat(32)).fingerprints.mac(body))
@@ -27,7 +27,7 @@ test('a fingerprint cannot be taken without the key', () => {
   expect(keys.fingerprints.mac(body)).not.toBe(createHash('sha256').update(body).digest('hex'))
 })
 
-test('a sealed secret opens for its owner and differs each time', () => {
+test('a sealed secret opens for its owner and has different bytes each time', () => {
   const sealed = keys.factors.seal(secret, 'factor')
 
   expect(keys.factors.open(sealed, 'factor')).toEqual(secret)

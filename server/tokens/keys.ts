@@ -1,21 +1,21 @@
 /**
- * The keys of what the database holds sealed or as a code, each derived from the data key for one purpose (HKDF,
- * RFC 5869), and the sealing of the data key itself under the server's secret (docs/decisions/0021, 0036).
+ * Keys for the sealed values and MACs in the database, each derived from the data key for one purpose (HKDF, RFC
+ * 5869). The server's secret seals the data key itself (docs/decisions/0021, 0036).
  */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 
 export type Keys = {
-  /** Short codes at rest: from a plain hash, six digits can be found by trying them all (security.md AN-08). */
+  /** MACs of short codes: a plain hash of six digits could be broken by trying all of them (security.md AN-08). */
   readonly codes: MacKey
-  /** Fingerprints of request bodies, which may hold a password, and of addresses in the audit. */
+  /** Fingerprints of request bodies, which may contain a password, and of addresses in the audit. */
   readonly fingerprints: MacKey
-  /** Tokens of links whose mails the database asks for. */
+  /** Tokens of links in mails that the database requests. */
   readonly links: MacKey
-  /** Secrets of authenticator apps, sealed for the id of their factor. */
+  /** Secrets of authenticator apps, each sealed for its factor's id. */
   readonly factors: SealingKey
-  /** Mails that wait to be sent: their links open accounts (security.md SE-02). */
+  /** Mails that wait to be sent; their links open accounts (security.md SE-02). */
   readonly mails: SealingKey
-  /** Private halves of the keys that sign statements, sealed for their names. */
+  /** Private keys that sign statements, each sealed for its name. */
   readonly statements: SealingKey
 }
 
@@ -38,7 +38,7 @@ export class MacKey {
     this.#key = derive(secret, purpose)
   }
 
-  /** 64 hexadecimal digits of these bytes, or of these fields in this order. */
+  /** Returns 64 hexadecimal digits for these bytes, or for these fields in this order. */
   mac(content: Uint8Array | readonly string[]): string {
     const bytes = content instanceof Uint8Array ? content : JSON.stringify(content)
     return createHmac('sha256', this.#key).update(bytes).digest('hex')
@@ -49,7 +49,7 @@ const algorithm = 'aes-256-gcm'
 const nonceBytes = 12
 const tagBytes = 16
 
-/** AES-256-GCM (NIST SP 800-38D) with a derived key. Sealed is: nonce (12 bytes), tag (16), ciphertext. */
+/** AES-256-GCM (NIST SP 800-38D) with a derived key. The result is nonce (12 bytes), tag (16), ciphertext. */
 export class SealingKey {
   readonly #key: Buffer
 
@@ -57,7 +57,9 @@ export class SealingKey {
     this.#key = derive(secret, purpose)
   }
 
-  /** Never the same bytes twice. `owner` is authenticated: the seal opens for the same owner only. */
+  /**
+   * Seals the bytes; the result differs each time. `owner` is authenticated: only the same owner can open the result.
+   */
   seal(bytes: Uint8Array, owner = ''): Buffer {
     const nonce = randomBytes(nonceBytes)
     const cipher = createCipheriv(algorithm, this.#key, nonce).setAAD(Buffer.from(owner))
@@ -65,7 +67,7 @@ export class SealingKey {
     return Buffer.concat([nonce, cipher.getAuthTag(), text])
   }
 
-  /** Throws when another key sealed it, or for another owner. */
+  /** Opens the bytes. Throws when they were sealed with another key or for another owner. */
   open(sealed: Uint8Array, owner = ''): Buffer {
     const bytes = Buffer.from(sealed)
     const nonce = bytes.subarray(0, nonceBytes)
@@ -75,7 +77,7 @@ export class SealingKey {
   }
 }
 
-/** 32 random bytes in base64url. */
+/** Returns 32 random bytes in base64url. */
 export function newDataKey(): string {
   return randomBytes(32).toString('base64url')
 }
@@ -84,7 +86,7 @@ export function sealDataKey(secret: string, dataKey: string): Buffer {
   return new SealingKey(secret, 'data key').seal(Buffer.from(dataKey))
 }
 
-/** The data key, or `null` when another secret sealed it. */
+/** Returns the data key, or `null` if another secret sealed it. */
 export function openDataKey(secret: string, sealed: Uint8Array): string | null {
   try {
     return new SealingKey(secret, 'data key').open(sealed).toString()

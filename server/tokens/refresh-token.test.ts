@@ -5,7 +5,7 @@ import { RefreshTokenKey } from './refresh-token.ts'
 const key = RefreshTokenKey.of('a secret of more than thirty-two characters')
 const tokens = fc.record({ sessionId: fc.uuid(), counter: fc.maxSafeNat() })
 
-test('a decoded token has the values that it was made of', () => {
+test('a decoded token has the values with which it was made', () => {
   fc.assert(
     fc.property(tokens, (token) => {
       const text = key.write(token)
@@ -44,7 +44,7 @@ test('a token of another key is forged', () => {
   expect(verdict).toEqual({ ok: false, reason: 'forged' })
 })
 
-test('a token of an accepted former secret is read, and new tokens use the current one', () => {
+test('a token of the previous secret is read, and new tokens use the current secret', () => {
   const former = 'a former secret of more than thirty-two characters'
   const token = { sessionId: '6f0f3c1e-0000-4000-8000-000000000000', counter: 1 }
   const both = RefreshTokenKey.of('another secret of more than thirty-two characters', former)
@@ -53,7 +53,7 @@ test('a token of an accepted former secret is read, and new tokens use the curre
   expect(RefreshTokenKey.of(former).read(both.write(token))).toEqual({ ok: false, reason: 'forged' })
 })
 
-test('characters that decoding would skip do not make a token', () => {
+test('a token with characters that decoding skips is refused', () => {
   const text = key.write({ sessionId: '6f0f3c1e-0000-4000-8000-000000000000', counter: 3 })
 
   expect(key.read(`${text}=`)).toEqual({ ok: false, reason: 'malformed' })

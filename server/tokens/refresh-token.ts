@@ -1,7 +1,7 @@
 /**
- * Refresh tokens that no table holds: a token names its session and the session's counter, and carries a
- * code that only the server's key can make (compare GoTrue's second format). A copy of the database
- * opens nothing (security.md SE-02). Only the database knows the active counter.
+ * Refresh tokens, which no table stores: a token contains its session, the session's counter, and a MAC that only the
+ * server's key can make (compare GoTrue's second format). A copy of the database cannot forge one (security.md
+ * SE-02). Only the database knows the active counter.
  */
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 
@@ -11,17 +11,17 @@ export type RefreshToken = {
   readonly counter: number
 }
 
-/** Results of reading a token: `malformed` was never a token, `forged` was not signed by a key that counts. */
+/** Results of reading a token: `malformed` does not have a token's form; `forged` was not signed by a valid key. */
 export type RefreshTokenVerdict =
   | { ok: true; token: RefreshToken }
   | { ok: false; reason: 'malformed' | 'forged' }
 
-// version (1) · session (16) · counter, big-endian (8) · code (16)
+// Layout: version (1) · session (16) · counter, big-endian (8) · MAC (16)
 const version = 1
 const contentBytes = 1 + 16 + 8
 const codeBytes = 16
 
-/** Writes and reads tokens with one key, and reads with one more while keys change. */
+/** Writes and reads tokens with one key, and reads with a second one during a rotation. */
 export class RefreshTokenKey {
   readonly #key: Buffer
   readonly #accepted: Buffer | null
@@ -31,13 +31,16 @@ export class RefreshTokenKey {
     this.#accepted = accepted
   }
 
-  /** The keys that follow from the server's secret and from one whose tokens still count; access tokens are signed with others. */
+  /**
+   * Derives the keys from the server's secret and from a previous one whose tokens are still valid. Access tokens use
+   * other keys.
+   */
   static of(secret: string, previousSecret: string | null = null): RefreshTokenKey {
     const keyOf = (of: string) => Buffer.from(hkdfSync('sha256', of, '', 'refresh tokens', 32))
     return new RefreshTokenKey(keyOf(secret), previousSecret === null ? null : keyOf(previousSecret))
   }
 
-  /** The token's text: 55 characters of base64url. */
+  /** Returns the token's text: 55 characters of base64url. */
   write({ sessionId, counter }: RefreshToken): string {
     const content = Buffer.alloc(contentBytes)
     content.writeUInt8(version, 0)
@@ -48,7 +51,7 @@ export class RefreshTokenKey {
 
   read(text: string): RefreshTokenVerdict {
     const bytes = Buffer.from(text, 'base64url')
-    // Decoding forgives what it does not know: only the one way to write these bytes is a token.
+    // Decoding ignores unknown characters; only the canonical text of these bytes is a token.
     const isToken = bytes.length === contentBytes + codeBytes && bytes.toString('base64url') === text
     if (!isToken || bytes.readUInt8(0) !== version) return { ok: false, reason: 'malformed' }
     const content = bytes.subarray(0, contentBytes)

@@ -1,4 +1,4 @@
-/** `npm run admin`: the operator grants, renews and revokes access, whether the bank is running or not. */
+/** `npm run admin`: the operator grants, resets and revokes access, with or without a running server. */
 import { momentInWords } from '@finanzas/contract/bogota.ts'
 import type { BlockReason } from '@finanzas/contract/block-reason.ts'
 import { type Outcome, WrongUsage, refuseWords, runCommandLine } from '#operator/command-line.ts'
@@ -32,7 +32,7 @@ const usage = `npm run admin -- ACCIÓN [--json]
 type Person = {
   readonly email: string
   readonly fullName: string
-  /** End of a block; `null` means for good. */
+  /** Duration of a block in hours; `null` for a permanent block. */
   readonly hours: number | null
   readonly reason: string | undefined
   readonly newEmail: string
@@ -41,7 +41,7 @@ type Person = {
 /** Ten years. */
 const hoursMax = 87_600
 
-/** Reasons of a block, by the word of `--reason`. */
+/** Reasons of a block, by the value of `--reason`. */
 const reasons: ReadonlyMap<string | undefined, BlockReason> = new Map([
   ['pedido', 'customer_request'],
   ['fraude', 'suspected_fraud'],
@@ -50,7 +50,7 @@ const reasons: ReadonlyMap<string | undefined, BlockReason> = new Map([
   ['otro', 'other'],
 ])
 
-/** Acts on one person, by the word of the command line. */
+/** Acts on one person, by their name on the command line. */
 const actions: ReadonlyMap<string, (config: Config, person: Person) => Promise<Outcome>> = new Map([
   ['create', create],
   ['reset-access', resetAccess],
@@ -211,13 +211,16 @@ async function changeStatementKey(config: Config): Promise<Outcome> {
   return { sentences: [retired, 'El próximo extracto se firma con una nueva.'], result: { kid } }
 }
 
-/** The API keys of this environment; on PostgreSQL also the login that servers make, where the owner's address is known. Changes nothing. */
+/**
+ * Prints the API keys of this environment; on PostgreSQL, also the login that servers create, if the owner's address
+ * is known. Changes nothing.
+ */
 async function showKeys(config: Config): Promise<Outcome> {
   await requireBank(config)
   requireSecret(config)
   const secrets = await readSecrets(config)
   const { anonKey, serviceRoleKey } = secrets.apiKeys
-  // Past a pooler DATABASE_URL has the login and its password already.
+  // If there is a pooler, DATABASE_URL already contains the login and its password.
   const ownerUrl = config.database?.directUrl === null ? config.database.url : null
   const login = ownerUrl === null ? null : await readLogin(ownerUrl, secrets)
   const sentences = [
@@ -244,7 +247,7 @@ async function readLogin(
     if (dataKey === null) throw new CommandRefused(new AnotherSecret().message)
     return { name: await servingLoginOf(owner), password: derivedPassword(dataKey) }
   } catch (error) {
-    // The login that serves may not read keys.
+    // The serving login may not read keys.
     if (error instanceof SqlError && error.sqlState === '42501') return null
     throw error
   } finally {

@@ -1,4 +1,4 @@
-/** `npm run backup`: one file with the whole bank, while it is running or not. */
+/** `npm run backup`: one file with the whole bank, with or without a running server. */
 import { createReadStream, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -50,7 +50,7 @@ function sentencesOf(report: BackupReport, place: string): string[] {
   ]
 }
 
-/** Makes a backup in `DATA_DIR`, writes it to standard output and keeps none. */
+/** Makes a backup in `DATA_DIR`, writes it to standard output and deletes it. */
 async function handOver(
   config: Config,
   { isJson, ...values }: { readonly 'with-secrets'?: boolean; readonly isJson: boolean },

@@ -1,7 +1,8 @@
 /**
- * `npm run build:hosted`: the built page as files for a static host, which talks to a hosted project (docs/hosted.md).
- * Nothing is compiled in: `config.json` says which project, `_headers` carries the policy that this server would send,
- * and `_redirects` gives every address the page, in the form that static hosts read.
+ * `npm run build:hosted`: the built page as files for a static host, with a hosted project as its backend
+ * (docs/hosted.md). Settings are not compiled in: `config.json` names the project, `_headers` has the content
+ * security policy that this server would send, and `_redirects` answers every address with the page, in the format of
+ * static hosts.
  */
 import { createPublicKey } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
@@ -28,12 +29,12 @@ await runCommandLine(
   async ({ values }, config) => {
     const out = pathOf(values.out ?? 'dist/hosted')
     const configuration = pageConfiguration(config)
-    // Left to its default, the headers would be those of http://localhost, which demand no HTTPS.
+    // With the default, the headers would be those of http://localhost, which do not require HTTPS.
     required('SITE_URL')
     refuseForeign(out)
     await rm(out, { recursive: true, force: true })
     await mkdir(out, { recursive: true })
-    // First, by which the next run knows what this one leaves, even half.
+    // Written first: by this file the next run recognizes the output of this one, even if it is incomplete.
     await writeFile(join(out, 'config.json'), `${JSON.stringify(configuration, null, 2)}\n`)
     await writeFile(join(out, '_headers'), headersFile(config.siteUrl, configuration))
     await cp(builtPage, out, { recursive: true, filter: (file) => !file.endsWith('.built-from') })
@@ -46,7 +47,10 @@ await runCommandLine(
   },
 )
 
-/** The public halves in a file of PEM texts, one after another; none without a file: the project does not sign. */
+/**
+ * Reads the public keys from a file of concatenated PEM texts; empty without a file, because the project then does
+ * not sign.
+ */
 async function statementKeys(file: string | undefined): Promise<StatementKey[]> {
   if (file === undefined) return []
   const texts = (await readFile(pathOfFile(file), 'utf8')).match(
@@ -65,7 +69,7 @@ async function statementKeys(file: string | undefined): Promise<StatementKey[]> 
   }
 }
 
-/** The directory is emptied: one with something else in it, such as a project's own, must stay. */
+/** Throws if the directory contains anything else, such as a project's source: its content would be deleted. */
 function refuseForeign(out: string): void {
   const names = existsSync(out) ? readdirSync(out) : []
   if (names.length === 0 || ['config.json', '_headers'].every((name) => names.includes(name))) return

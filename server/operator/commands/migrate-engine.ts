@@ -1,4 +1,4 @@
-/** `npm run migrate-engine -- --to PLACE`: the bank to PostgreSQL, or to a `DATA_DIR` of the embedded engine. */
+/** `npm run migrate-engine -- --to PLACE`: moves the bank to PostgreSQL, or to a `DATA_DIR` of the embedded engine. */
 import { resolve } from 'node:path'
 import { migrateEngine } from '#backup/migrate-engine.ts'
 import type { RestoreTarget } from '#backup/restore.ts'
@@ -42,7 +42,7 @@ await runCommandLine(
   },
 )
 
-/** The bank's future configuration: unnamed settings stay as they are. */
+/** Returns the bank's future configuration; other settings remain unchanged. */
 function configThere(to: string): Config {
   const isPostgres = /^postgres(?:ql)?:\/\//.test(to)
   return readConfig(
@@ -52,7 +52,7 @@ function configThere(to: string): Config {
   )
 }
 
-/** Locks the directories whose engine is read or made. */
+/** Locks the directories whose embedded engine is read or created. */
 function lockAll(configs: readonly Config[]): () => void {
   for (const { dataDir } of configs) prepareDirectory(dataDir)
   const embedded = new Set(configs.filter(({ database }) => database === null).map(({ dataDir }) => dataDir))

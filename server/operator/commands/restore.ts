@@ -1,4 +1,4 @@
-/** `npm run restore -- FILE`: a bank from a backup, in an empty `DATA_DIR` or an empty database. */
+/** `npm run restore -- FILE`: restores a backup into an empty `DATA_DIR` or an empty database. */
 import { createWriteStream, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -63,13 +63,16 @@ await runCommandLine(
   },
 )
 
-/** Keeps what standard input has: a backup is read more than once. */
+/** Saves standard input to a file, because a backup is read more than once. */
 async function receive(file: string, dataDir: string): Promise<void> {
   prepareDirectory(dataDir)
   await pipeline(process.stdin, createWriteStream(file, { mode: 0o600 }))
 }
 
-/** Without a key here, the operator names the signer: a forged backup would be restored unseen. */
+/**
+ * Refuses a restore without a signing key here: the operator must name the signer, or a forged backup could be
+ * restored unnoticed.
+ */
 async function refuseUnknownSigner(file: string): Promise<never> {
   const signer = await readSigner(file)
   throw new BackupRefused(
@@ -78,7 +81,7 @@ async function refuseUnknownSigner(file: string): Promise<never> {
   )
 }
 
-/** The key that signs here, or `null`. */
+/** Returns the fingerprint of the key that signs here, or `null`. */
 function signerHere(config: Config): string | null {
   const key = config.backup.signingKey ?? findSigningKey(config.dataDir)
   return key === null ? null : fingerprintOf(publicKeyOf(key))

@@ -1,4 +1,7 @@
-/** `npm run verify-ledger`: exit code 0 when every chain, balance and list agrees, 1 with the first entry that does not. */
+/**
+ * `npm run verify-ledger`: exit code 0 when every chain, balance and list agrees; 1, with the first entry that does
+ * not, otherwise.
+ */
 import { describeBroken } from '#ledger/verify.ts'
 import { counted, refuseWords, runCommandLine } from '#operator/command-line.ts'
 import { runCommand } from '#operator/run-command.ts'

@@ -1,6 +1,6 @@
 /**
- * `npm run verify-statement FILE`: exit code 0 when the bank signed the statement, PDF or CSV, and the journal says the same;
- * 1 otherwise. With `--key` it asks no bank: the signature alone counts.
+ * `npm run verify-statement FILE`: exit code 0 when the bank signed the statement (PDF or CSV) and the journal agrees
+ * with it; 1 otherwise. With `--key` it opens no bank and checks only the signature.
  */
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
@@ -73,7 +73,7 @@ function refused({ account, month }: Statement, signature: 'false' | 'unknown_ke
   }
 }
 
-/** Prints the verdict on the signature alone. */
+/** Prints the result of the signature check. */
 function unopened(statement: Statement, signature: 'valid' | 'unsigned'): Outcome {
   const { account, month } = statement
   const isGood = signature === 'valid'
@@ -137,7 +137,7 @@ function sentencesOf(verdict: LedgerVerdict, statement: Statement): string[] {
   ]
 }
 
-/** Numbers that are named at most. */
+/** Maximum number of sequence numbers in the message. */
 const namedMax = 20
 
 function otherWords(rows: readonly number[]): string[] {
