@@ -7,5 +7,5 @@
 import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
-// Whoever can write the cache can also write the code beside it.
+// The cache needs no more protection than the code beside it.
 enableCompileCache(fileURLToPath(new URL('../.cache/compiled', import.meta.url)))

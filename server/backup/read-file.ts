@@ -1,4 +1,4 @@
-/** Reads a backup: its manifest, every byte's check, and its lines. */
+/** Reads a backup: checks every byte, and returns the manifest and the lines. */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
@@ -90,7 +90,7 @@ async function openManifest(path: string): Promise<Manifest> {
   try {
     const { size } = await file.stat()
     const read = readManifest(await readEnd(file, size))
-    // The stream and the manifest make up the whole file: there are no bytes before or between them.
+    // The stream and the manifest must make up the whole file, without bytes before or between them.
     if (read === null || read.manifest.body.bytes + read.length !== size) throw damaged(path)
     return read.manifest
   } finally {

@@ -5,7 +5,7 @@ import { CoalescedTask } from './coalesced-task.ts'
 
 const refusal = (sqlState: string) => new SqlError({ message: sqlState, sqlState })
 
-/** Has the work end like this, one time after the other, and returns what was reported. */
+/** Runs a task whose work has these outcomes in turn, and returns the reported errors. */
 async function reportedOf(outcomes: readonly (Error | null)[]): Promise<string[]> {
   const reported: string[] = []
   let time = 0
@@ -25,13 +25,13 @@ async function reportedOf(outcomes: readonly (Error | null)[]): Promise<string[]
   return reported
 }
 
-test('a missing or busy database does not fail the task', async () => {
+test('a task does not report an unavailable or busy database', async () => {
   const passing = ['40P01', '53100', '57P01', '08006'].map(refusal)
 
   expect(await reportedOf([new DatabaseUnavailable('away'), ...passing])).toEqual([])
 })
 
-test('a lasting refusal is reported once until the work succeeds again', async () => {
+test('a refusal that lasts is reported once until the work succeeds again', async () => {
   const [denied, undefinedTable] = [refusal('42501'), refusal('42P01')]
 
   expect(await reportedOf([denied, denied, undefinedTable, null, undefinedTable])).toEqual([
@@ -41,6 +41,6 @@ test('a lasting refusal is reported once until the work succeeds again', async (
   ])
 })
 
-test('an internal error is reported, and the work goes on', async () => {
+test('an internal error is reported and the task continues', async () => {
   expect(await reportedOf([new TypeError('ours'), null, new TypeError('ours')])).toEqual(['ours', 'ours'])
 })

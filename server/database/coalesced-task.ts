@@ -1,8 +1,8 @@
 import { DatabaseUnavailable, isTransient } from './database.ts'
 
 /**
- * A background task that runs one at a time; calls meanwhile are coalesced into one more run. Transient errors are
- * dropped, because a timer calls again; any other error is reported once, until a run succeeds.
+ * A background task that runs once at a time; calls during a run cause one more run. Transient errors are ignored,
+ * because a timer calls again; any other error is reported once, until a run succeeds.
  */
 export class CoalescedTask {
   readonly #work: () => Promise<void>
@@ -23,7 +23,7 @@ export class CoalescedTask {
     this.#running ??= this.#runWhileAsked()
   }
 
-  /** Waits for the present run and prevents another. */
+  /** Waits for the current run and prevents further ones. */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#running
@@ -49,7 +49,7 @@ export class CoalescedTask {
   }
 }
 
-/** Runs the task at each interval until the answer is called, which waits for the present run. */
+/** Runs the task at each interval. Returns a function that stops it and waits for the current run. */
 export function repeat(task: CoalescedTask, intervalMs: number): () => Promise<void> {
   const timer = setInterval(() => task.run(), intervalMs).unref()
   return async () => {

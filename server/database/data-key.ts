@@ -1,15 +1,15 @@
 /**
- * The key of all sealed values and codes, from the database (docs/decisions/0036). Values kept under one `JWT_SECRET`
- * can be read under the next.
+ * The data key, from which the keys of all sealed values and MACs are derived. It is stored in the database
+ * (docs/decisions/0036), so that values written under one `JWT_SECRET` can be read under the next.
  */
 import { newDataKey, openDataKey as unseal, sealDataKey } from '#tokens/keys.ts'
 import { type Database, type SqlStatement, sql } from './database.ts'
 import { asService } from './scope.ts'
 
-/** Servers that begin at the same moment may each make one first; another one's is then there to be found. */
+/** Several servers that start at once may each create a key; on the next attempt they find the one that was stored. */
 const attemptsMax = 10
 
-/** Neither secret of a server opens a key of the bank, whose other servers have another one. */
+/** Neither secret of this server opens a data key of the bank, so the bank's other servers have another secret. */
 export class AnotherSecret extends Error {
   override readonly name = 'AnotherSecret'
   override readonly message =
@@ -19,7 +19,7 @@ export class AnotherSecret extends Error {
 
 type Ask = <R>(statement: SqlStatement<R>) => Promise<R[]>
 
-/** Asks for it as the service that the keys belong to. */
+/** Runs the statements as the authentication service, which owns the keys. */
 export function askAsService(database: Pick<Database, 'transaction'>): Ask {
   return async <R>(statement: SqlStatement<R>): Promise<R[]> => {
     const [rows] = await database.transaction(asService('supabase_auth_admin', 'write'), [statement])
@@ -29,15 +29,15 @@ export function askAsService(database: Pick<Database, 'transaction'>): Ask {
 
 type SecretPair = { readonly jwtSecret: string; readonly previousSecret: string | null }
 
-/** The newest data key that a secret opens, or `null`. Changes nothing. */
+/** Returns the newest data key that a secret opens, or `null`. Changes nothing. */
 export async function readDataKey(ask: Ask, secrets: SecretPair): Promise<string | null> {
   return openAny(await storedKeys(ask), secrets)?.key ?? null
 }
 
 /**
- * The newest data key that a secret opens. If only the accepted secret opens the key, the key is sealed anew with the
- * present secret. If neither opens it, a bank of several servers throws `AnotherSecret`. A single server makes another
- * key, and values under older keys stay unreadable until their secret is back.
+ * Returns the newest data key that a secret opens. If only the previous secret opens it, seals it again with the
+ * current secret. If neither opens one, a bank of several servers throws `AnotherSecret`. A single server creates
+ * another key, and values under older keys stay unreadable until their secret is back.
  */
 export async function openDataKey(
   ask: Ask,
@@ -69,7 +69,7 @@ function storedKeys(ask: Ask): Promise<StoredKey[]> {
   return ask(sql<StoredKey>`select k.version, k.sealed from auth.data_keys k order by k.version desc`)
 }
 
-/** Prefers a key that the present secret opens to one that only the accepted one opens. */
+/** Prefers a key that the current secret opens to one that only the previous secret opens. */
 function openAny(keys: readonly StoredKey[], { jwtSecret, previousSecret }: SecretPair) {
   for (const secret of [jwtSecret, previousSecret]) {
     if (secret === null) continue

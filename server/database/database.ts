@@ -1,11 +1,11 @@
 /**
- * The one way to the database: a database transaction is a list of SQL statements that are sent
- * together and answered together. Interactive transactions do not exist, so no lock is ever held during a round trip. A
- * decision that needs a lock is a SQL function (docs/decisions/0005).
+ * The interface to the database. A database transaction is a list of SQL statements that are sent together and
+ * answered together. Interactive transactions do not exist, so no lock is held during a round trip. A decision that
+ * needs a lock is a SQL function (docs/decisions/0005).
  */
 import type { DatabaseRole } from '@finanzas/contract/claims.ts'
 
-/** The types of a parameter. The caller converts any other value to one of these (JSON by `JSON.stringify`). */
+/** Types of a parameter. The caller converts any other value to one of them (JSON by `JSON.stringify`). */
 export type SqlValue = string | number | bigint | boolean | Uint8Array | null
 
 /** One row: `int8` is a number, `numeric` and times are text, `jsonb` is parsed, `bytea` is a `Uint8Array`. */
@@ -15,45 +15,47 @@ export type Row = Record<string, unknown>
 export type SqlStatement<R = Row> = {
   readonly text: string
   readonly values: readonly SqlValue[]
-  /** Never set: carries the type of the rows. */
+  /** Never set; carries the type of the rows. */
   readonly row?: R
 }
 
-/** The rows of each statement, in their order. */
+/** The rows of each statement, in order. */
 export type RowsOf<S extends readonly SqlStatement<unknown>[]> = {
   -readonly [K in keyof S]: S[K] extends SqlStatement<infer R> ? R[] : never
 }
 
-/** Database roles of the server's own work: the authentication service and the change feed. */
+/** Database roles for the server's own work: the authentication service and the change feed. */
 export type ServiceRole = 'supabase_auth_admin' | 'supabase_realtime_admin'
 
 /** The rights of a database transaction. */
 export type Scope = {
   readonly role: DatabaseRole | ServiceRole
-  /** JSON of the claims for functions such as `auth.uid()`, or empty. */
+  /** JSON of the claims for functions such as `auth.uid()`; may be empty. */
   readonly claims: string
-  /** The session that must be alive, or the whole transaction is refused with FZ401. */
+  /** The session that must be alive; otherwise the whole transaction is refused with FZ401. */
   readonly session: ScopeSession | null
-  /** Further sessions that must be alive, where statements run for several callers in turn. */
+  /** More sessions that must be alive, for a transaction whose statements run for several callers in turn. */
   readonly others?: readonly ScopeSession[]
-  /** Reads are refused any write by the database itself. */
+  /** In a `read` the database itself refuses every write. */
   readonly access: 'read' | 'write'
-  /** The customer's quota of postings does not count (`AUTH_RATE_LIMITS=off`). */
+  /** Set if the customer's quota of postings does not apply (`AUTH_RATE_LIMITS=off`). */
   readonly isWithoutQuota?: true
-  /** Buckets that count the caller's refused writes: a full one refuses this write with FZ429 before it runs. */
+  /**
+   * Buckets that count the caller's refused writes. If one is full, this write is refused with FZ429 before it runs.
+   */
   readonly refusals?: readonly { readonly bucket: string; readonly capacity: number }[]
-  /** Of an administrator. */
+  /** True for an administrator's transaction. */
   readonly isStaff?: boolean
-  /** A read whose plan takes well under a millisecond; it may share a connection. */
+  /** True for a read whose plan takes well under a millisecond; it may share a connection. */
   readonly isShort?: boolean
-  /** Only for tasks that send one transaction at a time. */
+  /** Set only for tasks that send one transaction at a time. */
   readonly bypassesAdmission?: true
 }
 
 export type ScopeSession = {
   readonly id: string
   readonly userId: string
-  /** Allowed before the second factor was shown; anything else is refused with 42501. */
+  /** Set if the session need not have shown its second factor; otherwise such a session is refused with 42501. */
   readonly isOneFactorEnough?: true
 }
 
@@ -61,26 +63,26 @@ export interface Database {
   readonly engine: 'pglite' | 'postgres'
 
   /**
-   * Runs the statements as one database transaction, in one round trip, with the rights of `scope`.
-   * Resolves when the commit is durable. Throws `SqlError` when the database refused (everything is
-   * rolled back) and `DatabaseUnavailable` when it could not be asked or did not answer.
+   * Runs the statements as one database transaction, in one round trip, with the rights of `scope`. Resolves when the
+   * commit is durable. Throws `SqlError` when the database refuses a statement (everything is rolled back), and
+   * `DatabaseUnavailable` when the database cannot be reached or does not answer.
    */
   transaction<const S extends readonly SqlStatement<unknown>[]>(
     scope: Scope,
     statements: S,
   ): Promise<RowsOf<S>>
 
-  /** Batches at work. */
+  /** Returns the number of running batches. */
   running(): number
 
-  /** Calls back after each committed writing transaction of this process, and soon after those of other servers. */
+  /** Calls back after each committed writing transaction of this process, and shortly after those of other servers. */
   onWrite(listener: () => void): void
 
-  /** Finishes what is running and closes. */
+  /** Finishes running batches and closes. */
   close(): Promise<void>
 }
 
-/** The owner of all objects: applies migrations and does upkeep, never serves a request. */
+/** A connection as the owner of all objects, for migrations and upkeep. It never serves a request. */
 export interface Owner {
   /** Runs a script of statements as one database transaction. Throws `SqlError`. */
   script(sql: string): Promise<void>
@@ -94,7 +96,7 @@ export function sql<R = Row>(parts: TemplateStringsArray, ...values: SqlValue[])
   return { text: parts.reduce((text, part, index) => `${text}$${index}${part}`), values }
 }
 
-/** A refusal of the database, field by field (PostgreSQL's protocol, error fields). */
+/** A refusal by the database, with its fields (PostgreSQL's protocol, error fields). */
 export class SqlError extends Error {
   override readonly name = 'SqlError'
   /** Five characters: SQLSTATE. */
@@ -118,7 +120,7 @@ export class SqlError extends Error {
   }
 }
 
-/** Whether the database refused because the session lacks a fresh proof of the user. */
+/** Checks whether the database refused because the session lacks a fresh proof of the user. */
 export function needsProof(error: unknown): boolean {
   return error instanceof SqlError && error.sqlState === '42501' && error.hint === 'reauthentication_needed'
 }
@@ -130,42 +132,49 @@ export function isSessionEnded(error: unknown): boolean {
   return error instanceof SqlError && error.sqlState === sessionEndedSqlState
 }
 
-/** SQLSTATE of a write that is not run because too many before it were refused, raised by `auth.limit_refused_writes`. */
+/**
+ * SQLSTATE of a write that does not run because too many earlier ones were refused, raised by
+ * `auth.limit_refused_writes`.
+ */
 export const tooManyRefusalsSqlState = 'FZ429'
 
-/** SQLSTATE of an answer that is longer than `answerBytesMax`, raised by `rest.require_length` or by either engine's reader. */
+/** SQLSTATE of an answer longer than `answerBytesMax`, raised by `rest.require_length` or by either engine's reader. */
 export const answerTooLongSqlState = 'FZ431'
 
 export function isAnswerTooLong(error: unknown): boolean {
   return error instanceof SqlError && error.sqlState === answerTooLongSqlState
 }
 
-/** Whether the database refused because the session lacks the user's second factor. */
+/** Checks whether the database refused because the session has not shown the user's second factor. */
 export function lacksSecondFactor(error: unknown): boolean {
   return error instanceof SqlError && error.sqlState === '42501' && error.hint === 'insufficient_aal'
 }
 
-/** Whether a refusal is retryable (503): broken connections, conflicts, lack of memory, disk or connections, a restart. */
+/**
+ * Checks whether a refusal is retryable (503): broken connections, conflicts, lack of memory, disk or connections, a
+ * restart.
+ */
 export function isTransient(error: unknown): boolean {
   return error instanceof SqlError && /^(?:08|40|53|57P)/.test(error.sqlState)
 }
 
 /**
- * Whether neither the request nor its session caused the error (503). Includes a cancelled statement, a disk error, a
- * lock timeout and a standby that is not promoted yet. The table API has codes of its own for these.
+ * Checks whether the error has a cause outside the request and its session (503). Also includes a cancelled
+ * statement, a disk error, a lock timeout and a standby that is not promoted yet. The table API has its own codes for
+ * these.
  */
 export function isOutage(error: unknown): boolean {
   if (error instanceof DatabaseUnavailable || isTransient(error)) return true
   return error instanceof SqlError && /^(?:57|58|25006|55P03)/.test(error.sqlState)
 }
 
-/** The address of the attempted connection, without the password. */
+/** The address of the connection, without the password. */
 export type DatabaseAddress = { readonly user: string; readonly server: string; readonly database: string }
 
-/** The database is away, starting or overloaded: retryable (503). */
+/** The database is unreachable, starting or overloaded. Retryable (503). */
 export class DatabaseUnavailable extends Error {
   override readonly name: string = 'DatabaseUnavailable'
-  /** The address of the attempted connection; `null` for one that was already open. */
+  /** Address of the attempted connection; `null` for a connection that was already open. */
   readonly address: DatabaseAddress | null
 
   constructor(
@@ -177,7 +186,7 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-/** The admission queue shed the request (docs/overload.md). Nothing was sent to the database. */
+/** The admission queue shed the request (docs/overload.md) without sending anything to the database. */
 export class DatabaseBusy extends DatabaseUnavailable {
   override readonly name = 'DatabaseBusy'
 }
@@ -188,7 +197,7 @@ export class FollowsAnother extends Error {
   override readonly message = 'The server at this address follows another one.'
 }
 
-/** The database has not answered in time. */
+/** The database did not answer in time. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer'
 

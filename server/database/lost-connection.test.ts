@@ -1,4 +1,4 @@
-/** A fake server sends messages that a real PostgreSQL sends only at rare moments. */
+/** A fake server sends messages that a real PostgreSQL rarely sends. */
 import { once } from 'node:events'
 import { type AddressInfo, type Socket, createServer } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -6,7 +6,7 @@ import { DatabaseUnavailable, FollowsAnother, sql } from './database.ts'
 import { connectOwner, openPostgres } from '#database/postgres/postgres.ts'
 import { asHealthCheck } from './scope.ts'
 
-/** A message of the protocol: its letter, its length, its content. */
+/** Encodes a message of the protocol: its letter, its length, its content. */
 function message(letter: string, body: string): Buffer {
   const length = Buffer.alloc(4)
   length.writeInt32BE(body.length + 4)
@@ -15,7 +15,7 @@ function message(letter: string, body: string): Buffer {
 
 const welcome = Buffer.concat([message('R', '\0\0\0\0'), message('Z', 'I')])
 
-/** The address of a server that does so with each connection's first bytes. */
+/** Starts a server that calls `onHello` when a connection sends its first bytes. Returns its address. */
 async function serve(onHello: (socket: Socket) => void): Promise<string> {
   const server = createServer((socket) => socket.once('data', () => onHello(socket))).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -31,7 +31,7 @@ test('a connection that ends right after its greeting fails only the next query'
   await expect(owner.query(sql`select 1`)).rejects.toThrow()
 })
 
-test('a pool that connects to a replica refuses to serve with FollowsAnother', async () => {
+test('a pool that connects to a replica fails with FollowsAnother', async () => {
   const boolean = '\0\0\0\0\0\0\0\0\0\x10\0\x01\0\0\0\0\0\0'
   const isFollower = Buffer.concat([
     message('1', ''),
@@ -54,7 +54,7 @@ test('a pool that connects to a replica refuses to serve with FollowsAnother', a
   await expect(asking).rejects.toMatchObject({ cause: expect.any(FollowsAnother) })
 })
 
-test('the server drops a connection that stays silent after its login, and its requests get an outage', async () => {
+test('a connection that stays silent after its login is closed and its requests fail with an outage', async () => {
   const silence = Promise.withResolvers<void>()
   const url = await serve((socket) => {
     socket.write(welcome)

@@ -1,25 +1,25 @@
 /**
- * The work of PostgreSQL's background processes, which the embedded engine lacks. Without it the log would grow and the
- * statistics would age. Without it, refused and replaced rows would stay in the files. The amount of writing decides,
- * not the clock.
+ * Work that PostgreSQL's background processes do, and that the embedded engine lacks: checkpoints, which limit the
+ * write-ahead log, and vacuums, which update statistics and free dead rows. It depends on the amount of writing, not
+ * on time alone.
  */
 import { type Owner, sql } from './database.ts'
 
 const lookIntervalMs = 10_000
-/** A checkpoint follows a minute after the one before, or after this much log. */
+/** A checkpoint follows after a minute, or after this amount of write-ahead log. */
 const checkpointIntervalMs = 60_000
 const checkpointLogBytes = 64 * 1024 * 1024
 /**
- * A table is vacuumed at `vacuumRowsMin` dead or new rows plus a fifth of its live rows, and at `vacuumRowsMax` at the
- * latest.
+ * A table is vacuumed at `vacuumRowsMin` dead or new rows plus a fifth of its live rows, but at `vacuumRowsMax` at
+ * the latest.
  */
 const vacuumRowsMin = 1000
 const vacuumRowsMax = 100_000
 
-/** Upkeep of an embedded engine. `look` does at once what is due; `close` makes a last checkpoint. */
+/** Upkeep of an embedded engine. `look` does the work that is due; `close` makes a last checkpoint. */
 export type Maintenance = { readonly look: () => Promise<void>; readonly close: () => Promise<void> }
 
-/** Looks every ten seconds until it is closed. */
+/** Looks every ten seconds until `close` is called. */
 export function startMaintenance(owner: Owner): Maintenance {
   let seenAt = Number.NaN
   let checkpointAt = Number.NaN
@@ -41,7 +41,7 @@ export function startMaintenance(owner: Owner): Maintenance {
   }
   let looking: Promise<void> | null = null
   const timer = setInterval(() => {
-    // The next look tries again.
+    // An error is ignored, because the next look tries again.
     looking ??= look()
       .catch(() => undefined)
       .finally(() => {
@@ -59,7 +59,7 @@ export function startMaintenance(owner: Owner): Maintenance {
   }
 }
 
-/** As SQL names. Vacuuming one table at a time delays requests by the time of one table. */
+/** Returns names quoted for SQL. Tables are vacuumed one at a time, so requests wait for one table at most. */
 async function tablesToVacuum(owner: Owner): Promise<string[]> {
   const tables = await owner.query(sql<{ name: string }>`
     select format('%I.%I', t.schemaname, t.relname) as name

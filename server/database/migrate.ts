@@ -1,22 +1,22 @@
 /**
- * Brings a database up to date: first what a hosted project already has (`platform/*.sql`), then the
- * product's migrations, in the order of their names. Each file is one database transaction. Applied migrations are
- * recorded where the Supabase CLI records them, so that both can manage one database.
+ * Migrates a database: first the objects that a hosted project already has (`platform/*.sql`), then the product's
+ * migrations, both in the order of their names. Each file is one database transaction. Applied migrations are
+ * recorded in the table of the Supabase CLI, so that both tools can manage one database.
  */
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Owner, sql } from './database.ts'
 
-/** A migration as this release has it. */
+/** A migration of this release. */
 export type Released = { readonly version: string; readonly name: string; readonly text: string }
 
-/** Another release has migrated the database; this one could write data that the other does not expect. */
+/** Another release has migrated the database. This release could write data that the other one does not expect. */
 export class ForeignDatabase extends Error {
   override readonly name = 'ForeignDatabase'
 }
 
-/** A migration that was applied is not the one in its file any more. */
+/** The file of an applied migration has changed since. */
 export class MigrationChanged extends Error {
   override readonly name = 'MigrationChanged'
 }
@@ -32,20 +32,20 @@ export function releasedMigrations(): Release {
   return { platform: readMigrations(platformFolder), product: readMigrations(productFolder) }
 }
 
-/** Versions of migrations, to apply no others. */
+/** Versions of the migrations to apply; others are skipped. */
 export type Prefix = { readonly platform: readonly string[]; readonly product: readonly string[] }
 
 /**
- * Applies what is missing and returns the names of what it applied. Several servers may call at once.
- * Throws `SqlError` when a file fails (nothing of it stays), `MigrationChanged`, and `ForeignDatabase` before anything.
- * With `only`, stops at the schema of an older release, because a backup is loaded into its own schema.
+ * Applies missing migrations and returns their names. Several servers may call at once. Throws `SqlError` when a file
+ * fails (it is rolled back), `MigrationChanged`, and `ForeignDatabase` before applying anything. With `only`, stops
+ * at the schema of an older release, because a backup is loaded into its own schema.
  */
 export async function migrate(
   owner: Owner,
   only: Prefix | null = null,
   released: Release = releasedMigrations(),
 ): Promise<string[]> {
-  // Released with the connection.
+  // Closing the connection releases the lock.
   await owner.query(sql`select pg_advisory_lock(hashtext('finanzas.migrations'))`)
   try {
     await owner.script(bookkeeping)
@@ -66,7 +66,7 @@ export async function migrate(
   }
 }
 
-/** Whether every migration of this release was applied. */
+/** Checks whether every migration of this release has been applied. */
 export async function isUpToDate(owner: Owner): Promise<boolean> {
   const { platform, product } = releasedMigrations()
   return (
@@ -75,7 +75,7 @@ export async function isUpToDate(owner: Owner): Promise<boolean> {
   )
 }
 
-/** Throws `ForeignDatabase` where migrations were applied that this release does not have. */
+/** Throws `ForeignDatabase` if the database has migrations that this release does not have. */
 export async function refuseForeign(
   owner: Owner,
   { platform, product }: Release = releasedMigrations(),
@@ -83,7 +83,7 @@ export async function refuseForeign(
   const unknownProduct = missing(await appliedIn(owner, 'schema_migrations'), product)
   const unknown = [...missing(await appliedIn(owner, 'platform_migrations'), platform), ...unknownProduct]
   if (unknown.length === 0) return
-  // Releases from 0.3.0 on only add after the last one.
+  // From 0.3.0 on, releases add migrations only after the last one.
   const last = product.at(-1)?.version ?? ''
   if (unknownProduct.some(({ version }) => version < last))
     throw new ForeignDatabase(
@@ -97,18 +97,18 @@ export async function refuseForeign(
   )
 }
 
-/** The migrations of one list that are not in another. */
+/** Returns the migrations of one list that are not in another. */
 function missing(from: readonly Applied[], among: readonly Applied[]): Applied[] {
   const versions = new Set(among.map(({ version }) => version))
   return from.filter(({ version }) => !versions.has(version))
 }
 
-/** The tables of applied migrations: one for the platform's, and the Supabase CLI's for the product's. */
+/** Tables of applied migrations: one for the platform, and the Supabase CLI's for the product. */
 export type MigrationTable = 'platform_migrations' | 'schema_migrations'
 
 type Applied = { readonly version: string; readonly name: string }
 
-/** Oldest first. The serving login may read these columns, and no others. */
+/** Returns the applied migrations, oldest first. The serving login may read only these columns. */
 function appliedIn(owner: Owner, table: MigrationTable): Promise<Applied[]> {
   return owner.query<Applied>({
     text: `select version, coalesce(name, '') as name
@@ -117,7 +117,7 @@ function appliedIn(owner: Owner, table: MigrationTable): Promise<Applied[]> {
   })
 }
 
-/** The applied text; `null` when the CLI applied the file, which it splits into statements. */
+/** Returns the applied text; `null` for a file that the CLI applied, because the CLI splits it into statements. */
 export function appliedTextsIn(
   owner: Owner,
   table: MigrationTable,
@@ -161,7 +161,7 @@ async function applyMissing(
   return names
 }
 
-/** All migrations of a folder, oldest first: `<version>_<name>.sql`. */
+/** Reads all migrations of a folder, oldest first: `<version>_<name>.sql`. */
 function readMigrations(folder: string): Released[] {
   return readdirSync(folder)
     .filter((file) => file.endsWith('.sql'))
@@ -172,7 +172,10 @@ function readMigrations(folder: string): Released[] {
     })
 }
 
-/** The file and its entry in the books: statements that are sent as one script are one database transaction. */
+/**
+ * Returns the file and the record of it as one script: statements that are sent as one script form one database
+ * transaction.
+ */
 function scriptOf({ version, name, text }: Released, table: MigrationTable): string {
   const tag = `$finanzas_${version}$`
   return `${text}\n;insert into supabase_migrations.${table} (version, name, statements)

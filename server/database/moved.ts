@@ -1,7 +1,8 @@
 /**
- * The mark of a bank that `migrate-engine` has moved: its old place neither serves nor takes a command, because nothing that
- * it recorded would reach the new one. A file among the engine's own, so that a directory that is moved aside takes it
- * along; on PostgreSQL the comment of an empty schema, which every login may read and no backup holds.
+ * The mark of a bank that `migrate-engine` has moved. With it, the old place serves no requests and runs no commands,
+ * because the new place would not get their effects. In an embedded bank the mark is a file among the engine's files,
+ * so it moves with the directory. On PostgreSQL it is the comment on an empty schema, which every login can read and
+ * no backup contains.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -10,7 +11,7 @@ import { type Owner, sql } from './database.ts'
 import { engineDirectoryOf } from '#data-directory/data-directory.ts'
 import { syncPath } from '#data-directory/durable-files.ts'
 
-/** Refuses an old place, in a sentence for the operator that says where the bank is and how to remove the mark. */
+/** The bank was moved. The message tells the operator where the bank is and how to remove the mark. */
 export class BankMoved extends Error {
   override readonly name = 'BankMoved'
 
@@ -27,7 +28,7 @@ type Move = { readonly to: string; readonly at: string }
 
 const schema = 'finanzas_moved'
 
-/** Marks an embedded bank that no process has open. */
+/** Marks an embedded bank, which no process may have open. */
 export function markDirectoryMoved(engineDirectory: string, to: string): void {
   const file = join(engineDirectory, schema)
   writeFileSync(file, moveText(to), { mode: 0o600 })
@@ -35,20 +36,20 @@ export function markDirectoryMoved(engineDirectory: string, to: string): void {
   syncPath(dirname(file))
 }
 
-/** Throws `BankMoved` where the directory's bank was moved. */
+/** Throws `BankMoved` if the directory's bank was moved. */
 export function refuseMovedDirectory(dataDir: string): void {
   const file = join(engineDirectoryOf(dataDir), schema)
   if (existsSync(file))
     throw new BankMoved(dataDir, JSON.parse(readFileSync(file, 'utf8')) as Move, `borra ${file}.`)
 }
 
-/** Marks a bank on PostgreSQL, in the database transaction that is open. */
+/** Marks a bank on PostgreSQL in the open database transaction. */
 export async function markDatabaseMoved(owner: Owner, to: string): Promise<void> {
   const text = moveText(to).replaceAll("'", "''")
   await owner.script(`create schema ${schema}; comment on schema ${schema} is '${text}'`)
 }
 
-/** Throws `BankMoved` where the database's bank was moved. */
+/** Throws `BankMoved` if the database's bank was moved. */
 export async function refuseMovedDatabase(owner: Owner): Promise<void> {
   const [found] = await owner.query(sql<{ database: string; move: string | null }>`
     select current_database() as database, obj_description(n.oid, 'pg_namespace') as move

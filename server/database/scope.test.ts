@@ -18,7 +18,7 @@ const claims = {
   is_anonymous: false,
 }
 
-test('the session check precedes the role and the statement’s text holds no client value', () => {
+test('the session check precedes the role and the statement’s text contains no client value', () => {
   const { text, values } = scopeStatement(asCaller({ role: 'authenticated', claims }, 'read'))
 
   expect(text.indexOf('auth.require_session')).toBeLessThan(text.indexOf("set_config('role'"))
@@ -27,7 +27,7 @@ test('the session check precedes the role and the statement’s text holds no cl
   expect(values).toEqual(['authenticated', JSON.stringify(claims), 'on', claims.session_id, claims.sub])
 })
 
-test('each setting of a request ends with its database transaction', () => {
+test('every setting of a request ends with its database transaction', () => {
   const scope = { ...asCaller({ role: 'authenticated', claims }, 'read'), isWithoutQuota: true as const }
   const settings = scopeStatement(scope).text.match(/set_config\([^)]*\)/g) ?? []
 
@@ -35,7 +35,7 @@ test('each setting of a request ends with its database transaction', () => {
   expect(settings.filter((setting) => !setting.endsWith(', true)'))).toEqual([])
 })
 
-test('no session is checked for services and anonymous callers', () => {
+test('services and anonymous callers need no session', () => {
   const anonymous = scopeStatement(asCaller({ role: 'anon' }, 'read'))
   const service = scopeStatement(asService('supabase_auth_admin', 'write'))
 

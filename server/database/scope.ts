@@ -1,6 +1,7 @@
 /**
- * The scope as the first statement of every batch: a check that the session is alive, then role and claims, for this
- * database transaction only (compare PostgREST's PreQuery). The check is first because the role could not make it.
+ * The scope is the first statement of every batch: it checks that the session is alive, then sets role and claims for
+ * this database transaction (compare PostgREST's PreQuery). The check comes first because the caller's role may not
+ * run it.
  */
 import type { Caller } from '#tokens/caller.ts'
 import {
@@ -12,12 +13,12 @@ import {
   sql,
 } from './database.ts'
 
-/** The statement that lets the audit's entries of its database transaction name the request. */
+/** Returns the statement that makes the audit's entries of its database transaction name the request. */
 export function auditedAs(requestId: string): SqlStatement {
   return sql`select set_config('audit.request_id', ${requestId}, true)`
 }
 
-/** The claims as text. Claims of a token that was verified before are the same object again. */
+/** Claims as text, by object: claims of a token that was verified before are the same object. */
 const claimTexts = new WeakMap<object, string>()
 
 function claimText(claims: object): string {
@@ -26,7 +27,7 @@ function claimText(claims: object): string {
   return text
 }
 
-/** The rights of a request's caller; a signed-in user's session must be alive. */
+/** Returns the scope of a request's caller. A signed-in user's session must be alive. */
 export function asCaller(caller: Caller, access: Scope['access']): Scope {
   if (caller.role !== 'authenticated') {
     return { role: caller.role, claims: JSON.stringify({ role: caller.role }), session: null, access }
@@ -42,8 +43,8 @@ export function asCaller(caller: Caller, access: Scope['access']): Scope {
 }
 
 /**
- * The role of signed-in users without claims: `setClaims` chooses the caller of the statements after it. Each of their
- * sessions must be alive, or the whole database transaction is refused.
+ * Returns the role of signed-in users without claims; `setClaims` then sets the caller of the statements after it.
+ * Every caller's session must be alive; otherwise the whole database transaction is refused.
  */
 export function asCallers(callers: readonly SignedInCaller[], access: Scope['access']): Scope {
   const others = callers.map(({ claims }) => ({ id: claims.session_id, userId: claims.sub }))
@@ -56,7 +57,7 @@ export function setClaims({ claims }: SignedInCaller): SqlStatement {
 
 export type SignedInCaller = { readonly claims: { readonly sub: string; readonly session_id: string } }
 
-/** The rights of a user's session, which must be alive, without a token. */
+/** Returns the scope of a user's session, which must be alive, without a token. */
 export function asUser(session: { id: string; userId: string }, access: Scope['access']): Scope {
   const claims = { sub: session.userId, role: 'authenticated', session_id: session.id }
   return { role: 'authenticated', claims: JSON.stringify(claims), session, access }
@@ -64,21 +65,24 @@ export function asUser(session: { id: string; userId: string }, access: Scope['a
 
 export function asService(role: ServiceRole, access: Scope['access']): Scope {
   const own: Scope = { role, claims: '', session: null, access }
-  // Revocations must be noticed under overload as well; the change feed sends one transaction at a time.
+  // Revocations must take effect even under overload. The change feed may bypass the queue, because it sends one
+  // transaction at a time.
   return role === 'supabase_realtime_admin' ? { ...own, bypassesAdmission: true } : own
 }
 
-/** For `/ready`. A busy database answers: a proxy that took busy servers out would overload the others. */
+/**
+ * Returns the scope of `/ready`. It bypasses the queue: a proxy that removed busy servers would overload the others.
+ */
 export function asHealthCheck(): Scope {
   return { ...asCaller({ role: 'anon' }, 'read'), bypassesAdmission: true }
 }
 
-/** Time limit of a signed-in user's reads; the embedded engine cannot enforce it (docs/overload.md). */
+/** Time limit of a signed-in user's reads. The embedded engine cannot enforce it (docs/overload.md). */
 const readTimeoutMs = 2000
 
 export function scopeStatement(scope: Scope): SqlStatement {
   const isTimed = scope.session !== null && scope.others === undefined && scope.access === 'read'
-  // The function only keeps the settings' values, the claims above all, from being sent back.
+  // `num_nulls` keeps the settings, especially the claims, from being sent back.
   const settings =
     `num_nulls(set_config('role', $1, true), set_config('request.jwt.claims', $2, true), ` +
     `set_config('transaction_read_only', $3, true)` +
@@ -115,7 +119,7 @@ function requirement({ isOneFactorEnough }: ScopeSession): string {
   return isOneFactorEnough === true ? 'auth.require_session_aal1' : 'auth.require_session'
 }
 
-/** For load tests (`AUTH_RATE_LIMITS=off`): the quota of own postings does not count. */
+/** Returns the database without the quota of own postings, for load tests (`AUTH_RATE_LIMITS=off`). */
 export function withoutQuota(database: Database): Database {
   return {
     ...database,

@@ -17,7 +17,7 @@ function bytesOf(sent: { letter: number; payload: Uint8Array }[]): Buffer {
   )
 }
 
-test('any split of the bytes drops only a message that is too long', () => {
+test('only a message that is too long is dropped, for any split of the bytes', () => {
   fc.assert(
     fc.property(messages, fc.array(fc.nat(60)), (sent, lengths) => {
       const read: number[] = []
@@ -40,7 +40,7 @@ test('any split of the bytes drops only a message that is too long', () => {
   )
 })
 
-test('any split of the bytes gives the same messages', () => {
+test('the messages are the same for any split of the bytes', () => {
   fc.assert(
     fc.property(messages, fc.array(fc.nat(60)), (sent, lengths) => {
       const read: { letter: number; payload: Uint8Array }[] = []

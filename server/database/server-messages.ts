@@ -1,9 +1,9 @@
 /**
- * Messages of the database server: a letter, a length and a payload (PostgreSQL documentation, "Message Formats"). Rows
- * stay bytes until a caller reads them.
+ * Messages of the database server: a letter, a length and a payload (PostgreSQL documentation, "Message Formats").
+ * Rows stay bytes until a caller reads them.
  */
 
-/** The letters that matter between two Syncs. */
+/** Letters of the messages between two Syncs. */
 export const letters = {
   parseComplete: 0x31,
   commandComplete: 0x43,
@@ -19,22 +19,22 @@ export type OnMessage = (letter: number, payload: Buffer) => void
 const headerBytes = 5
 
 export type MessageReaderOptions = {
-  /** Messages with a longer payload are dropped as they come. */
+  /** Messages with a longer payload are dropped on arrival. */
   readonly payloadBytesMax?: number
   readonly onDropped?: () => void
 }
 
-/** Cuts a stream of bytes into messages. A payload is a window on the bytes that were read. */
+/** Splits a stream of bytes into messages. A payload is a view of the bytes that were read. */
 export class MessageReader {
   readonly #onMessage: OnMessage
   readonly #payloadBytesMax: number
   readonly #onDropped: () => void
-  /** The beginning of a message whose end has not come. */
+  /** The beginning of a message whose end has not arrived. */
   #rest: Buffer[] = []
   #restBytes = 0
-  /** Bytes that the message needs, as far as its length is known. */
+  /** Bytes of the message, as far as its length is known. */
   #neededBytes = headerBytes
-  /** Bytes of a dropped message that are still to come. */
+  /** Bytes of a dropped message that have not arrived. */
   #droppedBytes = 0
 
   constructor(
@@ -46,7 +46,7 @@ export class MessageReader {
     this.#onDropped = onDropped
   }
 
-  /** Whether all of the next `bytes` bytes would be dropped. */
+  /** Returns whether all of the next `bytes` bytes will be dropped. */
   drops(bytes: number): boolean {
     return this.#droppedBytes >= bytes
   }
@@ -88,7 +88,7 @@ export class MessageReader {
 
 export type Columns = readonly { readonly name: string; readonly type: number }[]
 
-/** Between a column's name and its type: table and number; behind it: size, modifier, format. */
+/** Bytes between a column's name and its type (table and number), and after the type (size, modifier, format). */
 const [bytesBeforeType, bytesAfterType] = [6, 8]
 
 export function columnsOf(payload: Buffer): Columns {
@@ -102,7 +102,7 @@ export function columnsOf(payload: Buffer): Columns {
   })
 }
 
-/** The text of each column. */
+/** Returns the text of each column. */
 export function fieldsOf(payload: Buffer): (string | null)[] {
   let at = 2
   return Array.from({ length: payload.readUInt16BE(0) }, () => {
@@ -114,7 +114,7 @@ export function fieldsOf(payload: Buffer): (string | null)[] {
   })
 }
 
-/** The fields of an error by their letters (PostgreSQL documentation, "Error and Notice Message Fields"). */
+/** Returns the fields of an error by their letters (PostgreSQL documentation, "Error and Notice Message Fields"). */
 export function errorFieldsOf(payload: Buffer): ReadonlyMap<string, string> {
   const fields = new Map<string, string>()
   let at = 0

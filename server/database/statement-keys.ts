@@ -1,6 +1,7 @@
 /**
- * The keys by which the bank signs statements (docs/decisions/0059). The database keeps them: every server signs with the
- * same one, and a public half stays there for ever. A private half is sealed under the data key, which outlives `JWT_SECRET`.
+ * The keys with which the bank signs statements (docs/decisions/0059). The database stores them, so that every server
+ * signs with the same key, and public keys are never deleted. A private key is sealed with a key derived from the
+ * data key, which outlives `JWT_SECRET`.
  */
 import {
   type SigningKey,
@@ -14,10 +15,10 @@ import { askAsService } from './data-key.ts'
 import { type Database, sql } from './database.ts'
 import { asService } from './scope.ts'
 
-/** Servers that sign for the first time at the same moment may each make one: the first one counts. */
+/** Several servers that sign for the first time at once may each create a key; only the first one is stored. */
 const attemptsMax = 10
 
-/** Returns the key that signs. Makes the first one, and another one after a retirement. */
+/** Returns the key that signs. Creates the first one, and a new one after a retirement. */
 export async function openStatementKey(
   database: Pick<Database, 'transaction'>,
   seal: SealingKey,
@@ -30,7 +31,7 @@ export async function openStatementKey(
     )
     const pkcs8 = stored === undefined ? null : opened(seal, stored)
     if (pkcs8 !== null) return openSigningKey(pkcs8)
-    // The data key that sealed it is lost, and it with it.
+    // The data key that sealed the private key is lost, so the private key is lost too.
     if (stored !== undefined) await ask(retireStatementKey(stored.kid))
     const made = await newSigningKey()
     const { publicKey } = await openSigningKey(made)
@@ -43,14 +44,14 @@ export async function openStatementKey(
   throw new Error('Keys of statements are retired as fast as they are made.')
 }
 
-/** Ends the signing of a key, or of the present one, and forgets its private half; the next statement makes another. */
+/** Retires a key, or the current one, and deletes its private key; the next statement creates a new one. */
 export function retireStatementKey(kid: string | null) {
   return sql<{ kid: string }>`
     update auth.statement_keys k set retired_at = now(), sealed = null
     where k.retired_at is null and k.kid = coalesce(${kid}, k.kid) returning k.kid`
 }
 
-/** Returns the public half of every key that ever signed, newest first. */
+/** Returns every public key that has ever signed, newest first. */
 export async function readStatementKeys(database: Pick<Database, 'transaction'>): Promise<StatementKeys> {
   const [rows] = await database.transaction(asService('supabase_auth_admin', 'read'), [
     sql<{
@@ -60,7 +61,7 @@ export async function readStatementKeys(database: Pick<Database, 'transaction'>)
   return { keys: rows.map(({ public_key: key }) => key) }
 }
 
-/** Null when another data key sealed it. */
+/** Returns `null` if another data key sealed it. */
 function opened(seal: SealingKey, { kid, sealed }: { kid: string; sealed: Uint8Array }): Uint8Array | null {
   try {
     return seal.open(sealed, kid)

@@ -1,4 +1,4 @@
-// The clock is passed in; timers are vitest's.
+// The clock is a parameter; vitest mocks the timers.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type Database, DatabaseUnavailable } from './database.ts'
 import { DatabaseWatch } from './watch.ts'
@@ -45,7 +45,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('an outage logs one event with its cause and one at its end, however many requests meet it', async () => {
+test('an outage logs one event with its cause and one at its end, for any number of requests', async () => {
   isAway = true
   await vi.advanceTimersByTimeAsync(9_000)
   await watch.ask().catch(() => undefined)
@@ -72,7 +72,7 @@ test('one failed connection does not count as an outage', async () => {
   expect(events).toEqual([])
 })
 
-test('a hanging database counts as away after ten seconds, without a cause', async () => {
+test('a database that hangs counts as unavailable after ten seconds, without a cause', async () => {
   hangs = true
   await vi.advanceTimersByTimeAsync(9_000)
   expect(events).toEqual([])
@@ -81,7 +81,7 @@ test('a hanging database counts as away after ten seconds, without a cause', asy
   expect(events).toEqual([null, 'long away'])
 })
 
-test('a clock difference beyond the tokens’ leeway is logged once', async () => {
+test('a clock difference above the tokens’ leeway is logged once', async () => {
   expect(watch.offsetSeconds).toBe(0)
   serverMs -= 29_000
   await watch.ask()

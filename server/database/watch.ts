@@ -1,25 +1,25 @@
 /**
- * Whether the database answers, and whether its clock and this server's agree. Tokens are signed and read by servers'
- * clocks: one that is off refuses what the others sign, and they what it signs (docs/decisions/0043).
+ * Watches whether the database answers, and whether its clock agrees with this server's. Servers sign and check
+ * tokens by their clocks: if one clock is wrong, the servers refuse each other's tokens (docs/decisions/0043).
  */
 import { clockSkewSeconds } from '@finanzas/contract/limits.ts'
 import { type Database, sql } from './database.ts'
 import { asHealthCheck } from './scope.ts'
 
 const intervalMs = 2000
-/** Intervals, not time: a process that itself stood still has missed nothing. */
+/** Counted in intervals instead of time, so that a process that stood still does not report an outage. */
 const silentIntervalsMax = 5
-/** A connection that breaks once is made anew within them. */
+/** A connection that breaks once is reopened within this number of intervals. */
 const failedIntervals = 2
 
 export type WatchListener = {
-  /** The database does not answer; `null` where it has not refused either. Called once for each outage. */
+  /** The database does not answer; `error` is `null` if it has not refused either. Called once for each outage. */
   readonly onAway: (error: unknown) => void
   /** Called when the database answers again, with the duration of the outage. */
   readonly onBack: (awaySeconds: number) => void
-  /** The database has not answered for ten seconds; once for each outage. */
+  /** The database has not answered for ten seconds. Called once for each outage. */
   readonly onLongAway: () => void
-  /** The clocks have begun to differ by more than tokens allow; positive where the database is ahead. */
+  /** The clocks have begun to differ by more than tokens allow; positive if the database's is ahead. */
   readonly onClockDiffers: (offsetSeconds: number) => void
 }
 
@@ -47,22 +47,25 @@ export class DatabaseWatch {
     this.#tick()
   }
 
-  /** Whether an outage goes on. */
+  /** True during an outage. */
   get isAway(): boolean {
     return this.#isAway
   }
 
-  /** Lead of the database's clock over this server's in seconds, as last measured; `null` before the first answer. */
+  /**
+   * Seconds by which the database's clock is ahead of this server's, at the last measurement; `null` before the first
+   * answer.
+   */
   get offsetSeconds(): number | null {
     return this.#offsetSeconds
   }
 
-  /** Whether the clocks are further apart than tokens allow. */
+  /** True if the clocks differ by more than tokens allow. */
   get clockDiffers(): boolean {
     return this.#differs
   }
 
-  /** One query for concurrent callers. Throws when the database does not answer. */
+  /** Asks the database; concurrent callers share one query. Throws when the database does not answer. */
   ask(): Promise<void> {
     this.#running ??= this.#ask()
       .catch((error: unknown) => {
@@ -107,7 +110,7 @@ export class DatabaseWatch {
     this.#listener.onBack(awaySeconds)
   }
 
-  /** The database read its clock at some time between asking and being answered. */
+  /** Compares the clocks. The database read its clock at some time between the question and the answer. */
   #compare(databaseMs: number, sentAt: number, answeredAt: number): void {
     const offsetMs = databaseMs - (sentAt + answeredAt) / 2
     const certainMs = Math.abs(offsetMs) - (answeredAt - sentAt) / 2

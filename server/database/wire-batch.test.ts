@@ -5,7 +5,7 @@ import { PreparedStatements, WireBatch } from './wire-batch.ts'
 
 const statement = sql`select 1`
 
-/** The names of the types of the messages that the batch sends. */
+/** Returns the letters of the messages that the batch sends. */
 function sentLetters(batch: WireBatch): string {
   let found = ''
   for (let at = 0; at < batch.bytes.length; at += 1 + batch.bytes.readInt32BE(at + 1))
@@ -13,7 +13,7 @@ function sentLetters(batch: WireBatch): string {
   return found
 }
 
-/** A connection that has prepared the statement, and refused it later with that SQLSTATE. */
+/** Returns a connection that has prepared the statement and later refused it with this SQLSTATE. */
 function connectionThatRefused(sqlState: string): PreparedStatements {
   const prepared = new PreparedStatements({ isKept: true })
   const first = new WireBatch([statement], prepared)
@@ -24,12 +24,12 @@ function connectionThatRefused(sqlState: string): PreparedStatements {
 }
 
 test.each(['42883', '42703', '0A000'])(
-  'a statement that %s refused is closed and prepared anew',
+  'a statement refused with %s is closed and prepared again',
   (sqlState) => {
     expect(sentLetters(new WireBatch([statement], connectionThatRefused(sqlState)))).toBe('CPBDES')
   },
 )
 
-test.each(['42501', '23505'])('one that %s refused stays prepared', (sqlState) => {
+test.each(['42501', '23505'])('a statement refused with %s stays prepared', (sqlState) => {
   expect(sentLetters(new WireBatch([statement], connectionThatRefused(sqlState)))).toBe('BES')
 })

@@ -1,8 +1,8 @@
 /**
- * PostgreSQL's extended query protocol for a whole batch: Parse/Bind/Describe/Execute of every
- * statement, then one Sync. Everything between two Syncs is one implicit transaction, so this is
- * begin … commit in a single round trip. Both engines speak it: over a socket, or in memory.
- * Source: PostgreSQL documentation, "Frontend/Backend Protocol", pipelining.
+ * PostgreSQL's extended query protocol for a whole batch: Parse/Bind/Describe/Execute for every statement, then one
+ * Sync. Everything between two Syncs is one implicit transaction, so this is begin … commit in a single round trip.
+ * Both engines use it, over a socket or in memory. Source: PostgreSQL documentation, "Frontend/Backend Protocol",
+ * pipelining.
  */
 import { serialize } from 'pg-protocol'
 import { type Row, SqlError, type SqlStatement, type SqlValue, answerTooLongSqlState } from './database.ts'
@@ -15,21 +15,26 @@ import {
   fieldsOf,
 } from './server-messages.ts'
 
-/** Statements that one connection keeps prepared; the least recently used one makes room. */
+/**
+ * Maximum number of statements that a connection keeps prepared; the least recently used one is closed for a new one.
+ */
 const preparedStatementsMax = 256
 
 /** A statement that a connection has prepared. */
 type Prepared = {
   readonly name: string
-  /** The columns of its rows; `null` until its first answer. The server refuses to run it when they change. */
+  /**
+   * Columns of the statement's rows; `null` until its first answer. If they change, the server refuses to run the
+   * statement.
+   */
   columns: Columns | null
-  /** The higher the later. */
+  /** Counter of the last use; a higher value is more recent. */
   usedAt: number
 }
 
 /**
- * The statements that a connection has prepared, by text. Preparing saves two thirds of a read's cost. Behind a
- * pooler each batch may meet another connection: there every statement is prepared anew, without a name.
+ * Statements that a connection has prepared, by text. Preparing saves two thirds of a read's cost. Behind a pooler,
+ * each batch may get a different connection, so every statement is prepared again without a name.
  */
 export class PreparedStatements {
   readonly #isKept: boolean
@@ -41,7 +46,7 @@ export class PreparedStatements {
     this.#isKept = isKept
   }
 
-  /** The statement as it was prepared, or `null`. */
+  /** Returns the prepared statement, or `null`. */
   find(text: string): Prepared | null {
     const known = this.#byText.get(text)
     if (known === undefined) return null
@@ -50,23 +55,23 @@ export class PreparedStatements {
     return known
   }
 
-  /** A statement under a name that was never used on this connection. */
+  /** Returns a statement with a name that was never used on this connection. */
   make(): Prepared {
     if (!this.#isKept) return { name: '', columns: null, usedAt: 0 }
     this.#clock += 1
     return { name: `s${this.#clock}`, columns: null, usedAt: this.#clock }
   }
 
-  /** Notes that the server has prepared the text. */
+  /** Records that the server has prepared the text. */
   confirm(text: string, prepared: Prepared): void {
     if (!this.#isKept) return
-    // Two batches on their way at once may each have prepared it.
+    // Two concurrent batches may each have prepared the text.
     const earlier = this.#byText.get(text)
     if (earlier !== undefined) this.#superfluous.push(earlier.name)
     this.#byText.set(text, prepared)
   }
 
-  /** Has the statement prepared anew at its next use. */
+  /** Forgets the statement, so that its next use prepares it again. */
   forget(statement: Prepared): void {
     for (const [text, known] of this.#byText) {
       if (known !== statement) continue
@@ -75,7 +80,7 @@ export class PreparedStatements {
     }
   }
 
-  /** Names that are one too many and must be closed. */
+  /** Returns the names above the limit, which must be closed. */
   takeEvicted(): string[] {
     const evicted = this.#superfluous.splice(0)
     while (this.#byText.size > preparedStatementsMax) {
@@ -88,22 +93,22 @@ export class PreparedStatements {
   }
 }
 
-/** Something to send, and what takes the messages of its answer, up to the server's "ready for query". */
+/** Bytes to send, and the receiver of the answer's messages up to the server's "ready for query". */
 export type Exchange = {
   readonly bytes: Buffer
   take: OnMessage
-  /** Notes that a part of the answer was dropped, because it was too long. */
+  /** Records that part of the answer was dropped because it was too long. */
   drop: () => void
 }
 
-/** A pending batch: the bytes to send, and the rows of the answer's messages so far. */
+/** A pending batch: the bytes to send, and the rows received so far. */
 export class WireBatch implements Exchange {
   readonly bytes: Buffer
   readonly #prepared: PreparedStatements
   readonly #parsing: { text: string; statement: Prepared }[] = []
   readonly #answers: { statement: Prepared; rows: Buffer[] }[]
   #current = 0
-  /** Of the rows; those of a longer answer are not kept. */
+  /** Maximum bytes of the rows; a longer answer keeps no rows. */
   readonly #bytesMax: number
   #bytes = 0
   #error: SqlError | null = null
@@ -133,7 +138,10 @@ export class WireBatch implements Exchange {
     this.bytes = Buffer.concat(messages)
   }
 
-  /** Takes the next message of the answer. Keeps the rows as they are: reading them may throw, and belongs to the caller. */
+  /**
+   * Takes the next message of the answer. Rows are parsed later, because parsing may throw and the caller must get
+   * that error.
+   */
   take(letter: number, payload: Buffer): void {
     const answer = this.#answers[this.#current]
     switch (letter) {
@@ -152,13 +160,14 @@ export class WireBatch implements Exchange {
         break
       case letters.commandComplete:
       case letters.emptyQuery:
-        // A statement without a row description has zero columns.
+        // A statement without a row description has no columns.
         if (answer !== undefined) answer.statement.columns ??= []
         this.#current += 1
         break
       case letters.error:
         this.#error = sqlErrorOf(payload)
-        // Its parameters keep the types of the first time, also when a column has another one by now.
+        // Forgets the statement, because its parameters keep their first types even after a column's type has
+        // changed.
         if (answer !== undefined && isOutdated(this.#error)) this.#prepared.forget(answer.statement)
         break
       default:
@@ -170,20 +179,23 @@ export class WireBatch implements Exchange {
     this.#error ??= new SqlError({ sqlState: answerTooLongSqlState, message: 'The answer is too long.' })
   }
 
-  /** The rows of each statement behind the first ones; throws `SqlError` when the database refused any of them. */
+  /**
+   * Returns the rows of each statement after the first `skipped`. Throws `SqlError` when the database refused any
+   * statement.
+   */
   rows(skipped = 0): Row[][] {
     if (this.#error !== null) throw this.#error
     return this.#answers.slice(skipped).map((_, index) => this.rowsOf(skipped + index))
   }
 
-  /** The rows of one statement, also where a later one was refused. */
+  /** Returns the rows of one statement, even if a later one was refused. */
   rowsOf(index: number): Row[] {
     const { statement, rows } = this.#answers[index] ?? { statement: null, rows: [] }
     return rows.map((payload) => rowOf(statement?.columns ?? [], payload))
   }
 }
 
-/** A pending script: one message, whose answers are dropped. */
+/** A pending script: one message, whose answers are ignored. */
 export class WireScript implements Exchange {
   readonly bytes: Buffer
   #error: SqlError | null = null
@@ -197,7 +209,7 @@ export class WireScript implements Exchange {
   }
 
   drop(): void {
-    // Answers of a script are dropped anyway.
+    // Answers of a script are ignored anyway.
   }
 
   /** Throws `SqlError` when the database refused a statement. */
@@ -207,8 +219,8 @@ export class WireScript implements Exchange {
 }
 
 /**
- * Whether the batch can succeed once its statement is prepared anew: after an undefined name or operator, another type
- * or another result.
+ * Checks whether the batch can succeed once its statement is prepared again: after an undefined name or operator, or
+ * a changed type or result.
  */
 function isOutdated({ sqlState }: SqlError): boolean {
   return sqlState === '0A000' || (sqlState.startsWith('42') && sqlState !== insufficientPrivilege)
@@ -240,7 +252,7 @@ function textOf(value: SqlValue): string | null {
   return String(value)
 }
 
-// Type numbers are fixed in pg_type.dat.
+// Type numbers are fixed by pg_type.dat.
 function valueOf(type: number, text: string | null): unknown {
   if (text === null) return null
   switch (type) {

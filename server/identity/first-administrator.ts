@@ -1,4 +1,4 @@
-/** The first administrator of an empty bank. There is no default password. */
+/** The first administrator of an empty bank, created without a default password. */
 import { randomUUID } from 'node:crypto'
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'

@@ -35,8 +35,9 @@ export function storeWaitingLink(userId: string, token: string): SqlStatement<Wa
 }
 
 /**
- * Begins a change of a person's address: both addresses get a mail. Once its mailbox has confirmed it, the new
- * address takes effect with a proof of its owner or after a waiting period (docs/decisions/0060).
+ * Begins a change of a person's address: both addresses get a mail. After the new
+ * mailbox has confirmed it, the change takes effect with a proof of the person or after a waiting period
+ * (docs/decisions/0060).
  */
 export function beginAddressChange(keys: Pick<Keys, 'links'>, userId: string, email: string): SqlStatement {
   const seed = randomUUID()
@@ -46,8 +47,7 @@ export function beginAddressChange(keys: Pick<Keys, 'links'>, userId: string, em
 }
 
 /**
- * Returns the MAC by which the audit names an address. Whoever has the key can test whether it belongs to a given
- * address.
+ * Returns the MAC by which the audit names an address. With the key, one can test whether it belongs to a given address.
  */
 export function addressMac({ fingerprints }: Pick<Keys, 'fingerprints'>, email: string): string {
   return fingerprints.mac(['address', email])

@@ -38,7 +38,7 @@ const everySeconds = 24 * 3600
  * engine always checks.
  */
 const freshAtStartSeconds = { postgres: 600, pglite: 0 }
-/** Wait after an outage of the database, which is no reason for an alarm. */
+/** Wait after an outage of the database. An outage raises no alarm here. */
 const againAfterMs = 60_000
 /** Rest after each portion, as a multiple of its time: a check takes at most a third of the embedded engine's time. */
 const restPerWork = 2

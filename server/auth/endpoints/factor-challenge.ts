@@ -1,7 +1,7 @@
 /**
  * `/factors/:id/challenge` and `/verify` (GoTrue, `api/mfa.go`): challenges of an app or a passkey, and the answers
- * to them. Three differences from GoTrue: a challenge is bound to its session and not to an IP address, because a
- * phone's address changes; a code works once, and wrong codes in a row delay the next attempt; an invalid answer of a
+ * to them. Three differences from GoTrue: A challenge is bound to its session and not to an IP address, because a
+ * phone's address changes. A code works once, and wrong codes in a row delay the next attempt. An invalid answer of a
  * passkey gets 422, where GoTrue often returns 500.
  */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'

@@ -1,24 +1,24 @@
-/** Collects the bytes of one answer of the embedded engine; of an answer that is too long it keeps no rows. */
+/** Collects the bytes of one answer of the embedded engine; drops the rows of an answer that is too long. */
 import { MessageReader, letters } from '#database/server-messages.ts'
 
-/** Protocol bytes; `isCut` where they were too many, and the rows are left out. */
+/** Protocol bytes; `isCut` if there were too many and the rows were dropped. */
 export type EngineAnswer = { readonly bytes: Uint8Array<ArrayBuffer>; readonly isCut: boolean }
 
-/** A long row is dropped piece by piece, and no piece of it is copied. */
+/** Size of the pieces in which a long row is skipped without copying it. */
 const pieceBytes = 64 * 1024
 
 export class AnswerCollector {
   readonly #bytesMax: number
   #chunks: Uint8Array[] = []
   #length = 0
-  /** Removes the rows of an answer that is too long; `null` for other answers. */
+  /** Filters the rows out of an answer that is too long; `null` for other answers. */
   #sieve: MessageReader | null = null
 
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax
   }
 
-  /** Takes the next chunk, and copies what it keeps. */
+  /** Takes the next chunk and copies the bytes that are kept. */
   add(chunk: Uint8Array): void {
     if (this.#sieve === null && this.#length + chunk.length <= this.#bytesMax)
       return this.#keep(chunk.slice())
@@ -30,7 +30,7 @@ export class AnswerCollector {
     }
   }
 
-  /** Continues after the collected chunks, and keeps their messages other than rows. */
+  /** Creates the filter. It keeps all messages except rows, of the chunks so far and of later ones. */
   #makeSieve(): MessageReader {
     const chunks = this.#chunks
     this.#chunks = []

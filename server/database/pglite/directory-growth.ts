@@ -1,10 +1,13 @@
-/** Size of the embedded engine's directory, and an alarm where it grows faster than a bank does (security.md DO-08). */
+/**
+ * Measures the embedded engine's directory, and raises an alarm if it grows faster than a bank does (security.md
+ * DO-08).
+ */
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const measureIntervalMs = 60_000
 const windowMs = 60 * 60_000
-/** Ten thousand customers add 4 GB in a year (docs/scaling.md), so customers do not cause this growth in an hour. */
+/** Ten thousand customers add 4 GB in a year (docs/scaling.md), so normal use does not cause this growth in an hour. */
 export const growthBytesMax = 500 * 1024 * 1024
 
 export type GrowthReport = { readonly grownMb: number; readonly sizeMb: number }
@@ -20,17 +23,17 @@ export class DirectoryGrowth {
   constructor(directory: string) {
     this.#directory = directory
     this.#timer = setInterval(() => {
-      // The next minute tries again.
+      // An error is ignored, because the next minute tries again.
       this.measure().catch(() => undefined)
     }, measureIntervalMs).unref()
   }
 
-  /** Size at the last measurement; `null` before the first. */
+  /** Returns the size at the last measurement; `null` before the first. */
   get bytes(): number | null {
     return this.#samples.at(-1)?.bytes ?? null
   }
 
-  /** Reports growth of more than `growthBytesMax` in an hour, each hour once. */
+  /** Calls back when the directory grew by more than `growthBytesMax` in an hour, at most once an hour. */
   onAlarm(listener: (report: GrowthReport) => void): void {
     this.#listener = listener
   }
@@ -54,7 +57,7 @@ async function sizeOf(directory: string): Promise<number> {
   let bytes = 0
   for (const entry of await readdir(directory, { withFileTypes: true, recursive: true })) {
     if (!entry.isFile()) continue
-    // The engine removes files meanwhile.
+    // The engine may remove files during the measurement.
     const found = await stat(join(entry.parentPath, entry.name)).catch(() => null)
     bytes += found?.size ?? 0
   }

@@ -1,14 +1,14 @@
 /**
- * PGlite's file system on a directory, with the one call that it lacks: fsync. Upstream mounts NODEFS, which lacks
- * fsync, so PostgreSQL believes that its data is on the disk when it is not (upstream issue 1107). Every simulated
- * power cut then destroyed the database (docs/decisions/0010).
+ * PGlite's file system in a directory, with fsync. Upstream mounts NODEFS, which lacks fsync, so PostgreSQL believes
+ * that its data is on the disk when it is not (upstream issue 1107). Every simulated power cut then destroyed the
+ * database (docs/decisions/0010).
  */
 import { fsyncSync } from 'node:fs'
 import type { PGlite } from '@electric-sql/pglite'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
 import { syncPath } from '#data-directory/durable-files.ts'
 
-/** Stream of Emscripten's NODEFS: the host's descriptor, absent for a directory. */
+/** Stream of Emscripten's NODEFS: the host's file descriptor, which a directory does not have. */
 type Stream = { nfd?: number; node: object }
 type Attributes = { readonly mode?: number | undefined }
 type NodeFileSystem = {
@@ -21,11 +21,11 @@ type NodeFileSystem = {
 }
 type EmscriptenOptions = Parameters<NodeFS['init']>[1]
 
-/** A directory on the host whose fsync reaches the disk, and is counted, and whose files are closed to other users. */
+/** A directory on the host. Its fsync reaches the disk and is counted; its files are closed to other users. */
 export class DurableFileSystem extends NodeFS {
   #fsyncs = 0
 
-  /** Number of forced writes to the disk; start-up uses it to prove that commits are durable. */
+  /** Number of fsyncs; start-up uses it to prove that commits are durable. */
   get fsyncs(): number {
     return this.#fsyncs
   }
@@ -46,7 +46,10 @@ export class DurableFileSystem extends NodeFS {
   }
 }
 
-/** Upstream makes world-writable files and sets their mode once more, past the umask. */
+/**
+ * Removes the permissions of other users: upstream creates world-writable files and sets their modes itself, which
+ * ignores the umask.
+ */
 function closeFiles({ node_ops: operations }: NodeFileSystem): void {
   const { mknod, setattr } = operations
   operations.mknod = (parent, name, mode, device) => mknod(parent, name, mode & ownersRights, device)
@@ -56,5 +59,5 @@ function closeFiles({ node_ops: operations }: NodeFileSystem): void {
   }
 }
 
-/** Mask that removes the permissions of the group and of others. */
+/** Mask that keeps the owner's permissions only. */
 const ownersRights = ~0o077

@@ -23,7 +23,7 @@ test.for([
   await expect(initialisedEngineDirectory(directory)).rejects.toThrowError(refusal)
 })
 
-test('a database that was begun and never finished is made again', { timeout: 120_000 }, async () => {
+test('an unfinished database is created again', { timeout: 120_000 }, async () => {
   const begun = join(directory, 'postgres.new-begun')
   mkdirSync(begun)
   writeFileSync(join(begun, 'PG_VERSION'), '18\n')

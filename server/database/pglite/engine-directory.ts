@@ -1,4 +1,7 @@
-/** The embedded engine's own directory in `$DATA_DIR`: made once, and opened only by the version that made it. */
+/**
+ * The directory of the embedded engine in `$DATA_DIR`: created once, and opened only by the engine version that
+ * created it.
+ */
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import {
@@ -29,8 +32,8 @@ import { engineMajorVersion } from './parameters.ts'
 import { errorCode } from '@finanzas/contract/error-code.ts'
 
 /**
- * Directory of the engine's files; created when missing. Throws `DataDirectoryError` for another engine's, and
- * `BankMoved`.
+ * Returns the directory of the engine's files, and creates it if it is missing. Throws `DataDirectoryError` for the
+ * files of another engine version, and `BankMoved`.
  */
 export async function initialisedEngineDirectory(directory: string): Promise<string> {
   const engineDirectory = engineDirectoryOf(directory)
@@ -67,7 +70,7 @@ export async function initialisedEngineDirectory(directory: string): Promise<str
   return engineDirectory
 }
 
-/** Makes an empty database of the engine where there is nothing yet. */
+/** Creates an empty database of the engine in a new directory. */
 export function initialiseEngine(engineDirectory: string): Promise<void> {
   assertFreeSpace(dirname(engineDirectory))
   return makeWhole(engineDirectory, async (fresh) => {
@@ -79,9 +82,9 @@ export function initialiseEngine(engineDirectory: string): Promise<void> {
 }
 
 /**
- * Directory in which the set-up keeps an empty database of the installed engine. Copying it takes a tenth of the time
- * of creating one. No migration has run in it, so it holds nothing of a bank; it is as much to be trusted as the code
- * beside it.
+ * Returns the directory in which the installation keeps an empty database of the engine. Copying it takes a tenth of
+ * the time of creating one. No migration has run in it, so it contains no data of a bank; it needs no more protection
+ * than the code beside it.
  */
 function engineTemplate(): string {
   const packageFile = join(
@@ -92,7 +95,7 @@ function engineTemplate(): string {
   return fileURLToPath(new URL(`../../../.cache/engine/${version}`, import.meta.url))
 }
 
-/** Makes the template unless it is there; those of other versions go. */
+/** Creates the template if it is missing; deletes those of other versions. */
 export async function makeEngineTemplate(): Promise<void> {
   const template = engineTemplate()
   if (existsSync(template)) return
@@ -100,16 +103,16 @@ export async function makeEngineTemplate(): Promise<void> {
   mkdirSync(dirname(template), { recursive: true })
   await makeWhole(template, async (fresh) => {
     await makeEmpty(fresh)
-    // The server may run as another user than the one who installed it.
+    // The server may run as a different user from the one who installed it.
     chmodSync(fresh, 0o755)
     for (const entry of readdirSync(fresh, { recursive: true, withFileTypes: true }))
       chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o755 : 0o644)
   })
 }
 
-/** Makes a directory under another name first, so that an interrupted one never counts as a database. */
+/** Creates a directory under a temporary name first, so that an interrupted one never counts as a database. */
 async function makeWhole(directory: string, fill: (fresh: string) => Promise<void>): Promise<void> {
-  // And under one of its own: a killed server may leave a process behind that still writes to the last one.
+  // Each attempt has its own name, because a killed server may leave a process that still writes to the previous one.
   const beginning = `${directory}.new-`
   removeBeginnings(beginning)
   const fresh = `${beginning}${randomUUID()}`
@@ -125,10 +128,10 @@ async function makeEmpty(directory: string): Promise<void> {
   await promisify(execFile)(process.execPath, [program, directory])
 }
 
-/** Size of an empty bank, and the free space that writes need. */
+/** Size of an empty bank, plus the free space that writes need. */
 const newBankBytes = 128 * 1024 * 1024
 
-/** Throws `DataDirectoryError` where a new bank would not fit. */
+/** Throws `DataDirectoryError` if a new bank would not fit. */
 export function assertFreeSpace(directory: string, neededBytes = newBankBytes): void {
   const free = freeBytes(directory)
   if (free >= neededBytes) return
@@ -151,7 +154,7 @@ function removeBeginnings(beginning: string): void {
     try {
       rmSync(join(dirname(beginning), name), { recursive: true, force: true })
     } catch {
-      // Another process writes there; the next start removes it.
+      // Another process still writes there; the next start removes the directory.
     }
   }
 }

@@ -1,17 +1,20 @@
 /**
- * The embedded engine's memory (docs/overload.md). Left to itself it grows to 2 GiB and never gives any back, which is
- * more than the process may have. A statement that needs more is refused with 53200, as on PostgreSQL.
+ * Limits the embedded engine's memory (docs/overload.md). By default it grows to 2 GiB, more than the process may
+ * use, and never shrinks. A statement that needs more is refused with 53200, as on PostgreSQL.
  */
 
 const engineMemoryBytesMax = 768 * 1024 * 1024
 const pageBytes = 64 * 1024
 
-/** Part of the global object that Node's types do not have. */
+/** The part of the global object that Node's types lack. */
 declare const WebAssembly: {
   readonly Memory: { prototype: { readonly buffer: ArrayBufferLike; grow: (pages: number) => number } }
 }
 
-/** Bounds every WebAssembly memory of this thread from now on. The engine has no setting for it. */
+/**
+ * Limits every WebAssembly memory of this thread that is created or grown from now on. The engine has no setting for
+ * it.
+ */
 export function limitEngineMemory(): void {
   const memory = WebAssembly.Memory.prototype
   const { grow } = memory

@@ -1,11 +1,11 @@
-/** The present work of the engine's thread, in shared memory, because a busy thread answers no message. */
+/** The current work of the engine's thread, in shared memory, because a busy thread answers no message. */
 
-/** No request: opening, and forcing a group to the disk. */
+/** The number while no request runs, for example during opening or a flush to the disk. */
 export const idle = 0
 
 export class WorkerHeartbeat {
   readonly memory: SharedArrayBuffer
-  /** The number of the request that runs, and when it began in nanoseconds of the process's clock. */
+  /** The number of the running request, and its start in nanoseconds of the process's clock. */
   readonly #cells: BigInt64Array
 
   constructor(memory = new SharedArrayBuffer(2 * BigInt64Array.BYTES_PER_ELEMENT)) {

@@ -1,6 +1,6 @@
 /**
- * Makes an empty database directory, as a process of its own: initialising takes several times the
- * memory of serving, and a WebAssembly memory never shrinks. Usage: node initialise.ts DIRECTORY
+ * Creates an empty database directory in a separate process: initialising takes several times the memory of serving,
+ * and a WebAssembly memory never shrinks. Usage: node initialise.ts DIRECTORY
  */
 import { PGlite } from '@electric-sql/pglite'
 import { DurableFileSystem } from './durable-file-system.ts'

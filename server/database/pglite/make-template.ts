@@ -1,4 +1,7 @@
-/** Makes the database that a new bank is copied from, for the set-up. Usage: node server/database/pglite/make-template.ts */
+/**
+ * Creates, at installation, the database from which a new bank is copied. Usage: node
+ * server/database/pglite/make-template.ts
+ */
 import { makeEngineTemplate } from './engine-directory.ts'
 
 await makeEngineTemplate()

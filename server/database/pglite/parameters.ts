@@ -1,18 +1,18 @@
-/** How the embedded engine is started: upstream's parameters for single-user WebAssembly, made durable and small. */
+/** Start parameters of the embedded engine: upstream's for single-user WebAssembly, made durable and small. */
 
 const settings = {
-  // Upstream starts with `-F`, fsync off. Its fdatasync does nothing, so the method is named too.
+  // Upstream starts with `-F`, which turns fsync off. Its fdatasync does nothing, so fsync is the method.
   fsync: 'on',
   wal_sync_method: 'fsync',
   full_page_writes: 'on',
   search_path: 'public',
   timezone: 'UTC',
-  // As in postgres.ts: a read with a `limit $n` would be planned anew each time, and a table that was empty at first
-  // might be read whole until the next vacuum.
+  // As in postgres.ts: PostgreSQL would plan a read with `limit $n` anew each time, and might scan a table that was
+  // empty when it was planned, until the next vacuum.
   plan_cache_mode: 'force_generic_plan',
   enable_seqscan: 'off',
   jit: 'off',
-  // 128 MB would double the process; the operating system caches the files anyway.
+  // 128 MB would double the process's memory; the operating system caches the files anyway.
   shared_buffers: '16MB',
   max_wal_size: '64MB',
   exit_on_error: 'false',
@@ -33,10 +33,11 @@ export const engineStartParameters: string[] = [
 ]
 
 /**
- * Gives a session of the engine the rights of the login that serves (`auth.serving_login`), whose database is always called
- * postgres. No query: a transaction block of the owner's, in which it runs too, may still choose its isolation.
+ * SQL that gives a session of the engine the rights of the serving login (`auth.serving_login`); the engine's
+ * database is always called postgres. It is not a query, because it also runs inside a transaction block of the owner
+ * that may still choose its isolation level.
  */
 export const becomeServingLogin = 'set session authorization authenticator_postgres'
 
-/** The engine's major version: a directory of another one needs a dump and a restore. */
+/** The engine's major version. The directory of another version needs a dump and a restore. */
 export const engineMajorVersion = '18'

@@ -1,6 +1,6 @@
 /**
- * The embedded engine: PGlite in a worker thread, one connection, one queue. Shares everything about
- * batches with PostgreSQL; only the way of the bytes differs.
+ * The embedded engine: PGlite in a worker thread with one connection and one queue. It shares the code for batches
+ * with PostgreSQL; only the transport of the bytes differs.
  */
 import { Worker } from 'node:worker_threads'
 import {
@@ -22,9 +22,9 @@ import { scopeStatement } from '#database/scope.ts'
 import { MessageReader } from '#database/server-messages.ts'
 import { type Exchange, PreparedStatements, WireBatch, WireScript } from '#database/wire-batch.ts'
 
-/** The engine knows no statement timeout: a batch that takes longer costs it its thread. */
+/** The engine has no statement timeout, so a batch that takes longer ends the engine's thread. */
 const watchdogMs = 5000
-/** Between a failed opening and the next one, which a request starts. */
+/** Pause after a failed opening, before the next request opens the directory again. */
 const reopenAfterMs = 1000
 
 type Waiting = {
@@ -36,7 +36,7 @@ type Mode = { writes: boolean; owner: boolean }
 /** A request to the thread, without its number. */
 type WorkerRequest = { bytes: Uint8Array<ArrayBuffer>; writes: boolean; owner: boolean } | { copyTo: string }
 
-/** The thread with the engine, replaced by a new one when it is stuck; its data are safe by design. */
+/** The thread with the engine. A thread that hangs is replaced; acknowledged data is on the disk. */
 class Engine {
   readonly #directory: string
   #worker: Worker | null = null
@@ -47,7 +47,7 @@ class Engine {
   #progress = new WorkerHeartbeat()
   #failedAt: number | null = null
   #ownerRequests = 0
-  /** The statements that the present thread's connection has prepared. */
+  /** Statements that the current thread's connection has prepared. */
   prepared = new PreparedStatements({ isKept: true })
 
   constructor(directory: string) {
@@ -55,25 +55,25 @@ class Engine {
     this.#opening = this.#open()
   }
 
-  /** Resolves once requests can be sent. Throws `DatabaseUnavailable` while the directory cannot be opened. */
+  /** Resolves once requests can be sent. Rejects with `DatabaseUnavailable` while the directory cannot be opened. */
   get opened(): Promise<void> {
     if (this.#failedAt !== null && Date.now() - this.#failedAt > reopenAfterMs)
       this.#reopen(Promise.resolve())
     return this.#opening
   }
 
-  /** The watchdog does not limit the owner's requests. */
+  /** Sends a request. The watchdog does not limit the owner's requests. */
   send(bytes: Uint8Array, { writes, owner }: Mode): Promise<EngineAnswer> {
-    // A copy of its own can be handed over; a pooled buffer would be cloned with all that is in its pool.
+    // A separate copy can be transferred; a pooled buffer would be cloned together with its whole pool.
     return this.#submit({ bytes: new Uint8Array(bytes), writes, owner })
   }
 
-  /** Requests that the thread holds. */
+  /** Number of requests that the thread has not answered. */
   get size(): number {
     return this.#waiting.size
   }
 
-  /** Copies the engine's files to a new directory, at one moment between two requests. */
+  /** Copies the engine's files to a new directory, between two requests. */
   async copyTo(directory: string): Promise<void> {
     await this.#submit({ copyTo: directory })
   }
@@ -137,21 +137,21 @@ class Engine {
     const waiting = this.#waiting.get(id)
     this.#waiting.delete(id)
     if (waiting?.isOwner === true) this.#ownerRequests -= 1
-    // Progress: the next request has the whole time again.
+    // The thread has made progress, so the time of the next request begins now.
     this.#unwatch()
     if (this.#waiting.size > 0) this.#watch()
     return waiting
   }
 
   #watch(): void {
-    // Requests behind the owner's wait for it.
+    // Requests behind one of the owner's wait without a limit.
     if (this.#ownerRequests > 0) this.#unwatch()
     else this.#watchdog ??= setTimeout(() => this.#check(), watchdogMs)
   }
 
   /**
-   * The engine gave no answer in the whole time. The answers of a group arrive together, so a request that has just
-   * begun may be among them.
+   * Runs when the engine has sent no answer for the whole time. The answers of a group arrive together, so the
+   * running request may have begun only a moment ago.
    */
   #check(): void {
     const { id, ms } = this.#progress.running
@@ -162,7 +162,7 @@ class Engine {
     const overran = this.#waiting.get(id)
     this.#waiting.delete(id)
     this.#replace(new NoAnswer(watchdogMs))
-    // The error with which PostgreSQL ends a statement after its timeout: not retryable. The others are.
+    // PostgreSQL's error for a statement timeout, which is not retryable. The errors of the other requests are.
     overran?.reject(
       new SqlError({ sqlState: '57014', message: 'canceling statement due to statement timeout' }),
     )
@@ -173,7 +173,7 @@ class Engine {
     this.#watchdog = null
   }
 
-  /** Replaces the thread and rejects its requests; the new one recovers what was acknowledged. */
+  /** Replaces the thread and rejects its requests; the new thread recovers all acknowledged data. */
   #replace(cause: Error): void {
     const worker = this.#worker
     this.#worker = null
@@ -195,23 +195,23 @@ class Engine {
         this.#failedAt = Date.now()
         throw new DatabaseUnavailable('The database cannot be opened.', { cause: error })
       })
-    // The next request meets the failure. Until then nothing awaits this promise.
+    // The next request gets this error. Until then nothing awaits the promise.
     this.#opening.catch(() => undefined)
   }
 }
 
-/** Migrations and upkeep. */
+/** For migrations and upkeep. */
 const asOwner: Mode = { writes: true, owner: true }
 
-/** An embedded engine; the owner and the requests share the one connection. */
+/** An embedded engine; the owner and the requests share one connection. */
 export type EmbeddedEngine = {
   readonly database: Database
   readonly owner: Owner
-  /** Copies the files to a new directory; requests wait meanwhile. Throws an `Error` with what the disk said. */
+  /** Copies the files to a new directory while requests wait. Throws an `Error` with the message of the disk. */
   readonly copyTo: (directory: string) => Promise<void>
 }
 
-/** Opens a directory that was initialised. */
+/** Opens an initialised directory. */
 export async function openPglite(directory: string): Promise<EmbeddedEngine> {
   const engine = new Engine(directory)
   await engine.opened.catch((error: unknown) => {
@@ -259,14 +259,14 @@ export async function openPglite(directory: string): Promise<EmbeddedEngine> {
         return rows as R[]
       },
       async close() {
-        // The connection belongs to the database.
+        // The connection belongs to the database, which closes it.
       },
     },
     copyTo: (directory) => engine.copyTo(directory),
   }
 }
 
-/** The reason why a bank's files cannot be opened, as a sentence. */
+/** Explains why a bank's files cannot be opened. */
 function cannotOpen(directory: string, error: unknown): DataDirectoryError {
   const said = error instanceof Error ? error.message : String(error)
   const free = megabytes(freeBytes(directory))
@@ -279,5 +279,5 @@ function cannotOpen(directory: string, error: unknown): DataDirectoryError {
   )
 }
 
-/** Room for the log that is written while what a crash left is made good. */
+/** Space for the write-ahead log of a recovery after a crash. */
 const openingMb = 16

@@ -1,7 +1,7 @@
 /**
- * The thread that the embedded engine lives in. It takes batches of protocol bytes, runs what is
- * waiting one after the other, forces all of it to the disk once, and only then answers: group commit.
- * A read that was answered has therefore never seen anything that a power cut could take back.
+ * The thread of the embedded engine. It receives batches of protocol bytes, runs all waiting ones in turn, flushes
+ * their commits to the disk together, and only then answers: group commit. An answered read has therefore never seen
+ * data that a power cut could undo.
  */
 import { constants, cpSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,44 +17,46 @@ import { limitEngineMemory } from './engine-memory.ts'
 import { WorkerHeartbeat, idle } from './heartbeat.ts'
 
 /**
- * A batch to run, where `owner` steps out of the login's rights for migrations and upkeep; or a copy of the
- * files to make, which blocks all later requests.
+ * A request: a batch to run (with `owner`, with the owner's rights for migrations and upkeep), or a copy of the
+ * files, which blocks later requests.
  */
 export type EngineRequest = { readonly id: number } & (
   | { readonly bytes: Uint8Array<ArrayBuffer>; readonly writes: boolean; readonly owner: boolean }
   | { readonly copyTo: string }
 )
 
-/** `reason` is why a copy could not be made. */
+/** `reason` says why a copy failed. */
 export type EngineReply =
   | { readonly kind: 'ready' }
   | { readonly kind: 'failed'; readonly message: string }
   | ({ readonly kind: 'answer'; readonly id: number } & EngineAnswer)
   | { readonly kind: 'copied'; readonly id: number; readonly reason: string | null }
 
-/** The message that every complete answer ends with: 'Z', its length, the transaction's state. */
+/** The message that ends every complete answer: 'Z', its length, the transaction's state. */
 const readyForQuery = 0x5a
 const readyForQueryBytes = 6
-/** The message that an answer to a failed statement begins with. */
+/** The first byte of an answer to a failed statement. */
 const errorResponse = 0x45
-/** The last byte of an answer after which a failed transaction block waits for its end. */
+/** The last byte of an answer after which a failed transaction block is still open. */
 const failedBlock = 0x45
 
-/** Batches that share one fsync. */
+/** Maximum number of batches that share one fsync. */
 const groupMax = 64
 
 const flush = serialize.query(
-  // Commits in the group were asynchronous; this one is not, and the log is written in order.
+  // Commits in the group were asynchronous. This one is synchronous, and the log is written in order, so it flushes
+  // them all.
   `select set_config('synchronous_commit', 'on', true), pg_logical_emit_message(true, 'finanzas', '')`,
 )
 
 async function serve(directory: string, progress: WorkerHeartbeat): Promise<void> {
   const port = parentPort
   if (port === null) throw new Error('This file runs as a worker thread.')
-  // Without a handle to wait on Node would wait for V8's compilations instead, one of which takes half a second.
+  // Without a handle to wait for, Node would wait for V8's compilations, one of which takes half a second.
   port.ref()
   const fileSystem = new DurableFileSystem(directory)
-  // Left to itself the engine would make an empty database where it finds none, and the bank would be gone.
+  // If the directory is empty, the engine would by default create a database there, and the bank's data would be
+  // missing.
   if (!existsSync(join(directory, 'PG_VERSION'))) throw new Error(`${directory} holds no database.`)
   limitEngineMemory()
   const engine = await PGlite.create({ fs: fileSystem, startParams: engineStartParameters })
@@ -79,7 +81,7 @@ async function serve(directory: string, progress: WorkerHeartbeat): Promise<void
         continue
       }
       const { id, bytes, owner, writes } = request
-      // The owner's checkpoints are what makes room.
+      // The owner's writes continue, because checkpoints free space.
       if (refusal !== null && writes && !owner) {
         heldBack.push({ kind: 'answer', id, bytes: refusal.slice(), isCut: false })
         continue
@@ -87,11 +89,11 @@ async function serve(directory: string, progress: WorkerHeartbeat): Promise<void
       progress.begin(id)
       if (owner) becomeOwner(engine)
       const answer = { kind: 'answer', id, ...run(engine, bytes, owner ? Infinity : answerBytesMax) } as const
-      // Nothing could be forced to the disk from inside a block that has failed.
+      // A flush inside a failed transaction block would fail, so the block is rolled back.
       if (owner && answer.bytes.at(-1) === failedBlock) run(engine, serialize.query('rollback'))
       if (owner) becomeLogin(engine)
       hasWritten ||= writes
-      // Before the group's first write there is nothing that could be taken back.
+      // An answer before the group's first write contains nothing that could be lost.
       if (hasWritten) heldBack.push(answer)
       else send(answer)
     }
@@ -112,44 +114,47 @@ async function serve(directory: string, progress: WorkerHeartbeat): Promise<void
 }
 
 /**
- * Runs protocol bytes and returns the engine's. The streaming call is used because it runs to its end before
- * it returns, and because the plain one parses every answer once more and keeps what it parsed.
+ * Runs protocol bytes and returns the engine's answer. Uses the streaming call, because it is synchronous; the plain
+ * call parses every answer again and keeps the result.
  */
 function run(engine: PGlite, bytes: Uint8Array, bytesMax = Infinity): EngineAnswer {
   const collected = new AnswerCollector(bytesMax)
-  // An error is not caught: the thread ends and is replaced.
+  // An error is not caught: it ends the thread, which is then replaced.
   void engine.execProtocolRawStream(bytes, {
     syncToFs: false,
-    // A chunk is a window on the engine's memory, which the next one moves under.
+    // A chunk is a view of the engine's memory, which the next chunk overwrites.
     onRawData: (chunk) => collected.add(chunk),
   })
   const answer = collected.answer()
-  // A truncated answer would read as a transaction that answered nothing.
+  // A truncated answer would look like a transaction without rows.
   if (answer.bytes.at(-readyForQueryBytes) !== readyForQuery)
     throw new Error('The engine broke off in the middle of an answer.')
   return answer
 }
 
-/** The engine's own session is a superuser. Requests get the rights of the login, which may only become a caller. */
+/**
+ * Gives the session the rights of the serving login, which can only become a caller. The engine's own session is a
+ * superuser.
+ */
 function becomeLogin(engine: PGlite): void {
-  // Fails before the first migrations have made the role, and is asked again after them.
+  // Fails before the first migrations have created the role, and runs again after them.
   run(engine, serialize.query(becomeServingLogin))
 }
 
 function becomeOwner(engine: PGlite): void {
-  // Not RESET: an engine without a server has no session user to go back to.
+  // Not RESET: an engine without a server has no original session user.
   run(engine, serialize.query('set session authorization postgres'))
 }
 
-/** Throws, and so ends the thread, when the log could not be forced to the disk: nothing may be acknowledged then. */
+/** Flushes the log to the disk. A failure throws and ends the thread, because nothing may be acknowledged then. */
 function flushToDisk(engine: PGlite): void {
   const answer = run(engine, flush)
   if (answer.bytes.at(0) === errorResponse) throw new Error('The log could not be forced to the disk.')
 }
 
 /**
- * Copies the files as they are after a checkpoint, while nothing else runs; returns what went wrong, or
- * `null`. Where the file system can share blocks, the copy takes no time and no space.
+ * Copies the files after a checkpoint, while nothing else runs; returns the error, or `null`. With reflinks, the copy
+ * takes almost no time and space.
  */
 function copyFiles(engine: PGlite, directory: string, copyTo: string): string | null {
   becomeOwner(engine)
@@ -164,7 +169,7 @@ function copyFiles(engine: PGlite, directory: string, copyTo: string): string | 
   }
 }
 
-/** Refuses to serve from an engine whose commits do not reach the disk (docs/decisions/0010). */
+/** Throws if a commit does not reach the disk (docs/decisions/0010); the engine then does not serve. */
 function proveDurable(engine: PGlite, fileSystem: DurableFileSystem): void {
   const before = fileSystem.fsyncs
   flushToDisk(engine)
@@ -177,7 +182,7 @@ function proveDurable(engine: PGlite, fileSystem: DurableFileSystem): void {
 
 const { directory, memory } = workerData as { directory: string; memory: SharedArrayBuffer }
 serve(directory, new WorkerHeartbeat(memory)).catch((error: unknown) => {
-  // The engine throws objects other than errors when its files are damaged.
+  // With damaged files the engine throws objects that are not errors.
   const message = error instanceof Error ? error.message : JSON.stringify(error)
   parentPort?.postMessage({ kind: 'failed', message } satisfies EngineReply)
 })

@@ -1,16 +1,16 @@
-/** The connections that serve: short reads share some of them, everything else has one of its own. */
+/** Connections that serve requests: short reads share some of them, all other batches have a connection each. */
 import { answerBytesMax } from '@finanzas/contract/limits.ts'
 import pg from 'pg'
 import { PreparedStatements } from '#database/wire-batch.ts'
 import { Pipeline } from './pipeline.ts'
 
-/** Connections that are shared at once; beyond these the one with the fewest batches takes more. */
+/** Maximum number of shared connections; when all are busy, the one with the fewest batches takes more. */
 const sharedMax = 2
-/** Batches on a shared connection before the other one is taken. */
+/** Number of batches on a shared connection above which another connection is shared. */
 const batchesMax = 16
-/** Wait of a batch after which its shared connection gets no other batch until it has answered. */
+/** After a batch has waited this long, its shared connection gets no new batch until it has answered. */
 const stalledAfterMs = 20
-/** Pause in the pool's growth after a refused connection. */
+/** Pause before the pool grows again after a refused connection. */
 const refusedConnectionRestMs = 2000
 
 /** A connection for one batch, until it is released. */
@@ -22,12 +22,12 @@ export type Lease = {
 
 export type ConnectionsOptions = {
   readonly poolSize: number
-  /** Whether a statement stays prepared, and whether connections can be shared. */
+  /** True behind a pooler: statements do not stay prepared, and connections are not shared. */
   readonly isPooled: boolean
   readonly client: pg.ClientConfig
-  /** Longest wait for the answer to one batch before its connection is closed. */
+  /** Maximum wait for the answer to a batch before its connection is closed. */
   readonly silenceMaxMs: number
-  /** Looks at each new connection before it serves; may throw. */
+  /** Checks each new connection before it serves; may throw. */
   readonly verify: (client: pg.ClientBase) => Promise<void>
   readonly onLoginRefused: () => void
 }
@@ -39,19 +39,19 @@ export class Connections {
   readonly #pool: pg.Pool
   readonly #known = new WeakMap<pg.ClientBase, Connection>()
   readonly #shared = new Set<Connection>()
-  /** The connection that is being taken to be shared. */
+  /** The connection that is being opened in order to be shared. */
   #opening: Promise<Connection> | null = null
 
   constructor(options: ConnectionsOptions) {
     this.#options = options
     this.#pool = new pg.Pool({
       ...options.client,
-      // Limit for the check of a new connection; batches have the pipeline's own limit.
+      // Limit for the check of a new connection; batches have the pipeline's limit.
       query_timeout: options.silenceMaxMs,
       max: options.poolSize,
       // oxlint-disable-next-line typescript/no-misused-promises -- The pool waits for it, which its types do not say.
       onConnect: async (client) => {
-        // One that breaks fails its batches; without a listener the event would end the process as well.
+        // A broken connection fails its batches; without a listener, the event would also end the process.
         client.on('error', () => undefined)
         await options.verify(client)
         const prepared = new PreparedStatements({ isKept: !options.isPooled })
@@ -76,7 +76,7 @@ export class Connections {
     return { ...connection, release: () => this.#release(connection) }
   }
 
-  /** Connections at work. */
+  /** Returns the number of connections in use. */
   running(): number {
     return this.#pool.totalCount - this.#pool.idleCount
   }
@@ -92,7 +92,7 @@ export class Connections {
     connection.client.release(connection.pipeline.isBroken)
   }
 
-  /** Adds a batch to a shared connection. Batches are counted before anything is waited for. */
+  /** Adds a batch to a shared connection. Counts the batch before any wait. */
   async #share(): Promise<Connection> {
     for (;;) {
       const joined = this.#join()
@@ -108,7 +108,7 @@ export class Connections {
     }
   }
 
-  /** `null` where another connection should be shared as well. */
+  /** Adds the batch to an open shared connection; `null` if another connection should be shared. */
   #join(): Connection | null {
     const whole = [...this.#shared].filter(({ pipeline }) => !pipeline.isBroken)
     const joined =
@@ -119,7 +119,7 @@ export class Connections {
     return joined
   }
 
-  /** A connection for the batch that asks, which others may join. */
+  /** Opens a connection for the batch, which later batches may join. */
   #open(): Promise<Connection> {
     const opening = this.#connect().then((connection) => {
       this.#shared.add(connection)
@@ -129,7 +129,7 @@ export class Connections {
     return this.#opening
   }
 
-  /** A connection with one batch. */
+  /** Takes a connection and counts its first batch. */
   async #connect(): Promise<Connection> {
     const connection = this.#known.get(await this.#takeFromPool())
     if (connection === undefined)
@@ -139,15 +139,15 @@ export class Connections {
   }
 
   /**
-   * A connection of the pool; where the database refuses to make another one, the next of those that there are. Otherwise
-   * a call of two database transactions would fail whenever the change feed reads what the first one wrote.
+   * Takes a connection of the pool. If the database refuses another connection, waits for one that exists: otherwise
+   * a call with two database transactions would fail whenever the change feed reads the first one's writes.
    */
   async #takeFromPool(): Promise<pg.PoolClient> {
     const pool = this.#pool
     try {
       return await pool.connect()
     } catch (error) {
-      // Reported even while other connections serve, because their number only shrinks from now on.
+      // Reported even while other connections serve, because from now on their number only shrinks.
       if (isLoginRefusal(error)) this.#options.onLoginRefused()
       if (pool.totalCount === 0 || !(error instanceof pg.DatabaseError)) throw error
       pool.options.max = pool.totalCount
@@ -157,7 +157,7 @@ export class Connections {
   }
 }
 
-/** Wrong password, or no right to log in. A pooler has error messages of its own. */
+/** Checks for a wrong password or a missing right to log in. A pooler has different error messages. */
 export function isLoginRefusal(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return false
   if (error.code?.startsWith('28') === true) return true

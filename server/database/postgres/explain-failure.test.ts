@@ -5,7 +5,7 @@ import { addressOf, describeOutage, explainDatabase } from './explain-failure.ts
 const url = 'postgres://banco:geheim@db.example/finanzas'
 const socketUrl = 'postgres://banco:geheim@%2Frun%2Fpostgresql/finanzas'
 
-/** The sentence about a failed connection, by the error of PostgreSQL or the system. */
+/** Returns the sentence about a failed connection with this error of PostgreSQL or the system. */
 const said = (message: string, code = '', at = url) =>
   explainDatabase(
     new DatabaseUnavailable('x', {
@@ -42,7 +42,7 @@ test.each([
   expect(explainDatabase(new DatabaseUnavailable('x', { cause }))).toContain(expected)
 })
 
-test('a socket that admits only the system’s user gets the line that helps', () => {
+test('the sentence about a socket that admits only the system’s user contains the line to add', () => {
   expect(said('Peer authentication failed for user "banco"', '28000', socketUrl)).toContain(
     '"local finanzas banco scram-sha-256"',
   )
@@ -58,9 +58,9 @@ test('only a full disk and a missing permission are explained to the operator', 
   expect(explainDatabase(new Error('a mistake'))).toBeNull()
 })
 
-test('an outage is described by its place and its cause without a login', () => {
+test('the log line of an outage has its address and its cause, without a login', () => {
   const refused = Object.assign(new Error('connect ECONNREFUSED 10.0.0.5:5432'), { code: 'ECONNREFUSED' })
-  // A name with two addresses.
+  // The name has two addresses.
   const cause = Object.assign(new AggregateError([refused, refused]), { code: 'ECONNREFUSED' })
 
   const fields = describeOutage(new DatabaseUnavailable('away', { cause }), url)

@@ -1,4 +1,4 @@
-/** The reason why a database cannot be used at the start or by a command, as a sentence for the operator. */
+/** Explains to the operator why a database cannot be used, at the start or by a command. */
 import {
   type DatabaseAddress,
   DatabaseUnavailable,
@@ -8,7 +8,7 @@ import {
 } from '#database/database.ts'
 import { errorCode } from '@finanzas/contract/error-code.ts'
 
-/** From an address of the configuration. */
+/** Returns the parts of an address of the configuration. */
 export function addressOf(url: string): DatabaseAddress {
   const { username, host, port, pathname } = new URL(url)
   const folder = decodeURIComponent(host)
@@ -20,11 +20,11 @@ export function addressOf(url: string): DatabaseAddress {
   }
 }
 
-/** The fields of the log's line about an outage: where the database is and why it does not answer, without a login. */
+/** Returns the fields of the log's line about an outage: the database's address and the reason, without a login. */
 export function describeOutage(error: unknown, url?: string) {
   const { server, database } = url === undefined ? { server: null, database: null } : addressOf(url)
   const cause = error instanceof DatabaseUnavailable ? (error.cause ?? error) : error
-  // For a name with several addresses Node reports each attempt.
+  // For a name with several addresses, Node reports each attempt.
   const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause
   return {
     server,
@@ -34,7 +34,7 @@ export function describeOutage(error: unknown, url?: string) {
   }
 }
 
-/** The sentence, where the operator can do something; otherwise `null`. It quotes PostgreSQL's own message. */
+/** Returns a sentence, with PostgreSQL's own message, if the operator can act; otherwise `null`. */
 export function explainDatabase(error: unknown): string | null {
   if (error instanceof DatabaseUnavailable) return whyUnavailable(error)
   return error instanceof SqlError ? whyRefused(error) : null

@@ -1,4 +1,4 @@
-/** One connection that answers exchanges in the order in which they were sent, without waiting between them. */
+/** A connection that sends exchanges without waiting between them, and receives their answers in the same order. */
 import type { Socket } from 'node:net'
 import pg from 'pg'
 import { NoAnswer } from '#database/database.ts'
@@ -13,9 +13,9 @@ type Sent = {
 }
 
 /**
- * Writes the batches of one turn of the event loop together while the database is already working. Each batch ends with
- * its own Sync, so each is a database transaction of its own: a failing one does not affect its neighbours. `pg`
- * connects, and sends no query afterwards: its queue takes one at a time.
+ * Writes the batches of one turn of the event loop together, while the database already works on the first. Each
+ * batch ends with its own Sync, so each is a separate database transaction: if one fails, the others are not
+ * affected. `pg` only connects, because its queue would send one query at a time.
  */
 export class Pipeline {
   readonly #stream: Socket
@@ -24,7 +24,10 @@ export class Pipeline {
   readonly #silenceMaxMs: number | null
   #watchdog: NodeJS.Timeout | null = null
 
-  /** After `silenceMaxMs` without an answer the connection is ended; `null` waits for ever. Longer messages are dropped. */
+  /**
+   * Ends the connection after `silenceMaxMs` without an answer; `null` waits forever. Drops longer messages than
+   * `messageBytesMax`.
+   */
   constructor(
     client: pg.ClientBase,
     {
@@ -48,20 +51,22 @@ export class Pipeline {
     return this.#broken !== null
   }
 
-  /** Milliseconds that the first of them has waited for its answer; 0 without one. */
+  /** Returns the milliseconds that the oldest exchange has waited for its answer; 0 without one. */
   waitedMs(): number {
     const [first] = this.#sent
     return first === undefined ? 0 : performance.now() - first.sentAt
   }
 
-  /** Resolves when the database answers the exchange, even with a refusal; rejects when the connection has ended. */
+  /**
+   * Resolves when the database has answered the exchange, even with a refusal; rejects when the connection has ended.
+   */
   send(exchange: Exchange): Promise<void> {
     if (this.#broken !== null) return Promise.reject(this.#broken)
     return new Promise((resolve, reject) => {
       const isIdle = this.#sent.length === 0
       this.#sent.push({ sentAt: performance.now(), exchange, resolve, reject })
       this.#watch()
-      // The first one is begun at once; the others of this turn are written together.
+      // The first exchange is sent at once; the others of this turn are written together.
       if (!isIdle && this.#stream.writableCorked === 0) {
         this.#stream.cork()
         setImmediate(() => this.#stream.uncork())
@@ -79,8 +84,8 @@ export class Pipeline {
   }
 
   /**
-   * One timer for all exchanges: most are answered long before it fires, and then it starts again for the oldest open
-   * one.
+   * Starts one timer for all exchanges. Most are answered long before it fires; it then starts again for the oldest
+   * open one.
    */
   #watch(): void {
     if (this.#watchdog !== null || this.#silenceMaxMs === null || this.#sent.length === 0) return
@@ -103,10 +108,10 @@ export class Pipeline {
   }
 }
 
-/** The error with which the server closes the connection; `null` where it only refused a statement. */
+/** Returns the error with which the server closes the connection; `null` if it only refused a statement. */
 function fatalErrorOf(payload: Buffer): pg.DatabaseError | null {
   const fields = errorFieldsOf(payload)
-  // Poolers send the severity without its language-neutral twin, in English.
+  // Poolers send only the English severity, without the field that does not depend on the language.
   const severity = fields.get('V') ?? fields.get('S')
   if (severity !== 'FATAL' && severity !== 'PANIC') return null
   const error = new pg.DatabaseError(fields.get('M') ?? severity, payload.length, 'error')

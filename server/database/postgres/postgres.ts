@@ -19,16 +19,16 @@ import { WriteNotifier } from './write-notifier.ts'
 import { scopeStatement } from '#database/scope.ts'
 import { type Exchange, PreparedStatements, WireBatch, WireScript } from '#database/wire-batch.ts'
 
-/** Connections that serve requests, unless the operator says otherwise. */
+/** Default number of connections that serve requests. */
 export const poolSizeDefault = 8
 const connectWaitMs = 5000
 const statementTimeoutMs = 5000
-/** Above the server's own timeout: a server that does not answer one batch by then is gone. */
+/** Longer than the server's statement timeout: a server that has not answered a batch by then is unreachable. */
 const silenceMaxMs = statementTimeoutMs + 2000
 
-// JSON shows times in the session's zone, and the wire has them in UTC. Statements are prepared once and reused. Left
-// to choose, PostgreSQL would plan each read with a `limit $n` anew. It would also scan a table that was empty at
-// planning, until it looks at its statistics (docs/decisions/0037).
+// JSON shows times in the session's zone, and the wire has them in UTC. Statements are prepared once and reused. By
+// default, PostgreSQL would plan each read with `limit $n` anew. It would also scan a table that was empty at
+// planning, until new statistics arrive (docs/decisions/0037).
 const sessionSettings = {
   statement_timeout: statementTimeoutMs,
   idle_in_transaction_session_timeout: statementTimeoutMs,
@@ -38,33 +38,33 @@ const sessionSettings = {
     '-c enable_seqscan=off -c jit=off',
   ].join(' '),
 }
-// A pooler takes none of these at the start of a connection: there each batch begins with what matters of them.
+// A pooler accepts no settings when a connection starts, so each batch begins with those that matter.
 const batchSettings = sql`
   select pg_is_in_recovery() as "isFollower",
     set_config('timezone', 'UTC', true), set_config('statement_timeout', ${String(statementTimeoutMs)}, true)`
 
 /**
- * After a failover an address may lead to a server that only follows, and is behind: sessions that it has not received
- * of yet would be refused, and their people signed out.
+ * Refuses a replica. After a failover an address may lead to a replica that lags behind: it would refuse sessions
+ * that it has not received yet, and their users would be signed out.
  */
 async function requirePrimary(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ isFollower: boolean }>('select pg_is_in_recovery() as "isFollower"')
   if (rows[0]?.isFollower !== false) throw new FollowsAnother()
 }
 
-/** The address from which to serve, as `preparePostgres` found it. */
+/** The address from which to serve, a result of `preparePostgres`. */
 export type PostgresAddress = {
-  /** The login that serves; it needs no rights but membership in the request roles. */
+  /** Address of the serving login, which needs only membership in the request roles. */
   readonly url: string
-  /** Whether a pooler answers at the address, so that each batch may use another connection. */
+  /** True if a pooler answers at the address, so that each batch may use a different connection. */
   readonly isPooled: boolean
-  /** The address at which to listen for writes of other servers; `null` leaves them to the change feed's clock. */
+  /** The address at which to listen for writes of other servers; with `null` the change feed relies on its poll. */
   readonly listenUrl: string | null
-  /** Tells sessions that came in with the same password: it ends their `application_name`. */
+  /** Identifies sessions that logged in with the same password: their `application_name` ends with it. */
   readonly passwordMark?: string | null
 }
 
-/** Opens the connections that serve requests, at most `poolSize`. */
+/** Opens at most `poolSize` connections that serve requests. */
 export function openPostgres(
   { url, isPooled, listenUrl, passwordMark = null }: PostgresAddress,
   {
@@ -100,7 +100,7 @@ export function openPostgres(
       if (isPooled && batch.rowsOf(0)[0]?.['isFollower'] === true) throw new FollowsAnother()
     } catch (error) {
       pipeline.end(error as Error)
-      // A pooler finds out only now.
+      // A pooler reports a refused login only at this point.
       if (isPooled && isLoginRefusal(error)) onLoginRefused()
       unavailable(error)
     }
@@ -138,7 +138,7 @@ export function openPostgres(
   }
 }
 
-/** Whether a pooler answers at an address. A pooler invents the process number that a server announces at the start. */
+/** Checks whether a pooler answers at an address: a pooler invents the process id that a server sends at the start. */
 export async function answersThroughPooler(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectWaitMs })
   client.on('error', () => undefined)
@@ -153,7 +153,7 @@ export async function answersThroughPooler(url: string): Promise<boolean> {
   }
 }
 
-/** Whether the database lets the login of the address in with its password. Throws `DatabaseUnavailable`. */
+/** Checks whether the database accepts the login and password of the address. Throws `DatabaseUnavailable`. */
 export async function mayLogIn(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectWaitMs })
   client.on('error', () => undefined)
@@ -175,10 +175,10 @@ export async function connectOwner(url: string): Promise<Owner> {
     connectionTimeoutMillis: connectWaitMs,
     application_name: 'finanzas owner',
   })
-  // Before connecting: the end may come with the same packet as the beginning.
+  // Registered before connecting, because the connection may end in the same packet in which it begins.
   client.on('error', () => undefined)
   await client.connect().catch((error: unknown) => notConnected(error, url))
-  // Without names: a pooler's connections keep those of earlier clients.
+  // Statements have no names, because a pooler's connections keep the names of earlier clients.
   const prepared = new PreparedStatements({ isKept: false })
   const pipeline = new Pipeline(client, { silenceMaxMs: null })
   // A pooler reports only now that its server refuses the login.
@@ -201,12 +201,13 @@ export async function connectOwner(url: string): Promise<Owner> {
   }
 }
 
-/** The rows; throws `DatabaseUnavailable` where a write met a database that only reads at the moment. */
+/** Returns the rows. Throws `DatabaseUnavailable` for a write to a database that is read-only at the moment. */
 function rowsOf(batch: WireBatch, skipped: number, { access }: Scope) {
   try {
     return batch.rows(skipped)
   } catch (error) {
-    // The operator or a full disk has set default_transaction_read_only: the second state is its refusal of our own scope.
+    // The operator or a full disk has set default_transaction_read_only. 25001 is the database's refusal of the write
+    // scope itself.
     if (access === 'write' && error instanceof SqlError && ['25006', '25001'].includes(error.sqlState)) {
       throw new DatabaseUnavailable('The database only reads at the moment.', { cause: error })
     }

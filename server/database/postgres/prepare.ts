@@ -1,6 +1,6 @@
 /**
- * From the operator's addresses to a login that may serve. Where the given login
- * may create roles and schemas, the database is prepared with it and served as the least-privileged one.
+ * Turns the operator's addresses into a login that may serve. If the given login may create roles and schemas, it
+ * prepares the database, and a login with fewer privileges serves.
  */
 import { AnotherSecret, openDataKey } from '#database/data-key.ts'
 import { type Owner, SqlError, sql } from '#database/database.ts'
@@ -25,23 +25,23 @@ type Login = {
   readonly name: string
   readonly superuser: boolean
   readonly canPrepare: boolean
-  /** Privileges that preparing needs and the login lacks, as PostgreSQL names them, or empty. */
+  /** Privileges that preparing requires and the login lacks, under PostgreSQL's names; may be empty. */
   readonly lacking: string
   readonly ownsDatabase: boolean
-  /** Privileges that serving does not need, as PostgreSQL names them, or empty. */
+  /** Privileges that serving does not need, under PostgreSQL's names; may be empty. */
   readonly surplus: string
 }
 
 export type PreparedPostgres = PostgresAddress & {
-  /** The key of what is kept sealed; `null` where only the serving login may ask for it. */
+  /** The data key; `null` if only the serving login may read it. */
   readonly dataKey: string | null
-  /** The login that serves, where the owner's address is known and the role is ours to make; otherwise `null`. */
+  /** The serving login, if the owner's address is known and the role is ours to create; otherwise `null`. */
   readonly login: ServingLogin | null
 }
 
 /**
- * Prepares the database and answers where to serve from.
- * Throws `DatabaseSetupError`, `BankMoved`, `DatabaseUnavailable`, and what `migrate` throws.
+ * Prepares the database and returns the address from which to serve. Throws `DatabaseSetupError`, `BankMoved`,
+ * `DatabaseUnavailable`, and errors of `migrate`.
  */
 export async function preparePostgres(options: {
   readonly url: string
@@ -89,7 +89,10 @@ async function servedFrom(
   return { url, isPooled, listenUrl: directUrl ?? (isPooled ? null : url) }
 }
 
-/** The login by its addresses; `null` for one that the operator made, which serves as it stands. */
+/**
+ * Returns the serving login with its addresses; `null` for a login that the operator created, which is used
+ * unchanged.
+ */
 async function servingLogin(
   owner: Owner,
   { url, directUrl }: { url: string; directUrl: string | null },
@@ -123,7 +126,7 @@ async function admitAtStart(owner: Owner, login: ServingLogin): Promise<void> {
   )
 }
 
-/** A login that the operator made must exist and be able to log in. */
+/** Checks that a login which the operator created exists and can log in. */
 async function requireLogin(
   owner: Owner,
   { url, directUrl }: { url: string; directUrl: string | null },
@@ -136,7 +139,7 @@ async function requireLogin(
   )
 }
 
-/** Turns `AnotherSecret` into an error for the operator. */
+/** Converts `AnotherSecret` to an error for the operator. */
 export async function refusingAnotherSecret<T>(open: () => Promise<T>): Promise<T> {
   try {
     return await open()
@@ -146,8 +149,8 @@ export async function refusingAnotherSecret<T>(open: () => Promise<T>): Promise<
 }
 
 /**
- * Connects as a login that may make everything anew, to load a backup. Throws `DatabaseSetupError` for one
- * that may not, and `DatabaseUnavailable`.
+ * Connects as a login that may create all objects, to load a backup. Throws `DatabaseSetupError` for a login without
+ * these rights, and `DatabaseUnavailable`.
  */
 export async function connectPreparing(options: {
   readonly url: string
@@ -167,7 +170,7 @@ export async function connectPreparing(options: {
 }
 
 function mayNotPrepare({ name, lacking, ownsDatabase }: Login): DatabaseSetupError {
-  // An owner lacks an attribute; any other login is the wrong one.
+  // The owner of the database lacks an attribute; any other login is the wrong one.
   return new DatabaseSetupError(
     ownsDatabase || lacking === 'BYPASSRLS'
       ? `A ${name} le falta ${lacking.replace(' ', ' y ')} para preparar la base de datos. ` +
@@ -177,12 +180,12 @@ function mayNotPrepare({ name, lacking, ownsDatabase }: Login): DatabaseSetupErr
   )
 }
 
-/** `migrate`, while servers of other databases of the cluster may do the same. */
+/** Runs `migrate`, and retries while servers of other databases in the cluster change roles. */
 export function migratePostgres(owner: Owner, only: Prefix | null = null): Promise<string[]> {
   return retryRoleChange(() => migrate(owner, only))
 }
 
-/** While this table is there a restore is incomplete, and no server may serve. */
+/** While this table exists, a restore is incomplete and no server may serve. */
 export const unfinishedRestore = 'finanzas_restore.unfinished'
 
 async function refuseUnfinishedRestore(owner: Owner): Promise<void> {
@@ -194,7 +197,7 @@ async function refuseUnfinishedRestore(owner: Owner): Promise<void> {
   )
 }
 
-/** Refuses to work on a bank that no server of this release has served yet. Changes nothing. */
+/** Throws for a bank that no server of this release has served yet. Changes nothing. */
 export async function refuseUnserved(ownerUrl: string): Promise<void> {
   const owner = await connectOwner(ownerUrl)
   try {
@@ -219,7 +222,10 @@ function refuseSuperuser(login: Login, { allowSuperuser }: { allowSuperuser: boo
   )
 }
 
-/** The lock of the migrations belongs to a connection, and a pooler hands out another one for each statement. */
+/**
+ * Refuses a pooler: the lock of the migrations belongs to a connection, and a pooler may use a different one for each
+ * statement.
+ */
 async function refusePooler(url: string): Promise<void> {
   if (!(await answersThroughPooler(url))) return
   throw new DatabaseSetupError(
@@ -279,7 +285,7 @@ async function refuseUnprepared(owner: Owner, login: Login): Promise<void> {
     if (!(error instanceof SqlError)) throw error
     throw mayNotPrepare(login)
   }
-  // A pooler keeps to one connection for as long as the transaction lasts.
+  // A pooler uses one connection for the whole transaction.
   await owner.script('begin; set local role supabase_auth_admin')
   await refuseForeign(owner)
   await owner.script('commit')

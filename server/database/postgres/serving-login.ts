@@ -1,45 +1,47 @@
 /**
- * The password of the login that serves. It follows from the bank's data key, so every server knows the same one, also
- * while JWT_SECRET changes; or the operator chose it, for a pooler that must know it too. A password that works is never
- * set again, and one that sessions with another password came in with neither: they could not come in any more
- * (docs/decisions/0043).
+ * The password of the serving login. It is derived from the bank's data key, so that every server knows it even while
+ * JWT_SECRET changes; or the operator chose it, for a pooler that must know it too. A working password is never
+ * replaced. A refused one is not set either while sessions with another password are open, because those servers
+ * could not log in again (docs/decisions/0043).
  */
 import { createHmac } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { type Owner, SqlError, sql } from '#database/database.ts'
 import { connectOwner, mayLogIn } from './postgres.ts'
 
-/** Addresses of a bank's serving login. */
+/** Addresses of the bank's serving login. */
 export type ServingLogin = {
   readonly name: string
-  /** The address from which to serve; a pooler may answer there. */
+  /** The address from which to serve, possibly a pooler's. */
   readonly url: string
-  /** The same login and password at the database itself. */
+  /** The database's own address with the same login and password. */
   readonly directUrl: string
-  /** Ends the `application_name` of sessions that came in with this very password. */
+  /** `application_name` of sessions with this password ends with this mark. */
   readonly passwordMark: string
 }
 
-/** Outcome of an attempt to let the login in. */
+/** Outcome of `admit`. */
 type Admission = 'let in already' | 'password set' | 'others have another password'
 
-/** The password that follows from the bank's data key. */
+/** Returns the password derived from the bank's data key. */
 export function derivedPassword(dataKey: string): string {
   return createHmac('sha256', dataKey).update('serving login').digest('base64url')
 }
 
-/** The same for each server that has this password, and no help in finding it. */
+/** Returns the mark of a password: the same on every server, and useless for finding the password. */
 export function passwordMark(password: string, dataKey: string): string {
   return createHmac('sha256', dataKey).update(`password mark ${password}`).digest('hex').slice(0, 8)
 }
 
-/** The name of the login that serves the database of this connection. */
+/** Returns the name of the serving login for the database of this connection. */
 export async function servingLoginOf(owner: Owner): Promise<string> {
   const [row] = await owner.query(sql<{ name: string }>`select auth.serving_login() as name`)
   return row?.name ?? ''
 }
 
-/** Sets the login's password where it is refused with it, and no other session would suffer. Throws `DatabaseUnavailable`. */
+/**
+ * Sets the login's password if the database refuses it and no session uses another one. Throws `DatabaseUnavailable`.
+ */
 export async function admit(
   owner: Owner,
   { name, directUrl, passwordMark: mark }: ServingLogin,
@@ -49,7 +51,7 @@ export async function admit(
     select count(*) as count from pg_catalog.pg_stat_activity
     where usename = ${name} and application_name not like ${`% ${mark}`}`)
   if (others?.count !== 0) {
-    // Another server that starts at this moment may have set the same password meanwhile.
+    // Another server may have set the same password a moment ago.
     return (await mayLogIn(directUrl)) ? 'let in already' : 'others have another password'
   }
   const literal = `'${decodeURIComponent(new URL(directUrl).password).replaceAll("'", "''")}'`
@@ -61,13 +63,13 @@ function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
 
-/** Retries of a change of roles, and the longest wait before each. */
+/** Maximum attempts to change roles, and the longest wait before each retry. */
 const roleChangesMax = 10
 const roleChangeWaitMs = 200
 
 /**
- * Makes the change, again where another session was changing roles: they belong to the cluster, and no lock that a
- * database has guards them.
+ * Runs the change, and retries if another session was changing roles: roles belong to the cluster, so a lock in one
+ * database does not protect them.
  */
 export async function retryRoleChange<T>(change: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
@@ -89,15 +91,15 @@ function isOfAnotherSession(error: unknown): boolean {
 
 const pauseMs = 30_000
 
-/** Outcome of an attempt; `no owner` where the server lacks an address that may set the password. */
+/** Outcome of a repair; `no owner` if the server lacks an address that may set the password. */
 export type LoginReport = {
   readonly login: string | null
   readonly outcome: Admission | 'no owner' | 'failed'
 }
 
 /**
- * Heals the login when the database refuses it: a password that was changed by hand, or a dropped role. One attempt at a
- * time and a pause after each, so that an outage does not fill the log.
+ * Repairs the login when the database refuses it because its password was changed by hand or its role was dropped.
+ * Makes one attempt at a time and pauses after each, so that an outage does not fill the log.
  */
 export class LoginKeeper {
   readonly #ownerUrl: string
@@ -106,7 +108,7 @@ export class LoginKeeper {
   #nextAt = 0
   #running: Promise<void> | null = null
 
-  /** `login` is `null` where its password is not this server's to set. */
+  /** `login` is `null` if this server may not set its password. */
   constructor(ownerUrl: string, login: ServingLogin | null) {
     this.#ownerUrl = ownerUrl
     this.#login = login
@@ -117,7 +119,7 @@ export class LoginKeeper {
     this.#listener = listener
   }
 
-  /** The database has refused the login. */
+  /** Starts a repair after the database has refused the login. */
   refused(): void {
     if (this.#running !== null || performance.now() < this.#nextAt) return
     this.#running = this.#heal().finally(() => {
@@ -126,7 +128,7 @@ export class LoginKeeper {
     })
   }
 
-  /** Waits for the attempt that runs. */
+  /** Waits for the running attempt. */
   async close(): Promise<void> {
     await this.#running
   }

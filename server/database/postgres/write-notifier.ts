@@ -1,13 +1,13 @@
 /**
- * Servers that share one PostgreSQL tell each other that they wrote, so that a change reaches the sockets of
- * all of them at once. The message has no content: the feed reads the rows from the outbox. A lost message delays them
- * until the feed's clock. Needs a connection of its own that no pooler shares.
+ * Servers that share a PostgreSQL notify each other of writes, so that a change reaches the sockets of all servers at
+ * once. The notification has no content: the feed reads the rows from the outbox. If one is lost, the feed finds the
+ * rows at its next poll. Needs a connection that is not behind a pooler.
  */
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 
 const channel = 'finanzas_writes'
-/** One message reports all writes within this time, because a notification for each would serialise their commits. */
+/** Writes within this time share one notification, because a notification for each would serialise their commits. */
 const gatherMs = 10
 const reconnectMs = 1000
 
@@ -15,7 +15,7 @@ export class WriteNotifier {
   readonly #url: string
   readonly #name: string
   readonly #onWrite: () => void
-  /** Distinguishes our own messages from those of others. */
+  /** Distinguishes this server's notifications from those of others. */
   readonly #self = randomUUID()
   #client: pg.Client | null = null
   #gathering: NodeJS.Timeout | undefined
@@ -23,7 +23,7 @@ export class WriteNotifier {
   #connecting: Promise<void>
   #isClosed = false
 
-  /** Listens from now on, again and again when the connection is lost; `name` is what the database calls it by. */
+  /** Starts to listen and reconnects after each lost connection. `name` is the connection's `application_name`. */
   constructor(url: string, name: string, onWrite: () => void) {
     this.#url = url
     this.#name = name
@@ -31,11 +31,11 @@ export class WriteNotifier {
     this.#connecting = this.#connect()
   }
 
-  /** Notifies the other servers, soon. */
+  /** Notifies the other servers after a short delay. */
   notify(): void {
     this.#gathering ??= setTimeout(() => {
       this.#gathering = undefined
-      // A lost message is a late one: the others look by the clock too.
+      // A lost notification only delays the others, because they also poll.
       this.#client?.query('select pg_notify($1, $2)', [channel, this.#self]).catch(() => undefined)
     }, gatherMs).unref()
   }
@@ -72,7 +72,7 @@ export class WriteNotifier {
       await client.connect()
       await client.query(`listen ${channel}`)
       this.#client = client
-      // Notifications sent meanwhile are lost.
+      // Notifications during the interruption were lost.
       this.#onWrite()
     } catch {
       lost()

@@ -43,7 +43,7 @@ export async function recoveryCodesStatus(
 }
 
 /**
- * Creates the user's first set, or replaces the old one. Returns `null` if there is no set to replace, or no factor
+ * Creates the user's first set, or replaces the old one. Returns `null` without a set to replace, or without a factor
  * that codes could replace. Throws `SqlError` 23505 for a first set if one exists.
  */
 export async function makeRecoveryCodes(
