@@ -116,7 +116,7 @@ function headersOf<From>({ from, to, subject }: { from: From; to: string; subjec
   }
 }
 
-/** Renames the file when it is complete, so that nobody reads half a mail. */
+/** Renames the file when it is complete, so that a reader of the folder never sees half a mail. */
 async function writeAtomically(path: string, content: Buffer | NodeJS.ReadableStream): Promise<void> {
   const partial = `${path}.part`
   const file = await open(partial, 'wx', 0o600)

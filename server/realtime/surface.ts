@@ -1,6 +1,6 @@
 /**
- * `/realtime/v1/websocket`: the sockets that requests became (`upgrade.ts`). Source: supabase/realtime
- * `user_socket.ex`. Refused on purpose: origins that are not listed (upstream takes all), compression, subprotocols.
+ * `/realtime/v1/websocket`: the sockets after their upgrade (`upgrade.ts`). Source: supabase/realtime
+ * `user_socket.ex`. Refused: origins that are not listed (upstream accepts all), compression, subprotocols.
  */
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
@@ -31,10 +31,10 @@ export type RealtimeServices = {
   readonly log: { error(fields: object, message: string): void }
 }
 
-/** Clients have this long to answer that they are closing. */
+/** Time for clients to confirm that they are closing. */
 const closeWaitMs = 1000
 
-/** Starts the realtime surface; it listens nowhere by itself. */
+/** Opens the realtime surface. The HTTP server passes its upgrades to `handleUpgrade`. */
 export function openRealtime(services: RealtimeServices) {
   const { database, tokenKey, log } = services
   const server = new WebSocketServer({
@@ -45,7 +45,7 @@ export function openRealtime(services: RealtimeServices) {
   const tables = new PublishedTables(database)
   const registry = new Registry<Channel>()
   const anonymousSockets = new AnonymousSockets()
-  /** Closes the open sockets with 1001, so that a proxy leads their clients to another server; returns how many. */
+  /** Closes all sockets with 1001, so that a proxy routes their clients to another server; returns their number. */
   const disconnectAll = () => {
     for (const webSocket of server.clients) webSocket.close(closeCodes.goingAway)
     return server.clients.size
@@ -53,10 +53,10 @@ export function openRealtime(services: RealtimeServices) {
   services.changes.subscribe(deliverTo({ database, tables, registry, log }))
 
   return {
-    /** Makes a WebSocket of a request for which `readUpgrade` is ok. */
+    /** Turns a request into a WebSocket, after `readUpgrade` has accepted it. */
     handleUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
       const verdict = readUpgrade(request, services)
-      // The caller has checked before.
+      // The caller has checked this before.
       if (!verdict.ok) {
         socket.destroy()
         return
@@ -69,10 +69,10 @@ export function openRealtime(services: RealtimeServices) {
         )
       })
     },
-    /** Open sockets and channels, and counters since the start. */
+    /** Returns the numbers of open sockets and channels, and the counters since the start. */
     load: () => ({ sockets: server.clients.size, channels: registry.size, ...registry.counters }),
     disconnectAll,
-    /** Accepts no further sockets and tells the open ones to reconnect elsewhere. */
+    /** Accepts no more sockets and tells the open ones to reconnect elsewhere. */
     async close(): Promise<void> {
       server.close()
       disconnectAll()

@@ -40,7 +40,7 @@ test.each(['23502', '23514'])('%s does not show the row that failed', (code) => 
 })
 
 test.each('XX000 42P17 42601 54001 58030 F0000 HV000 28000 21000'.split(' '))(
-  '%s is a mistake of the server’s, and says nothing',
+  '%s is an internal error and shows no details',
   (sqlState) => {
     const error = refusal(sqlState)
 
@@ -55,7 +55,7 @@ test.each([
   ['53300', { status: 503, headers: { 'retry-after': '2' } }],
   ['57P01', { status: 503, headers: { 'retry-after': '2' } }],
   ['08006', { status: 503, headers: { 'retry-after': '2' } }],
-  // States of functions of the database.
+  // SQLSTATEs that functions of the database raise.
   ['FZ401', { status: 401, code: 'PGRST303' }],
   ['FZ406', { status: 406, code: 'PGRST116', fields: { details: 'more' } }],
   ['FZ408', { status: 400, code: '57014', fields: { hint: expect.stringContaining('by key') } }],
@@ -73,20 +73,20 @@ test.each([
   expect(refusal(code, { message: said })).toMatchObject({ status, code })
 })
 
-test('a database that is away is worth trying again', () => {
+test('an unavailable database gives a retryable answer', () => {
   expect(wireErrorOf(new DatabaseUnavailable('away'), context)).toMatchObject({
     status: 503,
     code: 'PGRST000',
   })
 })
 
-test('a missing privilege asks a caller without a token to sign in', () => {
+test('a missing privilege gives 401 to a caller without a token', () => {
   const error = wireErrorOf(new SqlError({ message, sqlState: '42501' }), { ...context, isAnonymous: true })
 
   expect(error).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Bearer' } })
 })
 
-test('a quota says in its detail how long to wait', () => {
+test('the detail of an exceeded quota becomes Retry-After', () => {
   expect(refusal('PT429', { detail: 'Retry-After: 90' })).toMatchObject({
     status: 429,
     headers: { 'retry-after': '90' },
@@ -104,11 +104,11 @@ test.each([
     'A constraint of the database does not allow this',
   ],
   ['42725', 'function public.secrets(a => integer) is not unique', 'Undefined object'],
-])('%s %j becomes %j', (sqlState, said, told) => {
+])('the message of %s %j becomes %j', (sqlState, said, told) => {
   expect(refusal(sqlState, { message: said })).toMatchObject({ message: told })
 })
 
-test('a call that PostgreSQL cannot decide names the function, where requests can', () => {
+test('the refusal of an ambiguous call names the function if requests can name it', () => {
   expect(refusal('42725', { message: 'function public.books(a => integer) is not unique' })).toMatchObject({
     status: 300,
     code: 'PGRST203',
@@ -116,21 +116,21 @@ test('a call that PostgreSQL cannot decide names the function, where requests ca
 })
 
 test.each([
-  ['a row of a table that requests name', { detail: 'Key (id)=(1) is not present in table "books".' }, true],
+  ['a row of an exposed table', { detail: 'Key (id)=(1) is not present in table "books".' }, true],
   ['a row of another table', { detail: 'Key (id)=(1) is not present in table "users".' }, false],
   [
-    'a row of a table that the message may not name',
+    'a row of a hidden table',
     {
       message: 'null value in column "hash" of relation "kept" violates not-null constraint',
       detail: '(1, x)',
     },
     false,
   ],
-])('details of %s', (_what, said, isShown) => {
+])('details show %s only if requests can name the table', (_what, said, isShown) => {
   expect(refusal('23503', said)).toMatchObject({ fields: { details: isShown ? said.detail : null } })
 })
 
-test('guesses at names are kept back', () => {
+test('PostgreSQL’s guesses at names are not sent', () => {
   expect(refusal('42703', { hint: 'Perhaps you meant "books.price".' })).toMatchObject({
     fields: { hint: null },
   })

@@ -1,7 +1,7 @@
 /**
  * Refusals of the table API, with PostgREST's codes, statuses and messages (docs/wire.md; PostgREST v16,
  * Error/ApiRequestError.hs and Error/SchemaCacheError.hs). Refusals by the database are in database-errors.ts. Hints
- * never guess at names: a guess reveals tables that the client did not name.
+ * never guess at names, because a guess would reveal tables that the client did not name.
  */
 import {
   answerBytesMax,
@@ -21,23 +21,26 @@ type More = {
 
 /** One function for each error of the API. */
 export const restErrors = {
-  /** The database is away or overloaded; worth trying again. */
+  /** The database is unavailable or overloaded. Worth a retry. */
   databaseUnavailable: (cause: unknown) =>
     refusal(503, 'PGRST000', 'Database connection error. Retrying the connection.', {
       headers: { 'retry-after': String(retryAfterSeconds) },
       cause,
     }),
 
-  /** A query parameter cannot be read, or asks for more than the limits allow. */
+  /** A query parameter is invalid or exceeds a limit. */
   unparsable: (message: string, details: string) => refusal(400, 'PGRST100', message, { details }),
   addressTooLong: () => refusal(414, 'PGRST100', `The URL is longer than ${urlBytesMax} bytes`),
-  /** A function called by a method that it does not take: only one that changes nothing may be read. */
+  /**
+   * A function was called with a method that it does not support: only a function that changes nothing can be called
+   * by GET.
+   */
   functionMethod: (method: string, allow = 'GET, HEAD, POST') =>
     refusal(405, 'PGRST101', `Cannot use the ${method} method on RPC`, { headers: { allow } }),
   invalidBody: (message = 'Empty or invalid json') => refusal(400, 'PGRST102', message),
   contentType: (given: string) => refusal(400, 'PGRST102', `Content-Type not acceptable: ${given}`),
   bodyTooLong: (bytesMax: number) => refusal(413, 'PGRST102', `The body is longer than ${bytesMax} bytes`),
-  /** A limit below zero, or with a count an offset past the last row. */
+  /** A negative limit or, with a count, an offset past the last row. */
   rangeNotSatisfiable: (details: string, headers: Record<string, string> = {}) =>
     refusal(416, 'PGRST103', 'Requested range not satisfiable', { details, headers }),
   schemaNotExposed: (schema: string) =>
@@ -46,7 +49,7 @@ export const restErrors = {
     }),
   mediaType: (accepted: string) =>
     refusal(406, 'PGRST107', `None of these media types are available: ${accepted}`),
-  /** A filter or order for an embedded table that `select` does not have. */
+  /** A filter or an order names an embedded table that `select` does not have. */
   notEmbedded: (name: string) =>
     refusal(400, 'PGRST108', `'${name}' is not an embedded resource in this request`, {
       hint: `Verify that '${name}' is included in the 'select' query parameter.`,
@@ -57,12 +60,12 @@ export const restErrors = {
     refusal(405, 'PGRST117', `Unsupported HTTP method: ${method}`, {
       headers: { allow: 'GET, HEAD, POST, PATCH, DELETE' },
     }),
-  /** An order by a column of an embedded table of which there may be several rows. */
+  /** An order by a column of an embedded table that may have several rows. */
   relatedOrder: (table: string, embedded: string) =>
     refusal(400, 'PGRST118', `A related order on '${embedded}' is not possible`, {
       details: `'${table}' and '${embedded}' do not form a many-to-one or one-to-one relationship`,
     }),
-  /** A filter on an embedded table that asks for more than whether there is a row of it. */
+  /** A filter on an embedded table that tests more than whether a row exists. */
   embedFilter: (embedded: string) =>
     refusal(400, 'PGRST120', `Bad operator on the '${embedded}' embedded resource`, {
       details: 'Only is null or not is null filters are allowed on embedded resources',
@@ -72,13 +75,13 @@ export const restErrors = {
       details: `Invalid preferences: ${invalid.join(', ')}`,
     }),
   aggregates: () => refusal(400, 'PGRST123', 'Use of aggregate functions is not allowed'),
-  /** A write would touch more rows than one may; PostgREST has the code for a limit that the client sets. */
+  /** A write would touch more rows than the server allows. PostgREST has this code for the client's limit. */
   tooManyRows: (details: string) =>
     refusal(400, 'PGRST124', `One write may touch at most ${restWriteRowsMax} rows`, { details }),
-  /** A write touches more rows than the client said it may (`max-affected`). */
+  /** A write touches more rows than the client allows (`max-affected`). */
   maxAffected: (details: string) =>
     refusal(400, 'PGRST124', 'Query result exceeds max-affected preference constraint', { details }),
-  /** `max-affected` for a function that does not answer a set of rows. */
+  /** `max-affected` for a function that does not return a set of rows. */
   maxAffectedCall: () =>
     refusal(
       400,
@@ -86,12 +89,12 @@ export const restErrors = {
       'Function must return SETOF or TABLE when max-affected preference is used with handling=strict',
     ),
   path: () => refusal(404, 'PGRST125', 'Invalid path specified in request URL'),
-  /** As the database says it, before the body is read. */
+  /** The database's refusal, sent before the body is read. */
   signedInOnly: () =>
     refusal(401, '42501', 'permission denied', { headers: { 'www-authenticate': 'Bearer' } }),
   /** `GET /`: the server does not describe its schema. */
   description: () => refusal(404, 'PGRST126', 'Root endpoint metadata is disabled'),
-  /** PostgREST's grammar has it, this server does not serve it. */
+  /** PostgREST supports it, this server does not. */
   notImplemented: (details: string) => refusal(400, 'PGRST127', 'Feature not implemented', { details }),
 
   noRelationship: (parent: string, child: string, hint: string | null) =>
@@ -103,7 +106,7 @@ export const restErrors = {
         details: `Searched for a foreign key relationship between '${parent}' and '${child}'${hint === null ? '' : ` using the hint '${hint}'`} in the schema 'public', but no matches were found.`,
       },
     ),
-  /** Several foreign keys link the two tables; the details list them, and each is named by its key. */
+  /** Several foreign keys link the two tables; the details list them by name. */
   ambiguousRelationship: (
     { parent, child }: { parent: string; child: string },
     ways: readonly { readonly target: string; readonly key: string; readonly description: object }[],
@@ -136,15 +139,15 @@ export const restErrors = {
       },
     ),
   /**
-   * Tests without an index take longer than `restExpensiveTestsMs`, or embedded rows than `restEmbeddedRowsMs`. A
-   * hosted project answers this after its statement timeout.
+   * Tests without an index took longer than `restExpensiveTestsMs`, or embedded rows longer than
+   * `restEmbeddedRowsMs`. A hosted project sends this answer after its statement timeout.
    */
   tooExpensive: () =>
     refusal(400, '57014', 'canceling statement due to statement timeout', {
       details: `Patterns, lists and JSON paths may take ${restExpensiveTestsMs} ms of a statement, embedded rows ${restEmbeddedRowsMs}`,
       hint: 'They are held against every row that the other filters leave: narrow those by key or by date.',
     }),
-  /** The answer would be longer than `answerBytesMax`: PostgreSQL's state for a program limit. */
+  /** The answer would exceed `answerBytesMax`; the code is PostgreSQL's for a program limit. */
   answerTooLong: (details: string) =>
     refusal(400, '54000', `The answer is longer than ${answerBytesMax} bytes`, {
       ...(details === '' ? {} : { details }),
@@ -158,43 +161,46 @@ export const restErrors = {
     refusal(400, '42703', `column ${table}.${column} does not exist`),
   undefinedType: (type: string) => refusal(400, '42704', `type "${type}" does not exist`),
   embeddedTwice: (name: string) => refusal(400, '42712', `table name "${name}" specified more than once`),
-  /** A text for a number that is not how JSON writes one; PostgreSQL would read more than that. */
+  /** The text of a number is not in JSON's form; PostgreSQL accepts more forms. */
   notNumber: (type: string, text: string) =>
     refusal(400, '22P02', `invalid input syntax for type ${type}: "${text}"`),
-  /** PATCH or DELETE of a whole table (the extension safeupdate of a hosted project). */
+  /** PATCH or DELETE of a whole table (a hosted project's extension safeupdate). */
   unfiltered: (statement: 'UPDATE' | 'DELETE') =>
     refusal(400, '21000', `${statement} requires a WHERE clause`),
 
   tokenInvalid: (message: string, details?: string) => unauthorized('PGRST301', message, details),
   /** The three parts of the token cannot be read. */
   tokenUnreadable: () => unauthorized('PGRST301', 'JWT cryptographic operation failed'),
-  /** The token says of itself that it has no signature. */
+  /** The token's header says that it has no signature. */
   tokenUnsigned: () =>
     unauthorized(
       'PGRST301',
       'Wrong or unsupported encoding algorithm',
       "JWT is unsecured but expected 'alg' was not 'none'",
     ),
-  /** The token has expired, or says what no token of ours says. */
+  /** The token has expired, or its claims differ from those of our tokens. */
   tokenClaims: (message: string) => unauthorized('PGRST303', message),
-  /** The token is good, but its session has ended: signed out, removed or banned. */
+  /** The token is valid, but its session has ended: signed out, or its user deleted or banned. */
   sessionEnded: () => unauthorized('PGRST303', 'The session of this JWT has ended'),
 
-  /** The database refused too many writes before this one, which does not run. */
+  /** Too many earlier writes were refused, so this one does not run. */
   tooManyRefusals: (seconds: string) =>
     refusal(429, 'FZ429', 'Se rechazaron demasiados cambios seguidos. Espera unos minutos.', {
       headers: { 'retry-after': seconds },
     }),
-  /** An act of staff wants a proof of the last minutes (`private.require_proof`); the auth surface and the functions have the same code. */
+  /**
+   * A staff act requires a recent proof (`private.require_proof`); the auth surface and the functions use the same
+   * code.
+   */
   proofNeeded: (message: string) => refusal(403, 'reauthentication_needed', message),
 
-  /** A mistake of ours; the log has the rest. */
+  /** An internal error; the log has the details. */
   internal: (cause: unknown) => refusal(500, 'PGRSTX00', 'Internal Server Error', { cause }),
 }
 
 const staleNames = new Set(['PGRST200', 'PGRST202', 'PGRST204', 'PGRST205', '42703'])
 
-/** Whether the refusal says that something does not exist: true, unless the schema has changed meanwhile. */
+/** Checks whether the refusal says that a name does not exist. The schema may have changed since it was read. */
 export function isUnknownName(error: unknown): boolean {
   return error instanceof WireError && staleNames.has(error.code)
 }

@@ -14,7 +14,7 @@ const hasLost = async (place: Place) => {
   return isLost
 }
 
-test('a person has one place', () => {
+test('a person cannot have two places', () => {
   const places = placesOf(8)
   const first = places.take(from('Ana', 'home'))
 
@@ -23,7 +23,7 @@ test('a person has one place', () => {
   places.take(from('Ana'))
 })
 
-test('a network has its places and no more', () => {
+test('a network cannot have more than its places', () => {
   const places = placesOf(8, 2)
   places.take(from('Ana', 'office'))
   places.take(from('Luis', 'office'))
@@ -32,7 +32,7 @@ test('a network has its places and no more', () => {
   places.take(from('Eva', 'home'))
 })
 
-test('a slow body makes room for the next one', async () => {
+test('a slow body loses its place to the next one', async () => {
   const places = placesOf(2)
   const slow = places.take(from('slow'))
   const fast = places.take(from('fast'))
@@ -46,7 +46,7 @@ test('a slow body makes room for the next one', async () => {
   expect([await hasLost(slow), await hasLost(fast)]).toEqual([true, false])
 })
 
-test('a body that has arrived keeps its place however long it is worked on', async () => {
+test('a body that has arrived keeps its place until it is released', async () => {
   const places = placesOf(1)
   const whole = places.take(from('Ana'))
   whole.add(100_000)
@@ -58,7 +58,7 @@ test('a body that has arrived keeps its place however long it is worked on', asy
   expect(await hasLost(whole)).toBe(false)
 })
 
-test('a fast body that is held longest makes room after two seconds', async () => {
+test('the fast body that has had its place longest can lose it after two seconds', async () => {
   const places = placesOf(2)
   const longest = places.take(from('longest'))
   vi.advanceTimersByTime(500)
@@ -74,7 +74,7 @@ test('a fast body that is held longest makes room after two seconds', async () =
   expect(() => places.take(from('Luis'))).toThrow(NoPlaceForBody)
 })
 
-test('a slow body makes room before a fast one that is held longer', async () => {
+test('a slow body loses its place before an older fast one does', async () => {
   const places = placesOf(2)
   const fast = places.take(from('fast'))
   fast.add(1_000_000)
@@ -100,7 +100,7 @@ test('an import is served while eight accounts of two networks hold every place 
   const honest = places.take(from('Ana'))
   honest.add(200 * 1024)
 
-  // Those that lose their places come back at once.
+  // Bodies that lose their places are sent again at once.
   for (const [index] of held.entries()) {
     try {
       hold(index)
@@ -113,7 +113,7 @@ test('an import is served while eight accounts of two networks hold every place 
   expect(await hasLost(honest)).toBe(false)
 })
 
-test('a slow body gives its place to another body of its own sender', async () => {
+test('a slow body loses its place to another body of its sender', async () => {
   const places = placesOf(8)
   const slow = places.take(from('Ana'))
 

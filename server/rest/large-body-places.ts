@@ -1,19 +1,19 @@
 /**
- * Places for the bodies of more than `bodyBytesMax` bytes that one server holds at once (security.md IN-03). A body that
- * comes too slowly, or is not whole after two seconds, keeps its place only until another one needs it.
+ * Limited places for bodies of more than `bodyBytesMax` bytes in one server (security.md IN-03). A body that arrives
+ * too slowly, or has not arrived completely after two seconds, keeps its place only until another body needs it.
  */
 import { restLargeBodyBytesPerSecondMin, restLargeBodyKeptSeconds } from '@finanzas/contract/limits.ts'
 
-/** All places are taken: retryable. */
+/** All places are taken. Retryable. */
 export class NoPlaceForBody extends Error {
   override readonly name = 'NoPlaceForBody'
   override readonly message = 'Too many large bodies are under way.'
 }
 
-/** Each person has one place. */
+/** The sender of a body. Each person has one place. */
 export type Sender = { readonly person: string; readonly network: string }
 
-/** Time before the speed of a body counts. */
+/** Time before the speed of a body is measured. */
 const graceMs = 1000
 
 export class Place {
@@ -25,11 +25,11 @@ export class Place {
 
   constructor(sender: Sender) {
     this.sender = sender
-    // A body that is whole loses nothing.
+    // A complete body does not wait for its place any more, so losing the place must not raise an error.
     this.#lost.promise.catch(() => undefined)
   }
 
-  /** Rejects with `NoPlaceForBody` once another body has the place. */
+  /** Rejects with `NoPlaceForBody` once another body has taken the place. */
   get lost(): Promise<never> {
     return this.#lost.promise
   }
@@ -38,7 +38,7 @@ export class Place {
     this.#bytes += bytes
   }
 
-  /** The body has arrived. */
+  /** Marks the body as complete. */
   complete(): void {
     this.#isWhole = true
   }
@@ -47,17 +47,17 @@ export class Place {
     return this.#heldMs >= graceMs && this.speed < restLargeBodyBytesPerSecondMin
   }
 
-  /** Whether the body has held its place for the longest time, at any speed. */
+  /** Returns whether the body has had its place for longer than allowed at any speed. */
   get isOverdue(): boolean {
     return this.#heldMs >= restLargeBodyKeptSeconds * 1000
   }
 
-  /** Bytes a second. */
+  /** Returns the speed in bytes per second. */
   get speed(): number {
     return (this.#bytes * 1000) / this.#heldMs
   }
 
-  /** Time that the body has taken so far; zero once it is whole. */
+  /** Time for which the body has been arriving; zero once it is complete. */
   get #heldMs(): number {
     return this.#isWhole ? 0 : performance.now() - this.#takenAt
   }
@@ -77,7 +77,7 @@ export class LargeBodyPlaces {
     this.#perNetworkMax = perNetworkMax
   }
 
-  /** Throws `NoPlaceForBody`. */
+  /** Takes a place. Throws `NoPlaceForBody`. */
   take(sender: Sender): Place {
     this.#makeRoom(1, ({ person }) => person === sender.person)
     this.#makeRoom(this.#perNetworkMax, ({ network }) => network === sender.network)
@@ -91,12 +91,15 @@ export class LargeBodyPlaces {
     this.#taken.delete(place)
   }
 
-  /** Where these senders have all of their places, takes that of the slowest one, or else of the one longest overdue. */
+  /**
+   * If these senders have used all of their places, frees the place of the slowest body, otherwise that of the oldest
+   * overdue one.
+   */
   #makeRoom(placesMax: number, isOne: (sender: Sender) => boolean): void {
     const places = [...this.#taken].filter(({ sender }) => isOne(sender))
     if (places.length < placesMax) return
     const [slowest] = places.filter(({ isSlow }) => isSlow).toSorted((one, other) => one.speed - other.speed)
-    // The places are in the order in which they were taken.
+    // The set is in the order in which the places were taken.
     const loser = slowest ?? places.find(({ isOverdue }) => isOverdue)
     if (loser === undefined) throw new NoPlaceForBody()
     this.release(loser)

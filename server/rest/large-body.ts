@@ -1,7 +1,8 @@
 /**
- * Bodies of imports and batches, which may be longer than all others. A body of more than `bodyBytesMax` bytes needs a
- * place. It takes one when so much of it has arrived, and only for a session that is alive: neither a slow sender nor the
- * token of an ended session holds a place in its owner's name. Administrators have places of their own.
+ * Bodies of imports and batches, which may be longer than other bodies. A body of more than `bodyBytesMax` bytes
+ * needs a place. It takes the place once that many bytes have arrived, and only for a session that is alive: neither
+ * a slow sender nor the token of an ended session can occupy a place in its owner's name. Administrators have
+ * separate places.
  */
 import type { Readable } from 'node:stream'
 import {
@@ -19,7 +20,7 @@ import { LargeBodyPlaces, NoPlaceForBody, type Place } from './large-body-places
 
 export type SignedInCaller = Extract<Caller, { role: 'authenticated' }>
 
-/** A body that is whole, and the end of its place. */
+/** A complete body, and a function that releases its place. */
 export type HeldBody = { readonly body: Buffer; readonly release: () => void }
 
 export class LargeBodies {
@@ -28,7 +29,7 @@ export class LargeBodies {
     placesMax: restLargeBodiesMax,
     perNetworkMax: restLargeBodiesPerNetworkMax,
   })
-  /** A bank's staff works in one network. */
+  /** The limit per network does not apply: a bank's staff may work in one network. */
   readonly #staff = new LargeBodyPlaces({
     placesMax: restStaffLargeBodiesMax,
     perNetworkMax: restStaffLargeBodiesMax,
@@ -38,7 +39,7 @@ export class LargeBodies {
     this.#database = database
   }
 
-  /** Reads a body to its end. Throws an error of the API, and the database's refusal of a caller. */
+  /** Reads a body to its end. Throws errors of the API, and the database's refusal of the caller. */
   async read(stream: Readable, caller: SignedInCaller, network: string): Promise<HeldBody> {
     const chunks: Buffer[] = []
     let bytes = 0
@@ -47,7 +48,7 @@ export class LargeBodies {
     const whole = Promise.withResolvers<void>()
     const takePlace = async () => {
       const { place, release } = await this.#take(caller, network)
-      // The client has gone meanwhile.
+      // The client has gone in the meantime.
       if (isOver) return release()
       Object.assign(held, { place, release })
       place.lost.catch(whole.reject)
@@ -77,7 +78,7 @@ export class LargeBodies {
       throw restErrors.databaseUnavailable(new DatabaseBusy(error.message, { cause: error }))
     } finally {
       isOver = true
-      // Drops the rest of the body: unread bytes would hold up the connection's next request.
+      // Drops the rest of the body: unread bytes would block the connection's next request.
       stream.off('data', take).resume()
     }
   }

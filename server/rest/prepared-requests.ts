@@ -1,4 +1,4 @@
-/** Requests to tables, planned against the schema. Plans of reads are kept: a page reads the same rows after each change. */
+/** Plans requests to tables. Keeps the plans of reads, because a page repeats the same reads after each change. */
 import type { SqlStatement } from '#database/database.ts'
 import { type ApiRequest, type RawRequest, askedHeaders, parseRequest } from '#rest/parse/parse.ts'
 import { type Plan, planRequest } from '#rest/plan/plan.ts'
@@ -8,17 +8,17 @@ import type { Schema } from '#rest/schema/schema.ts'
 import type { Answer } from '#rest/sql/parts.ts'
 import { statementOf } from '#rest/sql/statement.ts'
 
-/** A request to a table, ready for the database. Nothing in it is the caller's. */
+/** A request to a table, ready for the database. Contains nothing that depends on the caller. */
 type Prepared = {
   readonly request: ApiRequest
   readonly plan: Plan
   readonly statement: SqlStatement<Answer>
   readonly isShort: boolean
-  /** The path and query below the prefix, in the canonical form. */
+  /** Path and query below the prefix, in canonical form. */
   readonly location: string
 }
 
-/** The oldest one makes room. */
+/** Maximum number of cached reads; the oldest one is evicted. */
 const readsMax = 1000
 /** Longer requests are seldom repeated, and their plans are large. */
 const keyCharactersMax = 1000
@@ -27,7 +27,7 @@ export class PreparedRequests {
   #schema: Schema | null = null
   readonly #byKey = new Map<string, Prepared>()
 
-  /** `prefix` is what stands before the table's name. Throws `WireError`. */
+  /** Prepares a request. `prefix` is the path before the table's name. Throws `WireError`. */
   prepare(schema: Schema, request: RawRequest, prefix: string): Prepared {
     if (request.method !== 'GET') return prepare(schema, request, prefix)
     if (schema !== this.#schema) this.#byKey.clear()

@@ -1,6 +1,6 @@
 /**
- * The last stage: turns the database's answer into status, headers and body (PostgREST v16, Response.hs; docs/wire.md).
- * Pure.
+ * The last stage: turns the database's answer into status, headers and body (PostgREST v16, Response.hs;
+ * docs/wire.md). Pure.
  */
 import { restErrors } from './errors.ts'
 import {
@@ -18,17 +18,17 @@ import type { Answer } from '#rest/sql/parts.ts'
 export type RestResponse = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** `null`: no content at all. */
+  /** `null` for no body. */
   readonly body: string | null
 }
 
 /**
- * The answer to a request. `location` is the path and query below the prefix, in the canonical form.
- * Throws PGRST103 for an offset past the end and PGRST116 for a read that is not one row.
+ * Returns the answer to a request. `location` is the path and query below the prefix, in canonical form. Throws
+ * PGRST103 for an offset past the end, and PGRST116 for a read that must be one row and is not.
  */
 export function respond(request: ApiRequest, plan: Plan, answer: Answer, location: string): RestResponse {
   const { preferences } = request
-  // A resolution needs a key that decides which rows are there.
+  // A resolution requires a key by which existing rows are found.
   const isResolved = plan.action !== 'insert' || plan.conflict !== null
   const headers = preferenceHeaders(
     isResolved ? preferences : { ...preferences, resolution: null },
@@ -53,12 +53,12 @@ export function respond(request: ApiRequest, plan: Plan, answer: Answer, locatio
     : { status, headers, body: null }
 }
 
-/** The answer to a call of a function: nothing, one value or row as it is, or a set of them. */
+/** Returns the answer to a call: no body, a single value or row, or a set of rows. */
 export function respondCall(request: CallRequest, plan: CallPlan, answer: Answer): RestResponse {
   const { called, level } = plan
   const headers = preferenceHeaders(request.preferences, 'call')
   if (called.returnsSet) return respondRows(request.format, { headers, offset: level.offset }, answer)
-  // One value is one row, whatever its client's limit said of rows.
+  // A single value counts as one row, whatever limit the client set.
   headers['content-range'] = contentRange(0, { rows: 1, total: answer.total })
   if (called.returnsNothing) return { status: 204, headers, body: null }
   if (request.format.kind === 'csv') return withBody(request.format, answer, { status: 200, headers })
@@ -94,7 +94,7 @@ function withBody(
   }
 }
 
-/** `first-last/total`, counted from zero; asterisks for what there is not or was not asked for. */
+/** Returns `first-last/total`, counted from zero, with asterisks for unknown numbers. */
 function contentRange(offset: number, { rows, total }: { rows: number; total?: number | undefined }): string {
   const range = rows === 0 ? '*' : `${offset}-${offset + rows - 1}`
   return `${range}/${total ?? '*'}`
@@ -111,7 +111,7 @@ function readStatus(offset: number, { rows, total }: Answer): number {
   return rows < total ? 206 : 200
 }
 
-/** Where the one new row can be read, by its primary key. */
+/** Returns the address of the single new row, by its primary key. */
 function rowLocation(table: string, { body, rows }: Answer): string | null {
   if (rows !== 1 || body === null) return null
   const [row] = JSON.parse(body) as Record<string, unknown>[]
@@ -127,7 +127,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** The path and query with its parameters in the order of their names; values of one name stand together. */
+/** Returns the path and query with the parameters sorted by name; values of the same name stay together. */
 export function canonicalLocation(location: string): string {
   const [path = '', query = ''] = location.split('?', 2)
   const parameters = new URLSearchParams(query)

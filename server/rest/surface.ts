@@ -1,8 +1,7 @@
 /**
- * `/rest/v1`: a part of PostgREST v16 that knows no table by name. A request goes
- * through parse → plan → SQL → respond; only between the last two is the database asked, once, with the
- * caller's own rights. Features without a test are refused on purpose, with PostgREST's code for them
- * (docs/decisions/0027).
+ * `/rest/v1`: the part of PostgREST v16 that the product uses, for any table. A request passes the stages parse →
+ * plan → SQL → respond. The database is called once, between the last two, with the caller's own rights. Features
+ * without a test are refused with PostgREST's code for them (docs/decisions/0027).
  */
 import { Readable } from 'node:stream'
 import { bodyBytesMax, restLargeBodyBytesMax, restLargeBodyFunctions } from '@finanzas/contract/limits.ts'
@@ -49,7 +48,7 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
   const { database, schemas } = services
   const requests = new PreparedRequests()
 
-  /** The one row that the statement answers, in the client's time zone where it prefers one. */
+  /** Returns the statement's single row, in the client's preferred time zone if it sent one. */
   async function ask<R>(scope: Scope, { timezone }: Preferences, statement: SqlStatement<R>): Promise<R> {
     const zone = timezone === null ? [] : [sql`select set_config('timezone', ${timezone}, true)`]
     const answers = await database.transaction(scope, [...zone, statement])
@@ -101,7 +100,7 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
     }
 
   const largeBodies = new LargeBodies(database)
-  /** Reads the body of a caller who is signed in (security.md IN-03), and keeps it until the answer. */
+  /** Reads the body of a signed-in caller (security.md IN-03) and keeps it until the answer. */
   async function readLargeBody(request: FastifyRequest, reply: FastifyReply, payload: Readable) {
     const apiKey = readApiKey(request, services.apiKeys)
     if (!apiKey.ok) return void reply.code(401).send({ message: apiKey.message, hint: apiKey.hint })
@@ -120,7 +119,7 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
   }
 
   return (app, _options, done) => {
-    // The database reads the JSON of a body itself.
+    // The database parses the JSON of a body.
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, parsed) => parsed(null, body))
     app.route({ method: methods, url: '/:table', exposeHeadRoute: false, handler: handle(answerTable) })
@@ -136,7 +135,7 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
     app.all('/*', (_request, reply) => refuse(reply, restErrors.path()))
     app.setErrorHandler((error, request, reply) => {
       const refusal = toWireError(error, request)
-      // A shed request is not a failure, and thousands of traces would slow all the others.
+      // A shed request is not a failure, and thousands of stack traces would slow down other requests.
       if (refusal.status >= 500 && !(refusal.cause instanceof DatabaseBusy))
         request.log.error({ err: refusal.cause ?? error }, 'table API failed')
       return refuse(reply, refusal)
@@ -145,9 +144,9 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
   }
 }
 
-/** SQLSTATEs of authorization: missing rights, and rules on administrators. */
+/** SQLSTATEs of refused authorization: missing rights, and rules about administrators. */
 const deniedSqlStates: ReadonlySet<string> = new Set(['42501', 'PT403'])
-/** More of them in a call that names a person: an unknown one, and an act without an effect. */
+/** More SQLSTATEs for calls that name a person: an unknown person, and an act without an effect. */
 const deniedAboutPerson: ReadonlySet<string> = new Set(['PT404', 'PT409'])
 
 function logDenied(request: FastifyRequest, caller: Caller, error: unknown): void {
@@ -160,14 +159,14 @@ function logDenied(request: FastifyRequest, caller: Caller, error: unknown): voi
   logDenial(request, { actor: caller.claims.sub, action, target, code: error.sqlState })
 }
 
-/** The `user_id` in the body of a call; `null` without one. */
+/** Returns the `user_id` in the body of a call; `null` without one. */
 function personIn(body: unknown): string | null {
   if (typeof body !== 'string' || body.length > bodyBytesMax) return null
   try {
     const { user_id: person } = JSON.parse(body) as { user_id?: unknown }
     return readUuid(person)
   } catch {
-    // No body, or one in CSV.
+    // The body is empty or CSV.
     return null
   }
 }
@@ -202,7 +201,7 @@ async function identify(
   }
 }
 
-/** Whether the header of a token says that it has no signature. */
+/** Checks whether a token's header says that it has no signature. */
 function isUnsigned(header = ''): boolean {
   try {
     return (
@@ -213,7 +212,7 @@ function isUnsigned(header = ''): boolean {
   }
 }
 
-/** Upstream's message for a time in the future. */
+/** Returns upstream's message for a time in the future. */
 function claimsMessage(message: string): string {
   if (message.startsWith('"nbf"')) return 'JWT not yet valid'
   return message.startsWith('"iat"') ? 'JWT issued at future' : 'JWT claims invalid'
@@ -225,7 +224,7 @@ function toWireError(error: unknown, { headers, routeOptions }: FastifyRequest):
   const { statusCode } = error as { statusCode?: unknown }
   if (statusCode === 413) return restErrors.bodyTooLong(routeOptions.bodyLimit)
   if (statusCode === 415) return restErrors.contentType(headers['content-type'] ?? '')
-  // The body ended early, or its length is not what its header said.
+  // The body ended early, or its length differs from its header.
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) return restErrors.invalidBody()
   return restErrors.internal(error)
 }
@@ -235,7 +234,7 @@ function send(reply: FastifyReply, { status, headers, body }: RestResponse): Fas
   return body === null ? answer.send() : answer.send(body)
 }
 
-/** PostgREST's error body: always these four keys, in this order. */
+/** Sends PostgREST's error body: always these four keys, in this order. */
 function refuse(reply: FastifyReply, { code, status, message, fields, headers }: WireError): FastifyReply {
   const { details = null, hint = null } = fields
   return reply

@@ -1,5 +1,5 @@
--- Objects that a hosted project has before its first migration: the roles of requests, and the schemas that product SQL
--- may rely on. Product SQL never creates these.
+-- Objects that a hosted project has before its first migration: the roles of requests, and the schemas on which
+-- product SQL relies. Product SQL never creates them.
 
 do $$
 declare
@@ -16,7 +16,8 @@ begin
         ('supabase_realtime_admin', 'nologin noinherit')
     ) as roles (name, attributes)
   loop
-    -- Roles belong to the cluster: another database of it may have made them, also this very moment.
+    -- Roles belong to the cluster: another of its databases may have created them already, or create them at this
+    -- moment.
     begin
       if not exists (select from pg_roles where rolname = wanted.name) then
         execute format('create role %I %s', wanted.name, wanted.attributes);
@@ -29,8 +30,8 @@ begin
 end
 $$;
 
--- A hosted project's service role passes row-level security. Before PostgreSQL 16 only a superuser can
--- make such a role: the product's policies therefore name service_role where it may read.
+-- A hosted project's service role bypasses row-level security. Before PostgreSQL 16 only a superuser can create
+-- such a role, so the product's policies name service_role where it may read.
 do $$
 begin
   if not (select rolbypassrls from pg_roles where rolname = 'service_role') then
@@ -42,12 +43,12 @@ exception
 end
 $$;
 
--- The owner makes objects for the last two and hands them over. The operator's commands run as the owner: they read a
--- statement as a customer, and do the rest as the other three. From PostgreSQL 16 on the maker of a role only administers
--- it; this grant brings the right to become it.
+-- The owner creates objects for the last two roles and transfers them. The operator's commands run as the owner,
+-- who becomes a customer to read a statement, and one of the other three roles for everything else. Since
+-- PostgreSQL 16 the creator of a role only administers it, so this grants the right to become it.
 grant authenticated, service_role, supabase_auth_admin, supabase_realtime_admin to current_user;
 
--- A server whose login may not migrate looks here whether a newer release has.
+-- A server whose login may not migrate checks here whether a newer release has migrated the database.
 grant usage on schema supabase_migrations to supabase_auth_admin;
 grant select (version, name) on supabase_migrations.platform_migrations, supabase_migrations.schema_migrations
   to supabase_auth_admin;

@@ -1,7 +1,8 @@
--- The part of a hosted project's `auth` schema that the product and its server use: the tables, and the functions that
--- decide on a session at every request. Column names are GoTrue's. Two things differ on purpose. Nothing usable is
--- stored: one-time tokens as SHA-256, codes as HMAC, authenticator secrets encrypted, refresh tokens as a counter, all
--- with keys outside of the database. A session that has ended is a deleted row.
+-- The part of a hosted project's `auth` schema that the product and its server use: the tables, and the functions
+-- that check the session of every request. Column names are GoTrue's. There are two intended differences. First,
+-- the database stores no usable secret: one-time tokens as SHA-256, codes as HMAC, authenticator secrets encrypted,
+-- refresh tokens as a counter, with all keys outside the database. Second, a session that has ended is a deleted
+-- row.
 
 create schema if not exists auth authorization supabase_auth_admin;
 grant usage on schema auth to anon, authenticated, service_role, supabase_realtime_admin;
@@ -35,21 +36,21 @@ create table auth.users (
 create unique index users_email_key on auth.users (email);
 create index users_factors_end_at on auth.users (factors_end_at) where factors_end_at is not null;
 create index users_email_change on auth.users (email_change_sent_at) where email_change is not null;
-comment on index auth.users_email_change is 'For the sweep of changes whose links have expired (auth.purge_expired).';
+comment on index auth.users_email_change is 'For purging changes whose links have expired (auth.purge_expired).';
 create index users_unconfirmed on auth.users (created_at) where email_confirmed_at is null;
-comment on index auth.users_unconfirmed is 'For the sweep of accounts that were never confirmed (private.purge_expired).';
+comment on index auth.users_unconfirmed is 'For purging accounts that were never confirmed (private.purge_expired).';
 
 comment on table auth.users is 'People who can sign in. Owned by the authentication service; product SQL only refers to it.';
-comment on column auth.users.email is 'Folded to lower case, unique.';
+comment on column auth.users.email is 'Lower case, unique.';
 comment on column auth.users.encrypted_password is 'argon2id in PHC form; null for accounts without a password.';
-comment on column auth.users.email_confirmed_at is 'Null until the address was confirmed: no session before that.';
-comment on column auth.users.raw_app_meta_data is 'Written by the server only. Its key "role" = "admin" is the authority of an administrator.';
-comment on column auth.users.raw_user_meta_data is 'Written by the person: nothing may be decided by it.';
-comment on column auth.users.banned_until is 'No sign-in and no request before this time.';
+comment on column auth.users.email_confirmed_at is 'Null until the address is confirmed; no session can begin before.';
+comment on column auth.users.raw_app_meta_data is 'Only the server writes it. An administrator has the key "role" = "admin" here.';
+comment on column auth.users.raw_user_meta_data is 'The user can write it, so no authorization may depend on it.';
+comment on column auth.users.banned_until is 'Until this time the user can neither sign in nor send requests.';
 comment on column auth.users.factors_end_at is
-  'When all second factors of the account end, because its owner came by a recovery link and cannot show one; null when that was not asked for.';
-comment on column auth.users.email_change is 'The address that the person wants next; null without a change.';
-comment on column auth.users.email_change_confirm_status is 'Which address has agreed to the change: 1 the present one, 2 the next one, 0 none yet.';
+  'When all second factors of the account end, because its owner signed in by a recovery link and cannot show one; null without such a request.';
+comment on column auth.users.email_change is 'The new address that the user requested; null without a change.';
+comment on column auth.users.email_change_confirm_status is 'Which address has confirmed the change: 1 the current one, 2 the next one, 0 neither.';
 
 alter table auth.users owner to supabase_auth_admin, enable row level security;
 
@@ -65,7 +66,7 @@ create table auth.identities (
   unique (provider, provider_id)
 );
 create index identities_user_id on auth.identities (user_id);
-comment on table auth.identities is 'The way a person signs in; one row of provider "email" for each user.';
+comment on table auth.identities is 'How a user signs in; one row with the provider "email" for each user.';
 alter table auth.identities owner to supabase_auth_admin, enable row level security;
 
 create table auth.mfa_factors (
@@ -86,7 +87,7 @@ create table auth.mfa_factors (
   undo_expires_at timestamptz,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  -- As transactions_description_is_a_line has it; empty where no name was chosen.
+  -- The same rule as transactions_description_is_a_line; empty if no name was chosen.
   constraint mfa_factors_name_is_a_line check (
     friendly_name = '' or (
       char_length(friendly_name) <= 100
@@ -107,15 +108,15 @@ create unique index mfa_factors_one_recovery on auth.mfa_factors (user_id) where
 create unique index mfa_factors_credential_key on auth.mfa_factors ((web_authn_credential ->> 'id'));
 create index mfa_factors_user_id on auth.mfa_factors (user_id);
 comment on table auth.mfa_factors is 'Second factors: authenticator apps, passkeys, and at most one set of recovery codes.';
-comment on column auth.mfa_factors.status is 'A factor counts from its first right answer on.';
-comment on column auth.mfa_factors.secret is 'AES-256-GCM with a key outside of the database and the id as additional data: a copy of the database shows no code.';
-comment on column auth.mfa_factors.last_step is 'The 30-second step of the last code that was accepted: neither it nor an older one is accepted again.';
+comment on column auth.mfa_factors.status is 'A factor is verified by its first right answer and protects the account from then on.';
+comment on column auth.mfa_factors.secret is 'AES-256-GCM with a key outside the database and the id as additional data, so that a copy of the database reveals no code.';
+comment on column auth.mfa_factors.last_step is 'The 30-second step of the last accepted code; codes of this step and of older ones are refused.';
 comment on column auth.mfa_factors.web_authn_credential is
-  'A passkey''s public part: id and public key (base64url), transports, and the signature counter of its last answer.';
-comment on column auth.mfa_factors.web_authn_aaguid is 'The model of authenticator, where it says so; zeros otherwise.';
-comment on column auth.mfa_factors.begun_in is 'The session that began the factor: until it counts, no other session sees or finishes it.';
-comment on column auth.mfa_factors.undo_hash is 'SHA-256 of the token, hex, in the mail to the owner about this factor: it takes the factor away.';
-comment on column auth.mfa_factors.failed_tries is 'Wrong codes in a row. From the fifth on each is followed by a wait that doubles, up to an hour.';
+  'The public part of a passkey: id and public key (base64url), transports, and the signature counter of its last answer.';
+comment on column auth.mfa_factors.web_authn_aaguid is 'The model of the authenticator; zeros if it does not say.';
+comment on column auth.mfa_factors.begun_in is 'The session that began the factor. Until the factor is verified, no other session can see or finish it.';
+comment on column auth.mfa_factors.undo_hash is 'SHA-256 (hex) of the token in the mail to the owner about this factor. The token removes the factor.';
+comment on column auth.mfa_factors.failed_tries is 'Wrong codes in a row. Each one from the fifth on is followed by a wait, which doubles up to an hour.';
 alter table auth.mfa_factors owner to supabase_auth_admin, enable row level security;
 
 create table auth.mfa_challenges (
@@ -127,10 +128,10 @@ create table auth.mfa_challenges (
   expires_at timestamptz not null
 );
 create index mfa_challenges_factor_id on auth.mfa_challenges (factor_id);
-comment on table auth.mfa_challenges is 'Questions to a factor that were not answered yet; each is answered once.';
-comment on column auth.mfa_challenges.session_id is 'The session that asked: in another one the answer counts nothing.';
+comment on table auth.mfa_challenges is 'Challenges to factors that have not been answered; each can be answered once.';
+comment on column auth.mfa_challenges.session_id is 'The session that requested the challenge; an answer in another session is refused.';
 comment on column auth.mfa_challenges.web_authn_session_data is
-  'Of a passkey: the random bytes that it signs (base64url), and whether it is to be made (create) or shown (request).';
+  'For a passkey: the random bytes that it signs (base64url), and whether it is to be created (create) or shown (request).';
 alter table auth.mfa_challenges owner to supabase_auth_admin, enable row level security;
 
 create table auth.mfa_recovery_codes (
@@ -139,8 +140,8 @@ create table auth.mfa_recovery_codes (
   used_at timestamptz,
   primary key (factor_id, code_mac)
 );
-comment on table auth.mfa_recovery_codes is 'Codes on paper that replace a lost authenticator app; each works once.';
-comment on column auth.mfa_recovery_codes.code_mac is 'HMAC-SHA-256 of the code, hex, with a key outside of the database.';
+comment on table auth.mfa_recovery_codes is 'Printed codes that replace a lost app or passkey; each works once.';
+comment on column auth.mfa_recovery_codes.code_mac is 'HMAC-SHA-256 of the code, hex, with a key outside the database.';
 alter table auth.mfa_recovery_codes owner to supabase_auth_admin, enable row level security;
 
 create table auth.sessions (
@@ -162,12 +163,12 @@ create table auth.sessions (
 create index sessions_user_id on auth.sessions (user_id);
 create index sessions_factor_id on auth.sessions (factor_id);
 
-comment on table auth.sessions is 'One row for each sign-in that is alive; ending a session deletes its row.';
-comment on column auth.sessions.refresh_counter is 'Which refresh token is the active one. A token is this number and the session, signed with a key that is not in the database.';
-comment on column auth.sessions.not_after is 'The session is over at this time, whatever happens; null means no such time.';
-comment on column auth.sessions.aal is 'aal2 once a second factor was shown in this session.';
+comment on table auth.sessions is 'One row for each active sign-in; ending a session deletes its row.';
+comment on column auth.sessions.refresh_counter is 'Number of the active refresh token. A token contains this number and the session, signed with a key outside the database.';
+comment on column auth.sessions.not_after is 'The latest time at which the session ends; null without such a limit.';
+comment on column auth.sessions.aal is 'aal2 after a second factor was shown in this session.';
 comment on column auth.sessions.factor_id is 'The second factor that was shown.';
-comment on column auth.sessions.recent_refreshes is 'When the newest refresh tokens took the place of the ones before, newest first: a token that was replaced seconds ago is still answered.';
+comment on column auth.sessions.recent_refreshes is 'Times of the newest refreshes, newest first: a token that was replaced a few seconds ago is still accepted.';
 
 alter table auth.sessions owner to supabase_auth_admin, enable row level security;
 
@@ -193,12 +194,12 @@ create table auth.one_time_tokens (
 );
 create index one_time_tokens_relates_to on auth.one_time_tokens (relates_to) where code_mac is not null;
 
-comment on table auth.one_time_tokens is 'Links and codes that were mailed and not used yet; at most one of each type for a person.';
-comment on column auth.one_time_tokens.token_hash is 'SHA-256 of the token, hex: a copy of the database opens nothing.';
-comment on column auth.one_time_tokens.relates_to is 'The e-mail address that the token was sent to.';
-comment on column auth.one_time_tokens.code_mac is 'HMAC-SHA-256 of type, address and the six digits, hex, with a key outside of the database; null where no code was sent.';
-comment on column auth.one_time_tokens.code_expires_at is 'The code is worthless from then on, also while the link still works.';
-comment on column auth.one_time_tokens.code_tries is 'Wrong codes for this address; five end the code, not the link.';
+comment on table auth.one_time_tokens is 'Mailed links and codes that have not been used; at most one of each type per user.';
+comment on column auth.one_time_tokens.token_hash is 'SHA-256 of the token, hex, so that a copy of the database cannot be used to sign in.';
+comment on column auth.one_time_tokens.relates_to is 'The e-mail address to which the token was sent.';
+comment on column auth.one_time_tokens.code_mac is 'HMAC-SHA-256 of type, address and the six digits, hex, with a key outside the database; null without a code.';
+comment on column auth.one_time_tokens.code_expires_at is 'From this time the code is refused, even if the link is still valid.';
+comment on column auth.one_time_tokens.code_tries is 'Wrong codes for this address; after five the code is refused, but not the link.';
 comment on column auth.one_time_tokens.code_challenge is 'PKCE (RFC 7636): the link then leads to a code that only the holder of the verifier can exchange.';
 
 alter table auth.one_time_tokens owner to supabase_auth_admin, enable row level security;
@@ -214,9 +215,9 @@ create table auth.flow_state (
   expires_at timestamptz not null
 );
 create index flow_state_user_id on auth.flow_state (user_id);
-comment on table auth.flow_state is 'Links that were followed under PKCE and whose code was not exchanged yet.';
+comment on table auth.flow_state is 'Links that were followed under PKCE and whose codes have not been exchanged.';
 comment on column auth.flow_state.auth_code_hash is 'SHA-256 of the code in the address, hex.';
-comment on column auth.flow_state.authentication_method is 'The method that opened the resulting session, as `amr` names it.';
+comment on column auth.flow_state.authentication_method is 'The method of the resulting session in `amr`.';
 
 alter table auth.flow_state owner to supabase_auth_admin, enable row level security;
 
@@ -230,11 +231,11 @@ create table auth.address_changes (
   cancel_hash text not null unique
 );
 create index address_changes_counts_at on auth.address_changes (counts_at);
-comment on table auth.address_changes is 'Other addresses that the bank asked for, one for a person: each waits for its mailbox, and for the proof of its owner or 72 hours (docs/decisions/0060). A change that a person asks for is in auth.users.';
-comment on column auth.address_changes.counts_at is 'From then on a confirmed change counts without a proof; one that is not confirmed is forgotten.';
-comment on column auth.address_changes.confirmed_at is 'When the link in the mail to the next address was followed; null until then. It opens no session.';
+comment on table auth.address_changes is 'Changes of address that the bank requested, at most one per user. Each waits until its mailbox confirms it, and then for a proof of its owner or 72 hours (docs/decisions/0060). A change that the user requested is in auth.users.';
+comment on column auth.address_changes.counts_at is 'From this time a confirmed change takes effect without a proof; an unconfirmed one is deleted.';
+comment on column auth.address_changes.confirmed_at is 'When the link in the mail to the next address was followed; null before. Following it opens no session.';
 comment on column auth.address_changes.confirm_hash is 'SHA-256 of the token in the mail to the next address, hex.';
-comment on column auth.address_changes.cancel_hash is 'SHA-256 of the token in the mail to the present address, hex.';
+comment on column auth.address_changes.cancel_hash is 'SHA-256 of the token in the mail to the current address, hex.';
 alter table auth.address_changes owner to supabase_auth_admin, enable row level security;
 
 create table auth.known_networks (
@@ -243,9 +244,9 @@ create table auth.known_networks (
   last_seen_at timestamptz not null default now(),
   primary key (user_id, network)
 );
-comment on table auth.known_networks is 'From where a person has signed in during the last 90 days: guesses from other networks do not lock them out there.';
+comment on table auth.known_networks is 'Networks from which a user has signed in during the last 90 days. Guesses from other networks do not lock the user out there.';
 comment on column auth.known_networks.network is 'An IPv4 address, or the first half of an IPv6 address.';
-comment on column auth.known_networks.last_seen_at is 'Kept to the day.';
+comment on column auth.known_networks.last_seen_at is 'Accurate to the day.';
 alter table auth.known_networks owner to supabase_auth_admin, enable row level security;
 
 create table auth.outgoing_mails (
@@ -258,10 +259,10 @@ create table auth.outgoing_mails (
   constraint outgoing_mails_hold_one check ((sealed is null) <> (notice is null))
 );
 create index outgoing_mails_due on auth.outgoing_mails (next_try_at) where next_try_at is not null;
-comment on table auth.outgoing_mails is 'Mails that the mail server has not taken yet. A row goes when the mail went.';
-comment on column auth.outgoing_mails.sealed is 'The mail, encrypted with a key that is not in the database: it may hold a link that signs in.';
-comment on column auth.outgoing_mails.notice is 'The news for a person, without a secret, in place of the mail that says it: {"to": address, "action": as in the audit, "after": as there, "at": when}; for an administrator also "about", as private.enqueue_staff_notices writes it.';
-comment on column auth.outgoing_mails.next_try_at is 'Moved ahead when an attempt begins, so that no other server sends it; null when it was given up.';
+comment on table auth.outgoing_mails is 'Mails that the mail server has not accepted yet. A mail''s row is deleted once it is sent.';
+comment on column auth.outgoing_mails.sealed is 'The mail, encrypted with a key outside the database, because it may contain a link that signs in.';
+comment on column auth.outgoing_mails.notice is 'An event without secrets, from which the server writes the mail: {"to": address, "action" and "after": as in the audit, "at": time}. A notice for an administrator also has "about", written by private.enqueue_staff_notices.';
+comment on column auth.outgoing_mails.next_try_at is 'Moved ahead when an attempt begins, so that no other server sends the mail; null after the last attempt.';
 alter table auth.outgoing_mails owner to supabase_auth_admin, enable row level security;
 
 create function auth.enqueue_notices(addresses text[], notice jsonb) returns void
@@ -273,7 +274,7 @@ as $$
   from unnest(addresses) as address where address is not null
 $$;
 comment on function auth.enqueue_notices(text[], jsonb) is
-  'Has the owners of these addresses told by mail what was done, in the database transaction of the effect. The server finds the words.';
+  'Queues a mail to each of these addresses about an act, in the database transaction of the effect. The server writes the text.';
 alter function auth.enqueue_notices(text[], jsonb) owner to supabase_auth_admin;
 revoke execute on function auth.enqueue_notices(text[], jsonb) from public;
 
@@ -285,7 +286,7 @@ as $$
   from auth.users u where u.id = person
 $$;
 comment on function auth.enqueue_notice(uuid, text, jsonb) is
-  'Has a person told by mail what was done, in the database transaction of the effect; nothing where they are gone. The server finds the words.';
+  'Queues a mail to a person about an act, in the database transaction of the effect; does nothing if the person no longer exists. The server writes the text.';
 alter function auth.enqueue_notice(uuid, text, jsonb) owner to supabase_auth_admin;
 revoke execute on function auth.enqueue_notice(uuid, text, jsonb) from public;
 
@@ -295,10 +296,10 @@ create table auth.data_keys (
   created_at timestamptz not null default now()
 );
 comment on table auth.data_keys is
-  'The key of what is kept sealed or as a code. More than one row is there only where a JWT_SECRET was lost.';
+  'The data key, from which the keys of sealed values and MACs are derived. There are several rows only if a JWT_SECRET was lost.';
 comment on column auth.data_keys.version is
-  'The highest that a server can open is its key. Two that begin at once cannot both make the same.';
-comment on column auth.data_keys.sealed is 'Encrypted with a key that is not in the database.';
+  'A server uses the highest version that it can open. Two servers that start at once cannot both create the same version.';
+comment on column auth.data_keys.sealed is 'Encrypted with a key outside the database.';
 alter table auth.data_keys owner to supabase_auth_admin, enable row level security;
 
 create table auth.statement_keys (
@@ -311,15 +312,15 @@ create table auth.statement_keys (
 );
 create unique index statement_keys_one_signs on auth.statement_keys ((true)) where retired_at is null;
 comment on table auth.statement_keys is
-  'The keys by which the bank signs statements. Rows are never deleted: statements verify for ever.';
-comment on column auth.statement_keys.kid is 'Its name in a statement: the beginning of the thumbprint of its public half.';
+  'The keys with which the bank signs statements. Rows are never deleted, so that old statements can always be verified.';
+comment on column auth.statement_keys.kid is 'The name of the key in a statement: the beginning of its public key''s thumbprint.';
 comment on column auth.statement_keys.public_key is 'A JSON Web Key; published.';
 comment on column auth.statement_keys.sealed is
-  'The private half (PKCS #8), encrypted under a key that follows from the data key; null once it is retired.';
-comment on column auth.statement_keys.created_at is 'When it was made.';
-comment on column auth.statement_keys.retired_at is 'Since when it signs nothing more; null for the one that signs.';
-comment on constraint statement_keys_sign_until_retired on auth.statement_keys is 'A private half that signs nothing more is gone.';
-comment on index auth.statement_keys_one_signs is 'Servers that begin at once cannot both make one.';
+  'The private key (PKCS #8), encrypted with a key derived from the data key; null after its retirement.';
+comment on column auth.statement_keys.created_at is 'Time of creation.';
+comment on column auth.statement_keys.retired_at is 'When the key stopped signing; null for the key that signs.';
+comment on constraint statement_keys_sign_until_retired on auth.statement_keys is 'The private key of a retired key is deleted.';
+comment on index auth.statement_keys_one_signs is 'Several servers that start at once cannot create two signing keys.';
 alter table auth.statement_keys owner to supabase_auth_admin, enable row level security;
 
 create function auth.keep_statement_keys() returns trigger
@@ -333,7 +334,7 @@ begin
   raise exception 'The keys of statements stay.' using errcode = '42501';
 end
 $$;
-comment on function auth.keep_statement_keys() is 'Refuses every change of a key but its retirement; holds for its owner too.';
+comment on function auth.keep_statement_keys() is 'Refuses every change of a key except its retirement, even by its owner.';
 alter function auth.keep_statement_keys() owner to supabase_auth_admin;
 revoke execute on function auth.keep_statement_keys() from public;
 
@@ -347,7 +348,7 @@ create trigger statement_keys_are_not_emptied before truncate on auth.statement_
 create function auth.jwt() returns jsonb
   language sql stable
   return coalesce(nullif(current_setting('request.jwt.claims', true), ''), '{}')::jsonb;
-comment on function auth.jwt() is 'The claims of the access token that this request came with; an empty object without one.';
+comment on function auth.jwt() is 'The claims of the request''s access token; an empty object without a token.';
 
 create function auth.uid() returns uuid
   language sql stable
@@ -357,22 +358,22 @@ comment on function auth.uid() is 'The signed-in user, or null.';
 create function auth.role() returns text
   language sql stable
   return nullif(current_setting('request.jwt.claims', true), '')::jsonb ->> 'role';
-comment on function auth.role() is 'The database role that the access token names.';
+comment on function auth.role() is 'The database role in the access token.';
 
 create function auth.email() returns text
   language sql stable
   return nullif(current_setting('request.jwt.claims', true), '')::jsonb ->> 'email';
-comment on function auth.email() is 'The e-mail address that the access token names.';
+comment on function auth.email() is 'The e-mail address in the access token.';
 
 -- Sessions ----------------------------------------------------------------------------------------------
 
 create function auth.session_ends_at(
   created_at timestamptz, refreshed_at timestamptz, not_after timestamptz, is_administrator boolean
 ) returns timestamptz
-  -- No search_path: the body's names were resolved at creation, and a function with settings cannot be inlined into the
-  -- calling query. Every request calls this function.
+  -- Without search_path: the names in the body were resolved at creation, and PostgreSQL cannot inline a function
+  -- with settings into the calling query. Every request calls this function.
   language sql stable
-  -- Hours, not days: a day may have 23 of them.
+  -- Hours instead of days, because a day may have 23 hours.
   return least(
     not_after,
     created_at + case when is_administrator then interval '12 hours' else interval '720 hours' end,
@@ -380,9 +381,9 @@ create function auth.session_ends_at(
       + case when is_administrator then interval '30 minutes' else interval '168 hours' end
   );
 comment on function auth.session_ends_at(timestamptz, timestamptz, timestamptz, boolean) is
-  'When a session is over: after 30 days, or 7 days without a refresh; an administrator''s after 12 hours, or 30 minutes without one. At exactly that age it is over.';
+  'When a session ends: after 30 days, or 7 days without a refresh; an administrator''s after 12 hours, or 30 minutes without a refresh. At exactly that time it has ended.';
 
--- Becomes part of the query that asks, as auth.session_ends_at does: every request asks.
+-- PostgreSQL inlines it into the calling query, like auth.session_ends_at, because every request calls it.
 create function auth.is_open(session auth.sessions, person auth.users) returns boolean
   language sql stable
   return auth.session_ends_at(
@@ -392,7 +393,7 @@ create function auth.is_open(session auth.sessions, person auth.users) returns b
     and (person.banned_until is null or person.banned_until <= now())
     and person.deleted_at is null;
 comment on function auth.is_open(auth.sessions, auth.users) is
-  'Whether the session is not over yet, and its user neither banned nor deleted.';
+  'Whether the session has not ended, and its user is neither banned nor deleted.';
 
 create function auth.require_session_aal1(session uuid, person uuid) returns void
   language plpgsql stable security definer
@@ -409,17 +410,17 @@ begin
 end
 $$;
 comment on function auth.require_session_aal1(uuid, uuid) is
-  'Refuses (FZ401) unless the session is alive and its user neither banned nor deleted, whether the second factor was shown or not: for signing out, reading oneself, and showing it.';
+  'Refuses (FZ401) unless the session is alive and its user neither banned nor deleted. Does not require the second factor: for signing out, reading one''s account, and showing the factor.';
 
 create function auth.require_session(session uuid, person uuid) returns void
-  -- No search_path of its own: with one, the statements behind it look up the path anew, at every request an eighth of
-  -- the database's work. Everything in the body is named with its schema, operators too.
+  -- Without search_path: with one, the later statements would look up the path again, which costs an eighth of the
+  -- database's work for each request. All names in the body have their schema, operators too.
   language plpgsql stable security definer
 as $$
 declare
   lacks_second_factor boolean;
 begin
-  -- One query for both questions: a second one would cost each request as much again.
+  -- One query for both checks, because a second query would double the cost for each request.
   select s.aal operator(pg_catalog.=) 'aal1' and exists (
     select from auth.mfa_factors f
     where f.user_id operator(pg_catalog.=) s.user_id
@@ -439,14 +440,14 @@ begin
 end
 $$;
 comment on function auth.require_session(uuid, uuid) is
-  'Refuses (FZ401) unless the session is alive and its user neither banned nor deleted, and (42501 with the hint insufficient_aal) while a person with a second factor has not shown it. Runs before anything else of every request with a user''s token.';
+  'Refuses (FZ401) unless the session is alive and its user neither banned nor deleted. Refuses (42501 with the hint insufficient_aal) if the session has not shown the user''s second factor. Runs first in every request with a user''s token.';
 
 create function auth.refresh_session(session uuid, presented bigint, reuse_seconds integer)
   returns table (outcome text, user_id uuid, counter bigint)
   language plpgsql
   set search_path = ''
 as $$
--- The rules of reuse (docs/wire.md), with the counter in the place of stored tokens.
+-- The rules of reuse (docs/wire.md), with a counter instead of stored tokens.
 declare
   current record;
 begin
@@ -483,15 +484,15 @@ begin
     where s.id = session;
     return query select 'rotated', current.user_id, current.refresh_counter + 1;
   elsif presented >= current.refresh_counter - greatest(1, current.refreshed_lately) then
-    -- The answer was lost, or another tab was first: each gets the one active token. Beside the token before
-    -- the active one, those count that were replaced a moment ago, whenever the newest refresh was.
+    -- The answer was lost, or another tab was faster: each gets the active token. Accepts the token before the
+    -- active one, and every token that was replaced within the last seconds, whenever the newest refresh was.
     return query select 'reused', current.user_id, current.refresh_counter;
   else
-    -- An old token was copied: the whole session ends.
+    -- An old token was used, so it was probably copied: the whole session ends.
     delete from auth.sessions s where s.id = session;
     return query select 'already_used', null::uuid, null::bigint;
   end if;
 end
 $$;
 comment on function auth.refresh_session(uuid, bigint, integer) is
-  'Moves a session to its next refresh token. Outcome: rotated, reused (the active token again), not_found, expired, banned or already_used (the session is ended).';
+  'Moves a session to its next refresh token. Outcome: rotated, reused (the active token again), not_found, expired, banned or already_used (the session has been ended).';

@@ -1,11 +1,11 @@
--- The rest of GoTrue's identity that the product's server speaks: rate limits, one-time tokens,
--- PKCE, second factors, and the end of all that has expired (docs/decisions/0021, 0023 and 0024).
+-- The rest of GoTrue's identity that the product's server needs: rate limits, one-time tokens, PKCE, second
+-- factors, and the purge of expired rows (docs/decisions/0021, 0023 and 0024).
 
 create schema throttle authorization supabase_auth_admin;
-comment on schema throttle is 'Counts of attempts, shared by all servers of a bank. Not reachable through the table API.';
+comment on schema throttle is 'Counters of attempts, shared by all servers of a bank. Not accessible through the table API.';
 grant usage, create on schema throttle to current_user;
 
--- Unlogged: counting waits for no disk. A crash of the database resets all counts.
+-- Unlogged, so that counting does not wait for the disk. A crash of the database resets all counters.
 create unlogged table throttle.buckets (
   key text primary key,
   used integer not null,
@@ -13,11 +13,11 @@ create unlogged table throttle.buckets (
   ends_at timestamptz not null
 );
 create index buckets_ends_at on throttle.buckets (ends_at);
-comment on table throttle.buckets is 'One row for each subject of a limit that was used lately.';
-comment on column throttle.buckets.key is 'SHA-256 of limit and subject, so that no e-mail address and no network is kept.';
-comment on column throttle.buckets.used is 'How much of the window''s capacity is used.';
-comment on column throttle.buckets.strikes is 'How many windows before this one were used up one after the other, where waits grow.';
-comment on column throttle.buckets.ends_at is 'The end of the window: until then a full one refuses.';
+comment on table throttle.buckets is 'One row for each recently used limit and subject.';
+comment on column throttle.buckets.key is 'SHA-256 of limit and subject, so that no e-mail address and no network is stored.';
+comment on column throttle.buckets.used is 'Uses in the window.';
+comment on column throttle.buckets.strikes is 'Number of consecutive windows that were used up before this one, for limits with a growing wait.';
+comment on column throttle.buckets.ends_at is 'The end of the window; until then a bucket at capacity refuses.';
 alter table throttle.buckets owner to supabase_auth_admin;
 
 create function throttle.consume(
@@ -27,8 +27,8 @@ create function throttle.consume(
   language plpgsql
   set search_path = ''
 as $$
--- A window opens with its first use. With `wait_seconds_max`, a bucket that is used up gets
--- one more for each wait, and the waits double up to that many seconds, until an hour has been quiet.
+-- A window begins with its first use. With `wait_seconds_max`, a used-up bucket allows one use after each wait. The
+-- waits double up to that number of seconds, until an hour passes without a use.
 declare
   wait interval;
 begin
@@ -60,7 +60,7 @@ begin
 end
 $$;
 comment on function throttle.consume(text, integer, integer, integer, timestamptz) is
-  'Consumes one of the bucket''s capacity and returns 0; when it is used up, consumes nothing and returns the seconds until there is more.';
+  'Consumes one use of the bucket''s capacity and returns 0. If the bucket is used up, consumes nothing and returns the seconds until it has capacity.';
 
 alter function throttle.consume(text, integer, integer, integer, timestamptz) owner to supabase_auth_admin;
 
@@ -70,12 +70,12 @@ create function throttle.refund(bucket text) returns void
 begin atomic
   update throttle.buckets b
   set used = case when b.strikes = 0 then b.used - 1 else b.used end,
-      -- The single use after a wait: there is one at once again, and the waits are as long as they were.
+      -- For the single use after a wait: another use is allowed at once, and the waits keep their length.
       strikes = case when b.strikes > 1 then b.strikes - 1 else b.strikes end,
       ends_at = case when b.strikes = 0 then b.ends_at else least(b.ends_at, clock_timestamp()) end
   where b.key = bucket and b.used > 0;
 end;
-comment on function throttle.refund(text) is 'Gives back one of the bucket''s capacity.';
+comment on function throttle.refund(text) is 'Refunds one use of the bucket.';
 alter function throttle.refund(text) owner to supabase_auth_admin;
 
 create function throttle.clear(bucket text) returns void
@@ -84,7 +84,7 @@ create function throttle.clear(bucket text) returns void
 begin atomic
   delete from throttle.buckets b where b.key = bucket;
 end;
-comment on function throttle.clear(text) is 'Forgets the bucket, with its waits.';
+comment on function throttle.clear(text) is 'Deletes the bucket, including its waits.';
 alter function throttle.clear(text) owner to supabase_auth_admin;
 
 create function throttle.consume_all(uses jsonb) returns integer
@@ -102,7 +102,8 @@ begin
   loop
     wait_seconds := throttle.consume(wanted.bucket, wanted.capacity, wanted.window_seconds, wanted.wait_seconds_max);
     if wait_seconds > 0 then
-      -- A request refused by the minute's limit must not use up the hour's: an attacker could, with a customer's address.
+      -- A request that the minute's limit refuses must not consume the hour's limit: an attacker could use up a
+      -- customer's.
       perform throttle.refund(t.bucket) from unnest(consumed) as t (bucket);
       return wait_seconds;
     end if;
@@ -112,7 +113,7 @@ begin
 end
 $$;
 comment on function throttle.consume_all(jsonb) is
-  'Consumes one of each bucket, in their order, and returns 0; when one is used up, consumes nothing of any and returns the seconds until there is more.';
+  'Consumes one use of each bucket, in their order, and returns 0. If one is used up, consumes nothing and returns the seconds until it has capacity.';
 alter function throttle.consume_all(jsonb) owner to supabase_auth_admin;
 
 create function auth.limit_refused_writes(bucket text, capacity integer) returns void
@@ -130,7 +131,7 @@ begin
 end
 $$;
 comment on function auth.limit_refused_writes(text, integer) is
-  'Refuses (FZ429, with the seconds to wait in its detail) while so many uses of the bucket are counted. Runs before a customer''s write, which counts there when the database refuses it.';
+  'Refuses (FZ429, with the seconds to wait as detail) while the bucket has at least this many uses. Runs before a customer''s write. A write that the database refuses is counted there.';
 alter function auth.limit_refused_writes(text, integer) owner to supabase_auth_admin;
 
 -- Sessions that begin -------------------------------------------------------------------------------------
@@ -140,7 +141,7 @@ create function auth.bound_sessions(person uuid, level text) returns void
   set search_path = ''
 as $$
 begin
-  -- Each level for itself: the password alone ends no session that has shown a second factor.
+  -- Counts each level separately: the password alone cannot end a session that has shown a second factor.
   delete from auth.sessions s
   where s.id in (
     select o.id from auth.sessions o
@@ -148,7 +149,7 @@ begin
     order by o.created_at desc, o.id
     offset 50
   );
-  -- A thief with the password alone could end the owner's sessions by signing in: the owner hears of it before.
+  -- A thief with only the password could end the owner's sessions by signing in, so the owner is warned before.
   if (select count(*) from auth.sessions s where s.user_id = person and s.aal = level) >= 20
     and throttle.consume(encode(sha256(convert_to('many sessions ' || person, 'UTF8')), 'hex'), 1, 86400) = 0
   then
@@ -156,7 +157,7 @@ begin
   end if;
 end
 $$;
-comment on function auth.bound_sessions(uuid, text) is 'Keeps the newest fifty sessions of a person at one level (limits.ts: sessionsPerPersonMax) and ends the others; from the twentieth on a mail warns the person, once a day.';
+comment on function auth.bound_sessions(uuid, text) is 'Keeps the newest fifty sessions of a user at one level (limits.ts: sessionsPerPersonMax) and ends the others. From twenty sessions on, a mail warns the user once a day.';
 
 create function auth.open_session(new_session uuid, person uuid, method text, device jsonb) returns void
   language sql
@@ -170,21 +171,21 @@ begin atomic
   );
   select auth.bound_sessions(person, 'aal1');
 end;
-comment on function auth.open_session(uuid, uuid, text, jsonb) is 'A session that begins now, opened by the method and from the device.';
+comment on function auth.open_session(uuid, uuid, text, jsonb) is 'Creates a session that begins now, with its method and device.';
 
--- The login that serves. Roles belong to the cluster, so this one is named after its database: another bank beside this
--- one has a login of its own, with another password, which may not connect here (docs/decisions/0043).
+-- The serving login. Roles belong to the cluster, so the login is named after its database: the login of another
+-- bank in the cluster has another password and may not connect to this one (docs/decisions/0043).
 
 create function auth.serving_login() returns name
   language sql stable
   return 'authenticator_' || case
-    -- A name has 63 bytes.
+    -- A name has at most 63 bytes.
     when octet_length(current_database()) <= 49 then current_database()::text
     else left(encode(sha256(convert_to(current_database()::text, 'UTF8')), 'hex'), 49)
   end;
-comment on function auth.serving_login() is 'The login that serves requests of this database.';
+comment on function auth.serving_login() is 'The name of the login that serves requests to this database.';
 
--- Called at each start, not once: a copy of a database has its objects, and neither its name nor its right to connect.
+-- Called at each start: a copied database has the objects, but not the name and the right to connect.
 create function auth.prepare_serving_login() returns void
   language plpgsql
   set search_path = ''
@@ -230,7 +231,7 @@ begin
 end
 $$;
 comment on function auth.prepare_serving_login() is
-  'Makes the login that serves, without a password, and gives it what serving takes; changes nothing where it has that. No other login may connect to this database from then on but its owner, superusers, and those that were given the right by name.';
+  'Creates the serving login without a password and grants it the privileges that serving needs; changes nothing if it has them. Afterwards, only this login, the database''s owner, superusers and logins with an explicit grant may connect to this database.';
 
 create function throttle.is_known(email text, network text) returns boolean
   language sql stable
@@ -272,7 +273,7 @@ begin atomic
   returning t.user_id;
 end;
 comment on function auth.store_one_time_token(uuid, text, text, text, integer, text, integer, text, text) is
-  'Keeps a token, and the code beside it where there is one, in the place of the person''s earlier one of its kind.';
+  'Stores a token, with the code beside it if there is one, and replaces the user''s earlier token of its type.';
 
 create function auth.request_email_change(
   person uuid, next_email text, current_hash text, current_mac text, new_hash text, new_mac text,
@@ -292,7 +293,7 @@ begin
   set email_change = next_email,
       email_change_sent_at = now(),
       updated_at = now(),
-      -- A single new link leaves what the other address has said.
+      -- A single new link keeps the other address's confirmation.
       email_change_confirm_status = case
         when u.email_change = next_email and (current_hash is null or new_hash is null)
           then u.email_change_confirm_status
@@ -316,14 +317,14 @@ begin
 end
 $$;
 comment on function auth.request_email_change(uuid, text, text, text, text, text, integer, integer, text, text) is
-  'Notes the address that a person wants next and keeps the tokens of the two links, where they are given; nothing without an address.';
+  'Records the next address that a user requests and stores the tokens of the two links, if given; does nothing without an address.';
 
 create function auth.consume_one_time_token(kinds text[], hash text, address text, mac text)
   returns setof auth.one_time_tokens
   language plpgsql
   set search_path = ''
 as $$
--- A statement of its own counts the try: it stays counted when nothing is found.
+-- Counts the attempt in a separate statement, so that it stays counted even if no token matches.
 declare
   matching text[];
   tries integer;
@@ -342,7 +343,8 @@ begin
     )
     select array_agg(c.token_hash) filter (where c.code_mac = mac), count(*) into matching, tries from counted c;
     if tries = 0 then
-      -- A try that is counted waits for the disk. So does this one, or the time would tell which addresses have accounts.
+      -- Counting an attempt waits for the disk. This case waits too; otherwise the time would reveal which
+      -- addresses have accounts.
       perform pg_logical_emit_message(true, 'auth', '');
     end if;
   end if;
@@ -361,7 +363,7 @@ begin
 end
 $$;
 comment on function auth.consume_one_time_token(text[], text, text, text) is
-  'Deletes and returns the token with this hash, or with this address and code. Returns nothing for an unknown or expired token, or one whose code was tried five times. The same holds for an address that the person has given up, and for a banned person.';
+  'Deletes and returns the token with this hash, or with this address and code. Returns nothing for an unknown or expired token, or one with five wrong codes; for an address that the user has since changed; and for a banned user.';
 
 create function auth.can_confirm_email_change(person auth.users) returns boolean
   language sql stable
@@ -371,7 +373,7 @@ create function auth.can_confirm_email_change(person auth.users) returns boolean
       and t.expires_at > now()
   );
 comment on function auth.can_confirm_email_change(auth.users) is
-  'Whether a change that the person asked for waits still: once its links have expired it is forgotten, and POST /resend arms none.';
+  'Whether a change that the user requested is still pending. A change whose links have expired is not, and POST /resend sends no new links for it.';
 
 create function auth.confirm_identity_email(person uuid) returns void
   language sql
@@ -382,7 +384,7 @@ begin atomic
   from auth.users u
   where i.user_id = person and i.provider = 'email' and u.id = person;
 end;
-comment on function auth.confirm_identity_email(uuid) is 'Writes a person''s confirmed address into their identity.';
+comment on function auth.confirm_identity_email(uuid) is 'Writes a user''s confirmed address into their identity.';
 
 create function auth.end_links(person uuid) returns void
   language sql
@@ -390,14 +392,15 @@ create function auth.end_links(person uuid) returns void
 begin atomic
   delete from auth.one_time_tokens t where t.user_id = person;
   delete from auth.flow_state f where f.user_id = person;
-  -- POST /resend mails new links without a session, and a confirmation by one address would stay.
+  -- Otherwise POST /resend, which needs no session, could mail new links, and the confirmation of one address would
+  -- remain.
   update auth.users u
   set email_change = null, email_change_confirm_status = 0
   where u.id = person and u.email_change is not null;
   delete from auth.address_changes c where c.user_id = person;
 end;
 comment on function auth.end_links(uuid) is
-  'Ends whatever was mailed to a person: links, codes, links that were followed and not exchanged yet, and a change of address that waits.';
+  'Voids everything mailed to a user: links, codes, followed links whose codes have not been exchanged, and a pending change of address.';
 
 -- Another address that the bank asks for -----------------------------------------------------------------
 
@@ -426,7 +429,7 @@ begin
 end
 $$;
 comment on function auth.begin_address_change(uuid, text, text, text, uuid) is
-  'Begins a change of address that the bank asks for, in the place of any that waits, and has both addresses told: the present one how to cancel it, the next one how to confirm it. The server makes the links of the seed and a key that is not here.';
+  'Begins a change of address that the bank requested, replaces a pending one, and mails both addresses: the current one how to cancel the change, the next one how to confirm it. The server derives the links from the seed and a key outside the database.';
 
 create function auth.cancel_address_change(person uuid) returns boolean
   language plpgsql
@@ -448,7 +451,7 @@ begin
 end
 $$;
 comment on function auth.cancel_address_change(uuid) is
-  'Ends a waiting change of address of either kind; false without one.';
+  'Cancels a pending change of address of either kind; returns false without one.';
 
 create function auth.waiting_address_change(person uuid) returns json
   language sql stable
@@ -468,7 +471,7 @@ begin atomic
   );
 end;
 comment on function auth.waiting_address_change(uuid) is
-  'The waiting change of address, for staff: address, time of the request, whether its mailbox has confirmed it, and when it counts (null where the person requested it). Null without a change.';
+  'The pending change of address, for staff: the address, the time of the request, whether its mailbox has confirmed it, and when it takes effect (null if the user requested it). Null without a change.';
 
 create function auth.apply_address_change(person uuid) returns boolean
   language plpgsql
@@ -487,7 +490,8 @@ begin
     update auth.users u
     set email = changed.email,
         email_confirmed_at = coalesce(u.email_confirmed_at, now()),
-        -- As auth.redeem_one_time_token: the first confirmation is of no password that an attacker may have chosen.
+        -- As in auth.redeem_one_time_token: the first confirmation does not confirm a password that an attacker may
+        -- have chosen.
         encrypted_password = case when u.email_confirmed_at is not null then u.encrypted_password end,
         updated_at = now()
     where u.id = person;
@@ -496,14 +500,14 @@ begin
     when unique_violation then
       return false;
   end;
-  -- Links that went to the former address open nothing any more.
+  -- Links that were mailed to the former address become invalid.
   perform auth.end_links(person);
   perform auth.confirm_identity_email(person);
   return true;
 end
 $$;
 comment on function auth.apply_address_change(uuid) is
-  'Makes the address count that the bank asked for and its mailbox has confirmed, and tells the former one; false where no such change waits, or another account has the address.';
+  'Applies a change of address that the bank requested and its mailbox confirmed, and notifies the former address. Returns false without such a change, or if another account has the address.';
 
 create function auth.accept_address_change(person uuid, session uuid, next_email text) returns boolean
   language plpgsql
@@ -521,7 +525,7 @@ begin
 end
 $$;
 comment on function auth.accept_address_change(uuid, uuid, text) is
-  'Makes the address count without the wait, for its owner in a session with a proof (42501 with the hint reauthentication_needed); false where no such change waits that its mailbox has confirmed.';
+  'Applies the change without the wait, for its owner in a session with a proof (otherwise 42501 with the hint reauthentication_needed). Returns false without a pending change that its mailbox has confirmed.';
 
 create function auth.answer_address_change(hash text) returns table (outcome text, person uuid)
   language plpgsql
@@ -531,7 +535,7 @@ declare
   change auth.address_changes;
   is_unconfirmed_account boolean;
 begin
-  -- The account is locked first, as by everything else that changes an address.
+  -- Locks the account first, like every other change of an address.
   select u.email_confirmed_at is null into is_unconfirmed_account
   from auth.users u
   where u.id = (select c.user_id from auth.address_changes c where hash in (c.confirm_hash, c.cancel_hash))
@@ -553,7 +557,7 @@ begin
 end
 $$;
 comment on function auth.answer_address_change(text) is
-  'Follows a link about a change that the bank asks for, and returns its outcome and its person: confirmed (the next address''s mailbox was read; no session opens) or cancelled. A worthless link gets an empty answer.';
+  'Follows a link about a change that the bank requested, and returns the outcome and the user: confirmed (the next address''s mailbox was read; no session opens) or cancelled. Returns nothing for an invalid link.';
 
 create function auth.redeem_one_time_token(
   kinds text[], hash text, address text, mac text, new_session uuid, new_auth_code_hash text, device jsonb
@@ -567,7 +571,8 @@ declare
   person auth.users;
   agreed smallint;
 begin
-  -- The account is locked first: what ends its sessions ends the one that is opened here, or ends the token before.
+  -- Locks the account first, so that a concurrent end of its sessions either ends the new session too or voids the
+  -- token.
   perform from auth.users u
   where u.id in (
     select t.user_id from auth.one_time_tokens t
@@ -584,7 +589,7 @@ begin
   select * into person from auth.users u where u.id = token.user_id for update;
 
   agreed := case token.token_type when 'email_change_current' then 1 when 'email_change_new' then 2 end;
-  -- The same address may have agreed before, by an earlier link: that makes it no two.
+  -- The same address may have confirmed before, by an earlier link; that does not count as two.
   if agreed is not null and person.email_change_confirm_status in (0, agreed) then
     update auth.users u set email_change_confirm_status = agreed, updated_at = now() where u.id = person.id;
     return query select 'partly confirmed', null::text;
@@ -595,7 +600,7 @@ begin
     begin
       update auth.users u
       set email = u.email_change, email_change = null, email_change_confirm_status = 0,
-          -- Staff may have asked for an account that waits for its first confirmation (decision 0022).
+          -- Staff may have requested the change for an account that has never been confirmed (decision 0022).
           email_confirmed_at = coalesce(u.email_confirmed_at, now()),
           encrypted_password = case when u.email_confirmed_at is not null then u.encrypted_password end,
           last_sign_in_at = now(), updated_at = now()
@@ -605,12 +610,12 @@ begin
       when unique_violation then
         return;
     end;
-    -- Links that went to the former address open nothing any more.
+    -- Links that were mailed to the former address become invalid.
     perform auth.end_links(person.id);
   else
     update auth.users u
     set email_confirmed_at = coalesce(u.email_confirmed_at, now()),
-        -- Only its own link confirms the password of a sign-up: an attacker may have chosen it (decision 0022).
+        -- Only the link of a sign-up confirms its password: an attacker may have chosen it (decision 0022).
         encrypted_password = case
           when u.email_confirmed_at is null and token.token_type <> 'signup' then null
           else u.encrypted_password
@@ -646,7 +651,7 @@ begin
 end
 $$;
 comment on function auth.redeem_one_time_token(text[], text, text, text, uuid, text, jsonb) is
-  'Spends a token for what it is for. Outcome: no row (no such token), partly confirmed (one of two addresses has agreed), code (PKCE: to be exchanged), signed in (the session is open); method is what `amr` will say.';
+  'Spends a token and does what it allows. Outcome: no row (unknown token), partly confirmed (one of two addresses has confirmed), code (PKCE: to be exchanged), signed in (the session is open). `method` is the session''s method in `amr`.';
 
 -- Second factors ----------------------------------------------------------------------------------------
 
@@ -659,7 +664,7 @@ begin atomic
   where a.entry ->> 'method' = any (methods);
 end;
 comment on function auth.last_shown_at(auth.sessions, text[]) is
-  'When one of the methods was last shown in the session, as its `amr` says, in whole seconds; null when none was.';
+  'When one of the methods was last shown in the session, according to its `amr`, in whole seconds; null if none was.';
 
 create function auth.proof_ends_at(session uuid) returns timestamptz
   language sql stable
@@ -669,7 +674,7 @@ begin atomic
   from auth.sessions s where s.id = session;
 end;
 comment on function auth.proof_ends_at(uuid) is
-  'Until when the last proof in this session is good, ten minutes after the password or a mailed link or code was shown; null where none was.';
+  'When the session''s last proof expires, ten minutes after the password or a mailed link or code was shown; null without a proof.';
 
 create function auth.require_proof(session uuid) returns void
   language plpgsql stable
@@ -683,7 +688,7 @@ begin
 end
 $$;
 comment on function auth.require_proof(uuid) is
-  'Refuses (42501 with the hint reauthentication_needed) unless the password or a mailed link or code was shown in this session within ten minutes: a session alone adds and removes no second factor.';
+  'Refuses (42501 with the hint reauthentication_needed) unless the password or a mailed link or code was shown in this session within ten minutes. A session alone cannot add or remove second factors.';
 
 create function auth.refuse_partial_update(refusal text) returns void
   language plpgsql
@@ -696,7 +701,7 @@ begin
 end
 $$;
 comment on function auth.refuse_partial_update(text) is
-  'Refuses a change that cannot be made whole (P0001, the hint says why), which rolls back the writes beside it.';
+  'Raises P0001 with the refusal as hint, so that a change that cannot be made completely is rolled back.';
 
 create function auth.settle_password(person uuid, session uuid) returns void
   language plpgsql
@@ -713,7 +718,7 @@ begin
   ), '[]')
   where s.id = session and s.user_id = person;
   if not found then
-    -- It was ended while the change waited for the account.
+    -- The session was ended while the change waited for the account's lock.
     raise exception 'Session from session_id claim in JWT does not exist' using errcode = 'FZ401';
   end if;
   delete from auth.sessions s where s.user_id = person and s.id <> session;
@@ -721,7 +726,7 @@ begin
 end
 $$;
 comment on function auth.settle_password(uuid, uuid) is
-  'Follows a new password that was chosen in this session: ends every other session and everything mailed. A recovery link is good for one change. A statement of its own, so that it finds what was opened and ended while the change waited for the account; FZ401 where this session has ended.';
+  'Follows a new password that was chosen in this session: ends every other session and voids everything mailed. Also spends the recovery link, which allows one change. Raises FZ401 if this session has ended. Must be a separate statement, so that it sees the sessions that changed while it waited for the account''s lock.';
 
 create function auth.end_factors(person uuid, since timestamptz) returns void
   language plpgsql
@@ -734,17 +739,18 @@ begin
   ) then
     delete from auth.mfa_factors f where f.user_id = person;
   end if;
-  -- Behind the factors: a session that shows one at this moment waits for it, and is found.
+  -- Sessions are deleted after the factors: a session that is showing one of them has finished by then, and is
+  -- found.
   delete from auth.sessions s where s.user_id = person;
   perform auth.end_links(person);
-  -- A factor is added with the password or the mailbox: the next password is chosen by a link.
+  -- Adding a factor required the password or the mailbox, so the password is removed too. A link sets the next one.
   update auth.users u
   set encrypted_password = null, factors_end_at = null, updated_at = now()
   where u.id = person;
 end
 $$;
 comment on function auth.end_factors(uuid, timestamptz) is
-  'Removes the second factors that were begun since then, all sessions, the password and everything mailed. A recovery link remains the only way in.';
+  'Removes the second factors that were begun since then, all sessions, the password and everything mailed. A recovery link remains the only way to sign in.';
 
 create function auth.undo_factor(hash text) returns uuid
   language plpgsql
@@ -753,7 +759,7 @@ as $$
 declare
   added auth.mfa_factors;
 begin
-  -- The account is locked first, as by everything else that ends factors.
+  -- Locks the account first, like everything else that ends factors.
   perform from auth.users u
   where u.id = (select f.user_id from auth.mfa_factors f where f.undo_hash = hash)
   for update;
@@ -765,7 +771,7 @@ begin
 end
 $$;
 comment on function auth.undo_factor(text) is
-  'Removes a factor, and those added after it, by the link in the mail about it. Returns its owner, or null for an unknown link.';
+  'Removes a factor, and those added after it, by the link in the mail about it. Returns its owner; null for an invalid link.';
 
 create function auth.request_factors_end(person uuid, session uuid) returns timestamptz
   language sql
@@ -782,13 +788,13 @@ begin atomic
   returning u.factors_end_at;
 end;
 comment on function auth.request_factors_end(uuid, uuid) is
-  'Notes that the owner of an account, who came by a recovery link, cannot show a factor: all of them end in 72 hours. Answers when; null for a session that was not opened by such a link within 30 minutes.';
+  'Records that the owner of an account, who signed in by a recovery link, cannot show a factor: all factors end in 72 hours. Returns that time; null for a session that no recovery link opened within 30 minutes.';
 
 create function auth.cancel_factors_end(person uuid, session uuid) returns void
   language sql
   set search_path = ''
 begin atomic
-  -- Either alone is not enough: a thief's factor could else keep the owner out for ever.
+  -- Requires both: with a factor alone, a thief who added one could keep the owner out forever.
   update auth.users u
   set factors_end_at = null
   where u.id = person and u.factors_end_at > now() and exists (
@@ -799,7 +805,7 @@ begin atomic
   );
 end;
 comment on function auth.cancel_factors_end(uuid, uuid) is
-  'Cancels the end of the factors. The session must have shown a factor and, since the request for that end, must have followed a mailed link or typed a mailed code.';
+  'Cancels the end of the factors. The session must have shown a factor and, after the request for that end, a mailed link or code.';
 
 create function auth.forget_factors_end(person uuid) returns void
   language sql
@@ -808,7 +814,7 @@ begin atomic
   update auth.users u set factors_end_at = null where u.id = person;
 end;
 comment on function auth.forget_factors_end(uuid) is
-  'Cancels the requested end of the factors once the bank has removed them: it would remove a factor added within the 72 hours.';
+  'Cancels the requested end of the factors after the bank has removed them; otherwise it would remove a factor added within the 72 hours.';
 
 create function auth.record_proof(person uuid, session uuid, method text) returns void
   language sql
@@ -827,7 +833,7 @@ begin atomic
   select auth.cancel_factors_end(person, session);
 end;
 comment on function auth.record_proof(uuid, uuid, text) is
-  'The caller has just shown their password (password) or a mailed code (otp) once more.';
+  'Records in the session that the caller has shown their password (password) or a mailed code (otp) again.';
 
 create function auth.end_due_factors(person uuid, moment timestamptz default now()) returns boolean
   language plpgsql
@@ -842,14 +848,14 @@ begin
 end
 $$;
 comment on function auth.end_due_factors(uuid, timestamptz) is
-  'Ends the factors of a person whose wait is over; asked before they sign in and by the sweep.';
+  'Ends the factors of a person whose waiting period is over. Called before each sign-in and by the purge.';
 
 create function auth.is_visible_in(factor auth.mfa_factors, session uuid) returns boolean
   language sql stable
   return factor.status = 'verified'
     or (factor.begun_in = session and factor.created_at > now() - interval '10 minutes');
 comment on function auth.is_visible_in(auth.mfa_factors, uuid) is
-  'Whether a session sees and answers a factor: one that counts, or one that this session began within ten minutes.';
+  'Whether a session can see and answer a factor: a verified one, or one that this session began within ten minutes.';
 
 create function auth.require_right_to_add(person uuid, session uuid, factor uuid) returns void
   language plpgsql
@@ -862,7 +868,7 @@ begin
   ) then
     return;
   end if;
-  -- The question at the beginning is not enough: another factor may have been confirmed at that very moment.
+  -- The check at the beginning of the request is not enough: another factor may have been verified since.
   if exists (
       select from auth.mfa_factors f
       where f.user_id = person and f.factor_type <> 'recovery_code' and f.status = 'verified'
@@ -876,7 +882,7 @@ begin
 end
 $$;
 comment on function auth.require_right_to_add(uuid, uuid, uuid) is
-  'Before each step that finishes a factor: refuses (42501) one beside a factor that counts and was not shown in this session (hint insufficient_aal), and a session without a proof (hint reauthentication_needed). Says nothing of a factor that counts already, or that the session does not see.';
+  'Runs before each step that finishes a factor. Refuses (42501) if the account has another verified factor that this session has not shown (hint insufficient_aal), or if the session has no proof (hint reauthentication_needed). Does nothing for a factor that is verified already or that the session cannot see.';
 
 create function auth.try_factor(person uuid, session uuid, factor uuid, challenge uuid)
   returns table (outcome text, wait_seconds integer, secret bytea, last_step bigint)
@@ -907,7 +913,7 @@ begin
       end,
       0, null::bytea, null::bigint;
   else
-    -- Counted before the code is looked at, so that tries at the same moment count too; a right one clears it.
+    -- Counted before the code is checked, so that concurrent attempts count too; a right code resets the count.
     update auth.mfa_factors f
     set failed_tries = f.failed_tries + 1,
         locked_until = case
@@ -920,7 +926,7 @@ begin
 end
 $$;
 comment on function auth.try_factor(uuid, uuid, uuid, uuid) is
-  'Counts a try at the code of a person''s factor and returns what it is checked with. Outcome: open, unknown, unknown challenge (of another factor, or answered before), expired (or of another session) or locked, with the seconds to wait. Throws as auth.require_right_to_add does.';
+  'Counts an attempt with a factor''s code and returns the data to check it. Outcome: open, unknown, unknown challenge (of another factor, or answered before), expired (or of another session) or locked, with the seconds to wait. Raises the errors of auth.require_right_to_add.';
 
 create function auth.raise_session(person uuid, session uuid, factor uuid, method text) returns void
   language plpgsql
@@ -939,7 +945,7 @@ begin
       ) || s.amr
   where s.id = session and s.user_id = person;
   if not found then
-    -- It was ended while this waited: a factor that it adds would keep the owner out.
+    -- The session was ended while this waited: the factor that it adds would keep the owner out.
     raise exception 'Session from session_id claim in JWT does not exist' using errcode = 'FZ401';
   end if;
   delete from auth.sessions s where s.user_id = person and s.id <> session and s.aal = 'aal1';
@@ -948,7 +954,7 @@ begin
 end
 $$;
 comment on function auth.raise_session(uuid, uuid, uuid, text) is
-  'The factor was shown: the session is aal2 with a new refresh token, and the person''s sessions that have not shown one end. FZ401 for a session that has ended.';
+  'Raises a session that has shown the factor to aal2 with a new refresh token, and ends the user''s sessions that have not shown one. Raises FZ401 for a session that has ended.';
 
 create function auth.activate_factor(factor uuid, undo text) returns void
   language sql
@@ -959,7 +965,7 @@ begin atomic
   where f.id = factor;
 end;
 comment on function auth.activate_factor(uuid, text) is
-  'Makes a factor count, and keeps the hash of the link that takes it back for 72 hours.';
+  'Marks a factor as verified, and stores the hash of the link that removes it for 72 hours.';
 
 create function auth.accept_totp(person uuid, session uuid, factor uuid, challenge uuid, step bigint, undo text)
   returns text
@@ -982,7 +988,7 @@ begin
     return 'refused';
   end if;
   if found_factor.status = 'unverified' then
-    -- The first answer makes it count, and ends the questions that were asked until then.
+    -- The first answer verifies the factor and ends the other challenges to it.
     delete from auth.mfa_challenges c where c.factor_id = factor;
     perform auth.activate_factor(factor, undo);
   end if;
@@ -992,7 +998,7 @@ begin
 end
 $$;
 comment on function auth.accept_totp(uuid, uuid, uuid, uuid, bigint, text) is
-  'Spends the code of a step and its challenge, and raises the session. Outcome: added (the factor counts from now on, and undo is the hash of the link that takes it back), shown, or refused (either was spent before). Throws as auth.require_right_to_add does.';
+  'Spends the code of a step and its challenge, and raises the session. Outcome: added (the factor is now verified, and `undo` is the hash of the link that removes it), shown, or refused (the code or the challenge was spent before). Raises the errors of auth.require_right_to_add.';
 
 create function auth.accept_new_passkey(
   person uuid, session uuid, factor uuid, credential jsonb, aaguid uuid, undo text
@@ -1019,7 +1025,7 @@ begin
 end
 $$;
 comment on function auth.accept_new_passkey(uuid, uuid, uuid, jsonb, uuid, text) is
-  'Keeps the public part of a passkey that this session began, and raises the session. Outcome: added (undo is the hash of the link that takes it back), or refused (it counts already). Throws as auth.require_right_to_add does, and 23505 for a passkey that an account has.';
+  'Stores the public part of a passkey that this session began, and raises the session. Outcome: added (`undo` is the hash of the link that removes it), or refused (the factor is verified already). Raises the errors of auth.require_right_to_add, and 23505 for a passkey that an account already has.';
 
 create function auth.accept_passkey(person uuid, session uuid, factor uuid, sign_count bigint) returns text
   language plpgsql
@@ -1029,7 +1035,7 @@ begin
   update auth.mfa_factors f
   set web_authn_credential = jsonb_set(f.web_authn_credential, '{authenticator,signCount}', to_jsonb(sign_count))
   where f.id = factor and f.user_id = person and f.factor_type = 'webauthn' and f.status = 'verified'
-    -- Many authenticators do not count and always say zero.
+    -- Many authenticators do not count and always send zero.
     and (
       (f.web_authn_credential #>> '{authenticator,signCount}')::bigint < sign_count
       or (sign_count = 0 and (f.web_authn_credential #>> '{authenticator,signCount}')::bigint = 0)
@@ -1042,7 +1048,7 @@ begin
 end
 $$;
 comment on function auth.accept_passkey(uuid, uuid, uuid, bigint) is
-  'Notes the signature counter of a passkey that was shown, and raises the session. Outcome: shown, or refused (the counter did not move on, as that of a copy would not).';
+  'Records the signature counter of a passkey that was shown, and raises the session. Outcome: shown, or refused (the counter has not increased, so the passkey may be a copy).';
 
 create function auth.accept_recovery_code(person uuid, session uuid, factor uuid, mac text) returns text
   language plpgsql
@@ -1066,7 +1072,7 @@ create function auth.remove_factor(person uuid, factor uuid) returns boolean
   set search_path = ''
 as $$
 begin
-  -- Locked first: a session that is raised by it at this moment is found.
+  -- Locks the factor first, so that a session which this factor is raising at the moment is found.
   perform from auth.mfa_factors f where f.id = factor and f.user_id = person for update;
   update auth.sessions s
   set aal = 'aal1', factor_id = null, updated_at = now(),
@@ -1083,7 +1089,7 @@ begin
   if not exists (
     select from auth.mfa_factors f where f.user_id = person and f.factor_type <> 'recovery_code' and f.status = 'verified'
   ) then
-    -- Recovery codes stand in for another factor, never alone; without any factor every session is aal1.
+    -- Recovery codes only replace another factor; without any factor every session is aal1.
     delete from auth.mfa_factors f where f.user_id = person and f.factor_type = 'recovery_code';
     update auth.sessions s set aal = 'aal1' where s.user_id = person and s.aal = 'aal2';
   end if;
@@ -1091,7 +1097,7 @@ begin
 end
 $$;
 comment on function auth.remove_factor(uuid, uuid) is
-  'Takes a factor away; sessions that showed it fall back to aal1, and with the last one the recovery codes go. False when the person has no such factor.';
+  'Removes a factor. Sessions that showed it return to aal1, and the last factor takes the recovery codes with it. False if the user has no such factor.';
 
 create function auth.renew_recovery_codes(
   person uuid, factor uuid, name text, macs text[], must_exist boolean, undo text
@@ -1111,7 +1117,7 @@ begin
       select from auth.mfa_factors f where f.user_id = person and f.factor_type <> 'recovery_code' and f.status = 'verified'
     );
   end if;
-  -- A set is as old as its codes: the link that takes it back leaves what was added before them.
+  -- The set gets the age of its codes, so that the link which removes it keeps factors that were added earlier.
   update auth.mfa_factors f
   set failed_tries = 0, locked_until = null, created_at = now(), updated_at = now()
   where f.user_id = person and f.factor_type = 'recovery_code'
@@ -1126,7 +1132,7 @@ begin
 end
 $$;
 comment on function auth.renew_recovery_codes(uuid, uuid, text, text[], boolean, text) is
-  'Replaces the set of codes, or makes the first, with the hash of the link that takes them back. Returns no row without a set to renew, or without a factor beside it.';
+  'Replaces the set of codes, or creates the first, with the hash of the link that removes them. Returns no row without a set to replace, or without another factor.';
 
 -- Retention ---------------------------------------------------------------------------------------------
 
@@ -1157,7 +1163,7 @@ begin
   );
   get diagnostics removed = row_count;
   total := total + removed;
-  -- Behind the tokens: a change whose links have expired waits for nothing.
+  -- After the tokens: a change whose links have expired is no longer pending.
   update auth.users u
   set email_change = null, email_change_confirm_status = 0
   where u.id in (
@@ -1170,7 +1176,7 @@ begin
   );
   get diagnostics removed = row_count;
   total := total + removed;
-  -- A blocked person changes nothing: theirs waits until they are let in again.
+  -- The change of a blocked user waits until the block ends.
   perform auth.apply_address_change(c.user_id)
   from (
     select o.user_id from auth.address_changes o
@@ -1224,13 +1230,13 @@ begin
 end
 $$;
 comment on function auth.purge_expired(integer, timestamptz) is
-  'Removes what is past its time (docs/privacy.md), up to a number of rows of each kind; returns how many in all.';
+  'Deletes expired rows (docs/privacy.md), up to a number of rows of each kind; returns the total number.';
 alter function auth.purge_expired(integer, timestamptz) owner to supabase_auth_admin;
 
--- Functions are the service's own, but for the claims, which every role reads.
+-- Only the service may call these functions, except those for the claims, which every role reads.
 revoke execute on all functions in schema auth from public;
 grant execute on all functions in schema auth to supabase_auth_admin;
--- The checks are of the login that serves, the login itself is the owner's.
+-- Only the serving login may run the checks, and only the owner may manage that login.
 revoke execute on function
   auth.is_open(auth.sessions, auth.users), auth.require_session_aal1(uuid, uuid), auth.require_session(uuid, uuid),
   auth.serving_login(), auth.prepare_serving_login()

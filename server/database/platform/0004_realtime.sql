@@ -1,6 +1,6 @@
--- The outbox that feeds `/realtime/v1` (docs/decisions/0011): row triggers write changes in the same database
--- transaction as the change, the server reads them after commit. No NOTIFY in the trigger: a
--- notification for each row divides concurrent write throughput by four.
+-- The outbox that feeds `/realtime/v1` (docs/decisions/0011): row triggers record changes in the same database
+-- transaction, and the server reads them after the commit. The trigger sends no NOTIFY: a notification for each row
+-- divides concurrent write throughput by four.
 
 create schema if not exists realtime authorization supabase_realtime_admin;
 grant usage, create on schema realtime to current_user;
@@ -17,7 +17,7 @@ create table realtime.outbox (
 );
 create index outbox_order on realtime.outbox (xid, seq);
 comment on table realtime.outbox is 'Changes to the tables of the publication supabase_realtime, and sessions that ended; kept for ten minutes.';
-comment on column realtime.outbox.xid is 'The writing database transaction: readers only go up to the oldest one that is still open, so that none is overtaken.';
+comment on column realtime.outbox.xid is 'The writing database transaction. Readers stop before the oldest one that is still open, so that they skip no change.';
 comment on column realtime.outbox.record is 'The new row, for INSERT and UPDATE.';
 comment on column realtime.outbox.old_record is 'The old row, for UPDATE and DELETE.';
 alter table realtime.outbox owner to supabase_realtime_admin, enable row level security;
@@ -25,17 +25,18 @@ alter table realtime.outbox owner to supabase_realtime_admin, enable row level s
 create function realtime.record_change() returns trigger
   language plpgsql security definer
   set search_path = ''
-  -- Times read the same on the wire, whatever time zone the writer works in.
+  -- Times look the same on the wire, whatever the writer's time zone.
   set timezone = 'UTC'
 as $$
 begin
-  -- Said for one database transaction by what announces many rows in another way: an import is one row of its own table.
+  -- Set for one database transaction that announces its many rows in another way: an import is one row of its own
+  -- table.
   if current_setting('realtime.skip_table', true) = tg_table_name then
     return null;
   end if;
   insert into realtime.outbox (schema_name, table_name, operation, record, old_record)
   values (
-    -- A partitioned table that is published as one, whose rows are its partitions'.
+    -- The names of a partitioned table that is published as a whole; the changed rows belong to its partitions.
     coalesce(tg_argv[0], tg_table_schema),
     coalesce(tg_argv[1], tg_table_name),
     tg_op,
@@ -46,12 +47,12 @@ begin
 end
 $$;
 alter function realtime.record_change() owner to supabase_realtime_admin;
-comment on function realtime.record_change() is 'Writes the change of one row to the outbox, unless the setting realtime.skip_table names its table.';
+comment on function realtime.record_change() is 'Records the change of one row in the outbox, unless the setting realtime.skip_table names its table.';
 
 create function realtime.capture_published_tables() returns void
   language plpgsql security definer
   set search_path = ''
-  -- A table that is being written may be captured later.
+  -- A table that is being written can be captured later.
   set lock_timeout = '1s'
 as $$
 declare
@@ -64,14 +65,14 @@ begin
     -- The outbox must not record itself.
     where p.pubname = 'supabase_realtime' and p.schemaname <> 'realtime'
   loop
-    -- Another role's table must not keep the bank from its start.
+    -- A table of another role must not keep the bank from starting.
     begin
-      -- Asked here, not in the query above: joined, the names of other tables may be looked up before the
-      -- publication's are picked out, and not all of them may.
+      -- Checked here and not in the query above: in a join, PostgreSQL might resolve names of other tables before
+      -- it filters the publication's, and this role may not resolve all names.
       if not exists (
         select from pg_catalog.pg_trigger t where t.tgrelid = published::regclass and t.tgname = 'zz_realtime_capture'
       ) then
-        -- Triggers run in the order of their names: the change is recorded after all the others had their say.
+        -- Triggers run in the order of their names, so this one records the change after all others have run.
         execute format(
           'create trigger zz_realtime_capture after insert or update or delete on %s for each row execute function realtime.record_change(%s)',
           published,
@@ -87,7 +88,7 @@ begin
 end
 $$;
 comment on function realtime.capture_published_tables() is
-  'Adds the missing outbox triggers to the tables of the publication supabase_realtime that this function''s owner may change. Servers call it at each start and for each table published later. Subscriptions to others are refused.';
+  'Adds missing outbox triggers to the tables of the publication supabase_realtime that this function''s owner may change. Servers call it at each start and for each table published later. Subscriptions to other tables are refused.';
 
 create function realtime.record_revocation() returns trigger
   language plpgsql security definer
@@ -100,7 +101,7 @@ begin
     'revocations',
     'INSERT',
     case tg_op
-      -- Read through JSON: the branch is checked for both tables, and one of them has no such column.
+      -- Reads the column through JSON: the branch is checked for both tables, and only one of them has the column.
       when 'DELETE' then jsonb_build_object('user_id', to_jsonb(old) -> 'user_id', 'session_id', old.id)
       else jsonb_build_object('user_id', new.id, 'session_id', null)
     end
@@ -110,7 +111,7 @@ end
 $$;
 alter function realtime.record_revocation() owner to supabase_realtime_admin;
 comment on function realtime.record_revocation() is
-  'Tells the servers that a session is over, or with session_id null all sessions of a user who was banned or marked as deleted, so that their channels close at once.';
+  'Tells the servers that a session has ended, or with session_id null, all sessions of a banned or deleted user, so that their channels close at once.';
 
 create trigger zz_realtime_revocation after delete on auth.sessions
   for each row execute function realtime.record_revocation();
@@ -118,15 +119,16 @@ create trigger zz_realtime_revocation after update of banned_until, deleted_at o
   for each row when (new.banned_until > now() or new.deleted_at is not null)
   execute function realtime.record_revocation();
 
--- A crash or a failover may give the ids of lost database transactions out again, so ids and snapshots can be compared
--- within one lifetime of the database only (docs/decisions/0011). An unlogged table is empty after either.
+-- After a crash or a failover, PostgreSQL may assign ids of lost database transactions again, so ids and snapshots
+-- are comparable only within one lifetime of the database (docs/decisions/0011). An unlogged table is empty after
+-- either.
 
 create unlogged table realtime.epochs (
   is_only boolean primary key default true check (is_only),
   id uuid not null default gen_random_uuid()
 );
-comment on table realtime.epochs is 'One row, which is gone after a crash or a failover of the database.';
-comment on column realtime.epochs.id is 'Made by the first server that finds the table empty.';
+comment on table realtime.epochs is 'One row, which a crash or a failover of the database deletes.';
+comment on column realtime.epochs.id is 'Created by the first server that finds the table empty.';
 alter table realtime.epochs owner to supabase_realtime_admin, enable row level security;
 
 revoke execute on all functions in schema realtime from public;

@@ -1,7 +1,7 @@
--- Functions that the table API calls in its own statements (server/rest/sql).
+-- Functions that the table API uses in its own statements (server/rest/sql).
 
 create schema rest;
-comment on schema rest is 'For the statements of /rest/v1; not reachable through it.';
+comment on schema rest is 'For the statements of /rest/v1; not accessible through it.';
 grant usage on schema rest to anon, authenticated, service_role;
 
 create function rest.require_single(rows_written bigint) returns bigint
@@ -17,7 +17,7 @@ begin
 end
 $$;
 comment on function rest.require_single(bigint) is
-  'The number, which must be one: otherwise FZ406, which undoes the write that it counts.';
+  'Returns the number, which must be one; otherwise raises FZ406, which rolls back the counted write.';
 
 create function rest.require_length(body text, bytes_max integer) returns text
   language plpgsql immutable
@@ -32,9 +32,9 @@ begin
 end
 $$;
 comment on function rest.require_length(text, integer) is
-  'The body of an answer, unless it is longer: then FZ431, which undoes what a write has done.';
+  'Returns the body of an answer. Raises FZ431 if it is too long, which rolls back a write.';
 
--- The planner asks expensive conditions last: the declared cost puts this one behind the others.
+-- The planner evaluates expensive conditions last, so the declared cost puts this one after the others.
 create function rest.limit_written_rows(rows_max bigint) returns boolean
   language plpgsql volatile cost 10000
   set search_path = ''
@@ -51,7 +51,7 @@ begin
 end
 $$;
 comment on function rest.limit_written_rows(bigint) is
-  'The last condition of an update or a deletion: true for so many rows, then FZ413. It writes no further row, because refused rows stay in the files.';
+  'The last condition of an update or a deletion. True for `rows_max` rows, then raises FZ413. No more rows are written, because rows of a refused write stay in the files.';
 
 create function rest.require_max_affected(rows_written bigint, rows_max bigint) returns bigint
   language plpgsql
@@ -66,7 +66,7 @@ begin
 end
 $$;
 comment on function rest.require_max_affected(bigint, bigint) is
-  'The number, unless it is over what the client allows: then FZ424, which undoes the write before its after triggers run.';
+  'Returns the number. Raises FZ424 if it exceeds the client''s limit, which rolls back the write before its after triggers run.';
 
 create function rest.count_slow_checks() returns boolean
   language plpgsql
@@ -83,16 +83,16 @@ begin
 end
 $$;
 comment on function rest.count_slow_checks() is
-  'True a hundred times in one database transaction, then FZ408: a machine that stalls ends no statement that has little to do.';
+  'True a hundred times in one database transaction, then raises FZ408. A statement with little work therefore survives a stall of the machine.';
 
--- Without a search path of its own it becomes part of the statement.
+-- Without a search_path PostgreSQL can inline it into the statement.
 create function rest.has_time(milliseconds_max integer) returns boolean
   language sql volatile
 as $$
   select clock_timestamp() - statement_timestamp() < milliseconds_max * interval '1 ms' or rest.count_slow_checks()
 $$;
 comment on function rest.has_time(integer) is
-  'Called before each expensive test of a row, and for each row of a one-to-many embed (server/rest/sql/clauses.ts). Returns true until the statement has taken this long, and raises FZ408 soon afterwards. The embedded engine has no statement timeout.';
+  'Called before each expensive check of a row, and for each row of a one-to-many embed (server/rest/sql/clauses.ts). True until the statement has taken this long; raises FZ408 soon afterwards. The embedded engine has no statement timeout.';
 
 create function rest.merged_count() returns bigint
   language sql volatile
@@ -100,7 +100,7 @@ create function rest.merged_count() returns bigint
 as $$
   select coalesce(nullif(current_setting('rest.merged', true), ''), '0')::bigint
 $$;
-comment on function rest.merged_count() is 'How many rows the upsert of this database transaction found there.';
+comment on function rest.merged_count() is 'Number of existing rows that the upsert of this database transaction has updated.';
 
 create function rest.count_merged() returns boolean
   language sql volatile
@@ -109,21 +109,22 @@ as $$
   select set_config('rest.merged', (rest.merged_count() + 1)::text, true) <> ''
 $$;
 comment on function rest.count_merged() is
-  'Counts one row that an upsert found there, as its condition: rows of a view or a partitioned table do not say themselves that they are new. Always true.';
+  'Counts one existing row of an upsert, as a condition of its update. Needed because the rows of a view or a partitioned table do not show whether they are new. Always true.';
 
 create function rest.csv_cell(value text) returns text
   language sql immutable
   set search_path = ''
 as $$
   select case
-    -- PostgreSQL quotes the same in the text of a row, of which upstream makes its lines.
+    -- PostgreSQL quotes a row's text in the same way, and upstream makes its lines from that text.
     when cell = '' or cell ~ '[",\\() \t\n\v\f\r]' then '"' || replace(cell, '"', '""') || '"'
     else cell
   end
   from (
     select case
-      -- The rule of contract/csv.ts: an apostrophe stands before a text that a spreadsheet would calculate. Blanks are
-      -- listed, because a class of them depends on the locale. A column of numbers has negative ones.
+      -- The rule of contract/csv.ts: an apostrophe precedes a text that a spreadsheet would evaluate. Blanks are
+      -- listed, because a character class for them depends on the locale. Numbers are excluded, because they may be
+      -- negative.
       when value ~ (
           '^[ \t\n\v\f\r\u00A0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000\uFEFF]*'
           || '[=+@\uFF1D\uFF0B\uFF0D\uFF20\t\r\n-]'
@@ -135,7 +136,7 @@ as $$
   ) cells
 $$;
 comment on function rest.csv_cell(text) is
-  'The value as a cell of a CSV table (RFC 4180), quoted where upstream quotes, never a formula; null for null.';
+  'Returns the value as a cell of a CSV table (RFC 4180), quoted like upstream, and never a formula; null for null.';
 
 create function rest.csv_line(cells text[]) returns text
   language sql immutable
@@ -144,4 +145,4 @@ as $$
   select coalesce(string_agg(coalesce(rest.csv_cell(cell), ''), ',' order by place), '')
   from unnest(cells) with ordinality as line (cell, place)
 $$;
-comment on function rest.csv_line(text[]) is 'The values as a line of a CSV table, without its end.';
+comment on function rest.csv_line(text[]) is 'Returns the values as a line of a CSV table, without a line break.';

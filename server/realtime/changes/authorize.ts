@@ -1,6 +1,6 @@
 /**
- * The changes that callers may see, asked of the database with their rights and within a live session (security.md
- * RT-01, RT-03): for one caller, or for several in one database transaction.
+ * Asks the database which changes callers may see, with their rights and within a live session (security.md RT-01,
+ * RT-03): for one caller, or for several in one database transaction.
  */
 import type { Change } from './feed.ts'
 import type { Database, Row, SqlStatement } from '#database/database.ts'
@@ -13,10 +13,10 @@ export type AuthorizationServices = {
   readonly tables: PublishedTables
 }
 
-/** A change that passed a filter of the caller's. */
+/** A change that passed one of the caller's filters. */
 export type CandidateChange = { readonly caller: Caller; readonly change: Change }
 
-/** The frames' `data` of the changes that the caller may see. Throws what the database does. */
+/** Returns the `data` of the frames for the changes that the caller may see. Throws errors of the database. */
 export async function authorizeChanges(
   { database, tables }: AuthorizationServices,
   caller: Caller,
@@ -27,8 +27,8 @@ export async function authorizeChanges(
 }
 
 /**
- * The same for several callers, in their order; `null` when one of them is an API key, which has no session. Throws for
- * all of them what the database does for one.
+ * Does the same for several callers and returns the results in their order; `null` if one of them is an API key,
+ * which has no session. An error for one caller is thrown for all of them.
  */
 export async function authorizeBatch(
   { database, tables }: AuthorizationServices,
@@ -51,7 +51,7 @@ export async function authorizeBatch(
   })
 }
 
-/** The candidate changes of one table. */
+/** Candidate changes of one table. */
 type TableBatch = { readonly table: PublishedTable; readonly changes: readonly Change[] }
 
 function byTable(tables: readonly PublishedTable[], candidates: readonly CandidateChange[]): TableBatch[] {
@@ -62,14 +62,14 @@ function byTable(tables: readonly PublishedTable[], candidates: readonly Candida
 }
 
 /**
- * Asks for each change whether the table's own SELECT policies let its row be seen: they are evaluated on the row's image,
- * with the subscriber's rights and claims. That works for rows that are gone too, so a DELETE is checked like the rest;
+ * Returns the statement that evaluates, for each change, the table's own SELECT policies on an image of its row, with
+ * the subscriber's rights and claims. This also works for deleted rows, so a DELETE is checked like other changes;
  * upstream (walrus `apply_rls`) lets every DELETE pass.
  */
 function statementOf({ table, changes }: TableBatch): SqlStatement {
-  // The policy speaks of columns by their bare names. It stands in a query of its own, whose only
-  // relation is the image under the table's name, so that no other name can come between.
-  // A prepared statement keeps the row type of a table that is gone. The table's number makes another text of it.
+  // A policy names columns without their table. The policy is in a separate query whose only relation is the image,
+  // under the table's name, so that no other name is in scope. A prepared statement keeps the row type of a dropped
+  // table; the table's oid makes the text unique for its successor.
   const text =
     `/* ${table.oid} */ select exists (select from jsonb_populate_record(null::${table.qualifiedName}, images.image) ` +
     `as ${table.quotedName} where ${condition(table.policies)}) as visible ` +
@@ -77,7 +77,7 @@ function statementOf({ table, changes }: TableBatch): SqlStatement {
   return { text, values: [JSON.stringify(changes.map(imageOf))] }
 }
 
-/** As PostgreSQL combines policies: any of the permissive ones and each of the restrictive ones. */
+/** Combines policies as PostgreSQL does: at least one permissive policy, and every restrictive one. */
 function condition(policies: readonly Policy[] | null): string {
   if (policies === null) return 'true'
   const permissive = policies.filter(({ isPermissive }) => isPermissive)
@@ -104,12 +104,12 @@ function isOf({ schema, table }: PublishedTable, change: Change): boolean {
   return change.schema === schema && change.table === table
 }
 
-/** The row that policies are evaluated on: the new one, or the deleted one. */
+/** Returns the row on which policies are evaluated: the new one, or the deleted one. */
 function imageOf({ record, oldRecord }: Change): Row {
   return record ?? oldRecord ?? {}
 }
 
-/** The `data` of a frame, with the columns that the role may read. */
+/** The `data` of a frame with the columns that the role may read. */
 export type Message = Readonly<Record<string, unknown>>
 
 function messageOf(table: PublishedTable, { schema, operation, at, record, oldRecord }: Change): Message {
@@ -117,7 +117,8 @@ function messageOf(table: PublishedTable, { schema, operation, at, record, oldRe
   const refusal = operation === 'DELETE' ? null : refusalOf(table)
   if (refusal !== null) return { ...subject, errors: [refusal] }
   const columns = table.columns.filter(({ isSelectable }) => isSelectable)
-  // No policy was checked for the old row, which may have been another owner's, so the event has only its key.
+  // No policy was checked for the old row, which may have belonged to another owner, so the event contains only its
+  // key.
   const told = columns.filter(({ isKey, isIdentity }) => (table.hasRowSecurity ? isKey : isIdentity))
   return {
     ...subject,
@@ -129,7 +130,7 @@ function messageOf(table: PublishedTable, { schema, operation, at, record, oldRe
   }
 }
 
-/** The reason why upstream sends no row (walrus, apply_rls); `null` if it does. */
+/** Returns the reason why upstream would send no row (walrus, apply_rls); `null` if it would. */
 function refusalOf({ columns }: PublishedTable): string | null {
   const key = columns.filter(({ isKey }) => isKey)
   if (key.length === 0) return 'Error 400: Bad Request, no primary key'

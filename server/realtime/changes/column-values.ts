@@ -1,12 +1,12 @@
 /**
- * Values of columns as far as a filter compares them: the JSON of a row on one side, the text of a filter
- * on the other, both made comparable by the column's type. Values that cannot be compared reliably are not equal.
+ * Values of columns for the comparisons of filters: a row's JSON on one side, a filter's text on the other. The
+ * column's type makes both comparable. Values that cannot be compared reliably are never equal.
  */
 import { readUuid } from '@finanzas/contract/uuid.ts'
 
 export type ColumnKind = 'number' | 'boolean' | 'time' | 'uuid' | 'text'
 
-/** A value that `<` and `===` compare as PostgreSQL would compare the column (text by code units). */
+/** A value that `<` and `===` compare as PostgreSQL compares the column (text by code units). */
 export type Comparable = number | string | boolean
 
 const kinds: ReadonlyMap<string, ColumnKind> = new Map<string, ColumnKind>([
@@ -17,12 +17,12 @@ const kinds: ReadonlyMap<string, ColumnKind> = new Map<string, ColumnKind>([
   ['uuid', 'uuid'],
 ])
 
-/** The comparison for values of a type (`pg_type.typname`); `null` for types that filters cannot use. */
+/** Returns the kind of comparison for a type (`pg_type.typname`); `null` for types that filters cannot use. */
 export function columnKind(type: string): ColumnKind | null {
   return kinds.get(type) ?? null
 }
 
-/** A row's value, or a filter's text, made comparable; `null` when it is null or not of that kind. */
+/** Converts a row's value or a filter's text to a comparable value; `null` when it is null or of another kind. */
 export function comparableOf(kind: ColumnKind, value: unknown): Comparable | null {
   if (typeof value === 'boolean') return kind === 'boolean' ? value : null
   if (typeof value === 'number') return kind === 'number' ? value : null
@@ -47,7 +47,7 @@ const truths: ReadonlyMap<string, boolean> = new Map([
 const time =
   /^(\d{4})-(\d\d)-(\d\d)(?:[ T](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,6}))?)?(?:(Z)|([+-])(\d\d)(?::?(\d\d))?)?)?$/i
 
-/** Microseconds since 1970; a time without a zone is in UTC. */
+/** Returns microseconds since 1970. A time without a zone is in UTC. */
 function microsecondsOf(text: string): number | null {
   const parts = time.exec(text)
   if (parts === null) return null

@@ -1,7 +1,7 @@
 /**
- * From the change feed to the channels: a channel's filters select changes, then the database decides which of them its
- * caller may see, once for each caller and batch; that also proves that the session is alive (security.md RT-01,
- * RT-03).
+ * Delivers the change feed to the channels: a channel's filters select changes, then the database decides which of
+ * them the caller may see, once for each caller and batch. The same query proves that the session is alive
+ * (security.md RT-01, RT-03).
  */
 import { setImmediate as yieldToEventLoop, setTimeout as pause } from 'node:timers/promises'
 import type { Change, ChangeListener, RevokedSession } from './feed.ts'
@@ -18,16 +18,16 @@ export type DeliveryServices = AuthorizationServices & {
   readonly log: { error(fields: object, message: string): void }
 }
 
-/** Concurrent database transactions, and callers in one of them. */
+/** Maximum number of concurrent database transactions, and of callers in one of them. */
 const batchConcurrency = 4
 const callersPerBatchMax = 32
 const retryIntervalMs = 500
-/** Frames that are sent before the event loop turns. */
+/** Maximum number of frames sent in one turn of the event loop. */
 const framesPerTurn = 100
 
 type ChannelDelivery = Delivery<Channel>
 
-/** The listener that delivers the change feed to all channels of this process. */
+/** Returns the listener that delivers the change feed to all channels of this process. */
 export function deliverTo(services: DeliveryServices): ChangeListener {
   const { registry, log } = services
   const onChangesMissed = () => {
@@ -56,7 +56,8 @@ export function deliverTo(services: DeliveryServices): ChangeListener {
 }
 
 async function deliverAll(services: DeliveryServices, changes: readonly Change[]): Promise<void> {
-  // A copy, because channels open and close during the delivery. A new one joined after these changes were committed.
+  // A copy, because channels open and close during the delivery. A new channel joined after these changes were
+  // committed.
   const groups = await groupByCaller([...services.registry], changes)
   const batchSize = Math.min(callersPerBatchMax, Math.ceil(groups.length / batchConcurrency))
   const worker = async () => {
@@ -66,8 +67,8 @@ async function deliverAll(services: DeliveryServices, changes: readonly Change[]
 }
 
 /**
- * Authorizes for several callers in one database transaction, which costs far less than one for each. When that fails,
- * because one session has ended or the database is away, each caller gets a transaction of their own.
+ * Authorizes for several callers in one database transaction, which costs far less than one for each. If it fails,
+ * because a session has ended or the database is unavailable, each caller gets a separate transaction.
  */
 async function deliverBatch(
   services: DeliveryServices,
@@ -86,7 +87,7 @@ function nullWhenRefused(error: unknown): null {
   throw error
 }
 
-/** Without a session's id all sessions of the user are revoked. */
+/** Closes the channels of a revoked session; without a session's id, those of all the user's sessions. */
 function closeChannelsOf(registry: Registry<Channel>, { userId, sessionId }: RevokedSession): void {
   for (const channel of registry.ofUser(userId)) {
     const { caller } = channel
@@ -116,7 +117,7 @@ async function deliver(services: DeliveryServices, group: readonly ChannelDelive
   }
 }
 
-/** Sends the visible changes; a channel may have closed or changed its user meanwhile. */
+/** Sends the visible changes. Skips a channel that has closed or changed its user in the meantime. */
 async function send(
   { registry }: DeliveryServices,
   deliveries: readonly ChannelDelivery[],
@@ -125,7 +126,7 @@ async function send(
   for (const [index, { channel, caller, change, ids }] of deliveries.entries()) {
     if (index % framesPerTurn === framesPerTurn - 1) await yieldToEventLoop()
     const data = messages.get(change)
-    // A renewed token of the same user may go on.
+    // A channel whose token was renewed for the same user continues.
     if (data !== undefined && isSamePerson(channel.caller, caller)) {
       channel.send('postgres_changes', { ids, data })
       registry.counters.events += 1
@@ -133,7 +134,7 @@ async function send(
   }
 }
 
-/** Waits before the next attempt; after the last one the channels crash and join again. */
+/** Waits before the next attempt. After the last attempt, the channels crash, and their clients join again. */
 async function untilNextAttempt(
   { log, tables }: DeliveryServices,
   { error, attempt, open }: { error: unknown; attempt: number; open: readonly ChannelDelivery[] },
@@ -143,12 +144,12 @@ async function untilNextAttempt(
     for (const { channel } of open) channel.crash()
     return
   }
-  // The catalogue may have changed under a policy's text.
+  // A policy may have changed in the catalogue.
   for (const { caller } of open) tables.forget(caller.role)
   await pause(retryIntervalMs)
 }
 
-/** An outage is retried for longer than an error of the database; a bug not at all. */
+/** Returns the number of attempts: more for an outage than for an error of the database, and one for a bug. */
 function attemptsMax(error: unknown): number {
   if (error instanceof DatabaseUnavailable) return 10
   return error instanceof SqlError ? 2 : 1

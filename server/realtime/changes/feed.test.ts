@@ -20,7 +20,7 @@ afterEach(async () => {
   vi.useRealTimers()
 })
 
-/** Adds a listener that notes its calls, except those that it handles itself. */
+/** Adds a listener that records its calls, except those that `own` handles. */
 function listen(own: Partial<ChangeListener>): string[] {
   const told: string[] = []
   feed.subscribe({
@@ -51,14 +51,14 @@ test('changes are reported in order, each once', async () => {
   expect(received).toEqual(['a', 'b', 'c'])
 })
 
-test('another process’s write is found within half a second', async () => {
+test('the feed finds another process’s write within half a second', async () => {
   outbox.writeSilently('a')
   await clock(500)
 
   expect(received).toEqual(['a'])
 })
 
-test('more changes than one batch holds all arrive', async () => {
+test('the feed delivers more changes than one batch can hold', async () => {
   outbox.write(...Array.from({ length: 1200 }, (_, index) => String(index)))
   await clock(0)
 
@@ -77,7 +77,7 @@ test('changes wait during an outage of the database and are not lost', async () 
   expect(received).toEqual(['a'])
 })
 
-test('listeners are notified of a gap after an outage in which changes may have been purged', async () => {
+test('listeners are notified of a gap after an outage during which changes may have been purged', async () => {
   outbox.isAway = true
   outbox.write('a')
   await clock(10 * 60_000)
@@ -89,7 +89,7 @@ test('listeners are notified of a gap after an outage in which changes may have 
   expect(received).toEqual(['gap', 'b'])
 })
 
-test('a revocation is reported once and at once while a listener is busy', async () => {
+test('a revocation is reported immediately and once while a listener is busy', async () => {
   let finish: () => void = () => undefined
   const told = listen({ onChanges: () => new Promise((resolve) => (finish = resolve)) })
   outbox.write('a')
@@ -119,7 +119,7 @@ test('revocations are reported again after a crash of the database', async () =>
   expect(told).toEqual(['ana', 'ana', 'ana'])
 })
 
-test('listeners learn of missed changes after a crash or a failover, and then get new ones', async () => {
+test('listeners are notified of missed changes after a crash or a failover, and then get new ones', async () => {
   outbox.write('a', 'b', 'c')
   await clock(0)
 
@@ -131,7 +131,7 @@ test('listeners learn of missed changes after a crash or a failover, and then ge
   expect(received).toEqual(['a', 'b', 'c', 'missed', 'd'])
 })
 
-test('rows of a new primary under old numbers are kept for ten minutes as well', async () => {
+test('rows of a new primary with reused numbers are kept for ten minutes', async () => {
   outbox.write('a', 'b', 'c')
   await clock(9 * 60_000)
 
@@ -143,7 +143,7 @@ test('rows of a new primary under old numbers are kept for ten minutes as well',
   expect(outbox.size).toBe(1)
 })
 
-test('changes are deleted ten minutes after they could be read, however old they are', async () => {
+test('changes are deleted ten minutes after they could first be read', async () => {
   outbox.isHeldBack = true
   outbox.write('a', 'b')
 
@@ -159,7 +159,7 @@ test('changes are deleted ten minutes after they could be read, however old they
   expect(outbox.size).toBe(0)
 })
 
-test('an internal error in the feed is reported, and the feed goes on', async () => {
+test('an internal error in the feed is reported and the feed continues', async () => {
   outbox.isBroken = true
   outbox.write('a')
   await clock(0)
@@ -170,7 +170,7 @@ test('an internal error in the feed is reported, and the feed goes on', async ()
   expect(received.at(-1)).toBe('a')
 })
 
-test('the next changes wait until a listener has finished with the last ones', async () => {
+test('the next changes wait until a listener has finished with the previous ones', async () => {
   let finish: () => void = () => undefined
   const taken: string[] = []
   listen({
@@ -191,13 +191,13 @@ test('the next changes wait until a listener has finished with the last ones', a
   finish()
 })
 
-/** An outbox at the other end of a wire that may be cut. Every row is a database transaction of its own. */
+/** An outbox behind a connection that may break. Every row is a separate database transaction. */
 class Outbox implements Database {
   readonly engine = 'postgres'
   isAway = false
   isBroken = false
   epoch: string | null = 'first'
-  /** An old database transaction is open, so later writes may not be read yet. */
+  /** The first row that may not be read yet, because an old database transaction is still open. */
   #heldFrom: number | null = null
   #rows: { seq: number; text: string }[] = []
   readonly #revoked: string[] = []
@@ -224,7 +224,7 @@ class Outbox implements Database {
     }
   }
 
-  /** Another server takes over that has received only the first rows, and assigns the numbers of the others again. */
+  /** Fails over to a server that has received only the first rows and assigns the numbers of the others again. */
   failOver(rowsKept: number): void {
     this.#rows = this.#rows.slice(0, rowsKept)
     this.#lastSeq = this.#rows.at(-1)?.seq ?? 0
@@ -250,7 +250,7 @@ class Outbox implements Database {
   }
 
   async close(): Promise<void> {
-    // Nothing is open.
+    // The fake holds no connection.
   }
 
   #answer({ text, values }: SqlStatement<unknown>): Row[] {

@@ -1,7 +1,7 @@
 /**
- * The change feed: reads the outbox and reports what was committed (docs/decisions/0011). Changes come in the order of
- * their database transactions, never before an older one that is still open; revoked sessions do not wait for that.
- * Woken by this process's own writes, and by a timer for those of others.
+ * The change feed: reads the outbox and reports committed changes (docs/decisions/0011). Changes are in the order of
+ * their database transactions, and none is reported while an older transaction is still open. Revoked sessions are
+ * reported without that wait. This process's own writes wake the feed; a timer finds those of other processes.
  */
 import { type Database, type Row, sql } from '#database/database.ts'
 import { CoalescedTask } from '#database/coalesced-task.ts'
@@ -20,35 +20,35 @@ export type Change = {
   readonly at: string
 }
 
-/** `null` stands for all sessions of the user. */
+/** A revoked session; `sessionId` is `null` for all sessions of the user. */
 export type RevokedSession = { readonly userId: string; readonly sessionId: string | null }
 
 export type ChangeListener = {
-  /** Takes the next changes, in order; the feed waits for it. Must not reject. */
+  /** Takes the next changes in order; the feed waits until it resolves. Must not reject. */
   onChanges(changes: readonly Change[]): Promise<void>
-  /** Takes revoked sessions, each once, in no order, also while `onChanges` is running. */
+  /** Takes revoked sessions, each once, in no particular order, even while `onChanges` is running. */
   onRevocations(revoked: readonly RevokedSession[]): void
-  /** Changes may be missed, or were reported and then lost: state built on them has to be read again. */
+  /** Changes may have been missed, or were reported and then lost: state built on them must be read again. */
   onChangesMissed(): void
-  /** Revocations may be missed as well: every session has to be checked again. */
+  /** Revocations may have been missed too: every session must be checked again. */
   onGap(): void
-  /** The feed failed because of a bug; it goes on. */
+  /** The feed failed because of a bug. It continues. */
   onFailure(error: unknown): void
 }
 
-/** Writes of other processes are noticed within this time. */
+/** The maximum delay until writes of other processes are noticed. */
 const pollIntervalMs = 500
 const batchRowsMax = 500
-/** Above this many at once, listeners check all sessions instead. */
+/** With this many revocations at once, listeners check all sessions instead. */
 const revocationsMax = 10_000
 const retentionMs = 10 * 60_000
 const purgeIntervalMs = 60_000
-/** Before every transaction. */
+/** The snapshot before every transaction. */
 const emptySnapshot = '1:1:'
-/** After an outage this long rows may have been purged unread, by another server. */
+/** After an outage of this length, another server may have purged rows that this feed has not read. */
 const absenceMaxMs = retentionMs - purgeIntervalMs
 
-/** A position in the outbox. Numbers of database transactions are comparable within one epoch (between two crashes) only. */
+/** A position in the outbox. Transaction ids are comparable only within one epoch, between two crashes. */
 type Cursor = { readonly xid: string; readonly seq: number; readonly epoch: string }
 
 export class ChangeFeed {
@@ -59,16 +59,16 @@ export class ChangeFeed {
   readonly #purge: NodeJS.Timeout
   #cursor: Cursor | null = null
   #readAt = 0
-  /** Snapshot of the last read of revocations; all that it saw are reported. */
+  /** Snapshot of the last read of revocations; all revocations in it have been reported. */
   #snapshot: string | null = null
   #snapshotAt = 0
   #epoch: string | null = null
-  /** Every change of a database transaction before this one has been read. */
+  /** All changes of database transactions below this id have been read. */
   #readBelow = '0'
   #marks: readonly { readonly xid: string; readonly at: number }[] = []
   #isClosed = false
 
-  /** Starts at the present end of the outbox. During an outage of the database the feed pauses. */
+  /** Starts at the current end of the outbox. The feed pauses during an outage of the database. */
   constructor(database: Database) {
     this.#database = database
     const onFailure = (error: unknown) => {
@@ -92,7 +92,7 @@ export class ChangeFeed {
     this.#listeners.push(listener)
   }
 
-  /** Resolves after the changes in delivery. */
+  /** Resolves after the changes that are being delivered. */
   async close(): Promise<void> {
     this.#isClosed = true
     clearInterval(this.#poll)
@@ -105,7 +105,7 @@ export class ChangeFeed {
     while (!this.#isClosed) {
       const { rows, horizon, epoch } = await this.#read(cursor)
       if (epoch !== cursor.epoch) {
-        // The rows read may be lost and their numbers reused; continuing from there would skip rows.
+        // The rows that were read may be lost and their ids reused; continuing from them would skip rows.
         cursor = await this.#presentEnd()
         this.#cursor = cursor
         this.#readBelow = '0'
@@ -127,7 +127,7 @@ export class ChangeFeed {
     }
   }
 
-  /** Position from which reading continues: the present end, at first and after too long an outage. */
+  /** Returns the position from which reading continues: the current end at the start and after a long outage. */
   async #position(): Promise<Cursor> {
     if (this.#cursor !== null && !this.#isOutdated) return this.#cursor
     const { snapshot, ...end } = await this.#presentEnd()
@@ -156,10 +156,12 @@ export class ChangeFeed {
     return Date.now() - Math.min(this.#readAt, this.#snapshotAt) >= absenceMaxMs
   }
 
-  /** The next changes, and the horizon: below it there are no more, if these are all. */
+  /**
+   * Returns the next changes and the horizon. If the batch is not full, all changes below the horizon have been read.
+   */
   async #read(after: Cursor): Promise<{ rows: OutboxRow[]; horizon: string; epoch: string | null }> {
     const [[now], rows] = await this.#database.transaction(asService('supabase_realtime_admin', 'read'), [
-      // First, so that the second statement sees everything that finished before it.
+      // First, so that the second statement sees every transaction that finished before it.
       sql<{ horizon: string; epoch: string | null }>`
         select pg_snapshot_xmin(pg_current_snapshot())::text as horizon,
                (select id from realtime.epochs) as epoch`,
@@ -178,8 +180,8 @@ export class ChangeFeed {
   }
 
   /**
-   * Reports rows committed since the last read, even while older transactions are open. A row is new if the snapshot of
-   * that read did not see it. Each is reported once, without remembering any.
+   * Reports rows committed since the last read, even while older transactions are open. A row is new if the last
+   * read's snapshot did not contain it, so each row is reported once without storing its id.
    */
   async #readRevocations(): Promise<void> {
     const last = this.#snapshot
@@ -199,10 +201,10 @@ export class ChangeFeed {
           ) as news
         ) as revoked`,
     ])
-    // The feed has restarted meanwhile and reported the gap.
+    // The feed has restarted in the meantime and reported the gap.
     if (answer === undefined || this.#snapshot !== last) return
     if (await this.#isNewEpoch(answer.epoch)) {
-      // A revocation may be reported twice, and must not be missed.
+      // A revocation may be reported twice, but must not be missed.
       this.#snapshot = emptySnapshot
       return this.#readRevocations()
     }
@@ -213,10 +215,10 @@ export class ChangeFeed {
     else if (revoked.length > 0) for (const listener of this.#listeners) listener.onRevocations(revoked)
   }
 
-  /** Whether the database has crashed since the last reading: later revocations may look like old ones. */
+  /** Returns whether the database has crashed since the last read; later revocations may then look like old ones. */
   async #isNewEpoch(epoch: string | null): Promise<boolean> {
     if (epoch === null) {
-      // The next reading finds this one, or another server's.
+      // The next read finds this epoch, or another server's.
       await this.#beginEpoch()
       return true
     }
@@ -232,8 +234,8 @@ export class ChangeFeed {
   }
 
   /**
-   * Deletes what was read ten minutes ago or more, not what was written then: an old open transaction holds the
-   * reading back, and other servers need their time after it too.
+   * Deletes rows that were read at least ten minutes ago. The time of the write does not matter: an old open
+   * transaction delays reading, and other servers need time to read afterwards.
    */
   async #purgeOld(): Promise<void> {
     const now = Date.now()
@@ -241,7 +243,7 @@ export class ChangeFeed {
     const due = this.#marks.findLast(({ at }) => at <= now - retentionMs)
     if (due === undefined) return
     this.#marks = this.#marks.slice(this.#marks.indexOf(due))
-    // Looking first: an idle server has nothing to write.
+    // Checks first, because an idle server should not write.
     const [[found]] = await this.#database.transaction(asService('supabase_realtime_admin', 'read'), [
       sql<{ hasOld: boolean }>`
         select exists (select from realtime.outbox where xid < ${due.xid}::xid8) as "hasOld"`,

@@ -1,6 +1,7 @@
 /**
- * The text of a subscription's filter: `column=operator.value`, several with commas between, all of which must hold
- * (realtime-js `RealtimePostgresFilterBuilder.ts`). Refused on purpose: negation and the operators that are not here.
+ * Parses the text of a subscription's filter: `column=operator.value`, or several separated by commas, all of which
+ * must hold (realtime-js `RealtimePostgresFilterBuilder.ts`). Refused: negation, and operators that are not listed
+ * here.
  */
 import { realtimeFilterConditionsPerSocketMax, realtimeInListMax } from '@finanzas/contract/limits.ts'
 
@@ -11,12 +12,12 @@ export type Condition = { readonly column: string } & (
   | { readonly operator: 'in'; readonly values: readonly string[] }
 )
 
-/** Its message is for the filter's author. */
+/** An invalid filter. The message is for the author of the filter. */
 export class FilterError extends Error {
   override readonly name = 'FilterError'
 }
 
-/** Reads a filter. Throws `FilterError`. */
+/** Parses a filter. Throws `FilterError`. */
 export function parseFilter(text: string): Condition[] {
   const reader = new Reader(text)
   const conditions: Condition[] = []
@@ -63,7 +64,7 @@ function readValue(reader: Reader, ends: string): string {
   return text
 }
 
-/** A text and a place in it. */
+/** A text and a position in it. */
 class Reader {
   readonly #text: string
   #position = 0
@@ -85,14 +86,14 @@ class Reader {
     return this.#text.charAt(this.#position - 1)
   }
 
-  /** Moves past the word if it stands here. */
+  /** Moves past the word if the text continues with it. */
   skip(word: string): boolean {
     if (!this.#text.startsWith(word, this.#position)) return false
     this.#position += word.length
     return true
   }
 
-  /** The text before the next one of these characters, or before the end. */
+  /** Returns the text up to the next of these characters, or to the end. */
   until(ends: string): string {
     const start = this.#position
     while (!this.isAtEnd && !ends.includes(this.#text.charAt(this.#position))) this.#position += 1

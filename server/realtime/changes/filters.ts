@@ -1,6 +1,6 @@
 /**
- * Filters evaluated on rows. Null passes no comparison. A filter only narrows a channel's events; the database decides
- * which rows are visible (authorize.ts).
+ * Evaluates filters on rows. Null passes no comparison. A filter only reduces a channel's events; the database
+ * decides which rows are visible (authorize.ts).
  */
 import { type ColumnKind, type Comparable, columnKind, comparableOf } from './column-values.ts'
 import { type Condition, FilterError } from './filter-syntax.ts'
@@ -10,7 +10,7 @@ export type RowTest = (row: Readonly<Record<string, unknown>>) => boolean
 /** `type` is `pg_type.typname`. */
 export type FilterColumn = { readonly name: string; readonly type: string }
 
-/** Makes the test that all conditions hold. Throws `FilterError` for columns and values that do not fit. */
+/** Returns a test for all conditions. Throws `FilterError` for unknown columns and unsuitable values. */
 export function rowTest(conditions: readonly Condition[], columns: readonly FilterColumn[]): RowTest {
   const tests = conditions.map((condition): RowTest => {
     const column = columns.find(({ name }) => name === condition.column)

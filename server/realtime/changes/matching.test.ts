@@ -12,7 +12,7 @@ const changes = Array.from({ length: 20 }, (_, index): Change => ({
   at: '2026-01-02T03:04:05.678Z',
 }))
 
-test('a channel gets the changes that its filters let through, in their order', async () => {
+test('a channel gets the changes that pass its filters, in their order', async () => {
   const odd = subscriber((change) => Number(change.record?.['index']) % 2 === 1)
 
   const [group = []] = await groupByCaller([odd, subscriber(() => false)], changes)
@@ -20,7 +20,7 @@ test('a channel gets the changes that its filters let through, in their order', 
   expect(group.map(({ change }) => change)).toEqual(changes.filter((_, index) => index % 2 === 1))
 })
 
-test('callers that a row names come before the others', async () => {
+test('callers that a row names precede the others', async () => {
   const callers = ['first', 'second', 'third'].map(signedIn)
   const everything = callers.map((caller) => ({ ...subscriber(() => true), caller }))
   const ofThird = changes.slice(0, 1).map((change) => ({ ...change, record: { user_id: 'third' } }))
@@ -30,7 +30,7 @@ test('callers that a row names come before the others', async () => {
   expect(groups.map(([delivery]) => delivery?.caller)).toEqual([callers[2], callers[0], callers[1]])
 })
 
-test('the event loop turns between two changes', async () => {
+test('the event loop can run other work between two changes', async () => {
   let turns = 0
   const counting = setInterval(() => {
     turns += 1
@@ -47,7 +47,7 @@ test('the event loop turns between two changes', async () => {
   expect(turns).toBeGreaterThan(changes.length / 2)
 })
 
-test('the event loop turns within one change that many conditions are put to', async () => {
+test('the event loop can run other work while many conditions test one change', async () => {
   let isTurned = false
   const [first] = changes
   const many = Array.from({ length: 120 }, (_, index) =>

@@ -4,16 +4,16 @@ import type { Change } from './feed.ts'
 import type { Caller } from '#tokens/caller.ts'
 import type { Subscription } from './subscriptions.ts'
 
-/** The worst pattern takes 0.15 ms. */
+/** Maximum number of conditions in one turn of the event loop; the slowest pattern takes 0.15 ms. */
 const conditionsPerTurnMax = 50
 
-/** A channel, as far as matching needs it. */
+/** The properties of a channel that matching needs. */
 export type Subscriber = {
   readonly caller: Caller | null
   readonly subscriptions: readonly Subscription[]
 }
 
-/** One change for one channel, if the caller that it had then may see it. */
+/** One change for one channel, if the channel's caller of that moment may see it. */
 export type Delivery<C extends Subscriber> = {
   readonly channel: C
   readonly caller: Caller
@@ -22,23 +22,24 @@ export type Delivery<C extends Subscriber> = {
 }
 
 /**
- * The changes that the filters let through, grouped by token; for each channel in the order of the changes. Callers that a
- * row names come first: they are the likeliest to see it, and each waits until those before it have been authorized.
+ * Returns the changes that pass the filters, grouped by token, in the order of the changes for each channel. Callers
+ * that a row names come first: they are the likeliest to see it, and later callers wait for the authorization of
+ * earlier ones.
  */
 export async function groupByCaller<C extends Subscriber>(
   channels: readonly C[],
   changes: readonly Change[],
 ): Promise<Delivery<C>[][]> {
   const groups = new Map<unknown, Delivery<C>[]>()
-  // The callers at this moment, because a token that is renewed meanwhile must not split a channel's changes into two
-  // groups.
+  // The callers are read once, because a token that is renewed in the meantime must not split a channel's changes
+  // into two groups.
   const subscribers = channels.map((channel) => {
     const { caller, subscriptions } = channel
     return { channel, caller, subscriptions }
   })
   let tested = 0
   for (const change of changes) {
-    // Each change is compared with every filter of this server, so the loop yields to requests in between.
+    // Every change is compared with every filter of this server, so the loop lets requests run in between.
     await yieldToEventLoop()
     for (const { channel, caller, subscriptions } of subscribers) {
       if (caller === null || subscriptions.length === 0) continue

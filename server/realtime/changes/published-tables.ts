@@ -1,6 +1,7 @@
 /**
- * The tables of the publication `supabase_realtime` for one database role: columns with its grants, and its SELECT
- * policies as text. Read from the catalogue as that role, so that PostgreSQL itself applies grants and policies.
+ * Tables of the publication `supabase_realtime` as one database role sees them: the columns with the role's grants,
+ * and the SELECT policies as text. The catalogue is read with that role, so that PostgreSQL itself applies grants and
+ * policies.
  */
 import type { DatabaseRole } from '@finanzas/contract/claims.ts'
 import { type Database, SqlError, sql } from '#database/database.ts'
@@ -8,12 +9,12 @@ import { asService } from '#database/scope.ts'
 
 export type PublishedColumn = {
   readonly name: string
-  /** `pg_type.typname`, which the client converts values by. */
+  /** `pg_type.typname`, by which the client converts values. */
   readonly type: string
   readonly isKey: boolean
   /**
-   * Whether changes include the column's old value: only of the key, unless the table's replica identity says
-   * otherwise.
+   * True if changes include the column's old value. By default these are the columns of the key; the table's replica
+   * identity can add others.
    */
   readonly isIdentity: boolean
   readonly isSelectable: boolean
@@ -22,24 +23,24 @@ export type PublishedColumn = {
 export type Policy = { readonly expression: string; readonly isPermissive: boolean }
 
 export type PublishedTable = {
-  /** The table's number: another one when a table is dropped and made again under its name. */
+  /** The table's oid, which changes if the table is dropped and created again under the same name. */
   readonly oid: string
   readonly schema: string
   readonly table: string
   /** Schema and table, quoted for SQL. */
   readonly qualifiedName: string
-  /** The table alone, quoted for SQL. */
+  /** The table's name without its schema, quoted for SQL. */
   readonly quotedName: string
   readonly columns: readonly PublishedColumn[]
-  /** The SELECT policies, or `null` where row-level security does not bind the role. */
+  /** The SELECT policies; `null` if row-level security does not apply to the role. */
   readonly policies: readonly Policy[] | null
-  /** Whether it has row-level security, which does not bind every role. */
+  /** True if the table has row-level security, even if it does not apply to the role. */
   readonly hasRowSecurity: boolean
-  /** Whether its changes are recorded (`realtime.capture_published_tables`). */
+  /** True if the table's changes are recorded (`realtime.capture_published_tables`). */
   readonly isCaptured: boolean
 }
 
-/** A changed policy counts after this time at the latest. */
+/** Maximum delay until a changed policy takes effect. */
 const cacheMs = 5000
 
 /** The published tables that each role may select from. */
@@ -49,14 +50,14 @@ export class PublishedTables {
     DatabaseRole,
     { readonly tables: Promise<PublishedTable[]>; readonly at: number }
   >()
-  /** The tables that capturing was tried on in vain. */
+  /** Tables that capturing could not add. */
   #tried: ReadonlySet<string> = new Set()
 
   constructor(database: Database) {
     this.#database = database
   }
 
-  /** The tables that the role may select from, whole or in part. Throws `DatabaseUnavailable`. */
+  /** Returns the tables of which the role may select at least one column. Throws `DatabaseUnavailable`. */
   async of(role: DatabaseRole): Promise<readonly PublishedTable[]> {
     const known = this.#known.get(role)
     if (known !== undefined && Date.now() - known.at < cacheMs) return known.tables
@@ -66,7 +67,7 @@ export class PublishedTables {
     return tables
   }
 
-  /** The next `of` reads the catalogue again. */
+  /** Makes the next `of` read the catalogue again. */
   forget(role: DatabaseRole): void {
     this.#known.delete(role)
   }
@@ -87,14 +88,16 @@ export class PublishedTables {
     )
   }
 
-  /** Has the changes of tables recorded that joined the publication; returns whether it could be tried. */
+  /**
+   * Starts recording changes of tables that have joined the publication; returns false if that was not possible now.
+   */
   async #capture(): Promise<boolean> {
     try {
       await this.#database.transaction(asService('supabase_realtime_admin', 'write'), [
         sql`select realtime.capture_published_tables()`,
       ])
     } catch (error) {
-      // The table is being written: the next look at the catalogue tries again.
+      // The table is being written; the next read of the catalogue tries again.
       if (error instanceof SqlError) return false
       throw error
     }
@@ -104,7 +107,7 @@ export class PublishedTables {
   async #catalogue(role: DatabaseRole): Promise<PublishedTable[]> {
     const scope = { role, claims: '', session: null, access: 'read' } as const
     const [, tables] = await this.#database.transaction(scope, [
-      // With nothing on the path the catalogue writes every name in a policy with its schema.
+      // With an empty path, the catalogue writes all names in a policy with their schemas.
       sql`select set_config('search_path', '', true)`,
       publishedTables,
     ])

@@ -1,6 +1,6 @@
 /**
- * The `postgres_changes` of a channel as predicates on changes. All or nothing, as upstream: with one entry that cannot
- * be served, the channel gets no changes.
+ * Turns the `postgres_changes` of a channel into predicates on changes. As upstream, all or nothing: if one entry
+ * cannot be served, the channel gets no changes.
  */
 import type { Change } from './feed.ts'
 import { systemMessages } from '#realtime/errors.ts'
@@ -9,26 +9,28 @@ import { type RowTest, rowTest } from './filters.ts'
 import type { WantedChanges } from '#realtime/connection/join-request.ts'
 import type { PublishedTable } from './published-tables.ts'
 
-/** One entry that is being served; `id` is the one of the join's reply, `conditions` how many its filter has. */
+/** One subscribed entry; `id` is the id in the join's reply, `conditions` the number of conditions in its filter. */
 export type Subscription = {
   readonly id: number
   readonly conditions: number
   matches(change: Change): boolean
 }
 
-/** The reason why a channel is not subscribed; `message` is for its `system` frame. */
+/** The reason why a channel is not subscribed; `message` goes into its `system` frame. */
 export class SubscriptionError extends Error {
   override readonly name = 'SubscriptionError'
 }
 
-/** `tables` are those that the caller's role may select from. Throws `SubscriptionError`. */
+/**
+ * Subscribes to the entries. `tables` are those from which the caller's role may select. Throws `SubscriptionError`.
+ */
 export function subscribe(
   wanted: readonly WantedChanges[],
   tables: readonly PublishedTable[],
 ): Subscription[] {
   return wanted.map((entry) => {
     const { id, event } = entry
-    // Otherwise the client would receive more than it requested.
+    // Refused, because the client would receive more columns than it requested.
     if (entry.choosesColumns) throw new SubscriptionError(systemMessages.columns)
     const isWatched = (schema: string, table: string) =>
       (entry.schema === '*' || entry.schema === schema) && (entry.table === '*' || entry.table === table)
@@ -38,7 +40,7 @@ export function subscribe(
     return {
       id,
       conditions,
-      // A row that leaves the filter by an UPDATE is not sent: the new row counts.
+      // Filters test the new row, so an UPDATE that moves a row out of the filter is not sent.
       matches: ({ schema, table, operation, record, oldRecord }) =>
         (event === '*' || event === operation) && isWatched(schema, table) && test(record ?? oldRecord ?? {}),
     }
@@ -53,7 +55,7 @@ function readFilter(
   const [table, another] = watched
   try {
     if (table === undefined || another !== undefined) throw new FilterError('a filter needs one table')
-    // A column that may not be read must not be guessed at by filters either.
+    // Without this, filters could be used to guess values of columns that the role may not read.
     const columns = table.columns.filter(({ isSelectable }) => isSelectable)
     const conditions = parseFilter(filter)
     return { test: rowTest(conditions, columns), conditions: conditions.length }

@@ -1,7 +1,7 @@
 /**
- * One joined topic of one socket, with its caller, its subscriptions and its end. A channel that is closed with
- * `phx_close` stays closed until the page joins again; after `phx_error` the client rejoins by itself (upstream
- * `realtime_channel.ex`). Refused on purpose: private channels, broadcast and presence. Kept in one file, because every
+ * One joined topic of one socket, with its caller and its subscriptions. A channel that is closed with `phx_close`
+ * stays closed until the page joins again; after `phx_error` the client rejoins by itself (upstream
+ * `realtime_channel.ex`). Refused: private channels, broadcast and presence. All code is in one file, because every
  * step reads and changes the channel's phase.
  */
 import {
@@ -31,13 +31,13 @@ export type ChannelServices = JoinServices & {
   readonly registry: Registry<Channel>
 }
 
-/** The socket as its channels see it. */
+/** The part of a socket that its channels use. */
 export type ChannelSocket = {
   readonly apiKeyRole: ApiKeyRole
   send(frame: Frame): void
-  /** Number of filter conditions of the socket's other channels. */
+  /** Returns the number of filter conditions in the socket's other channels. */
   conditionsBeside(channel: Channel): number
-  /** A channel has a caller now. */
+  /** Called when a channel has a caller. */
   onCaller(): void
   onClosed(channel: Channel): void
 }
@@ -45,7 +45,7 @@ export type ChannelSocket = {
 type Payload = Frame['payload']
 
 export const topicPrefix = 'realtime:'
-/** The longest delay that a timer of Node can have: 24 days, and tokens of this server last an hour. */
+/** The longest delay of a Node timer: 24 days. Tokens of this server are valid for an hour. */
 const timerMaxMs = 2 ** 31 - 1
 
 export class Channel implements Member {
@@ -54,7 +54,7 @@ export class Channel implements Member {
   readonly socket: ChannelSocket
   readonly #services: ChannelServices
   #phase: 'joining' | 'joined' | 'closed' = 'joining'
-  /** The `ref` of the join until it is answered. */
+  /** The `ref` of the join, until it is answered. */
   #joinPush: string | null = null
   #request: JoinRequest | null = null
   #caller: Caller | null = null
@@ -86,7 +86,7 @@ export class Channel implements Member {
     return this.#subscriptions
   }
 
-  /** The number of conditions in its filters. */
+  /** Returns the number of conditions in its filters. */
   get conditions(): number {
     return conditionsOf(this.#subscriptions)
   }
@@ -108,7 +108,7 @@ export class Channel implements Member {
     }
     this.#become(caller)
     const state = await sessionState(this.#services.database, caller)
-    // Revoked meanwhile.
+    // The session was revoked in the meantime.
     if (this.#isClosed) return
     if (state !== 'alive') {
       this.#refuse(
@@ -117,7 +117,7 @@ export class Channel implements Member {
       )
       return
     }
-    // No await stands between here and the reply, so no change is delivered before the reply and none after it is missed.
+    // Must not await before the reply: otherwise a change could be delivered before the reply, or missed after it.
     this.#phase = 'joined'
     this.#joinPush = null
     this.#request = request
@@ -127,7 +127,7 @@ export class Channel implements Member {
     this.#subscribeTo(subscribed)
   }
 
-  /** Takes an `access_token` push: the channel goes on with the new token, or closes. */
+  /** Handles an `access_token` push: the channel continues with the new token, or closes. */
   async renew({ payload }: Frame): Promise<void> {
     const token = readAccessToken(payload)
     const request = this.#request
@@ -144,13 +144,13 @@ export class Channel implements Member {
     const subscribed = isSamePerson(this.#caller, caller)
       ? this.#subscriptions
       : await subscribeAs(tables, request, caller)
-    // Superseded by a later token, or the channel has closed.
+    // A later token has replaced this one, or the channel has closed.
     if (this.#renewals !== renewal || this.#phase !== 'joined') return
     if (subscribed === null) {
       this.crash()
       return
     }
-    // Or a socket that joins without a user and signs in afterwards would pass the limit.
+    // Checked here too; otherwise a socket could join without a user, sign in later and exceed the limit.
     if (!this.#hasRoomFor(caller)) {
       this.end(reasons.tooManySockets)
       return
@@ -158,12 +158,12 @@ export class Channel implements Member {
     this.#become(caller)
     this.socket.onCaller()
     if (subscribed !== this.#subscriptions) this.#subscribeTo(subscribed)
-    // During an outage the token is enough: each delivery checks the session again.
+    // During an outage the token is sufficient, because each delivery checks the session again.
     if ((await sessionState(database, caller)) === 'ended' && this.#caller === caller)
       this.end(systemMessages.sessionEnded)
   }
 
-  /** Sends an event that answers no push. */
+  /** Sends an event that is not an answer to a push. */
   send(event: string, payload: Payload): void {
     if (this.#phase === 'joined')
       this.socket.send({ joinRef: null, ref: null, topic: this.topic, event, payload })
@@ -181,7 +181,7 @@ export class Channel implements Member {
     this.#finish('phx_close')
   }
 
-  /** Closes with a reason; a join that was not answered yet is refused. */
+  /** Closes with a reason; if the join is still unanswered, refuses it. */
   end(message: string): void {
     if (this.#phase === 'joining') {
       this.#refuse(this.#joinPush, reasons.invalidToken(message))
@@ -191,12 +191,12 @@ export class Channel implements Member {
     this.close()
   }
 
-  /** Ends so that the client joins and reads again. */
+  /** Ends the channel so that the client joins and reads again. */
   crash(): void {
     this.#finish('phx_error')
   }
 
-  /** The socket is gone. */
+  /** Cleans up after the socket has closed. */
   drop(): void {
     this.#phase = 'closed'
     clearTimeout(this.#expiry)
@@ -220,7 +220,10 @@ export class Channel implements Member {
     }
   }
 
-  /** Synchronous with the assignment: concurrent joins cannot both take the rest of the budget. */
+  /**
+   * Checks the budget in the same turn as the assignment, so that two concurrent joins cannot both use the rest of
+   * it.
+   */
   #withinBudget(wanted: Subscribed): Subscribed {
     if (wanted instanceof SubscriptionError) return wanted
     const conditions = conditionsOf(wanted) + this.socket.conditionsBeside(this)
@@ -235,7 +238,7 @@ export class Channel implements Member {
     return sockets.has(this.socket) || sockets.size < realtimeSocketsPerUserMax
   }
 
-  /** The registry finds channels by their caller. */
+  /** Sets the caller and updates the registry, which finds channels by their caller. */
   #become(caller: Caller): void {
     this.#services.registry.remove(this)
     this.#caller = caller

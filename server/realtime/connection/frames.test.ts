@@ -4,7 +4,7 @@ import { decodeBinary, decodeText, encodeFrame } from './frames.ts'
 
 const frame = { joinRef: '6', ref: '7', topic: 'realtime:x', event: 'phx_leave', payload: { a: 1 } }
 
-test('frames are arrays', () => {
+test('a frame is a JSON array', () => {
   const text = '["6","7","realtime:x","phx_leave",{"a":1}]'
 
   expect(encodeFrame(frame)).toBe(text)
@@ -31,7 +31,7 @@ test.for([
   expect(decodeText(text)).toBeNull()
 })
 
-test('the lengths of a topic and its refs are limited to those of a binary frame', () => {
+test('a topic or a ref that is too long for a binary frame is refused', () => {
   const text = (length: number, place: number) =>
     JSON.stringify(['1', '2', 'x', 'phx_join', {}].with(place, 'x'.repeat(length)))
 
@@ -41,8 +41,8 @@ test('the lengths of a topic and its refs are limited to those of a binary frame
   }
 })
 
-test.each([1, 5000])('a frame that nests %i levels deeper than a body may is not read', (more) => {
-  // A frame and its payload are two levels.
+test.each([1, 5000])('a frame nested %i levels deeper than a body may be is not read', (more) => {
+  // The frame and its payload add two levels.
   const text = (levels: number) =>
     `["6","7","realtime:x","phx_join",{"a":${'['.repeat(levels - 2)}${']'.repeat(levels - 2)}}]`
 
@@ -50,7 +50,7 @@ test.each([1, 5000])('a frame that nests %i levels deeper than a body may is not
   expect(decodeText(text(jsonDepthMax + more))).toBeNull()
 })
 
-test('the head of a binary broadcast is read', () => {
+test('the header of a binary broadcast is read', () => {
   expect(decodeBinary(binaryFrame(3))).toEqual({
     joinRef: '6',
     ref: '7',
@@ -60,7 +60,7 @@ test('the head of a binary broadcast is read', () => {
   })
 })
 
-test('other binary frames and cut heads are not read', () => {
+test('other binary frames and truncated headers are not read', () => {
   const whole = binaryFrame(3)
   const headBytes = 7 + 1 + 1 + Buffer.byteLength('realtime:ñ')
 

@@ -1,12 +1,12 @@
 /**
- * Phoenix frames of the protocol 2.0.0: JSON arrays (phoenix `serializer.js`, realtime-js `lib/serializer.ts`). The client
- * sends its broadcasts as binary frames of kind 3, of which the server reads the head, to refuse them by name. Refused on
- * purpose: JSON that nests deeper than a body may, and names that no binary frame could carry.
+ * Phoenix frames of protocol 2.0.0: JSON arrays (phoenix `serializer.js`, realtime-js `lib/serializer.ts`). The
+ * client sends broadcasts as binary frames of kind 3; the server reads only their header, to refuse them by name.
+ * Refused: JSON nested deeper than a body may be, and names too long for a binary frame.
  */
 import { jsonDepthMax, realtimeNameLengthMax } from '@finanzas/contract/limits.ts'
 import { isDeeperThan } from '#http/json-depth.ts'
 
-/** A message on a socket; `joinRef` identifies one of several joins of the same topic. */
+/** A message on a socket; `joinRef` distinguishes several joins of the same topic. */
 export type Frame = {
   readonly joinRef: string | null
   readonly ref: string | null
@@ -26,7 +26,7 @@ export function decodeText(text: string): Frame | null {
 const broadcastKind = 3
 const binaryHeaderBytes = 7
 
-/** Reads the head of a binary broadcast; `null` for everything else. */
+/** Reads the header of a binary broadcast; `null` for any other bytes. */
 export function decodeBinary(bytes: Uint8Array): Frame | null {
   const [kind, joinRefBytes = 0, refBytes = 0, topicBytes = 0] = bytes
   const names = [joinRefBytes, refBytes, topicBytes]
@@ -44,7 +44,7 @@ export function encodeFrame({ joinRef, ref, topic, event, payload }: Frame): str
   return JSON.stringify([joinRef, ref, topic, event, payload])
 }
 
-/** Whether a value is a JSON object. */
+/** Checks for a JSON object. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -53,7 +53,7 @@ function frameOf(parts: Record<'joinRef' | 'ref' | 'topic' | 'event' | 'payload'
   const { topic, event, payload = {} } = parts
   if (typeof topic !== 'string' || typeof event !== 'string' || !isRecord(payload)) return null
   const [joinRef, ref] = [refOf(parts.joinRef), refOf(parts.ref)]
-  // A channel keeps its topic and join_ref for as long as it is joined, and the ref until then.
+  // The channel stores its topic and join_ref while it is joined, and the ref until the join is answered.
   if ([topic, joinRef, ref].some((name) => (name?.length ?? 0) > realtimeNameLengthMax)) return null
   return { joinRef, ref, topic, event, payload }
 }
@@ -62,7 +62,10 @@ function refOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null
 }
 
-/** The value, or `undefined` (which JSON cannot express) for invalid text or nesting too deep to be written again. */
+/**
+ * Returns the value; `undefined`, which JSON cannot express, for invalid text or nesting too deep to be serialized
+ * again.
+ */
 function parseJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text)

@@ -23,7 +23,7 @@ test('entries are numbered in order and a missing key matches any value', () => 
     },
   })
 
-  // A channel keeps only the named parts of the entries.
+  // A channel stores only the named fields of the entries.
   const one = { schema: 'public', filter: null, choosesColumns: false }
   expect(join?.request.wanted).toEqual([
     { ...one, id: 1, event: '*', table: 'budgets', filter: 'user_id=eq.1' },
@@ -33,7 +33,7 @@ test('entries are numbered in order and a missing key matches any value', () => 
   expect(join?.written[1]).toEqual({ event: 'INSERT', schema: 'public', select: ['id'] })
 })
 
-test('an API key of the newer kind does not count as an access token', () => {
+test('an API key in the newer format is not an access token', () => {
   expect(readJoin({ access_token: 'sb_publishable_x' })?.accessToken).toBeNull()
   expect(readJoin({ access_token: 'a.b.c' })?.accessToken).toBe('a.b.c')
 })

@@ -5,9 +5,9 @@ import {
 } from '@finanzas/contract/limits.ts'
 import { isRecord } from './frames.ts'
 
-/** One entry of `postgres_changes`; `*` stands for any. */
+/** One entry of `postgres_changes`; `*` matches any event, schema or table. */
 export type WantedChanges = {
-  /** The channel's number for it, which events carry. */
+  /** The channel's number for the entry, which its events contain. */
   readonly id: number
   readonly event: '*' | 'INSERT' | 'UPDATE' | 'DELETE'
   readonly schema: string
@@ -26,7 +26,9 @@ export type Join = {
   readonly isPrivate: boolean
   readonly wantsPresence: boolean
   readonly accessToken: string | null
-  /** The entries as the client wrote them: the reply repeats each with its id, or the client leaves. */
+  /**
+   * The entries as the client sent them. The reply repeats each with its id; otherwise the client leaves the channel.
+   */
   readonly written: readonly Readonly<Record<string, unknown>>[]
 }
 
@@ -46,7 +48,7 @@ export function readJoin(payload: Readonly<Record<string, unknown>>): Join | nul
   }
 }
 
-/** The token of a join or of an `access_token` push. API keys of the newer kind do not count as tokens. */
+/** Returns the token of a join or of an `access_token` push. API keys in the newer format are not tokens. */
 export function readAccessToken(payload: Readonly<Record<string, unknown>>): string | null {
   const token = payload['access_token']
   return typeof token === 'string' && token !== '' && !token.startsWith('sb_') ? token : null

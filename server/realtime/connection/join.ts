@@ -1,4 +1,4 @@
-/** Authorizes joins and renewed tokens: the payload, its token, the tables that the caller may select from, and the session. */
+/** Authorizes joins and renewed tokens: checks the payload, its token, the caller's tables, and the session. */
 import { unverifiedClaims } from '@finanzas/contract/claims.ts'
 import {
   type Database,
@@ -26,7 +26,7 @@ export type Identity =
   | { readonly ok: true; readonly caller: Caller }
   | { readonly ok: false; readonly message: string }
 
-/** The subscriptions of a channel, or the reason for a refusal. */
+/** The subscriptions of a channel, or the reason for refusing them. */
 export type Subscribed = readonly Subscription[] | SubscriptionError
 
 export type JoinVerdict =
@@ -38,7 +38,7 @@ export type JoinVerdict =
     }
   | { readonly ok: false; readonly reason: string }
 
-/** `name` is the topic without its prefix. */
+/** Checks a join. `name` is the topic without its prefix. */
 export async function authorizeJoin(
   services: JoinServices,
   apiKeyRole: ApiKeyRole,
@@ -56,7 +56,7 @@ export async function authorizeJoin(
   return { ok: true, join, caller, subscribed }
 }
 
-/** Subscribes with the caller's role; `null` when the database could not be asked. */
+/** Subscribes with the caller's role; `null` if the database is unavailable. */
 export async function subscribeAs(
   tables: PublishedTables,
   { wanted }: JoinRequest,
@@ -79,8 +79,8 @@ function nullWhenAway(error: unknown): null {
 }
 
 /**
- * Verifies a channel's token; without one the socket's API key is the caller. `sessionState` checks that its session is
- * alive.
+ * Verifies a channel's token; without a token the socket's API key is the caller. `sessionState` checks that the
+ * session is alive.
  */
 export async function readIdentity(
   tokenKey: TokenKey,
@@ -94,8 +94,8 @@ export async function readIdentity(
 }
 
 /**
- * The state of the caller's session; `unknown` during an outage. Asked for a channel that the registry has under this
- * caller already: a session that ends after the answer is revoked there, whichever of the two is heard of first.
+ * Returns the state of the caller's session; `unknown` during an outage. The channel must be in the registry under
+ * this caller before the call: if the session ends after the answer, its revocation then finds the channel.
  */
 export async function sessionState(
   database: Database,
@@ -113,23 +113,23 @@ export async function sessionState(
   }
 }
 
-/** Whether the session has ended, or waits for a second factor, which ends a channel too. */
+/** Checks whether the session has ended or waits for a second factor, which also ends a channel. */
 export function isSessionEnd(error: unknown): boolean {
   return isSessionEnded(error) || lacksSecondFactor(error)
 }
 
-/** Whether two callers are the same user, or the same API key, whatever their sessions and tokens. */
+/** Checks whether two callers are the same user or the same API key, whatever their sessions and tokens. */
 export function isSamePerson(one: Caller | null, other: Caller): boolean {
   if (one?.role !== 'authenticated' || other.role !== 'authenticated') return one?.role === other.role
   return one.claims.sub === other.claims.sub
 }
 
-/** Seconds from a time (Unix seconds) until now, rounded: timers may be a millisecond early. */
+/** Returns the seconds from a time (Unix seconds) until now, rounded, because timers may fire a millisecond early. */
 export function secondsSince(unixSeconds: number): number {
   return Math.round(Date.now() / 1000 - unixSeconds)
 }
 
-/** The `exp` of a token that was refused for nothing else: its signature has been checked. */
+/** Returns the `exp` of a token that was refused only because it has expired: its signature has been checked. */
 function expiryOf(token: string): number {
   return Number(unverifiedClaims(token)['exp'])
 }

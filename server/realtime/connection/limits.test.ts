@@ -2,7 +2,7 @@ import { realtimeAnonymousSocketsMax } from '@finanzas/contract/limits.ts'
 import { expect, test } from 'vitest'
 import { AnonymousSockets } from './limits.ts'
 
-test('the oldest of too many sockets without a user is dropped', () => {
+test('the oldest socket without a user is dropped when there are too many', () => {
   const { sockets, dropped, add } = someSockets()
 
   for (let count = 0; count <= realtimeAnonymousSocketsMax; count += 1) add(count)
@@ -12,7 +12,7 @@ test('the oldest of too many sockets without a user is dropped', () => {
   expect(dropped).toEqual([0, 1])
 })
 
-test('a socket that has got a user is not dropped, and frees its place', () => {
+test('a socket whose user has signed in is not dropped and frees its place', () => {
   const { sockets, dropped, add } = someSockets()
   const customer = add(0)
 

@@ -1,4 +1,4 @@
-/** Limit of the sockets that the public key alone opens (security.md RT-05). */
+/** Limits the sockets that need only the public key (security.md RT-05). */
 import { realtimeAnonymousSocketsMax } from '@finanzas/contract/limits.ts'
 
 type AnonymousSocket = {
@@ -7,14 +7,14 @@ type AnonymousSocket = {
 }
 
 /**
- * The sockets without a signed-in user, up to a limit. The oldest is dropped for the newest, so that they cannot keep
- * out a customer who is about to join.
+ * Sockets without a signed-in user, up to a limit. The oldest one is dropped for a new one, so that such sockets
+ * cannot block a customer who is about to join.
  */
 export class AnonymousSockets {
   /** Oldest first. */
   readonly #sockets = new Set<AnonymousSocket>()
 
-  /** A socket that is known keeps its age. */
+  /** Adds a socket; a socket that was added before keeps its age. */
   add(socket: AnonymousSocket): void {
     this.#sockets.add(socket)
     if (this.#sockets.size <= realtimeAnonymousSocketsMax) return

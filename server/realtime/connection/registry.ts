@@ -1,18 +1,18 @@
-/** The joined channels of this process, found by user, and its counters for the metrics. */
+/** The joined channels of this process, by user, and its counters for the metrics. */
 
 /** The reason why this server closed a socket. */
 export type DropReason = 'slow' | 'silent' | 'limit'
 
-/** A channel, as far as the registry needs it. */
+/** The properties of a channel that the registry needs. */
 export type Member = {
-  /** The signed-in user it belongs to, or `null`. */
+  /** The channel's signed-in user, or `null`. */
   readonly userId: string | null
   /** The same object for all channels of one socket. */
   readonly socket: object
 }
 
 export class Registry<M extends Member> implements Iterable<M> {
-  /** Since the start: changes sent to a channel, and sockets closed. */
+  /** Counters since the start: changes sent to channels, and closed sockets. */
   readonly counters = {
     events: 0,
     dropped: { slow: 0, silent: 0, limit: 0 } satisfies Record<DropReason, number>,
@@ -20,7 +20,7 @@ export class Registry<M extends Member> implements Iterable<M> {
   readonly #all = new Set<M>()
   readonly #byUser = new Map<string, Set<M>>()
 
-  /** A channel whose user changes is removed before that and added after it. */
+  /** Adds a channel. A channel whose user changes is removed before the change and added again after it. */
   add(member: M): void {
     this.#all.add(member)
     if (member.userId !== null) addTo(this.#byUser, member.userId, member)

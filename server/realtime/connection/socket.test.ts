@@ -29,7 +29,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('a socket that joins nothing is closed, and one that has joined stays', async () => {
+test('a socket that joins nothing is closed, and a joined one stays open', async () => {
   const [idle, joined] = [open(), open()]
   await joined.push('realtime:a', 'phx_join')
 
@@ -39,7 +39,7 @@ test('a socket that joins nothing is closed, and one that has joined stays', asy
   expect(idle.registry.counters.dropped).toEqual({ slow: 0, silent: 0, limit: 1 })
 })
 
-test('a silent socket is closed, and one with heartbeats stays', async () => {
+test('a silent socket is closed, and one with heartbeats stays open', async () => {
   const [silent, alive] = [open(), open()]
   for (const socket of [silent, alive]) await socket.push('realtime:a', 'phx_join')
 
@@ -52,7 +52,7 @@ test('a silent socket is closed, and one with heartbeats stays', async () => {
   expect(silent.registry.counters.dropped).toEqual({ slow: 0, silent: 1, limit: 0 })
 })
 
-test('refuses each message over the rate per second and stays open', async () => {
+test('a socket refuses each message above the rate per second and stays open', async () => {
   const socket = open()
   await socket.push('realtime:a', 'phx_join')
   for (let count = 1; count < realtimeMessagesPerSecondMax; count += 1)
@@ -93,7 +93,7 @@ test('a socket that floods is closed', async () => {
   expect(many.registry.counters.dropped).toEqual({ slow: 0, silent: 0, limit: 1 })
 })
 
-test('a message over the limit is refused, and the socket stays', async () => {
+test('a message above the size limit is refused and the socket stays open', async () => {
   const socket = open()
   await socket.push('realtime:a', 'phx_join')
 
@@ -132,7 +132,7 @@ test('a socket whose client does not read is dropped', async () => {
   expect(socket.registry.counters.dropped).toEqual({ slow: 1, silent: 0, limit: 0 })
 })
 
-test.for(['broadcast', 'presence'])('a client cannot send a %s, and learns why', async (event) => {
+test.for(['broadcast', 'presence'])('a client cannot send a %s and learns why', async (event) => {
   const socket = open()
   await socket.push('realtime:a', 'phx_join')
 
@@ -145,7 +145,7 @@ test.for(['broadcast', 'presence'])('a client cannot send a %s, and learns why',
   })
 })
 
-test('a client cannot join with presence, and learns why', async () => {
+test('a client that joins with presence gets the reason for the refusal', async () => {
   const socket = open()
 
   await socket.push('realtime:a', 'phx_join', { config: { presence: { enabled: true, key: '' } } })
@@ -156,7 +156,7 @@ test('a client cannot join with presence, and learns why', async () => {
   })
 })
 
-test('a join whose session ends meanwhile is answered', async () => {
+test('a join whose session ends during the check is answered', async () => {
   const [sub, now] = [crypto.randomUUID(), Math.floor(Date.now() / 1000)]
   const access_token = await tokenKey.sign({
     iss: tokenKey.issuer,
@@ -191,7 +191,7 @@ test('invalid text closes the socket', () => {
 
 type Sent = { topic: string; event: string; payload: Record<string, unknown> }
 
-/** A socket whose network is this object; the database is not asked unless one is given. */
+/** A fake WebSocket that records the frames of the server. It queries no database unless the test passes one. */
 class FakeWebSocket extends EventEmitter {
   readonly OPEN = 1
   readonly readyState = 1

@@ -1,7 +1,7 @@
 /**
- * One WebSocket: frames in, channels, frames out, and the limits of security.md RT-05. Heartbeats are
- * answered here. A message that is too long, or one too many in its second, is refused by itself; a socket that joins
- * nothing, says nothing, floods or does not read is closed.
+ * One WebSocket: reads frames, dispatches them to its channels, and applies the limits of security.md RT-05. It
+ * answers heartbeats itself. A message that is too long or exceeds the rate is refused; a socket that joins no
+ * channel, stays silent, floods or does not read is closed.
  */
 import {
   realtimeBufferedBytesMax,
@@ -21,7 +21,7 @@ import { closeCodes, reasons } from '#realtime/errors.ts'
 import { type Frame, decodeBinary, decodeText, encodeFrame } from './frames.ts'
 import type { AnonymousSockets } from './limits.ts'
 
-/** Idle timeout of a socket. Browsers let the timers of hidden pages run once a minute. */
+/** Idle timeout of a socket. Browsers run the timers of hidden pages only once a minute. */
 const silenceMs = 4 * realtimeHeartbeatMs
 
 export type SocketServices = ChannelServices & {
@@ -51,7 +51,7 @@ export class Socket implements ChannelSocket {
     this.#silence = setTimeout(() => this.#refuse('silent', 'no heartbeat'), silenceMs).unref()
     webSocket.on('message', (data, isBinary) => this.#orFail(() => this.#take(data, isBinary)))
     webSocket.on('close', () => this.#onDisconnected())
-    // A frame that is too large or invalid: `ws` closes, and that is all there is to do.
+    // After a frame that is invalid or too large, `ws` closes the socket itself.
     webSocket.on('error', () => undefined)
     services.anonymousSockets.add(this)
   }
@@ -81,7 +81,7 @@ export class Socket implements ChannelSocket {
     this.#updateAnonymous()
   }
 
-  /** Drops the connection; the client may come back. */
+  /** Drops the connection; the client may reconnect. */
   drop(): void {
     this.#webSocket.terminate()
   }
@@ -100,7 +100,7 @@ export class Socket implements ChannelSocket {
     }
     const frame = isBinary ? decodeBinary(bytes) : decodeText(bytes.toString('utf8'))
     if (frame === null) {
-      // Other bytes than a broadcast do not close the socket.
+      // Bytes that are not a broadcast do not close the socket.
       if (!isBinary) this.#webSocket.close(closeCodes.malformed, 'malformed frame')
     } else if (bytes.length > realtimeFrameBytesMax) {
       this.#reply(frame, 'error', { reason: reasons.tooLong })
@@ -139,14 +139,14 @@ export class Socket implements ChannelSocket {
     }
     const channel = this.#channels.get(topic)
     if (channel === undefined) {
-      // Leaving what was left already is fine.
+      // Leaving a channel that was left before succeeds.
       if (event === 'phx_leave') this.#reply(frame, 'ok', {})
       else if (ref !== null) this.#reply(frame, 'error', { reason: reasons.unmatchedTopic })
       return
     }
-    // Meant for an earlier join of the topic.
+    // The message was meant for an earlier join of the topic.
     if (joinRef !== null && joinRef !== channel.joinRef) return
-    // As upstream, which shuts the channel down; the client joins it again.
+    // As upstream, the channel is shut down and the client joins it again.
     if (this.#isOverRate && event !== 'phx_leave') channel.crash()
     else this.#dispatchToChannel(channel, frame)
   }
@@ -165,7 +165,7 @@ export class Socket implements ChannelSocket {
         this.#reply(frame, 'error', { reason: reasons[frame.event] })
         break
       default:
-      // Events that this server does not know are ignored, as upstream does.
+      // As upstream, unknown events are ignored.
     }
   }
 
@@ -193,7 +193,7 @@ export class Socket implements ChannelSocket {
     work.catch((error: unknown) => this.#fail(error))
   }
 
-  /** An uncaught error would end the process. */
+  /** Runs the work and handles its errors, because an uncaught error would end the process. */
   #orFail(work: () => void): void {
     try {
       work()
@@ -202,13 +202,13 @@ export class Socket implements ChannelSocket {
     }
   }
 
-  /** A bug: logged, and the client reconnects. */
+  /** Handles a bug: logs it and closes the socket, so that the client reconnects. */
   #fail(error: unknown): void {
     this.#services.log.error({ err: error }, 'realtime failed')
     this.#webSocket.terminate()
   }
 
-  /** A socket without a user's channel counts as anonymous, also after leaving one. */
+  /** Counts the socket as anonymous while it has no channel of a user, also after leaving one. */
   #updateAnonymous(): void {
     const { anonymousSockets } = this.#services
     if ([...this.#channels.values()].some(({ userId }) => userId !== null)) anonymousSockets.delete(this)

@@ -1,6 +1,6 @@
 /**
- * The requests that become a WebSocket, and the answers to the others. They stay plain requests, so that they are
- * checked, answered and logged like all of them; also one that asks for another protocol (RFC 9110 §7.8).
+ * Decides which requests become a WebSocket, and answers the others. A request for another protocol stays a plain
+ * HTTP request too (RFC 9110 §7.8), so that it is checked, answered and logged like any other.
  */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyPluginCallback } from 'fastify'
@@ -37,13 +37,13 @@ export function realtimeHttp(services: UpgradeServices): FastifyPluginCallback {
   }
 }
 
-/** The kind of socket that the request becomes, or the reason of its refusal. */
+/** Returns the kind of socket that the request becomes, or the reason for its refusal. */
 export function readUpgrade(request: IncomingMessage, { apiKeys, origins }: UpgradeServices): UpgradeVerdict {
   const [path, queryText] = (request.url ?? '').split('?', 2)
   if (path !== socketPath) return { ok: false, ...upgradeRefusals.address }
   if (!isHandshake(request)) return { ok: false, ...upgradeRefusals.handshake }
   const { origin } = request.headers
-  // Programs send no Origin; a browser always does.
+  // Programs send no Origin; browsers always do.
   if (origin !== undefined && !origins.allows(origin)) return { ok: false, ...upgradeRefusals.origin }
   const query = new URLSearchParams(queryText)
   const apiKey = readApiKey(request, apiKeys, query.get('apikey') ?? undefined)
@@ -52,7 +52,7 @@ export function readUpgrade(request: IncomingMessage, { apiKeys, origins }: Upgr
   return { ok: true, apiKeyRole: apiKey.role }
 }
 
-/** A handshake of RFC 6455 §4.2.1 without a body, which would be read as frames. */
+/** Checks for a handshake of RFC 6455 §4.2.1 without a body, because the body would be read as frames. */
 function isHandshake(request: IncomingMessage): boolean {
   const { method, httpVersion, headers } = request
   return (

@@ -28,7 +28,7 @@ import {
   states,
 } from './operators.ts'
 
-/** The operand of a field's condition. */
+/** The operator and the operand of a filter. */
 export type Test =
   | { readonly operator: Comparison; readonly quantifier: Quantifier | null; readonly value: string }
   | { readonly operator: 'in'; readonly values: readonly string[] }
@@ -42,7 +42,7 @@ export type Filter = {
   readonly test: Test
 }
 
-/** A filter, or several that hold together or one by one. */
+/** A filter, or a group of filters joined with `and` or `or`. */
 export type Condition =
   | Filter
   | {
@@ -52,13 +52,13 @@ export type Condition =
       readonly members: readonly Condition[]
     }
 
-/** Reads what stands after `column=`. Throws PGRST100 and PGRST127. */
+/** Reads the text after `column=`. Throws PGRST100 and PGRST127. */
 export function parseFilter(field: FieldName, text: string): Filter {
-  // As upstream, text after a list, a state or a tree is ignored.
+  // As upstream, ignores text after a list, a state or a tree.
   return readFilter(startOf('filter', text), field, readRest)
 }
 
-/** Reads what stands after `and=` or `or=`, parentheses included. Throws PGRST100 and PGRST127. */
+/** Reads the text after `and=` or `or=`, including the parentheses. Throws PGRST100 and PGRST127. */
 export function parseGroup(joiner: 'and' | 'or', isNegated: boolean, text: string): Condition {
   const cursor = startOf('logic tree', text, (isNegated ? 'not.' : '').length + joiner.length)
   skipBlanks(cursor)
@@ -66,7 +66,7 @@ export function parseGroup(joiner: 'and' | 'or', isNegated: boolean, text: strin
   return readMembers(cursor, { joiner, isNegated, depth: 1 })
 }
 
-/** How many fields are held against something, in all groups. */
+/** Counts the filters in all groups. */
 export function countFilters(conditions: readonly Condition[]): number {
   return conditions.reduce(
     (sum, condition) => sum + (condition.kind === 'filter' ? 1 : countFilters(condition.members)),
@@ -116,7 +116,7 @@ function readFilter(cursor: Cursor, field: FieldName, readValue: ReadValue): Fil
 
 type Operator = { name: string; inParentheses: string | null; readValue: ReadValue }
 
-/** The test of this operator, whose name has been read; `null` for an unknown operator. */
+/** Reads the operand of an operator whose name has been read; `null` for an unknown operator. */
 function readTest(cursor: Cursor, { name, inParentheses, readValue }: Operator): Test | null {
   const refused = Object.hasOwn(refusedOperators, name) ? refusedOperators[name] : undefined
   if (refused !== undefined) throw restErrors.notImplemented(`${refused} in filters`)
@@ -155,7 +155,7 @@ function readValues(cursor: Cursor): string[] {
   throw restErrors.unparsable('The list of values is too long', `at most ${restInListMax} values`)
 }
 
-/** A filter of its own is the whole parameter: nothing in its value has a meaning. */
+/** Reads the value of a filter outside a tree: the rest of the parameter, without special characters. */
 function readRest(cursor: Cursor): string {
   const rest = cursor.text.slice(cursor.at)
   cursor.at = cursor.text.length
@@ -164,7 +164,7 @@ function readRest(cursor: Cursor): string {
 
 const braced = /\{[^{}]*\}/y
 
-/** In a tree a value may be an array in braces, with commas of its own. */
+/** Reads a value in a tree, which may be an array in braces with commas inside. */
 function readMemberValue(cursor: Cursor): string {
   return match(cursor, braced)?.[0] ?? readListed(cursor)
 }
@@ -173,7 +173,7 @@ const listed = /[^,)]*/y
 
 const wholeQuoted = /"(?:[^"\\]|\\.)*"(?=[,)]|$)/suy
 
-/** In a list a value ends at the next comma or closing parenthesis, unless it is quoted as a whole. */
+/** Reads a value in a list. It ends at the next comma or closing parenthesis, unless it is quoted. */
 function readListed(cursor: Cursor): string {
   const start = cursor.at
   if (match(cursor, wholeQuoted) === null) return match(cursor, listed)?.[0] ?? ''

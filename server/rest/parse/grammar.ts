@@ -1,16 +1,16 @@
 /**
- * The reader for every part of the query's grammar: a position in one parameter, names, lists, and fields (`name`,
+ * Reads the basic elements of the query's grammar: a position in one parameter, names, lists, and fields (`name`,
  * `data->key`, `data->0->>key`; PostgREST v16, QueryParams.hs, pField).
  */
 import { jsonDepthMax } from '@finanzas/contract/limits.ts'
 import { restErrors } from '#rest/errors.ts'
 
 export type Cursor = {
-  /** The part being read, as PostgREST names it in its message: `filter`, `order`, … */
+  /** The part being read, as PostgREST's message names it: `filter`, `order`, … */
   readonly subject: string
   readonly text: string
   at: number
-  /** How many characters upstream reads before the text: a tree begins with its parameter's name there. */
+  /** Characters that upstream reads before the text: for a tree, the parameter's name. */
   readonly before: number
 }
 
@@ -18,13 +18,13 @@ export function startOf(subject: string, text: string, before = 0): Cursor {
   return { subject, text, at: 0, before }
 }
 
-/** Throws PGRST100 for what stands at the cursor. */
+/** Throws PGRST100 for the character at the cursor. */
 export function refuse(cursor: Cursor, expecting: string): never {
   const found = cursor.text[cursor.at]
   throw refusalOf(cursor, found === undefined ? null : `"${found}"`, expecting)
 }
 
-/** As upstream where it reads word by word: names the first character that is not the word's. */
+/** Throws as upstream does when it reads a whole word: names the first character that differs. */
 export function refuseWord(cursor: Cursor, word: string, expecting: string): never {
   let end = 0
   while (end < word.length && cursor.text[cursor.at + end] === word[end]) end += 1
@@ -32,7 +32,7 @@ export function refuseWord(cursor: Cursor, word: string, expecting: string): nev
   throw refusalOf(cursor, found === undefined ? null : `"${found}"`, expecting)
 }
 
-/** As upstream where it reads character by character. */
+/** Throws as upstream does when it reads single characters. */
 export function refuseCharacter(cursor: Cursor, expecting: string): never {
   const found = cursor.text[cursor.at]
   throw refusalOf(cursor, found === undefined ? null : `'${found}'`, expecting)
@@ -45,24 +45,24 @@ function refusalOf({ subject, text, at, before }: Cursor, found: string | null, 
   )
 }
 
-/** Steps over the literal when it stands here, and says whether it did. */
+/** Skips the literal if the text continues with it, and returns whether it did. */
 export function skip(cursor: Cursor, literal: string): boolean {
   if (!cursor.text.startsWith(literal, cursor.at)) return false
   cursor.at += literal.length
   return true
 }
 
-/** Steps over the literal; throws PGRST100 when something else stands here. */
+/** Skips the literal; throws PGRST100 if the text continues with anything else. */
 export function expect(cursor: Cursor, literal: string): void {
   if (!skip(cursor, literal)) refuse(cursor, `"${literal}"`)
 }
 
-/** Whether one of the signs stands here, or nothing more. */
+/** Returns whether the cursor is at one of these characters or at the end. */
 export function isAt({ text, at }: Cursor, signs: string): boolean {
   return at >= text.length || signs.includes(text.charAt(at))
 }
 
-/** Returns the match of the sticky expression here and steps over it, or returns `null`. */
+/** Matches the sticky expression at the cursor and skips the match, or returns `null`. */
 export function match(cursor: Cursor, expression: RegExp): RegExpExecArray | null {
   expression.lastIndex = cursor.at
   const found = expression.exec(cursor.text)
@@ -70,26 +70,26 @@ export function match(cursor: Cursor, expression: RegExp): RegExpExecArray | nul
   return found
 }
 
-// A dash belongs to the name unless it begins an arrow.
+// A dash belongs to the name unless it starts an arrow.
 const plainName = /(?:[\p{L}\p{N}_$ ]|-(?!>))+/uy
 
-/** Reads the name of a column, table or alias, quoted or not; throws PGRST100 without one. */
+/** Reads the name of a column, table or alias, with or without quotes; throws PGRST100 without one. */
 export function readName(cursor: Cursor): string {
   if (cursor.text[cursor.at] === '"') return readQuoted(cursor)
   const name = match(cursor, plainName)?.[0].trim()
   return name === undefined || name === '' ? refuse(cursor, 'field name (* or [a..z0..9_$])') : name
 }
 
-// Both parts of the alternative begin differently: no text is tried twice.
+// The two alternatives start with different characters, so matching never backtracks.
 const quoted = /"((?:[^"\\]|\\.)*)"/suy
 
-/** Text in double quotes, in which a backslash escapes the next character. */
+/** Reads text in double quotes, in which a backslash escapes the next character. */
 export function readQuoted(cursor: Cursor): string {
   const content = match(cursor, quoted)?.[1]
   return content === undefined ? refuse(cursor, 'text in double quotes') : content.replace(/\\(.)/gsu, '$1')
 }
 
-/** Calls `read` once or more, with commas between and blanks around the items. */
+/** Calls `read` at least once, for items separated by commas and optional blanks. */
 export function readList<T>(cursor: Cursor, read: (cursor: Cursor) => T): T[] {
   const items: T[] = []
   do {
@@ -106,19 +106,19 @@ export function skipBlanks(cursor: Cursor): void {
   match(cursor, blanks)
 }
 
-/** One step into a JSON value: to a member, or to an element (counted from the end when negative). */
+/** One step into a JSON value: to a member, or to an element (negative numbers count from the end). */
 export type JsonStep = { readonly key: string } | { readonly index: number }
 
-/** The subject of a select list, a filter or an order. */
+/** A field in a select list, a filter or an order. */
 export type FieldName = {
   readonly column: string
   /** Empty for the column itself. */
   readonly path: readonly JsonStep[]
-  /** Whether the last arrow has two heads (`->>`): the value is text then, JSON otherwise. */
+  /** Whether the last arrow is `->>`: the value is then text, otherwise JSON. */
   readonly isText: boolean
 }
 
-/** Reads a field, with the blanks around it. Throws PGRST100. */
+/** Reads a field and the blanks around it. Throws PGRST100. */
 export function readField(cursor: Cursor): FieldName {
   skipBlanks(cursor)
   const field = readPath(cursor, readName(cursor))
@@ -126,7 +126,7 @@ export function readField(cursor: Cursor): FieldName {
   return field
 }
 
-/** Reads the way into a column whose name has been read. Throws PGRST100. */
+/** Reads the path into a column whose name has been read. Throws PGRST100. */
 export function readPath(cursor: Cursor, column: string): FieldName {
   const path: JsonStep[] = []
   let isText = false
@@ -141,7 +141,7 @@ export function readPath(cursor: Cursor, column: string): FieldName {
   return { column, path, isText }
 }
 
-// Digits are an index only where the step ends with them: `->1a` is the member "1a".
+// Digits are an index only if the step ends after them: `->1a` is the member "1a".
 const index = /-?\d{1,9}(?=->|::|[.,)]|$)/y
 
 function readStep(cursor: Cursor): JsonStep {
@@ -149,10 +149,10 @@ function readStep(cursor: Cursor): JsonStep {
   return digits === undefined ? { key: readKey(cursor) } : { index: Number(digits) }
 }
 
-// A dash belongs to the key where it stands between two other signs and begins no arrow.
+// A dash belongs to the key if it is between two other characters and does not start an arrow.
 const plainKey = /[^(\-:.,>)]+(?:-(?!>)[^(\-:.,>)]+)*/uy
 
-/** Reads the key of a member, quoted or not; throws PGRST100 without one. */
+/** Reads the key of a member, with or without quotes; throws PGRST100 without one. */
 function readKey(cursor: Cursor): string {
   if (cursor.text[cursor.at] === '"') return readQuoted(cursor)
   const key = match(cursor, plainKey)?.[0].trim()

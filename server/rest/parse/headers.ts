@@ -1,13 +1,13 @@
 /**
- * `Accept` and `Prefer` (RFC 7240; PostgREST v16, MediaType.hs and Preferences.hs). Refused on purpose: query plans,
- * which tell of rows that the caller must not see (security.md AZ-08). Estimated counts are answered exactly: the
- * planner's estimate ignores row-level security and would count rows of other customers.
+ * Parses `Accept` and `Prefer` (RFC 7240; PostgREST v16, MediaType.hs and Preferences.hs). Refused: query plans,
+ * which reveal rows that the caller must not see (security.md AZ-08). A request for an estimated count gets an exact
+ * one: the planner's estimate ignores row-level security and would include other customers' rows.
  */
 import { restErrors } from '#rest/errors.ts'
 
 export type Format = {
   readonly kind: 'array' | 'object' | 'csv'
-  /** Whether keys without a value are left out of the objects. */
+  /** Whether keys without a value are omitted from the objects. */
   readonly stripsNulls: boolean
 }
 
@@ -22,7 +22,7 @@ const kinds: ReadonlyMap<string, Format['kind']> = new Map([
   ['text/csv', 'csv'],
 ])
 
-/** The first of the accepted types that can be answered. Throws PGRST107. */
+/** Returns the first accepted type that the server supports. Throws PGRST107. */
 export function parseAccept(accept = '*/*'): Format {
   for (const range of accept.split(',')) {
     const [mediaType = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
@@ -40,16 +40,16 @@ export function contentTypeOf({ kind, stripsNulls }: Format): string {
   return `application/vnd.pgrst.${kind}+json${stripsNulls ? ';nulls=stripped' : ''}; charset=utf-8`
 }
 
-/** The client's preferences; `null` where it states none. */
+/** The client's preferences; `null` for those that it does not state. */
 export type Preferences = {
   readonly returned: 'minimal' | 'headers-only' | 'representation' | null
   readonly resolution: 'merge-duplicates' | 'ignore-duplicates' | null
   readonly missing: 'default' | 'null' | null
   readonly countsTotal: boolean
   readonly handling: 'strict' | 'lenient' | null
-  /** The time zone in which times are read and written; UTC without one. */
+  /** The time zone in which times are read and written; `null` for UTC. */
   readonly timezone: string | null
-  /** How many rows a write may touch at most; obeyed under strict handling only. */
+  /** Maximum number of rows that a write may touch; applies only with strict handling. */
   readonly maxAffected: number | null
 }
 
@@ -68,7 +68,7 @@ const knownPreferences: ReadonlyMap<string, Partial<Preferences>> = new Map<stri
   ['handling=lenient', { handling: 'lenient' }],
 ])
 
-/** Reads the header's value. Throws PGRST122 when it asks for strictness and for something unknown. */
+/** Parses the header. Throws PGRST122 when it asks for strict handling and has an unknown preference. */
 export function parsePreferences(header = ''): Preferences {
   let preferences: Preferences = {
     returned: null,
@@ -90,7 +90,7 @@ export function parsePreferences(header = ''): Preferences {
   return preferences
 }
 
-/** A preference with a value of the client's; of several time zones the first counts, as upstream. */
+/** Parses a preference with a free value. As upstream, the first of several time zones counts. */
 function readValue(preference: string, { timezone }: Preferences): Partial<Preferences> | undefined {
   const max = /^max-affected=(\d{1,9})$/.exec(preference)?.[1]
   if (max !== undefined) return { maxAffected: Number(max) }
@@ -106,10 +106,10 @@ function isTimezone(name: string): boolean {
   }
 }
 
-/** The kind of a request, by which preferences apply. */
+/** The kind of a request, on which the applicable preferences depend. */
 export type PreferringAction = 'read' | 'insert' | 'update' | 'delete' | 'call'
 
-/** The value of `Preference-Applied`, or `null` without an applicable preference. */
+/** Returns the value of `Preference-Applied`, or `null` if no preference applies. */
 export function appliedPreferences(preferences: Preferences, action: PreferringAction): string | null {
   const { returned, resolution, missing, countsTotal, handling, timezone, maxAffected } = preferences
   const isWrite = action !== 'read' && action !== 'call'

@@ -1,9 +1,8 @@
 /**
- * Every filter operator on one page: its name on the wire, its sign in SQL (PostgREST v16,
- * QueryParams.hs, pOpExpr; Query/SqlFragment.hs). `in` and `is` have values of their own kind and stand in
- * conditions.ts. Refused on purpose: `match` and `imatch`, whose patterns a client could make run
- * for ever, and full text (`fts` and its kin), which makes a document of every row of the caller's as it is read. Left
- * out: the five operators that only ranges have.
+ * All filter operators: their names on the wire and in SQL (PostgREST v16, QueryParams.hs, pOpExpr;
+ * Query/SqlFragment.hs). `in` and `is` have special values and are in conditions.ts. Refused: `match` and `imatch`,
+ * because a client's pattern could run forever, and full text search (`fts` and its variants), which would convert
+ * every row of the caller to a document. Not supported: the five operators for ranges.
  */
 
 /** Operators between a column and one value. */
@@ -24,12 +23,12 @@ export const comparisons = {
 
 export type Comparison = keyof typeof comparisons
 
-/** Operators that may be held against several values: `eq(any).{a,b}`, `like(all).{a*,*b}`. */
+/** Operators that accept several values: `eq(any).{a,b}`, `like(all).{a*,*b}`. */
 export const quantifiable: ReadonlySet<string> = new Set(['eq', 'gt', 'gte', 'lt', 'lte', 'like', 'ilike'])
 
 export type Quantifier = 'any' | 'all'
 
-/** Refused operators, with a reader's name for them. */
+/** Refused operators, with their names in the message. */
 export const refusedOperators: Readonly<Record<string, string>> = {
   match: 'Regular expressions',
   imatch: 'Regular expressions',
@@ -39,7 +38,7 @@ export const refusedOperators: Readonly<Record<string, string>> = {
   wfts: 'Full-text searches',
 }
 
-/** States of `is`, and their SQL. */
+/** Operands of `is`, and their SQL. */
 export const states = {
   null: 'is null',
   not_null: 'is not null',
@@ -50,7 +49,7 @@ export const states = {
 
 export type State = keyof typeof states
 
-/** Whether the text begins as a filter does, which tells a filter from an argument of a function. */
+/** Checks whether the text begins like a filter, which distinguishes a filter from an argument of a function. */
 export function beginsAsFilter(text: string): boolean {
   const name = /^([a-z_]+)(?:\([\w $]*\))?\./.exec(text)?.[1] ?? ''
   return (

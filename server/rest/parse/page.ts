@@ -1,5 +1,5 @@
 /**
- * Which of the rows are wanted, and in which order: `order`, `limit`, `offset` and the header `Range` (PostgREST v16,
+ * Parses the requested rows and their order: `order`, `limit`, `offset` and the header `Range` (PostgREST v16,
  * QueryParams.hs, pOrder; RangeQuery.hs).
  */
 import { restErrors } from '#rest/errors.ts'
@@ -19,17 +19,17 @@ import {
   startOf,
 } from './grammar.ts'
 
-/** One field to order by. */
+/** One field of the order. */
 export type OrderTerm = {
   /** The embedded table that has the field; `null` for the table itself. */
   readonly embedded: string | null
   readonly field: FieldName
   readonly direction: 'asc' | 'desc'
-  /** `null`: where PostgreSQL puts them, last when ascending and first when descending. */
+  /** `null` for PostgreSQL's default: last when ascending, first when descending. */
   readonly nulls: 'first' | 'last' | null
 }
 
-/** Reads `date.desc.nullslast,id` or `authors(name)`, the weightiest first. Throws PGRST100. */
+/** Reads `date.desc.nullslast,id` or `authors(name)`, the most significant field first. Throws PGRST100. */
 export function parseOrder(text: string): readonly OrderTerm[] {
   return readList(startOf('order', text), readTerm)
 }
@@ -59,10 +59,10 @@ function refuseModifier(cursor: Cursor, { direction, nulls }: Modifiers): never 
     : refuseWord(cursor, 'nullsfirst', '"nullsfirst" or "nullslast"')
 }
 
-/** Rows from the offset on, at most `limit` of them; `null` for no limit of the client's. */
+/** A window of rows: from the offset on, at most `limit`; `null` without a limit of the client. */
 export type Window = { readonly limit: number | null; readonly offset: number }
 
-/** Reads a limit, or an offset, of which one below zero is as upstream none. Throws PGRST100 and PGRST103. */
+/** Reads a limit or an offset. As upstream, a negative offset counts as none. Throws PGRST100 and PGRST103. */
 export function parseCount(word: 'limit' | 'offset', text: string): number {
   if (/^-\d+$/.test(text)) {
     if (word === 'offset') return 0
@@ -75,10 +75,10 @@ export function parseCount(word: 'limit' | 'offset', text: string): number {
 
 const range = /^(\d{1,12})-(\d{0,12})$/
 
-/** The part of the window that the header `Range: first-last` leaves. Throws PGRST103. */
+/** Narrows the window by the header `Range: first-last`. Throws PGRST103. */
 export function narrow({ limit, offset }: Window, header: string | undefined): Window {
   const [, first, last] = range.exec(header ?? '') ?? []
-  // As upstream: a header of another form asks for nothing.
+  // As upstream, ignores a header in any other form.
   if (first === undefined || last === undefined) return { limit, offset }
   const start = Math.max(offset, Number(first))
   const end = Math.min(

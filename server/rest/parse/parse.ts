@@ -1,7 +1,6 @@
 /**
- * The first stage: an HTTP request → what it asks for, without a look at the schema (PostgREST v16,
- * ApiRequest.hs). Pure. Refused on purpose: other schemas than `public`, and functions of one unnamed argument, which
- * would take the body whole.
+ * The first stage: parses an HTTP request without the schema (PostgREST v16, ApiRequest.hs). Pure. Refused: schemas
+ * other than `public`, and functions with one unnamed argument, which would get the whole body.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import { restErrors } from '#rest/errors.ts'
@@ -10,7 +9,7 @@ import { narrow } from './page.ts'
 import { type Payload, parsePayload } from './payload.ts'
 import { type Query, parseQuery } from './query.ts'
 
-/** The headers of a request that may change its answer. */
+/** Headers of a request that can affect its answer. */
 export const askedHeaders = [
   'accept',
   'prefer',
@@ -20,7 +19,7 @@ export const askedHeaders = [
   'content-type',
 ] as const
 
-/** A request as it came in; `url` is the exact path and query. */
+/** A request as received; `url` is the exact path and query. */
 export type RawRequest = {
   readonly method: string
   readonly table: string
@@ -29,10 +28,10 @@ export type RawRequest = {
   readonly body: unknown
 }
 
-/** The common part of every request. */
+/** The common part of all requests. */
 type Asked = { readonly query: Query; readonly preferences: Preferences; readonly format: Format }
 
-/** A request to a table, understood but not yet held against the schema. */
+/** A parsed request to a table that has not been checked against the schema. */
 export type ApiRequest = Asked & { readonly table: string } & (
     | { readonly action: 'read' }
     | { readonly action: 'delete' }
@@ -42,12 +41,15 @@ export type ApiRequest = Asked & { readonly table: string } & (
 /** A call of a SQL function, and the read of its result. */
 export type CallRequest = Asked & { readonly name: string; readonly arguments: Arguments }
 
-/** Arguments by name: together as a JSON array of one object, or each as texts, of which a plain one counts the last. */
+/**
+ * Arguments by name: a JSON array with one object, or texts by name. If a name is repeated, the last text counts,
+ * except for a variadic parameter.
+ */
 export type Arguments =
   | ({ readonly kind: 'json'; readonly names: readonly string[] } & Pick<Payload, 'json' | 'rows'>)
   | { readonly kind: 'texts'; readonly names: readonly string[]; readonly texts: Query['arguments'] }
 
-/** Reads a request to a table. Throws `WireError`. */
+/** Parses a request to a table. Throws `WireError`. */
 export function parseRequest(request: RawRequest): ApiRequest {
   const { method, table, headers, body } = request
   const common = { ...parseAsked(request, { takesArguments: false }), table }
@@ -66,7 +68,7 @@ export function parseRequest(request: RawRequest): ApiRequest {
   }
 }
 
-/** Reads a call: by POST with its arguments in the body, by GET with them in the URL. Throws `WireError`. */
+/** Parses a call: by POST with the arguments in the body, by GET with the arguments in the URL. Throws `WireError`. */
 export function parseCall(request: Omit<RawRequest, 'table'> & { readonly name: string }): CallRequest {
   const { method, name, headers, body } = request
   if (!isRead(method) && method !== 'POST') throw restErrors.functionMethod(method)
@@ -104,7 +106,7 @@ function parseArguments(
   contentType: string | undefined,
   columns: Query['columns'],
 ): Arguments {
-  // A function without arguments may be called without a body.
+  // A function without arguments can be called without a body.
   const payload = parsePayload(body === '' || body === undefined ? '{}' : body, contentType)
   if (payload.isArray) throw restErrors.invalidBody()
   return { kind: 'json', names: columns ?? payload.keys, json: payload.json, rows: payload.rows }

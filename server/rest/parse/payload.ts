@@ -1,16 +1,16 @@
 /**
- * The JSON body of a write. It goes to the database as the text that it is, so that no digit of an
- * amount is lost in between; here it is only looked at (PostgREST v16, ApiRequest/Payload.hs).
+ * The JSON body of a write. The database gets the original text, so that no digit of an amount is lost; this module
+ * only inspects it (PostgREST v16, ApiRequest/Payload.hs).
  */
 import { jsonDepthMax, jsonKeysMax, restWriteRowsMax } from '@finanzas/contract/limits.ts'
 import { isDeeperThan } from '#http/json-depth.ts'
 import { restErrors } from '#rest/errors.ts'
 
-/** A body, as far as it must be understood before the database sees it. */
+/** The facts about a body that are needed before the database gets it. */
 export type Payload = {
   /** The text of a JSON array of objects. */
   readonly json: string
-  /** The same, as JavaScript reads it: not exact. */
+  /** The same rows as parsed by JavaScript, which may round numbers. */
   readonly rows: readonly Readonly<Record<string, unknown>>[]
   /** The keys of the first object. */
   readonly keys: readonly string[]
@@ -19,7 +19,7 @@ export type Payload = {
   readonly isArray: boolean
 }
 
-/** Reads a body that is an object or an array of objects. Throws PGRST102 and PGRST124. */
+/** Parses a body that is an object or an array of objects. Throws PGRST102 and PGRST124. */
 export function parsePayload(body: unknown, contentType = 'application/json'): Payload {
   const mediaType = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   if (mediaType !== 'application/json') throw restErrors.contentType(mediaType)

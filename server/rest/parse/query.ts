@@ -1,7 +1,7 @@
 /**
- * The query string (PostgREST v16, QueryParams.hs). A parameter that is not a word of the grammar is a filter. A path
- * in front (`authors.name=`, `authors.order=`) applies it to an embedded table. Words of the grammar given twice are
- * refused, filters may be given as often as one likes.
+ * Parses the query string (PostgREST v16, QueryParams.hs). A parameter that is not a keyword of the grammar is a
+ * filter. A path before it (`authors.name=`, `authors.order=`) applies it to an embedded table. A repeated keyword is
+ * refused; filters may be repeated.
  */
 import { restEmbedsMax, restFiltersMax, restOrderTermsMax, urlBytesMax } from '@finanzas/contract/limits.ts'
 import { restErrors } from '#rest/errors.ts'
@@ -11,9 +11,9 @@ import { beginsAsFilter } from './operators.ts'
 import { type OrderTerm, type Window, parseCount, parseOrder } from './page.ts'
 import { type SelectItem, parseSelect } from './select.ts'
 
-/** The query of one table: the requested one, or one embedded in it. */
+/** The query of one table: of the requested table, or of one embedded in it. */
 export type Level = Window & {
-  /** All of them must hold. */
+  /** Conditions that must all hold. */
   readonly conditions: readonly Condition[]
   readonly order: readonly OrderTerm[]
   /** Queries of the tables embedded in this one, by their names in the select list. */
@@ -23,14 +23,17 @@ export type Level = Window & {
 /** A parsed query string. */
 export type Query = Level & {
   readonly select: readonly SelectItem[]
-  /** The columns or arguments of a body that count; `null` for all of its keys. */
+  /** The columns or arguments to take from a body; `null` for all of its keys. */
   readonly columns: readonly string[] | null
   readonly onConflict: readonly string[] | null
-  /** Arguments, where a function is called by GET: each parameter that is neither a word of the grammar nor a filter, with all of its values. */
+  /**
+   * Arguments of a function called by GET: all parameters that are neither keywords nor filters, with all of their
+   * values.
+   */
   readonly arguments: ReadonlyMap<string, readonly string[]>
 }
 
-/** A level that is being read. */
+/** A level during parsing. */
 type OpenLevel = {
   conditions: Condition[]
   order: readonly OrderTerm[]
@@ -41,7 +44,7 @@ type OpenLevel = {
 
 const wholeTable: readonly SelectItem[] = [{ kind: 'all' }]
 
-/** Reads the query of a URL. Throws PGRST100, PGRST103, PGRST123 and PGRST127. */
+/** Parses the query of a URL. Throws PGRST100, PGRST103, PGRST123 and PGRST127. */
 export function parseQuery(url: string, { takesArguments }: { takesArguments: boolean }): Query {
   if (url.length > urlBytesMax) throw restErrors.addressTooLong()
   const root = newLevel()
@@ -71,7 +74,7 @@ function keep(parameters: Map<string, string>, key: string, value: string): void
   parameters.set(key, value)
 }
 
-/** Words that mean the same at every level. */
+/** Keywords that apply to every level. */
 const words = ['and', 'or', 'order', 'limit', 'offset'] as const
 
 function isArgument(key: string, value: string): boolean {
@@ -82,12 +85,12 @@ type Parameter = { readonly key: string; readonly value: string }
 
 function addParameter(root: OpenLevel, named: Map<string, string>, { key, value }: Parameter): void {
   const { path, field } = readKey(key)
-  // In quotes it is the name of a column.
+  // A quoted keyword is the name of a column.
   const last = key.slice(key.lastIndexOf('.') + 1)
   const word = words.find((known) => known === last) ?? null
   const isNegated = (word === 'and' || word === 'or') && path.at(-1) === 'not'
   const names = isNegated ? path.slice(0, -1) : path
-  // Refused here, because each level is a step deeper into whatever reads the query afterwards.
+  // Limits the depth here, because the following stages recurse into each level.
   if (names.length > restEmbedsMax) {
     throw restErrors.unparsable('Too many embedded tables', `at most ${restEmbedsMax}`)
   }
@@ -110,7 +113,7 @@ function addParameter(root: OpenLevel, named: Map<string, string>, { key, value 
   else level[word] = parseCount(word, value)
 }
 
-/** `column`, `embedded.column`, `embedded.data->>key`: the text before the last dot, and the text after it. */
+/** Splits `column`, `embedded.column` or `embedded.data->>key` at the last dot. */
 function readKey(key: string): { path: string[]; field: FieldName } {
   const cursor = startOf('tree path', key)
   const path: string[] = []

@@ -1,6 +1,6 @@
 /**
- * `select=`: fields, `*`, aliases, casts and embedded tables (PostgREST v16, QueryParams.hs, pFieldForest).
- * Refused on purpose: spreads (`...table()`) and aggregates.
+ * Parses `select=`: fields, `*`, aliases, casts and embedded tables (PostgREST v16, QueryParams.hs, pFieldForest).
+ * Refused: spreads (`...table()`) and aggregates.
  */
 import { restColumnsMax, restEmbedsMax } from '@finanzas/contract/limits.ts'
 import { restErrors } from '#rest/errors.ts'
@@ -20,37 +20,37 @@ import {
   startOf,
 } from './grammar.ts'
 
-/** A table whose rows are put into those of another. */
+/** A table whose rows are embedded in those of another. */
 export type SelectEmbed = {
   readonly kind: 'embed'
   /** A table, or the foreign key or column that leads to it. */
   readonly target: string
   readonly alias: string | null
-  /** The foreign key or column to follow, where several lead to the target (`!key`). */
+  /** The foreign key or column to follow, if several lead to the target (`!key`). */
   readonly hint: string | null
-  /** Whether rows without any embedded row are left out (`!inner`). */
+  /** Whether rows without an embedded row are omitted (`!inner`). */
   readonly isInner: boolean
-  /** Empty when the rows only count, in a filter. */
+  /** Empty if the rows are used only in a condition. */
   readonly items: readonly SelectItem[]
 }
 
-/** One entry of a select list; `alias` is the key that the client wants in the answer. */
+/** One entry of a select list; `alias` is the client's key for the answer. */
 export type SelectItem =
   | { readonly kind: 'all' }
   | {
       readonly kind: 'field'
       readonly field: FieldName
       readonly alias: string | null
-      /** The type that the client wants, in the client's words. */
+      /** The type of the cast, in the client's spelling. */
       readonly cast: string | null
     }
   | SelectEmbed
 
-/** Reads a select list, which may be empty. Throws PGRST100, PGRST123 and PGRST127. */
+/** Parses a select list, which may be empty. Throws PGRST100, PGRST123 and PGRST127. */
 export function parseSelect(text: string): readonly SelectItem[] {
   const cursor = startOf('select parameter', text)
   skipBlanks(cursor)
-  // As upstream: an empty list reads nothing, and text after a closing parenthesis is ignored.
+  // As upstream, an empty list selects nothing, and text after a closing parenthesis is ignored.
   const items = cursor.at === text.length ? [] : readItems(cursor, 0)
   const { entries, embeds } = sizeOf(items)
   if (entries > restColumnsMax) {
@@ -99,7 +99,7 @@ function expectItemEnd(cursor: Cursor): void {
 type EmbedStart = { target: string; alias: string | null; depth: number }
 
 function readEmbed(cursor: Cursor, { target, alias, depth }: EmbedStart): SelectEmbed {
-  // A table in a table in a table is more tables than a read may embed.
+  // A third nested table would exceed the maximum of embedded tables.
   if (depth === restEmbedsMax) throw tooManyEmbeds()
   let hint: string | null = null
   let isInner = false

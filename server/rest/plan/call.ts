@@ -1,4 +1,4 @@
-/** Which function a call means: the one whose parameters have the names of the arguments (PostgREST v16, Plan/CallPlan.hs). */
+/** Finds the function of a call: its parameters have the names of the arguments (PostgREST v16, Plan/CallPlan.hs). */
 import { restErrors } from '#rest/errors.ts'
 import type { Format } from '#rest/parse/headers.ts'
 import type { Arguments, CallRequest } from '#rest/parse/parse.ts'
@@ -7,19 +7,19 @@ import type { LevelPlan } from './level.ts'
 import { planLevel } from './read.ts'
 import { type Parameter, type Schema, type SqlFunction, keylessTable } from '#rest/schema/schema.ts'
 
-/** A call of one certain function. */
+/** A planned call. */
 export type CallPlan = {
   readonly called: SqlFunction
-  /** The parameters that the call gives; the others have defaults. */
+  /** Parameters with an argument; the others have defaults. */
   readonly given: readonly Parameter[]
   readonly arguments: Arguments
-  /** The read of its rows; of a function that returns single values, only the count. */
+  /** The read of the function's rows; for a function that returns single values, only their count. */
   readonly level: LevelPlan
   readonly format: Format
   readonly countsTotal: boolean
-  /** Answering any other number of rows than one undoes the call. */
+  /** If true, any number of result rows other than one rolls back the call. */
   readonly requiresSingle: boolean
-  /** Answering more rows undoes the call; `null` where the client does not say. */
+  /** More result rows than this roll back the call; `null` without a limit of the client. */
   readonly maxAffected: number | null
 }
 
@@ -32,7 +32,7 @@ export function planCall(schema: Schema, request: CallRequest): CallPlan {
   if (others.length > 0) throw restErrors.ambiguousFunction([called, ...others].map(signature))
   if (kind === 'texts' && called.isVolatile) throw restErrors.functionMethod('GET', 'POST')
   if (preferences.maxAffected !== null && !called.returnsSet) throw restErrors.maxAffectedCall()
-  // A single value has no columns to name and no head line.
+  // A single value has no columns, so CSV has no header line.
   if (called.row === null && format.kind === 'csv') throw restErrors.mediaType('text/csv')
   const row = called.row ?? keylessTable(name, [])
   const items = called.row === null && query.select.every((item) => item.kind === 'all') ? [] : query.select

@@ -1,11 +1,11 @@
-/** Conditions with the fields that they speak about, and the bounds that they imply. */
+/** Plans conditions: finds their fields, and adds the bounds that they imply. */
 import { restErrors } from '#rest/errors.ts'
 import type { Condition, Filter, Test } from '#rest/parse/conditions.ts'
 import { type Field, planField } from './field.ts'
 import type { PlannedCondition, Selection } from './level.ts'
 import type { Table } from '#rest/schema/schema.ts'
 
-/** The conditions on a table and on what the selection embeds. Throws 42703 and PGRST120. */
+/** Plans the conditions on a table and on the tables that the selection embeds. Throws 42703 and PGRST120. */
 export function planConditions(
   table: Table,
   selection: Selection,
@@ -17,7 +17,7 @@ export function planConditions(
     }
     const { field, test } = condition
     const entry = selection.findIndex(({ kind, key }) => kind === 'embed' && key === field.column)
-    // As upstream, a column of the same name is meant by everything but the question whether there is a row.
+    // As upstream, if a column and an embedded table have the same name, only `is null` means the embedded table.
     if (entry !== -1 && (isPresence(condition) || !table.columns.has(field.column)))
       return planPresence(condition, entry)
     const planned = planField(table, field)
@@ -25,7 +25,7 @@ export function planConditions(
   })
 }
 
-/** `authors=is.null`, `authors=not.is.null`: an embedded table can be asked nothing else. */
+/** Plans `authors=is.null` or `authors=not.is.null`, the only conditions on an embedded table. */
 function planPresence(filter: Filter, entry: number): PlannedCondition {
   if (!isPresence(filter)) throw restErrors.embedFilter(filter.field.column)
   return { kind: 'embed', entry, isPresent: filter.isNegated }
@@ -35,7 +35,7 @@ function isPresence({ field, test }: Filter): boolean {
   return field.path.length === 0 && test.operator === 'is' && test.value === 'null'
 }
 
-/** Patterns, ways into JSON, and lists for other columns than those of the key. */
+/** Checks for patterns, paths into JSON, and lists on columns outside the key. */
 function isExpensive({ primaryKey }: Table, { column, path }: Field, test: Test): boolean {
   if (path.length > 0 || test.operator === 'like' || test.operator === 'ilike') return true
   const isList = test.operator === 'in' || ('quantifier' in test && test.quantifier !== null)
@@ -51,9 +51,9 @@ const within: Record<Direction, ReadonlySet<string>> = {
 }
 
 /**
- * The bounds that hold wherever all of the conditions do. Clients request the page after the row (X, Y) by
- * `or=(date.lt.X,and(date.eq.X,id.lt.Y))`. PostgreSQL takes no index bound from an `or` and would read the list from
- * its beginning for every page. Therefore the condition common to all members is added, `date <= X`.
+ * Returns bounds that are implied by all of the conditions. Clients request the page after the row (X, Y) by
+ * `or=(date.lt.X,and(date.eq.X,id.lt.Y))`. PostgreSQL derives no index bound from an `or` and would read the list
+ * from its beginning for every page. The condition that all members imply is therefore added: `date <= X`.
  */
 export function impliedBounds(conditions: readonly PlannedCondition[]): readonly PlannedCondition[] {
   return conditions.flatMap((condition) => {
@@ -70,7 +70,7 @@ export function impliedBounds(conditions: readonly PlannedCondition[]): readonly
   })
 }
 
-/** The bounds in that direction that hold where the condition does. */
+/** Returns the bounds in this direction that the condition implies. */
 function boundsOf(condition: PlannedCondition, direction: Direction): PlannedFilter[] {
   if (condition.kind === 'group') {
     const isConjunction = condition.joiner === 'and' && !condition.isNegated

@@ -1,13 +1,13 @@
 /**
- * Which way leads from a table to the rows that a select list embeds (PostgREST v16, Plan.hs, findRel).
- * The target is a table, a foreign key or its one column; a hint (`!key`, `!column`) chooses between
- * several. Left out: ways through a table between the two.
+ * Finds the relationship from a table to the rows that a select list embeds (PostgREST v16, Plan.hs, findRel). The
+ * target is a table, a foreign key, or its only column; a hint (`!key`, `!column`) chooses between several. Not
+ * supported: relationships through a third table.
  */
 import { restErrors } from '#rest/errors.ts'
 import type { SelectEmbed } from '#rest/parse/select.ts'
 import type { Relationship, Table } from '#rest/schema/schema.ts'
 
-/** The relationship to follow. Throws PGRST200 and PGRST201. */
+/** Returns the relationship. Throws PGRST200 and PGRST201. */
 export function planRelationship(table: Table, { target, hint }: SelectEmbed): Relationship {
   const [relationship, ...others] = table.relationships.filter((known) =>
     known.target === table.name ? leadsBack(known, target, hint) : leadsTo(known, target, hint),
@@ -27,14 +27,14 @@ function leadsTo(known: Relationship, target: string, hint: string | null): bool
     const isHinted = known.key === hint || isOnlyColumn(known, 'here', hint)
     return known.target === target && (isHinted || isOnlyColumn(known, 'there', hint))
   }
-  // A view is found by its own name only.
+  // A view can only be named by its own name.
   const isNamed = known.key === target || isOnlyColumn(known, 'here', target)
   return known.target === target || (isNamed && !known.isToView)
 }
 
 /**
- * Of a key to its own table the name of the table means the many, and the name of the column the one; a hint names the
- * column that leads back.
+ * Decides the direction of a foreign key to its own table. The table's name means the many rows that refer here, the
+ * column's name the one row. A hint names the column that refers back.
  */
 function leadsBack(known: Relationship, target: string, hint: string | null): boolean {
   if (known.isOneToOne) return false
@@ -43,7 +43,7 @@ function leadsBack(known: Relationship, target: string, hint: string | null): bo
   return isToMany || (known.isToOne && isOnlyColumn(known, 'here', target))
 }
 
-/** The order of upstream's list: ways to many rows first. */
+/** Sorts as in upstream's list: relationships to many rows first. */
 function asUpstream(one: Relationship, other: Relationship): number {
   const rank = ({ isToOne, isOneToOne }: Relationship) => (isOneToOne ? 2 : isToOne ? 1 : 0)
   return rank(one) - rank(other)

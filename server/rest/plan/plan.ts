@@ -1,6 +1,6 @@
 /**
- * The second stage: turns a parsed request into actions on tables and columns, or a refusal with its reason (PostgREST
- * v16, Plan.hs). Pure: it looks at the schema, never at the database.
+ * The second stage: turns a parsed request into actions on tables and columns, or refuses it (PostgREST v16,
+ * Plan.hs). Pure: it uses the schema, never the database.
  */
 import { restErrors } from '#rest/errors.ts'
 import type { ApiRequest } from '#rest/parse/parse.ts'
@@ -19,15 +19,15 @@ export type ReadPlan = {
   readonly countsTotal: boolean
 }
 
-/** A write to one table, and its answer. */
+/** A write to one table and its answer. */
 export type WritePlan = {
   readonly table: Table
-  /** The read of the touched rows; `null` when only their number is wanted. */
+  /** The read of the written rows; `null` if only their number is needed. */
   readonly returning: LevelPlan | null
   readonly format: Format
-  /** Touching any other number of rows than one undoes the write. */
+  /** If true, any number of written rows other than one rolls back the write. */
   readonly requiresSingle: boolean
-  /** Touching more rows undoes the write; `null` where the client does not say. */
+  /** More written rows than this roll back the write; `null` without a limit of the client. */
   readonly maxAffected: number | null
 } & (
   | ({
@@ -94,7 +94,7 @@ function planWrite(
   }
 }
 
-/** A change of every row is a mistake more often than a wish, so it is refused (security.md AZ-09). */
+/** Plans the filter of a write. A change of every row is usually a mistake, so it is refused (security.md AZ-09). */
 function planFilter(table: Table, { query }: ApiRequest, statement: 'UPDATE' | 'DELETE') {
   if (query.conditions.length === 0) throw restErrors.unfiltered(statement)
   return planConditions(table, [], query.conditions)
@@ -105,13 +105,13 @@ function planReturning(
   table: Table,
   { query, preferences }: ApiRequest,
 ): WritePlan['returning'] {
-  // The filter says which rows are written; all of those are answered.
+  // The filter selects the rows to write; the answer contains all of them.
   const level = { ...query, conditions: [] }
   if (preferences.returned === 'representation')
     return planLevel(schema, table, { items: query.select, level })
   if (preferences.returned !== 'headers-only') return null
   const key = new Set(table.primaryKey.map(({ name }) => name))
-  // As upstream, the address of the new row has its key in the order of the table's columns.
+  // As upstream, the address of the new row has the key's columns in the order of the table.
   const selection = [...table.columns.values()].filter(({ name }) => key.has(name)).map(fieldEntry)
   return { table, selection, conditions: [], order: [], limit: null, offset: 0 }
 }

@@ -12,7 +12,9 @@ import { type Field, fieldOf, isColumn, planCast, planField } from './field.ts'
 import { type LevelPlan, type PlannedOrder, type Selected, type Selection, areOwnNames } from './level.ts'
 import type { Column, NamedTable, Schema, Table } from '#rest/schema/schema.ts'
 
-/** Plans one level and those in it. Throws 42703, 42704, 42712 and PGRST100, 108, 118, 120, 200, 201 and 205. */
+/**
+ * Plans one level and its embedded levels. Throws 42703, 42704, 42712 and PGRST100, 108, 118, 120, 200, 201 and 205.
+ */
 export function planLevel(
   schema: Schema,
   table: Table,
@@ -31,7 +33,7 @@ export function planLevel(
   }
 }
 
-/** The table of that name. Throws PGRST205. */
+/** Returns the table with this name. Throws PGRST205. */
 export function tableOf(schema: Schema, name: string): NamedTable {
   const table = schema.tables.get(name)
   if (table === undefined) throw restErrors.noTable(name)
@@ -42,7 +44,7 @@ const nothing: Level = { conditions: [], order: [], limit: null, offset: 0, embe
 
 type Levels = ReadonlyMap<SelectEmbed, Level>
 
-/** Query of each embedded table, by its alias or, as upstream, by the aliased name. */
+/** Returns the query of each embedded table, by its alias or, as upstream, by its name. */
 function levelsOf(items: readonly SelectItem[], embedded: Level['embedded']): Levels {
   const levels = new Map<SelectEmbed, Level>()
   for (const [name, level] of embedded) {
@@ -64,7 +66,7 @@ function planSelection(
       case 'all':
         return [...table.columns.values()].map(fieldEntry)
       case 'field': {
-        // Where no column has that name PostgreSQL would read `t.count` as count(t), an aggregate.
+        // Without such a column, PostgreSQL would read `t.count` as count(t), an aggregate.
         if (item.field.column === 'count' && !table.columns.has('count')) throw restErrors.aggregates()
         const field = planField(table, item.field)
         const cast = item.cast === null ? null : planCast(item.cast)
@@ -84,7 +86,7 @@ function planSelection(
   const names = selection.flatMap((entry) => (entry.kind === 'embed' ? [entry.key] : []))
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice !== undefined) throw restErrors.embeddedTwice(twice)
-  // Objects with other keys than SQL's names are made by a function of 100 arguments, a key and a value each.
+  // An object with other keys is built by a function with at most 100 arguments: a key and a value per entry.
   if (selection.length > restColumnsMax && !areOwnNames(selection)) {
     throw restErrors.unparsable('The select list is too long', `at most ${restColumnsMax} entries`)
   }
@@ -92,7 +94,7 @@ function planSelection(
   return selection
 }
 
-/** As upstream, ways are looked for at every level before a column is. Throws PGRST200, 201 and 205. */
+/** Checks the relationships of every level before any column, as upstream does. Throws PGRST200, 201 and 205. */
 function checkRelationships(schema: Schema, table: Table, items: readonly SelectItem[]): void {
   for (const item of items) {
     if (item.kind === 'embed')
@@ -100,7 +102,7 @@ function checkRelationships(schema: Schema, table: Table, items: readonly Select
   }
 }
 
-/** A column under its own name. */
+/** Selects a column under its own name. */
 export function fieldEntry(column: Column): Selected {
   return { kind: 'field', key: column.name, field: fieldOf(column), cast: null }
 }
@@ -119,16 +121,15 @@ function keyOf({ alias, target }: Extract<SelectItem, { kind: 'embed' }>): strin
   return alias ?? target
 }
 
-/** As upstream: the last key of a JSON path, or the column of a path without keys. */
+/** Returns, as upstream, the last key of a JSON path, or the column of a path without keys. */
 function nameOf({ column, path }: Field): string {
   const last = path.findLast((step) => 'key' in step)
   return last === undefined ? column.name : last.key
 }
 
 /**
- * The order that the client wants, and the primary key downwards where it leaves rows equal: pages that
- * are read one after the other would otherwise overlap.
- * Throws 42703, PGRST108 and PGRST118.
+ * Plans the client's order. Rows that are equal in it are ordered by the descending primary key, because consecutive
+ * pages could otherwise overlap. Throws 42703, PGRST108 and PGRST118.
  */
 function planOrder(table: Table, selection: Selection, terms: readonly OrderTerm[]): readonly PlannedOrder[] {
   if (terms.length === 0) return []

@@ -1,20 +1,20 @@
-/** Finds the reads whose plan takes well under a millisecond and that may share a connection (docs/overload.md). */
+/** Finds reads whose plan takes well under a millisecond and that may share a connection (docs/overload.md). */
 import { type PlannedCondition } from './level.ts'
 import type { ReadPlan } from './plan.ts'
 import type { Table } from '#rest/schema/schema.ts'
 
-/** Rows of one page that are still read and written as JSON in a fraction of a millisecond. */
+/** Maximum rows of a page that is read and written as JSON in a fraction of a millisecond. */
 const shortPageMax = 100
 
 /**
- * Whether an index leads to the rows and has them in the wanted order, so that reading ends with the page; or the whole
+ * Checks that an index finds the rows in the requested order, so that reading ends with the page, or that the whole
  * key is given, so that there is one row.
  */
 export function isShortRead({ level, countsTotal }: ReadPlan): boolean {
   const { table, selection, conditions, order, limit, offset } = level
   if (countsTotal || offset > 0 || selection.some(({ kind }) => kind === 'embed')) return false
   const given = new Set(conditions.map(givenColumn))
-  // Without a value a caller would be led through all rows, and a policy might show them none.
+  // Without a given value, PostgreSQL may read all rows although a policy then hides them from the caller.
   if (given.size === 0 || given.has(null)) return false
   const isOneRow = table.primaryKey.length > 0 && table.primaryKey.every(({ name }) => given.has(name))
   if (!isOneRow && (limit === null || limit > shortPageMax)) return false
@@ -25,7 +25,7 @@ export function isShortRead({ level, countsTotal }: ReadPlan): boolean {
         : null,
     isDescending: term.direction === 'desc',
   }))
-  // A column with one value orders nothing.
+  // A column with a given value does not affect the order.
   const rest = wanted.filter(({ name }) => name === null || !given.has(name))
   return table.indexes.some((index) => leadsTo(index, given, isOneRow ? [] : rest))
 }
@@ -49,7 +49,7 @@ function leadsTo(
   )
 }
 
-/** The column whose value is given; `null` for any other condition. */
+/** Returns the column whose value is given; `null` for any other condition. */
 function givenColumn(condition: PlannedCondition): string | null {
   if (condition.kind !== 'filter' || condition.isNegated || condition.field.path.length > 0) return null
   const { operator } = condition.test

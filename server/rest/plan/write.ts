@@ -1,4 +1,4 @@
-/** Which columns a body writes, and what happens to rows that are there already. */
+/** Plans the columns that a body writes, and the behaviour for existing rows. */
 import { restErrors } from '#rest/errors.ts'
 import type { ApiRequest } from '#rest/parse/parse.ts'
 import type { Payload } from '#rest/parse/payload.ts'
@@ -10,20 +10,20 @@ import type { Column, NamedTable, Table } from '#rest/schema/schema.ts'
 export type WrittenColumns = {
   readonly columns: readonly Column[]
   /**
-   * By the name of a column: the SQL that the catalogue has for where a row leaves it out. Empty where
-   * what is left out is null, or where nothing is.
+   * SQL of the catalogue for the default of each column that a row may omit, by the column's name. Empty if no row
+   * omits a column, or if omitted values are null.
    */
   readonly defaults: ReadonlyMap<string, string>
 }
 
-/** Behaviour of an insert for a row with the same key. */
+/** Behaviour of an insert if a row with the same key exists. */
 export type Conflict = { readonly key: readonly Column[]; readonly resolution: 'merge' | 'ignore' }
 
 type WriteRequest = Extract<ApiRequest, { payload: Payload }>
 
 /**
- * The columns that the body writes: those of `columns=`, or all of its keys.
- * Throws PGRST102 when its objects differ, PGRST204 for a key that is not a column, and 22P02.
+ * Plans the columns that the body writes: those of `columns=`, or all of its keys. Throws PGRST102 when its objects
+ * differ, PGRST204 for a key that is not a column, and 22P02.
  */
 export function planColumns(
   table: NamedTable,
@@ -51,8 +51,8 @@ export function planColumns(
 }
 
 /**
- * The key that decides whether a row is there already: `on_conflict`, or the primary key; `null` without either or
- * without a requested resolution. Throws 42703.
+ * Plans the key that identifies existing rows: `on_conflict`, or the primary key; `null` without either, or without a
+ * requested resolution. Throws 42703.
  */
 export function planConflict(
   table: Table,
@@ -76,9 +76,9 @@ const numberTypes: ReadonlySet<string> = new Set([
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i
 
 /**
- * Numbers that come as text (security.md MO-02). PostgreSQL reads "0x1F", "1_000", "01" and " 1" as numbers, some only
- * from version 16 on; here they are written as JSON writes numbers. Words are left to the database: "NaN" is one.
- * Throws 22P02 for the first other text with digits.
+ * Refuses numbers as text that are not in JSON's form (security.md MO-02). PostgreSQL reads "0x1F", "1_000", "01" and
+ * " 1" as numbers, some only from version 16 on. Texts without digits, such as "NaN", are left to the database.
+ * Throws 22P02 for the first refused text.
  */
 export function refuseLooseNumbers(columns: readonly Column[], rows: Payload['rows']): void {
   for (const { name, type } of columns) {

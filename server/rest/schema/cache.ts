@@ -1,32 +1,35 @@
 /**
- * The schema, read from the catalogue at first use, again when a request names something that it does not
- * have, and beside the requests when it has grown old. The only source of identifiers (PostgREST v16,
- * SchemaCache.hs, which waits for a NOTIFY instead).
+ * The schema, the only source of identifiers (PostgREST v16, SchemaCache.hs, which waits for a NOTIFY instead). It is
+ * read from the catalogue at first use, again when a request names an unknown object, and in the background when it
+ * has become old.
  */
 import { type Database, DatabaseUnavailable, SqlError } from '#database/database.ts'
 import { isUnknownName } from '#rest/errors.ts'
 import { readSchema } from './read-schema.ts'
 import type { Schema } from './schema.ts'
 
-/** Changes of the schema are rare, and asking for what is not there must stay cheap. */
+/** Minimum age for a reload: changes of the schema are rare, and requests for unknown names must stay cheap. */
 const ageBeforeReloadMs = 3000
-/** A new column shows in `*` only once the schema is read again. */
+/** Age for a refresh in the background: `*` shows a new column only after it. */
 const ageBeforeRefreshMs = 30_000
 
-/** The schema as it was when it was last read. */
+/** The schema as last read. */
 export type SchemaCache = {
   /**
-   * The schema as `plan` uses it. When it finds a name unknown and the schema may have changed, it is asked once more
-   * with a new one. Throws what `plan` throws, `SqlError` and `DatabaseUnavailable`.
+   * Calls `plan` with the schema. If `plan` finds a name unknown and the schema may have changed, calls it again with
+   * a new schema. Throws errors of `plan`, `SqlError` and `DatabaseUnavailable`.
    */
   plan<T>(plan: (schema: Schema) => T): Promise<T>
-  /** Invalidates the schema where the error says that an object is undefined, unless it was read a moment ago. */
+  /** Invalidates the schema if the error reports an undefined object, unless the schema was read a moment ago. */
   invalidate(error: unknown): void
-  /** Whether a request could name a table or function of that name, as the schema was last read. */
+  /** Returns whether a request can name a table or function of this name, in the schema as last read. */
   readonly exposes: (name: string) => boolean
-  /** The comment of a check constraint, as the schema was last read; `null` for none. */
+  /** Returns the comment on a check constraint, in the schema as last read; `null` without one. */
   readonly constraintMessage: (constraint: string) => string | null
-  /** Whether the last reading failed though the database was there: requests are served by an older schema, or not. */
+  /**
+   * Returns whether the last read failed although the database was available. Requests then use an older schema or
+   * fail.
+   */
   readonly isUnreadable: () => boolean
 }
 
@@ -51,14 +54,14 @@ export function createSchemaCache(database: Database, now: () => number = Date.n
     const schema = read()
     const loading: Loaded = { schema, atMs: now(), isRefreshing: false }
     loaded = loading
-    // A failed read is not cached: the next request tries again.
+    // A failed read is not cached, so the next request tries again.
     schema.catch(() => {
       if (loaded === loading) loaded = null
     })
     return schema
   }
 
-  /** Reads the schema while requests go on with the one that there is; a failure leaves it in place. */
+  /** Reads the schema while requests use the current one. A failure keeps the current one. */
   const refresh = (old: Loaded): void => {
     old.isRefreshing = true
     read().then(
@@ -84,7 +87,7 @@ export function createSchemaCache(database: Database, now: () => number = Date.n
     },
     invalidate(error) {
       if (!(error instanceof SqlError) || !undefinedObject.test(error.sqlState)) return
-      // A request can provoke this at will, with an operator that a column's type does not have.
+      // A request can provoke this error at will, with an operator that a column's type lacks.
       if (loaded !== null && now() - loaded.atMs >= ageBeforeReloadMs) loaded = null
     },
     constraintMessage: (constraint) => latest?.constraintMessages.get(constraint) ?? null,
@@ -93,5 +96,5 @@ export function createSchemaCache(database: Database, now: () => number = Date.n
   }
 }
 
-// Undefined table, column and function.
+// Undefined table, column or function.
 const undefinedObject = /^42(?:P01|703|883)$/

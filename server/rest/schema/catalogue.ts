@@ -1,22 +1,22 @@
 /**
- * Tables, views, keys and functions as PostgreSQL's catalogue has them (PostgREST v16, SchemaCache.hs). Keys are read
- * from all schemas: a view here may show the columns of a table there.
+ * Reads tables, views, keys and functions from PostgreSQL's catalogue (PostgREST v16, SchemaCache.hs). Keys are read
+ * from all schemas, because a view in `public` may show columns of a table in another schema.
  */
 import type { SqlStatement } from '#database/database.ts'
 import type { Column, NamedTable, SqlFunction, Table, TableColumn } from './schema.ts'
 
 /** A table or view of schema `public`. */
 export type CatalogueTable = Pick<NamedTable, 'name'> & {
-  /** The object's number, by which keys and views refer to it. */
+  /** The object's oid, by which keys and views refer to it. */
   readonly oid: number
   readonly columns: readonly (TableColumn & { readonly number: number; readonly isIndexed: boolean })[]
-  /** Orders that a whole b-tree index holds, as a plain `order by` wants them; of a table without partitions. */
+  /** Orders of complete b-tree indexes that serve a plain `order by`; empty for a partitioned table. */
   readonly indexes: Table['indexes']
-  /** A view's query, as PostgreSQL stores it (`pg_node_tree`); `null` for a table. */
+  /** A view's query in PostgreSQL's stored form (`pg_node_tree`); `null` for a table. */
   readonly viewQuery: string | null
 }
 
-/** The keys of all tables, with tables and columns by number. */
+/** The keys of all tables, with tables by oid and columns by number. */
 export type CatalogueKeys = {
   readonly primary: readonly { readonly table: number; readonly columns: readonly number[] }[]
   readonly foreign: readonly {
@@ -25,22 +25,22 @@ export type CatalogueKeys = {
     readonly columns: readonly number[]
     readonly target: number
     readonly targetColumns: readonly number[]
-    /** Whether the columns are unique in their own table: then the key links one row to one row. */
+    /** Whether the columns are unique in their own table; the key then links one row to one row. */
     readonly isUnique: boolean
   }[]
-  /** Comments of check constraints by their names: the message of a violation. */
+  /** Comments on check constraints by name; a violation shows the comment. */
   readonly constraintMessages: Readonly<Record<string, string>>
 }
 
 /** A function of schema `public`. */
 export type CatalogueFunction = Omit<SqlFunction, 'row' | 'returnsNothing'> & {
-  /** The number of the table whose rows it answers; 0 for anything else. */
+  /** The oid of the table whose rows the function returns; 0 for other functions. */
   readonly returnedTable: number
-  /** The columns of its row type when that does not belong to a table; empty for a single value. */
+  /** The columns of the row type if it belongs to no table; empty for single values. */
   readonly returnedColumns: readonly Column[]
 }
 
-/** Catalogue data of everything that a request can name. */
+/** Catalogue data of all objects that a request can name. */
 export type Catalogue = {
   readonly tables: readonly CatalogueTable[]
   readonly keys: CatalogueKeys
@@ -72,7 +72,8 @@ const tablesSql = `
           join pg_attribute b on b.attrelid = i.indrelid and b.attnum = any (i.indkey)
           where i.indisvalid and (
             (b.attrelid = c.oid and b.attnum = a.attnum)
-            -- Of a view, where it reads an indexed column of that name: the planner finds the index through it.
+            -- For a view: the column shows an indexed column of that name, and the planner uses the index through
+            -- the view.
             or (c.relkind = 'v' and b.attname = a.attname and exists (
               select from pg_rewrite r
               join pg_depend k on k.classid = 'pg_rewrite'::regclass and k.objid = r.oid
@@ -109,7 +110,7 @@ const tablesSql = `
   ) order by c.relname), '[]')
   from pg_class c
   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'f')
-    -- A partition that is named itself would not have its table's policies.
+    -- A partition is excluded: if a request named it, its table's policies would not apply.
     and not c.relispartition`
 
 /** Returns `CatalogueKeys`. */
@@ -136,8 +137,8 @@ const keysSql = `
   left join pg_description d on d.classoid = 'pg_constraint'::regclass and d.objoid = k.oid and k.contype = 'c'
   where k.contype in ('p', 'f', 'c') and k.conparentid = 0`
 
-// Arguments with their directions: i(n), o(ut), b(oth), v(ariadic), t(able column). Functions without any
-// argument that comes back have no list of directions, and the numbering of defaults counts only what goes in.
+// Arguments with their modes: i(n), o(ut), b(oth), v(ariadic), t(able column). A function without output arguments
+// has no list of modes, and defaults are numbered over input arguments only.
 const argumentsSql = `
   select
     argument.position,
@@ -166,7 +167,8 @@ const functionsSql = `
       select c.oid::bigint from pg_class c where c.oid = t.typrelid and c.relkind <> 'c'
     ), 0),
     'returnedColumns', case
-      -- Also a single one, where its answer has a name; among several one without is named by its place.
+      -- Also for a single column, if its output argument has a name; among several, one without a name gets its
+      -- position as name.
       when t.typrelid = 0 and p.proargmodes && '{o,b,t}' then (
         select coalesce(
           jsonb_agg(jsonb_build_object('name', coalesce(a.name, 'column' || a.place), 'type', a.type) order by a.place)
@@ -188,17 +190,17 @@ const functionsSql = `
   ) order by p.proname, p.oid), '[]')
   from pg_proc p
   join pg_type r on r.oid = p.prorettype
-  -- A domain answers what the type below it does.
+  -- A domain returns the same as its base type.
   join pg_type t on t.oid = case when r.typtype = 'd' then r.typbasetype else r.oid end
   where p.pronamespace = 'public'::regnamespace
     and p.prokind = 'f'
     and p.prorettype not in ('trigger'::regtype, 'event_trigger'::regtype)
-    -- A record without columns would have to be described by the caller.
+    -- For a record without output arguments, the caller would have to define the columns.
     and (p.prorettype <> 'record'::regtype or p.proargmodes is not null)
-    -- An argument without a name has no place in a named call.
+    -- An argument without a name cannot be used in a call by names.
     and (p.pronargs = 0 or (p.proargnames is not null and '' <> all (p.proargnames[1:p.pronargs])))`
 
-/** One row. Every role may read the catalogue. */
+/** Returns one row. Every role may read the catalogue. */
 export const catalogueStatement: SqlStatement<Catalogue> = {
   text: `select (${tablesSql}) as tables, (${keysSql}) as keys, (${functionsSql}) as functions`,
   values: [],

@@ -1,12 +1,12 @@
 /**
- * Primary keys and relationships, of tables and through views (PostgREST v16, SchemaCache.hs,
- * addViewM2OAndO2ORels). A view stands for the table whose columns it shows: wherever both ends of a
- * foreign key can be seen, in a table or in a view, they are related. The tables themselves need not be.
+ * Primary keys and relationships, of tables and through views (PostgREST v16, SchemaCache.hs, addViewM2OAndO2ORels).
+ * A view stands for the tables whose columns it shows. Two tables or views are related if they show both ends of a
+ * foreign key. The tables of the key need not be visible themselves.
  */
 import type { CatalogueKeys, CatalogueTable } from './catalogue.ts'
 import type { Column, Relationship } from './schema.ts'
 
-/** Some columns of a table, as they are seen: in itself, or in a view of it. */
+/** Columns of a table where they are visible: in the table itself or in a view. */
 type Sight = { readonly seenIn: CatalogueTable; readonly columns: readonly Column[] }
 
 type Keys = {
@@ -14,13 +14,13 @@ type Keys = {
   readonly relationshipsOf: (table: number) => readonly Relationship[]
 }
 
-/** The keys of all tables and views, by their numbers. */
+/** Returns the keys of all tables and views, by oid. */
 export function readKeys(tables: readonly CatalogueTable[], keys: CatalogueKeys): Keys {
   const sightsOf = createSights(tables)
   const primaryKeys = new Map<number, Set<Column>>()
   for (const { table, columns } of keys.primary) {
     const isAdded = new Set<number>()
-    // A view of several tables has all of their keys, each as it shows it first.
+    // A view of several tables has all of their keys, each in its first appearance.
     for (const { seenIn, columns: seen } of sightsOf(table, columns)) {
       if (isAdded.has(seenIn.oid)) continue
       isAdded.add(seenIn.oid)
@@ -59,7 +59,7 @@ export function readKeys(tables: readonly CatalogueTable[], keys: CatalogueKeys)
   }
 }
 
-/** Where the columns of a table can be seen, all of them together. */
+/** Returns a function that finds the tables and views which show all of the given columns of a table. */
 function createSights(
   tables: readonly CatalogueTable[],
 ): (table: number, columns: readonly number[]) => Sight[] {
@@ -80,12 +80,12 @@ function createSights(
 
 type Sources = ReadonlyMap<number, ReadonlyMap<number, ViewColumn>>
 
-/** The columns of a table or view, by each column of a table that they are, through views of views. */
+/** Returns the columns of a table or view by their original column, also through nested views. */
 function columnsByOrigin({ oid, columns }: CatalogueTable, sources: Sources): Map<string, Column[]> {
   const byOrigin = new Map<string, Column[]>()
   for (const column of columns) {
     let origin: ViewColumn | undefined = { column: 0, table: oid, tableColumn: column.number }
-    // A view may be one of itself.
+    // A view may refer to itself.
     for (let depth = 0; origin !== undefined && depth <= sources.size; depth += 1) {
       const key = originOf(origin.table, origin.tableColumn)
       const known = byOrigin.get(key) ?? []
@@ -100,10 +100,10 @@ function originOf(table: number, column: number): string {
   return `${table}.${column}`
 }
 
-/** Ways to a key through one view. Further ones are ignored. */
+/** Maximum number of appearances of a key in one view; more are ignored. */
 const sightsMax = 16
 
-/** One of each list, in every way: a view may show one column several times. */
+/** Returns all combinations with one item of each list, because a view may show a column several times. */
 function combinationsOf<T>(lists: readonly (readonly T[])[]): readonly (readonly T[])[] {
   return lists.reduce<readonly (readonly T[])[]>(
     (begun, list) => begun.flatMap((items) => list.map((item) => [...items, item])).slice(0, sightsMax),
@@ -118,14 +118,14 @@ function pair(here: readonly Column[], there: readonly Column[]): Relationship['
   })
 }
 
-/** A column of a view and of a table: all three by number. */
+/** A column of a view and its original column; table and columns by number. */
 type ViewColumn = { readonly column: number; readonly table: number; readonly tableColumn: number }
 
 /**
- * The columns of a view, each with the column of a table or view that it shows unchanged. PostgreSQL stores a view's
- * query as the text of a tree, `{QUERY … :targetList ({TARGETENTRY … :resno 1 … :resorigtbl 16385 :resorigcol 1 …})
- * …}`. Every column names its source table; an expression has 0. Sub-queries have target lists of their own inside of
- * it, so only the outermost is read (PostgreSQL, outfuncs.c).
+ * Returns the columns of a view, each with the column of a table or view that it shows unchanged. PostgreSQL stores a
+ * view's query as the text of a tree, `{QUERY … :targetList ({TARGETENTRY … :resno 1 … :resorigtbl 16385 :resorigcol
+ * 1 …}) …}`. Every entry names the column's source table, or 0 for an expression. Sub-queries inside have separate
+ * target lists, so only the outermost list is read (PostgreSQL, outfuncs.c).
  */
 function viewColumnsOf(viewQuery: string): readonly ViewColumn[] {
   return targetEntries(viewQuery).map((entry) => ({
@@ -137,7 +137,7 @@ function viewColumnsOf(viewQuery: string): readonly ViewColumn[] {
 
 const targetListName = ':targetList '
 
-/** The text of each outermost target entry, without what stands in braces inside of it. */
+/** Returns the text of each outermost target entry, without nested braces. */
 function targetEntries(tree: string): string[] {
   const entries: string[] = []
   let depth = 0
@@ -146,7 +146,7 @@ function targetEntries(tree: string): string[] {
   for (let at = 0; at < tree.length; at += 1) {
     const character = tree.charAt(at)
     if (character === '\\') {
-      // The following text belongs to a name or a string.
+      // The next character belongs to a name or a string.
       at += 1
     } else if (character === '{') {
       depth += 1

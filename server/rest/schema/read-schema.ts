@@ -5,7 +5,7 @@ import { type Catalogue, type CatalogueFunction, catalogueStatement } from './ca
 import { readKeys } from './keys.ts'
 import { type NamedTable, type Schema, type SqlFunction, type Table, byName, keylessTable } from './schema.ts'
 
-/** The schema as it is now. Throws `SqlError` and `DatabaseUnavailable`. */
+/** Returns the current schema. Throws `SqlError` and `DatabaseUnavailable`. */
 export async function readSchema(database: Database): Promise<Schema> {
   const [rows] = await database.transaction(asCaller({ role: 'anon' }, 'read'), [catalogueStatement])
   const [catalogue] = rows

@@ -2,47 +2,47 @@
 
 export type Column = {
   readonly name: string
-  /** As SQL writes it in a cast, e.g. `timestamp with time zone`. */
+  /** The SQL name for a cast, e.g. `timestamp with time zone`. */
   readonly type: string
 }
 
-/** A column as a table has it, with what a writer and the types of the contract must know. */
+/** A column of a table, with facts for writers and for the types of the contract. */
 export type TableColumn = Column & {
   readonly isNullable: boolean
-  /** Value that an insert uses for a missing key: SQL of the catalogue; `null` for nothing. */
+  /** SQL of the catalogue for the default of a missing key; `null` without one. */
   readonly defaultSql: string | null
 }
 
-/** A way from one table to rows of another, along a foreign key in either direction. */
+/** A relationship from one table to rows of another, along a foreign key in either direction. */
 export type Relationship = {
   /** The name of the foreign key. */
   readonly key: string
   readonly target: string
-  /** Columns here and the columns there that equal them. */
+  /** Columns of this table and the equal columns of the target. */
   readonly pairs: readonly { readonly here: Column; readonly there: Column }[]
-  /** Whether there is at most one row there: it is embedded as an object. */
+  /** Whether the target has at most one row, which is embedded as an object. */
   readonly isToOne: boolean
-  /** Whether the foreign key is a key of its own table too: one row here, one row there. */
+  /** Whether the foreign key is also a key of its own table, so that it links one row to one row. */
   readonly isOneToOne: boolean
-  /** Whether the foreign key's columns are the ones here. */
+  /** Whether this table has the foreign key. */
   readonly isOutgoing: boolean
-  /** Whether the rows there are those of a view. */
+  /** Whether the target is a view. */
   readonly isToView: boolean
 }
 
 export type Table = {
   readonly name: string
   readonly columns: ReadonlyMap<string, Column>
-  /** Empty for tables without one; a view has that of the table whose key it shows. */
+  /** Empty for a table without one; a view has the primary key of the table that it shows. */
   readonly primaryKey: readonly Column[]
-  /** Names of the columns of any index. */
+  /** Names of the columns in any index. */
   readonly indexedColumns: ReadonlySet<string>
-  /** Orders that an index holds. */
+  /** Orders that an index provides. */
   readonly indexes: readonly (readonly { readonly name: string; readonly isDescending: boolean }[])[]
   readonly relationships: readonly Relationship[]
 }
 
-/** A table or view that a request can name by itself. */
+/** A table or view that a request can name. */
 export type NamedTable = Omit<Table, 'columns'> & {
   readonly columns: ReadonlyMap<string, TableColumn>
   readonly isView: boolean
@@ -50,30 +50,30 @@ export type NamedTable = Omit<Table, 'columns'> & {
 
 export type Parameter = Column & {
   readonly hasDefault: boolean
-  /** Whether it takes any number of values, as an array of its type. */
+  /** Whether the parameter takes any number of values, as an array of its type. */
   readonly isVariadic: boolean
 }
 
-/** A function that can be called by the names of its arguments. */
+/** A function that can be called with named arguments. */
 export type SqlFunction = {
   readonly name: string
   readonly parameters: readonly Parameter[]
-  /** Whether it may change anything: only such a function needs a POST. */
+  /** Whether the function may change data; it can then be called only by POST. */
   readonly isVolatile: boolean
   readonly returnsNothing: boolean
   readonly returnsSet: boolean
-  /** The type of one value that it answers. */
+  /** The type of a single returned value. */
   readonly returnedType: string
-  /** The shape of its rows; `null` when it returns single values. */
+  /** The shape of the returned rows; `null` for single values. */
   readonly row: Table | null
 }
 
-/** Everything that requests can name. */
+/** All objects that requests can name. */
 export type Schema = {
   readonly tables: ReadonlyMap<string, NamedTable>
-  /** By name; several when it is overloaded. */
+  /** By name; an overloaded function has several entries. */
   readonly functions: ReadonlyMap<string, readonly SqlFunction[]>
-  /** Comments of check constraints by their names. */
+  /** Comments on check constraints, by the constraints' names. */
   readonly constraintMessages: ReadonlyMap<string, string>
 }
 
@@ -81,7 +81,7 @@ export function byName<T extends { readonly name: string }>(items: readonly T[])
   return new Map(items.map((item) => [item.name, item]))
 }
 
-/** Rows that do not belong to a table: they have columns and no relationships. */
+/** Returns a shape for rows that belong to no table: it has columns and no relationships. */
 export function keylessTable(name: string, columns: readonly Column[]): Table {
   return {
     name,

@@ -1,6 +1,6 @@
 /**
- * A call of a SQL function (PostgREST v16, Query/QueryBuilder.hs, callPlanToQuery). The function stands in its own part
- * of the statement, which runs exactly once however its rows are read or counted.
+ * The statement for a call of a SQL function (PostgREST v16, Query/QueryBuilder.hs, callPlanToQuery). The function is
+ * in a separate part of the statement, so that it runs exactly once, however its rows are read or counted.
  */
 import { restRowsMax } from '@finanzas/contract/limits.ts'
 import type { SqlStatement } from '#database/database.ts'
@@ -9,7 +9,7 @@ import type { Parameter } from '#rest/schema/schema.ts'
 import { type Answer, Parameters, arrayLiteral, boundedSql, columnDefinitions, quote } from './parts.ts'
 import { readSql } from './statement.ts'
 
-/** The statement of a call. A function that answers no rows is read as if it answered one. */
+/** Returns the statement of a call. A function without result rows is read as if it returned one. */
 export function callStatement(plan: CallPlan): SqlStatement<Answer> {
   const { called, level, format, countsTotal } = plan
   const parameters = new Parameters()
@@ -24,7 +24,7 @@ export function callStatement(plan: CallPlan): SqlStatement<Answer> {
   return { text: `with called as materialized (${call}) ${read}`, values: parameters.values }
 }
 
-/** The SQL before the function in `from`, and the SQL in its parentheses. */
+/** Returns the SQL before the function in `from`, and the SQL in its parentheses. */
 function passSql(
   { given, arguments: passed }: CallPlan,
   parameters: Parameters,
@@ -54,7 +54,7 @@ function rowsSql({ requiresSingle, maxAffected }: CallPlan, parameters: Paramete
   return `rest.require_max_affected(count(*), ${parameters.bind(maxAffected, 'bigint')})`
 }
 
-/** Single values; `void` has no body. */
+/** Returns the SELECT for single values; `void` has no body. */
 function valuesSql({ called, level, countsTotal }: CallPlan, rows: string, parameters: Parameters): string {
   const body = called.returnsNothing ? 'null' : boundedSql(`coalesce(json_agg(page.result), '[]')::text`)
   const limit = ` limit ${parameters.bind(level.limit ?? restRowsMax, 'bigint')}`

@@ -6,7 +6,7 @@ import type { Field } from '#rest/plan/field.ts'
 import type { LevelPlan, PlannedCondition, PlannedOrder } from '#rest/plan/level.ts'
 import { type Parameters, arrayLiteral, embedAlias, fieldSql, joinSql, tableName } from './parts.ts'
 
-/** All conditions on the table of that alias, each to be joined with `and`. */
+/** Returns the conditions on the table with this alias, to be joined with `and`. */
 export function conditionsSql(
   conditions: readonly PlannedCondition[],
   alias: string,
@@ -15,7 +15,7 @@ export function conditionsSql(
   return conditions.map((condition) => conditionSql(condition, alias, parameters))
 }
 
-/** ` where …` with everything that must hold, or nothing without anything. */
+/** Returns ` where …` for all conditions; an empty text without any. */
 export function whereSql(conditions: readonly string[]): string {
   return conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`
 }
@@ -38,19 +38,21 @@ function conditionSql(condition: PlannedCondition, alias: string, parameters: Pa
   }
 }
 
-/** The test, within the statement's time budget. In a `case`, because PostgreSQL orders the operands of `and` as it likes. */
+/**
+ * Limits the test by the statement's time budget. Uses `case`, because PostgreSQL may reorder the operands of `and`.
+ */
 function withinBudgetSql(test: string, budgetMs = restExpensiveTestsMs): string {
   return `case when rest.has_time(${budgetMs}) then ${test} end`
 }
 
-/** A condition for each row of many that are embedded in one. */
+/** A condition for each of the embedded rows of a one-to-many relationship. */
 export const embeddedCondition = withinBudgetSql('true', restEmbeddedRowsMs)
 
 type Context = { alias: string; parameters: Parameters }
 
 function testSql(field: Field, test: Test, { alias, parameters }: Context): string {
   const value = fieldSql(field, alias, parameters)
-  // One parameter for the whole list: lists of every length are one statement.
+  // One parameter for the whole list, so that lists of any length use the same statement.
   if (test.operator === 'in') {
     return `${value} = any (${parameters.bind(arrayLiteral(test.values), castOf(field, '[]'))})`
   }
@@ -67,7 +69,10 @@ function testSql(field: Field, test: Test, { alias, parameters }: Context): stri
 
 const ordered = { eq: true, neq: true, gt: true, gte: true, lt: true, lte: true, isdistinct: true }
 
-/** Types that mean the same with a cast as without: with one, a statement is prepared anew when its column changes. */
+/**
+ * Types for which a cast changes nothing. Without the cast, a statement stays prepared when its column's type
+ * changes.
+ */
 const plainTypes: ReadonlySet<string> = new Set([
   'uuid',
   'text',
@@ -83,13 +88,16 @@ const plainTypes: ReadonlySet<string> = new Set([
   'real',
 ])
 
-/** The cast of a value that the field is compared with; `undefined` where only PostgreSQL knows what upstream's literal is. */
+/**
+ * Returns the cast for a value that is compared with the field; `undefined` if PostgreSQL must infer it, as for
+ * upstream's literals.
+ */
 function castOf({ column, path, isText }: Field, suffix: '' | '[]'): string | undefined {
   const type = path.length === 0 ? column.type : isText ? 'text' : 'jsonb'
   return path.length > 0 || plainTypes.has(type) ? `${type}${suffix}` : undefined
 }
 
-/** ` order by …` for the rows of that alias, or nothing without terms. */
+/** Returns ` order by …` for the rows with this alias; an empty text without terms. */
 export function orderSql(
   { order, selection }: Pick<LevelPlan, 'order' | 'selection'>,
   alias: string,
@@ -104,7 +112,7 @@ export function orderSql(
   return ` order by ${terms.join(', ')}`
 }
 
-/** A condition for the rows to be ordered, where no index has them in that order. */
+/** Returns a condition that limits the time of sorting rows without a suitable index. */
 export function orderConditions({ order }: Pick<LevelPlan, 'order'>): string[] {
   return order.some(({ isExpensive }) => isExpensive) ? [withinBudgetSql('true')] : []
 }
@@ -116,7 +124,7 @@ function orderedSql(
 ): string {
   const embed = entry === null ? undefined : selection[entry]
   if (entry === null || embed?.kind !== 'embed') return fieldSql(field, alias, parameters)
-  // The embedded row's own value, under the conditions that it is embedded under.
+  // Reads the value of the embedded row, with the same conditions as the embedding.
   const inner = `${embedAlias(alias, entry)}_order`
   const value = fieldSql(field, inner, parameters)
   const { table, conditions } = embed.level

@@ -1,18 +1,18 @@
-/** The parts of every statement: parameters, quoted names, fields, column definitions, and the row of its answer. */
+/** Parts of every statement: parameters, quoted names, fields, column definitions, and the row of its answer. */
 import { answerBytesMax } from '@finanzas/contract/limits.ts'
 import type { SqlValue } from '#database/database.ts'
 import type { Field } from '#rest/plan/field.ts'
 import type { Column, Relationship, Table } from '#rest/schema/schema.ts'
 
-/** The one row that every statement of the table API answers. */
+/** The single row that every statement of the table API returns. */
 export type Answer = {
-  /** The rows as the text of a JSON array or of a CSV table; `null` when the request does not want them. */
+  /** The rows as the text of a JSON array or a CSV table; `null` if the request does not need them. */
   body: string | null
-  /** The number of rows in `body`, or written. */
+  /** The number of rows in `body`, or of written rows. */
   rows: number
-  /** The number of rows without limit and offset, when the request wants it. */
+  /** The number of rows without limit and offset, if the request asked for it. */
   total?: number
-  /** How many of the written rows are new, for an upsert. */
+  /** For an upsert, the number of new rows. */
   inserted?: number
 }
 
@@ -21,8 +21,8 @@ export class Parameters {
   readonly values: SqlValue[] = []
 
   /**
-   * Adds a value; returns its number in the text, cast to a type of the schema. Without one PostgreSQL takes it for what
-   * stands on the other side, as upstream's literals.
+   * Adds a value; returns its placeholder, cast to a type of the schema. Without a cast, PostgreSQL infers the type
+   * from the other operand, as for upstream's literals.
    */
   bind(value: SqlValue, type?: string): string {
     this.values.push(value)
@@ -30,7 +30,7 @@ export class Parameters {
   }
 }
 
-/** The name as a quoted identifier, which may hold any character. */
+/** Returns the name as a quoted identifier; any character is allowed. */
 export function quote(name: string): string {
   return name.includes('"') ? `"${name.replaceAll('"', '""')}"` : `"${name}"`
 }
@@ -39,27 +39,27 @@ export function tableName({ name }: Table): string {
   return `"public".${quote(name)}`
 }
 
-/** PostgreSQL's text form of an array, every value quoted. */
+/** Returns PostgreSQL's text form of an array, with every value quoted. */
 export function arrayLiteral(values: readonly string[]): string {
   return `{${values.map((value) => `"${value.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
 }
 
-/** The text of an answer, or FZ431 where it is too long. */
+/** Returns the text of an answer; raises FZ431 if it is too long. */
 export function boundedSql(body: string): string {
   return `rest.require_length(${body}, ${answerBytesMax})`
 }
 
-/** Columns for `json_to_recordset` and its kin: `"id" uuid, "name" text`. */
+/** Returns columns for `json_to_recordset` and similar functions: `"id" uuid, "name" text`. */
 export function columnDefinitions(columns: readonly Column[]): string {
   return columns.map(({ name, type }) => `${quote(name)} ${type}`).join(', ')
 }
 
-/** The alias of what the entry of that number embeds in the rows of an alias. */
+/** Returns the alias for the embedded rows of an entry of the selection. */
 export function embedAlias(alias: string, entry: number): string {
   return `${alias}_${entry}_embed`
 }
 
-/** The condition under which a row there belongs to a row here. */
+/** Returns the condition under which a row of the target belongs to a row of this table. */
 export function joinSql({ pairs }: Relationship, alias: { here: string; there: string }): string {
   return pairs
     .map(({ here, there }) => `${alias.there}.${quote(there.name)} = ${alias.here}.${quote(here.name)}`)
@@ -67,8 +67,9 @@ export function joinSql({ pairs }: Relationship, alias: { here: string; there: s
 }
 
 /**
- * A column, or the path into its JSON, whose keys are parameters (PostgREST v16, SqlFragment.hs, pgFmtField). A text out of
- * `json` is as it is stored; a value out of it is `jsonb`, which can be compared.
+ * Returns a column, or the path into its JSON with the keys as parameters (PostgREST v16, SqlFragment.hs,
+ * pgFmtField). A path into `json` that ends in a text returns the stored text; one that ends in a value returns
+ * `jsonb`, which can be compared.
  */
 export function fieldSql({ column, path, isText }: Field, alias: string, parameters: Parameters): string {
   const value = `${alias}.${quote(column.name)}`

@@ -1,4 +1,4 @@
-/** Select lists and the joins that embed rows of other tables (PostgREST v16, Query/QueryBuilder.hs). */
+/** Select lists, and the joins that embed rows of other tables (PostgREST v16, Query/QueryBuilder.hs). */
 import { restRowsMax } from '@finanzas/contract/limits.ts'
 import type { Format } from '#rest/parse/headers.ts'
 import { type LevelPlan, type PlannedCondition, type Selected, areOwnNames } from '#rest/plan/level.ts'
@@ -7,15 +7,15 @@ import { type Parameters, embedAlias, fieldSql, joinSql, quote, tableName } from
 
 type Embed = Extract<Selected, { kind: 'embed' }>
 
-/** A select list in its parts. */
+/** The parts of a select list. */
 export type Projection = {
   /** The list after `select`. */
   readonly list: string
   /** The text after `from` and the table. */
   readonly joins: string
-  /** Whether the joins leave rows out, or a condition looks at what they bring. */
+  /** Whether the joins remove rows, or a condition uses their result. */
   readonly isFiltered: boolean
-  /** The JSON object of one row of this list, which is known by that alias. */
+  /** Returns the JSON object of one row of this list, under this alias. */
   readonly json: (row: string) => string
   /** The names of the list's columns. */
   readonly names: readonly string[]
@@ -23,12 +23,12 @@ export type Projection = {
   readonly keys: readonly string[]
 }
 
-/** How to select the entries of a level from its table, known by that alias. */
+/** Selects the entries of a level from its table, under this alias. */
 export function project(level: LevelPlan, alias: string, parameters: Parameters): Projection {
   const { selection } = level
   const shown = selection.map((entry, index) => ({ entry, index })).filter(({ entry }) => isShown(entry))
-  // Keys that are not names of the schema are values and cannot name columns. A column that is requested twice would
-  // give one name to two columns.
+  // Keys that differ from the schema's names are values and cannot name columns. A column that is selected twice
+  // would give two columns the same name.
   const isRenamed = !areOwnNames(shown.map(({ entry }) => entry))
   const joins = selection.map((entry, index) =>
     entry.kind === 'embed' ? lateralJoin(entry, { alias, index, parameters }) : '',
@@ -51,7 +51,10 @@ export function project(level: LevelPlan, alias: string, parameters: Parameters)
   }
 }
 
-/** The text of an answer: a JSON array of the rows of that alias, or lines of CSV with the keys as the first. */
+/**
+ * Returns the text of an answer: a JSON array of the rows with this alias, or lines of CSV after a line with the
+ * keys.
+ */
 export function bodySql(
   { kind, stripsNulls }: Format,
   { json, names, keys }: Pick<Projection, 'json' | 'names' | 'keys'>,
@@ -73,7 +76,7 @@ function lookAtEmbeds(conditions: readonly PlannedCondition[]): boolean {
   )
 }
 
-/** Rows embedded without a column only count in a condition. */
+/** A table embedded without columns is used only in a condition. */
 function isShown(entry: Selected): boolean {
   return entry.kind === 'field' || entry.level.selection.length > 0
 }
@@ -89,7 +92,7 @@ function valueSql(entry: Selected, { alias, index, parameters }: Context): strin
   return entry.cast === null ? value : `${value}::${entry.cast}`
 }
 
-/** Brings a column `json`: the embedded object or array, or null without a row. */
+/** Adds a column `json`: the embedded object or array, or null without a row. */
 function lateralJoin({ relationship, isInner, level }: Embed, { alias, index, parameters }: Context): string {
   const inner = `${alias}_${index}`
   const outer = embedAlias(alias, index)

@@ -1,7 +1,7 @@
 /**
- * The third stage: a plan → one SQL statement that answers one row. Values are always parameters, names
- * come from the schema alone: the text of the statement depends on the shape of the request and on
- * nothing that a client wrote, so it is also what the database prepares once.
+ * The third stage: turns a plan into one SQL statement that returns one row. Values are always parameters, and names
+ * come only from the schema. The text of the statement therefore contains nothing that a client wrote, and the
+ * database prepares one statement for all requests of the same shape.
  */
 import { restRowsMax } from '@finanzas/contract/limits.ts'
 import type { SqlStatement } from '#database/database.ts'
@@ -24,17 +24,17 @@ function readStatement({ level, format, countsTotal }: ReadPlan): SqlStatement<A
   return { text, values: parameters.values }
 }
 
-/** The parts of a read besides its level. */
+/** Parts of a read other than its level. */
 type ReadParts = {
-  /** Where the rows come from, under the alias `t`. */
+  /** The source of the rows, with the alias `t`. */
   readonly from: string
-  /** How their number is answered, made of the number itself. */
+  /** SQL for their number. */
   readonly rows: string
   readonly format: Format
   readonly countsTotal: boolean
 }
 
-/** A read: one page of rows, their number, and the number there would be without the bounds of the page. */
+/** Returns a read: one page of rows, their number, and the number of rows without limit and offset. */
 export function readSql(level: LevelPlan, parts: ReadParts, parameters: Parameters): string {
   const { from, rows, format, countsTotal } = parts
   const projection = project(level, 't', parameters)
@@ -45,7 +45,7 @@ export function readSql(level: LevelPlan, parts: ReadParts, parameters: Paramete
   const limit = ` limit ${parameters.bind(level.limit ?? restRowsMax, 'bigint')}`
   const offset = level.offset === 0 ? '' : ` offset ${parameters.bind(level.offset, 'bigint')}`
   const page = `select ${projection.list} from ${from}${projection.joins}${wherePage}${order}${limit}${offset}`
-  // Joins that leave no row out cost a count and change nothing.
+  // Joins that remove no row would only slow down the count.
   const counted = projection.isFiltered ? `${from}${projection.joins}` : from
   const total = countsTotal ? `, (select count(*) from ${counted}${where}) as total` : ''
   const body = boundedSql(bodySql(format, projection, { row: 'page', parameters }))

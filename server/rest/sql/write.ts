@@ -1,6 +1,6 @@
 /**
- * Writes. The body is one parameter, which the database expands into the columns that the plan names. The same
- * statement reads the written rows again (PostgREST v16, Query/QueryBuilder.hs, mutate).
+ * Writes. The body is one parameter, which the database expands into the plan's columns. The same statement also
+ * reads the written rows (PostgREST v16, Query/QueryBuilder.hs, mutate).
  */
 import { restWriteRowsMax } from '@finanzas/contract/limits.ts'
 import type { SqlStatement } from '#database/database.ts'
@@ -32,14 +32,14 @@ export function writeStatement(plan: WritePlan): SqlStatement<Answer> {
   const projection = project(returning, 'written', parameters)
   const page = `select ${projection.list} from written${projection.joins}${orderSql(returning, 'written', parameters)}`
   const body = boundedSql(bodySql(format, projection, { row: 'page', parameters }))
-  // Embedding may leave rows out of the answer. Every written row counts all the same.
+  // Embedding may omit rows from the answer, but every written row counts.
   const count = projection.isFiltered ? `(select ${rows} from written)` : rows
   return { text: answer(body, count, `(${page}) as page`), values: parameters.values }
 }
 
 /**
- * How many rows were written; raises where that is too many. The rows' after triggers run when the statement
- * is through, so what is refused here has not run them.
+ * Returns SQL for the number of written rows, which raises an error if there are too many. The rows' after triggers
+ * run at the end of the statement, so a refused write has not run them.
  */
 function rowsSql({ requiresSingle, maxAffected }: WritePlan, parameters: Parameters): string {
   if (requiresSingle) return 'rest.require_single(count(*))'
@@ -53,7 +53,7 @@ function changeSql(plan: WritePlan, parameters: Parameters): string {
   switch (plan.action) {
     case 'insert': {
       const { columns, conflict } = plan
-      // Without columns every row is made of defaults.
+      // Without columns, every row consists of defaults.
       if (columns.length === 0)
         return `insert into ${table} select from json_array_elements(${parameters.bind(plan.json, 'json')})`
       const { from, values } = bodySource(plan, parameters)
@@ -72,7 +72,9 @@ function changeSql(plan: WritePlan, parameters: Parameters): string {
   }
 }
 
-/** With an end after so many rows. How many rows an insert writes is in its body, where it has been looked at. */
+/**
+ * Adds a limit on the number of rows. An insert needs none, because the number of rows in its body has been checked.
+ */
 function boundedConditions(conditions: readonly PlannedCondition[], parameters: Parameters): string[] {
   return [...conditionsSql(conditions, 't', parameters), `rest.limit_written_rows(${restWriteRowsMax})`]
 }
@@ -80,8 +82,8 @@ function boundedConditions(conditions: readonly PlannedCondition[], parameters: 
 type Body = Extract<WritePlan, { json: string }>
 
 /**
- * Returns the rows of the body (of its first one for an update). A key that a row leaves out is its column's default,
- * where wanted.
+ * Returns the rows of the body; for an update, only the first one. A key that a row omits gets its column's default
+ * if requested.
  */
 function bodySource(
   { json, columns, defaults, action }: Body,
@@ -98,7 +100,7 @@ function bodySource(
   const values = columns.map(({ name }) => {
     const value = `body.${quote(name)}`
     const fallback = defaults.get(name)
-    // A key with null yields a JSON null, and a missing key an SQL null.
+    // A key with the value null gives a JSON null, and a missing key gives an SQL null.
     return fallback === undefined
       ? value
       : `case when element.object -> ${parameters.bind(name, 'text')} is null then ${fallback} else ${value} end`
@@ -118,8 +120,8 @@ function conflictSql(columns: readonly Column[], conflict: Conflict | null): str
 }
 
 /**
- * The columns of each written row that the rest of the statement needs. Reading others would take privileges of its
- * own.
+ * Returns the columns of each written row that the rest of the statement needs. Reading other columns would require
+ * more privileges.
  */
 function returnedSql(plan: WritePlan): string {
   const columns = new Set<string>()
