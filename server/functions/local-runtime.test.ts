@@ -13,7 +13,7 @@ test.each([
   ['trouble with the disk', refusal('58030')],
   ['a standby that was not promoted yet', refusal('25006')],
   ['a database that is away', new DatabaseUnavailable('away')],
-])('%s is an outage that passes', (_name, error) => {
+])('%s is reported as an outage', (_name, error) => {
   expect(runtime.errorOf(error)).toMatchObject({ status: 503, retryAfterSeconds: 2 })
 })
 

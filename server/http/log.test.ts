@@ -19,7 +19,7 @@ test.each([
   [403, 'request refused'],
   [429, 'too many requests'],
   [503, 'request failed'],
-])('an answer of %i is a line: %s', async (status, msg) => {
+])('an answer of %i is logged as: %s', async (status, msg) => {
   const { lines, app } = serverThatLogs()
   addRequestLog(app)
   app.get('/one', (_request, reply) => reply.code(status).send())

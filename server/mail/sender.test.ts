@@ -7,7 +7,7 @@ test.each([
   ['<no-reply@banco.example>', 'Banco', 'no-reply@banco.example'],
   ['"Avisos, S. A." <no-reply@banco.example>', 'Avisos, S. A.', 'no-reply@banco.example'],
   ['Avisos, Banco de Ñ <no-reply@banco.example>', 'Avisos, Banco de Ñ', 'no-reply@banco.example'],
-])('%j is mail of %s, from %s', (text, name, address) => {
+])('%j is the sender %s with the address %s', (text, name, address) => {
   expect(readSender(text, 'Banco')).toEqual({ name, address })
 })
 

@@ -26,7 +26,7 @@ test.each(
   Object.entries(statuses).flatMap(([status, states]) =>
     states.split(' ').map((sqlState) => [sqlState, Number(status)] as const),
   ),
-)('%s is answered with %i and in the words of PostgreSQL', (code, status) => {
+)('%s is answered with %i and PostgreSQL’s message', (code, status) => {
   expect(refusal(code)).toMatchObject({ status, code, message, fields: { details: 'more' } })
 })
 
@@ -62,14 +62,14 @@ test.each([
   ['FZ413', { status: 400, code: 'PGRST124', message: 'One write may touch at most 500 rows' }],
   ['FZ431', { status: 400, code: '54000', message: 'The answer is longer than 8388608 bytes' }],
   ['FZ424', { status: 400, code: 'PGRST124', message: expect.stringContaining('max-affected preference') }],
-])('%s has an answer of its own', (sqlState, answer) => {
+])('%s has its own answer', (sqlState, answer) => {
   expect(refusal(sqlState)).toMatchObject(answer)
 })
 
 test.each([
   ['42601', 'syntax error in tsvector: "\'"', 400],
   ['21000', 'ON CONFLICT DO UPDATE command cannot affect row a second time', 400],
-])('%s is an error of the client with the message: %s', (code, said, status) => {
+])('%s with the message %s is a client error', (code, said, status) => {
   expect(refusal(code, { message: said })).toMatchObject({ status, code })
 })
 

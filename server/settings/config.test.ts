@@ -73,7 +73,7 @@ test.each([
   ['STAFF_PROOF_ABOVE', '-1'],
   ['STAFF_PROOF_ABOVE', 'mucho'],
   ['STAFF_SELF_DEALING', 'no'],
-])('%s=%s is refused by name', (name, value) => {
+])('%s=%s is refused with the name of the variable', (name, value) => {
   expect(() => readConfig({ [name]: value })).toThrowError(ConfigError)
   expect(() => readConfig({ [name]: value })).toThrowError(name)
 })

@@ -20,7 +20,7 @@ test.each([
   ['ADMIN_PASWORD', 'ADMIN_PASSWORD'],
   ['SITE_ULR', 'SITE_URL'],
   ['TRUSTED_PROXY', 'TRUST_PROXY'],
-])('%s is taken for %s', (name, meant) => {
+])('%s is reported as a misspelling of %s', (name, meant) => {
   expect(meantBy(name)).toBe(meant)
 })
 

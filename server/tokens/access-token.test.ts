@@ -129,7 +129,7 @@ describe('the person of a token', () => {
     ['a list of audiences', { aud: ['authenticated'] }],
     ['the role postgres', { role: 'postgres' }],
     ['the service role and a subject', { role: 'service_role' }],
-  ])('a token with %s identifies nobody', (_what, change) => {
+  ])('a token with %s does not identify a user', (_what, change) => {
     expect(readAccessTokenClaims(claims(change) as never, key.issuer)).toBeNull()
   })
 

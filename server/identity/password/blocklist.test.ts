@@ -33,13 +33,13 @@ test.each(
   words(`
     Password1 P@ssw0rd CONTRASEÑA contrasena2026 Colombia2024! qwertyuiop ñlkjhgfdsa 1qaz2wsx 87654321 aaaaaaaa
     abcabcabc 😀😀😀😀😀😀😀😀 19051987 1987-05-19 holahola teamo123 123456789a ｐａｓｓｗｏｒｄ`),
-)('%s is one of the first that anybody tries', (password) => {
+)('the password %s is refused as common', (password) => {
   expect(isCommon(password)).toBe(true)
 })
 
 test.each(
   words('banconandu BancoÑandú nandu2026 finanzas misfinanzas1 anaperez82 Ana.Perez-82 perez123 caribe2025'),
-)('%s is refused because it names the bank or the account', (password) => {
+)('the password %s is refused because it names the bank or the account', (password) => {
   expect(isCommon(password)).toBe(true)
 })
 
@@ -51,7 +51,7 @@ test.each([
   'XK9-mvw2',
   'tres tristes tigres',
   '7391846250',
-])('%s contains a common word and is accepted', (password) => {
+])('the password %s is accepted although it contains a common word', (password) => {
   expect(isCommon(password)).toBe(false)
 })
 

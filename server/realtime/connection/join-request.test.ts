@@ -47,6 +47,6 @@ test.for([
   [{ event: '*', schema: 'public', filter: {} }],
   Array.from({ length: 21 }, () => ({ event: '*', schema: 'public' })),
   [{ event: '*', schema: 'public', more: 'x'.repeat(realtimeWantedChangesLengthMax) }],
-])('%j are not subscriptions', (entries) => {
+])('%j is refused as a list of subscriptions', (entries) => {
   expect(readJoin({ config: { postgres_changes: entries } })).toBeNull()
 })
