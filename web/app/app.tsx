@@ -34,7 +34,7 @@ export function App(start: Props) {
   )
 }
 
-/** Signed out, every path shows the login; the pages behind it are not loaded. */
+/** A signed-out user sees the login at every path, and no other page is loaded. */
 function AuthGate() {
   const { session, pendingLink } = useSession()
   useFetchAhead(session.status === 'signed-out')
@@ -47,7 +47,7 @@ function AuthGate() {
   return <SignedIn key={session.user.id} />
 }
 
-/** Fetches what comes behind the login while it is being filled in. */
+/** Fetches the signed-in page while the user fills in the login form. */
 function useFetchAhead(isSignedOut: boolean): void {
   useEffect(() => {
     if (!isSignedOut) return () => {}

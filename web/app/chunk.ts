@@ -1,11 +1,11 @@
-/** Parts of the page that are fetched when they are first needed. */
+/** Parts of the page, each fetched when it is first needed. */
 import { createElement, use, type ComponentType, type ReactNode } from 'react'
 
 const failed = new Set<() => void>()
 
 /**
- * A part of the page that is fetched when it is first needed. One that is there already is drawn at once: React's own
- * `lazy` would show the spinner before it, and keep it for a third of a second.
+ * A part of the page that is fetched when it is first needed. A part that is already loaded is drawn at once: React's
+ * own `lazy` would first show the spinner and keep it for 300 ms.
  */
 export function chunk<Props extends object>(fetchPart: () => Promise<ComponentType<Props>>) {
   let part: ComponentType<Props> | undefined
@@ -30,24 +30,26 @@ export function chunk<Props extends object>(fetchPart: () => Promise<ComponentTy
   function Chunk(props: Props): ReactNode {
     return createElement(part ?? use(load()), props)
   }
-  /** Fulfilled when it is there, or when what is on the screen has stayed for it long enough. */
+  /** Resolves when the part is loaded, or after `patienceMs`. */
   const loadOrLate = (): Promise<unknown> => (near ??= Promise.race([load(), pause(patienceMs)]))
   return { load, loadOrLate, isLoaded: () => part !== undefined, Chunk }
 }
 
-/** Time that the open page stays while the next one is fetched; then a spinner shows. */
+/** Longest time that the previous page stays on screen while the next one is fetched. After that a spinner shows. */
 const patienceMs = 250
 
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
-/** Whether a part of the page did not come: then nothing in it is broken. */
+/** Returns whether a part of the page could not be fetched. If so, its code is not at fault. */
 export function hasFailedChunks(): boolean {
   return failed.size > 0
 }
 
-/** Lets failed chunks be fetched again; until then they stay failed, or a page without network would fetch for ever. */
+/**
+ * Lets failed chunks be fetched again. An automatic retry would send requests without end while the device is offline.
+ */
 export function forgetFailedChunks(): void {
   for (const forget of failed) forget()
   failed.clear()

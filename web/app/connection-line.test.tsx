@@ -18,7 +18,7 @@ afterEach(() => {
   client.clear()
 })
 
-test('the line shows the time of stale figures until they are read again', async () => {
+test('the line shows when stale figures were read until they are read again', async () => {
   answer = async () => 12
   open()
   await screen.findByText('12')
@@ -35,7 +35,7 @@ test('the line shows the time of stale figures until they are read again', async
   expect(line()).toBe('')
 })
 
-test('the line marks figures kept from an earlier start and a missing connection', async () => {
+test('the line marks a missing connection and figures kept from an earlier start', async () => {
   answer = () => new Promise(() => {})
   const readAt = performance.timeOrigin - 60_000
   client.setQueryData(balance.queryKey, 11, { updatedAt: readAt })
@@ -64,7 +64,7 @@ test.each([
   expect(appCopy.offlineFrom(moment)).toBe(sentence)
 })
 
-test('the line shows no time for figures that were never read', async () => {
+test('the line shows no time when no figures were ever read', async () => {
   answer = away
   open()
   await waitFor(() => expect(client.getQueryState(balance.queryKey)?.status).toBe('error'))

@@ -5,8 +5,8 @@ import { ledgerKeys } from '#ledger/queries.ts'
 import { appCopy } from './copy.ts'
 
 /**
- * Says that the device is offline, and from when figures are that could not be read again; over the page, so that
- * nothing moves under a finger, and in view however far one has scrolled. It does not name the failed request
+ * Says that the device is offline, and since when the figures could not be read again. The line lies over the page, so
+ * that nothing moves under a finger and it stays in view after scrolling. It does not name the failed request
  * (docs/specification.md §8).
  */
 export function ConnectionLine({ userId }: { userId: string }) {
@@ -49,8 +49,8 @@ function subscribeToNetwork(onChange: () => void): () => void {
 }
 
 /**
- * When the oldest figures on screen were read that could not be read again since, in milliseconds since 1970; `null`
- * while what is shown is what was read last. A figure kept from an earlier start counts as old until it is read again.
+ * Returns when the oldest stale figure on screen was read, in milliseconds since 1970, or `null` if no figure is stale.
+ * A figure is stale if its last read failed, or if it was kept from an earlier start and has not been read since.
  */
 function useFiguresFrom(userId: string): number | null {
   const client = useQueryClient()

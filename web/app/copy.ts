@@ -29,7 +29,7 @@ export const appCopy = {
   reload: 'Volver a cargar',
 } as const
 
-/** The sentence for a time of today, or for a date. */
+/** The preposition and article before a time of today or before a date. */
 function articleOf(moment: string): string {
   if (moment.startsWith('1:')) return 'de la'
   return /^\d+:/.test(moment) ? 'de las' : 'del'

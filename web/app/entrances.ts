@@ -1,23 +1,23 @@
-/** First parts of a start: the login, or the layout around a page. */
+/** The first chunks of a start: the login, or the layout around a signed-in page. */
 import { chunk, forgetFailedChunks } from './chunk.ts'
 import { openedPage, preloadPage } from './pages.ts'
 
-/** The signed-in layout. Resolves together with the first page's chunk if that is almost loaded. */
+/** The signed-in layout. Waits a short time for the chunk of the first page, so that both appear together. */
 export const signedIn = chunk(async () => {
   const { SignedIn } = await import('./signed-in.tsx')
-  // Opening the page fetches it again.
+  // After a failure, opening the page fetches it again.
   await openedPage(window.location.pathname).loadOrLate().catch(forgetFailedChunks)
   return SignedIn
 })
 
-/** The login, a piece of its own: a signed-in page does not load it. */
+/** The login, a separate chunk that a signed-in user does not load. */
 export const login = chunk(async () => (await import('#features/auth/login-page.tsx')).LoginPage)
 
 export function preloadLogin(): void {
   login.load().catch(forgetFailedChunks)
 }
 
-/** Fetches what is shown with a session, before there is one. */
+/** Fetches the signed-in layout and page before there is a session. */
 export function preloadSignedIn(pathname: string): void {
   signedIn.load().catch(forgetFailedChunks)
   preloadPage(pathname)

@@ -19,21 +19,18 @@ afterEach(() => {
 test.each([
   ['offline', false, 'Sin conexión'],
   ['while the server is away', true, 'El banco no responde'],
-])(
-  'a page that does not come %s says why, and comes when it is asked for again',
-  async (_, onLine, title) => {
-    vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(onLine)
-    answer = () => Promise.reject(new TypeError('Failed to fetch dynamically imported module'))
-    await open()
-    await screen.findByRole('heading', { name: title })
-    expect(screen.queryByRole('button', { name: 'Volver a cargar' })).toBeNull()
+])('a page that cannot be fetched %s says why, and loads when the user retries', async (_, onLine, title) => {
+  vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(onLine)
+  answer = () => Promise.reject(new TypeError('Failed to fetch dynamically imported module'))
+  await open()
+  await screen.findByRole('heading', { name: title })
+  expect(screen.queryByRole('button', { name: 'Volver a cargar' })).toBeNull()
 
-    answer = async () => () => 'La página'
-    await act(async () => screen.getByRole('button', { name: 'Reintentar' }).click())
+  answer = async () => () => 'La página'
+  await act(async () => screen.getByRole('button', { name: 'Reintentar' }).click())
 
-    await screen.findByText('La página')
-  },
-)
+  await screen.findByText('La página')
+})
 
 test('a page that fails shows an error and a button to reload it', async () => {
   answer = async () => () => {

@@ -11,8 +11,8 @@ type State = { failure: Cause | null }
 type Cause = 'away' | 'unreachable' | 'broken'
 
 /**
- * Keeps a broken part from taking the page with it, and tries again when asked or when the network is back.
- * React has no other way than a class.
+ * Confines a failure to one part of the page. Retries when the user asks or when the network is back. A class, because
+ * React offers error boundaries only to classes.
  */
 export class ErrorBoundary extends Component<{ children: ReactNode }, State> {
   override state: State = { failure: null }
@@ -47,7 +47,10 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, State> {
 
 type FailureProps = { cause?: Cause; onRetry?: () => void }
 
-/** Shown when the page cannot continue; with `onRetry` it can try again without a reload, which offline would end it. */
+/**
+ * Shown when the page cannot continue. With `onRetry` the user can retry without a reload, which would lose the page
+ * offline.
+ */
 export function Failure({ cause = 'broken', onRetry }: FailureProps) {
   return (
     <div

@@ -31,7 +31,8 @@ export function Layout() {
         tabIndex={-1}
         className="mx-auto w-full max-w-6xl px-3 py-4 sm:px-6 sm:py-10 lg:px-8 low:py-3"
       >
-        {/* Around the boundary that each page has of its own, so that the page that is left stays meanwhile. */}
+        {/* This boundary surrounds the one of each page, so that the previous page stays on screen while the next
+            one loads. */}
         <Suspense fallback={<PageSpinner />}>
           <ErrorBoundary key={pathname}>
             <PageRoutes />
@@ -51,13 +52,13 @@ function PageSpinner() {
   )
 }
 
-/** Starts to fetch the page of a link that is about to be followed: the pointer or the focus is on it. */
+/** Starts to fetch a link's page when the pointer or the focus reaches the link, before the click. */
 function fetchLinked({ target }: SyntheticEvent): void {
   const link = target instanceof Element ? target.closest<HTMLAnchorElement>('a[href^="/"]') : null
   if (link !== null) preloadPage(link.pathname)
 }
 
-/** A new page begins at its top; going back leaves the browser to restore the place. */
+/** Scrolls to the top of a new page. After a step back or forward the browser restores the position itself. */
 function useScrollToTop(): void {
   const { pathname, isHistoryStep } = useAddress()
   useEffect(() => {
@@ -65,12 +66,12 @@ function useScrollToTop(): void {
   }, [pathname, isHistoryStep])
 }
 
-/** The page that was opened comes first: the others are fetched when it has had this long. */
+/** Delay before the other pages are fetched ahead: the page that the user opened comes first. */
 const aheadDelayMs = 2500
 
 /**
- * The pages of a signed-in user. `/admin` and its children exist for administrators only; every other path leads to the
- * dashboard.
+ * The pages of a signed-in user. `/admin` and its children exist for administrators only. Every unknown path leads to
+ * the dashboard.
  */
 function PageRoutes() {
   const isAdmin = isAdministrator(useUser())
@@ -81,7 +82,7 @@ function PageRoutes() {
   const go = useGo()
   const path = pagePathOf(useAddress().pathname)
   const isThere = path !== null && pathsOf(isAdmin).includes(path)
-  // The role may have been given since the session was stored: the server says so in a moment.
+  // The user may have become an administrator since the session was stored: wait for the server's answer.
   const { isCheckingUser } = useSession()
   const mustWait = !isThere && path !== null && isCheckingUser
   useLayoutEffect(() => {
@@ -91,7 +92,10 @@ function PageRoutes() {
   return isThere && <Page key={path} path={path} />
 }
 
-/** While its code is fetched the page that is left stays, and then the spinner comes; React would keep one for 300 ms. */
+/**
+ * While the code of the page is fetched, the previous page stays, then the spinner shows. React would keep its own
+ * spinner for at least 300 ms.
+ */
 function Page({ path }: { path: PagePath }) {
   const { isLoaded, loadOrLate, Chunk } = pages[path]
   if (!isLoaded()) use(loadOrLate())

@@ -23,7 +23,7 @@ test.each([
   ['Inicio', ['/dashboard', '/resumen', '/presupuesto', '/recurrentes', '/extractos', '/categorias']],
   ['Transacciones', ['/transacciones', '/transacciones/importar']],
   ['Perfil', ['/perfil']],
-])('%s is marked on its page and on those that it leads to', (name, paths) => {
+])('%s is marked as current on its own page and on the pages below it', (name, paths) => {
   for (const path of paths) {
     for (const bar of [<TopBar key="top" />, <BottomBar key="bottom" />]) {
       window.history.replaceState(null, '', path)

@@ -63,7 +63,7 @@ const menuEntries = customerEntries.filter(
   ({ to }) => !['/dashboard', '/transacciones', '/perfil'].includes(to),
 )
 
-/** The pages that do not fit into the bottom bar. The browser's own popover: Escape and a tap outside close it. */
+/** The pages that do not fit into the bottom bar. The menu is a native popover: Escape and a tap outside close it. */
 function PhoneMenu() {
   const menu = useRef<HTMLDivElement>(null)
   const hide = () => menu.current?.hidePopover()
@@ -76,7 +76,8 @@ function PhoneMenu() {
         className={buttonClass({ variant: 'quiet' })}
       >
         <Menu aria-hidden="true" className="size-5" />
-        {/* Large text: the bar stays one line, and the name of the bank is read before a word beside a sign. */}
+        {/* With large text the bar stays one line, and the labels beside the icons give way before the name of the
+            bank. */}
         <span className="@max-[20rem]:hidden">{appCopy.menu}</span>
       </button>
       <div
@@ -167,7 +168,7 @@ function SignOutButton() {
   )
 }
 
-/** The entry to mark for pages without an entry: the one that leads to them. */
+/** The entry to mark for a page without an entry in the bar: the entry that leads to the page. */
 const parents: Readonly<Record<string, PagePath | undefined>> = {
   '/resumen': '/dashboard',
   '/presupuesto': '/dashboard',

@@ -3,9 +3,12 @@ import { logQuietly } from '#backend/errors.ts'
 import { keepReadings } from '#ledger/keep-readings.ts'
 import { ownScript } from '#ui/own-script.ts'
 
-/** Lets the page be installed, and open without a connection the next time, with what it shows now; answers the function that stops it. */
+/**
+ * Makes the page installable, and keeps its code and data so that it opens offline next time. Returns a function that
+ * stops the keeping.
+ */
 export function prepareOffline(client: QueryClient, userId: string, isKept: boolean): () => void {
-  // A page of `npm run dev` has no worker, and one over plain HTTP gets none.
+  // No worker runs under `npm run dev`, or over plain HTTP.
   if (import.meta.env.PROD && 'serviceWorker' in navigator) {
     navigator.serviceWorker
       .register(ownScript('/sw.js'))
@@ -15,7 +18,10 @@ export function prepareOffline(client: QueryClient, userId: string, isKept: bool
   return isKept ? keepReadings(client, userId) : () => {}
 }
 
-/** Not in index.html: the browser reads the manifest and draws its icons at once, while the page starts. */
+/**
+ * Returns the link to the manifest. In index.html the link would make the browser fetch manifest and icons during the
+ * start.
+ */
 function manifestLink(): HTMLLinkElement {
   const link = document.createElement('link')
   link.rel = 'manifest'

@@ -29,22 +29,22 @@ export const pages = {
 
 export type PagePath = keyof typeof pages
 
-/** Starts to fetch the page of that path. */
+/** Starts to fetch the page of this path. */
 export function preloadPage(pathname: string): void {
-  // Opening the page fetches it again.
+  // After a failure, opening the page fetches it again.
   openedPage(pathname).load().catch(forgetFailedChunks)
 }
 
 const customerPath = /^\/admin\/clientes\/[^/]+\/*$/i
 
-/** Returns the page of a path in any spelling, or `null`. */
+/** Returns the page of a path, or `null`. Ignores case and slashes at the end. */
 export function pagePathOf(pathname: string): PagePath | null {
   if (customerPath.test(pathname)) return '/admin/clientes/:id'
   const path = pathname.toLowerCase().replace(/\/+$/, '')
   return isPagePath(path) ? path : null
 }
 
-/** Every path without a page of its own leads to the dashboard. */
+/** Returns the page that a path opens: the dashboard for an unknown path. */
 export function openedPage(pathname: string): (typeof pages)[PagePath] {
   return pages[pagePathOf(pathname) ?? '/dashboard']
 }

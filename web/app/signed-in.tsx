@@ -12,9 +12,9 @@ import { appCopy } from './copy.ts'
 import { Layout } from './layout.tsx'
 import { pagePathOf } from './pages.ts'
 
-/** A prefetched query is not fetched again by the page that it was prefetched for. */
+/** Time in which a page does not fetch a query again that was prefetched for it. */
 const freshMs = 1000
-/** The pages are fetched ahead by then, and the worker finds them in the browser's cache. */
+/** Delay after which the other pages have been fetched ahead, so that the worker finds them in the browser's cache. */
 const offlineDelayMs = 4000
 
 /** Everything behind the login. The query cache lives as long as the signed-in user. */
@@ -22,7 +22,7 @@ export function SignedIn() {
   const { deadLink } = useSession()
   const user = useUser()
   const [client] = useState(createQueryClient)
-  // Before the effects of the page, which read.
+  // Runs before the effects of the page, which read from the cache.
   useLayoutEffect(() => {
     if (startedOffline()) showLastReadings(client, user.id)
     const leave = followLedger(client, user.id)
@@ -50,8 +50,8 @@ export function SignedIn() {
 }
 
 /**
- * Runs once the page has settled. An administrator's session ends when it is unused for half an hour: theirs is not
- * kept.
+ * Prepares the page for offline use once it has settled. Keeps no data of an administrator, whose session ends after
+ * half an hour without use.
  */
 function usePreparingOffline(client: QueryClient): void {
   const user = useUser()
@@ -76,14 +76,14 @@ function usePreparingOffline(client: QueryClient): void {
 
 function createQueryClient(): QueryClient {
   return new QueryClient({
-    // Reading errors have no message of their own for the user (docs/specification.md §8).
+    // Failed reads have no message of their own for the user (docs/specification.md §8).
     queryCache: new QueryCache({ onError: (error, query) => logQuietly(error, query.queryKey.join(' ')) }),
     defaultOptions: {
       queries: {
-        // The client repeats failed reads itself.
+        // supabase-js itself repeats failed reads.
         retry: false,
         staleTime: freshMs,
-        // An offline browser gets its error too, instead of a spinner without end.
+        // An offline browser gets an error as well, instead of an endless spinner.
         networkMode: 'always',
       },
     },
@@ -91,9 +91,9 @@ function createQueryClient(): QueryClient {
 }
 
 /**
- * Starts to read what the dashboard will show while it is still being drawn, which takes a slow phone longer than the
- * reading. The page finds the readings under way or done. A failure here fails there too, and that place reports it. A
- * history is not read ahead: its thousand rows would be worked on before the page that is to show them is on screen.
+ * Starts the dashboard's reads while the dashboard is still being drawn, which takes longer than the reads on a slow
+ * phone. The page then finds its reads pending or done. A failed read fails again in the page, which reports it. The
+ * history is not read ahead, because processing its thousand rows would delay the first frame.
  */
 function readAhead(client: QueryClient, userId: string, pathname: string): void {
   if ((pagePathOf(pathname) ?? '/dashboard') !== '/dashboard') return

@@ -8,9 +8,10 @@ export type BackendClient = SupabaseClient<Database>
 let client: Promise<BackendClient> | undefined
 
 /**
- * The one client. The library is fetched when it is first needed, so that the login form is on screen
- * before it arrives. Not the library's default are recovery codes, which it keeps behind a flag, and PKCE: by itself it
- * takes codes of links that this browser has asked for, and no tokens in the address (`LinkPage` does).
+ * The only client. The library is fetched when it is first needed, so that the login form appears before it arrives.
+ * Two settings differ from the library's defaults. Recovery codes are behind a flag of the library. With PKCE the
+ * client itself accepts only codes of links that this browser requested, and no tokens in the address; `LinkPage`
+ * handles those.
  */
 export function backend(): Promise<BackendClient> {
   client ??= createBackendClient()
@@ -25,13 +26,13 @@ async function createBackendClient(): Promise<BackendClient> {
       global: { fetch: fetchNotingWait },
     })
   } catch (error) {
-    // A later call tries again.
+    // The next call tries again.
     client = undefined
     throw error
   }
 }
 
-/** Calls the auth service; throws its error. */
+/** Calls the auth service. Throws the error of its answer. */
 export async function callAuth<Answer extends { error: Error | null }>(
   call: (auth: BackendClient['auth']) => Promise<Answer>,
 ): Promise<Answer & { error: null }> {
@@ -41,7 +42,7 @@ export async function callAuth<Answer extends { error: Error | null }>(
   return answer as Answer & { error: null }
 }
 
-/** A client that stores nothing: it opens a link before the page's own session is touched. */
+/** Creates a client that stores nothing. It opens a link without touching the page's own session. */
 export async function detachedClient(): Promise<BackendClient> {
   const createClient = await loadCreateClient()
   return createClient<Database>(backendUrl(), configuration().anonKey, {
@@ -56,12 +57,12 @@ export async function detachedClient(): Promise<BackendClient> {
 
 let firstFrame: Promise<unknown> = Promise.resolve()
 
-/** The client's code is a third of what runs at a start: it runs when the first frame is on the screen. */
+/** Delays the client's code, a third of what runs at a start, until `frame` resolves. */
 export function runClientAfter(frame: Promise<unknown>): void {
   firstFrame = frame
 }
 
-/** Starts to fetch the client's code without running it; the built page names it (vite.config.ts). */
+/** Starts to fetch the client's code without running it. The built page contains its address (vite.config.ts). */
 export function fetchClientCode(): void {
   const named = document.querySelector<HTMLMetaElement>('meta[name="client-code"]')
   if (named === null) return

@@ -13,7 +13,7 @@ export async function loadConfiguration(): Promise<PageConfiguration> {
   return loaded
 }
 
-/** Whether the network gave no answer at this start, so that the worker answered from its cache. */
+/** Returns whether this start had no network, so that the worker answered `/config.json` from its cache. */
 export function startedOffline(): boolean {
   return isKept
 }
@@ -23,7 +23,7 @@ export function configuration(): PageConfiguration {
   return loaded
 }
 
-/** Where the surfaces live: as configured, or the origin at which the page was opened. */
+/** Returns the configured address of the surfaces, or else the page's own origin. */
 export function backendUrl(): string {
   return configuration().supabaseUrl || window.location.origin
 }

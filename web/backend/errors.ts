@@ -1,32 +1,38 @@
 import { errorCode } from '@finanzas/contract/error-code.ts'
 
-/** Logs an error that the specification shows to no user (docs/specification.md §8). */
+/** Logs an error that the page does not show to the user (docs/specification.md §8). */
 export function logQuietly(error: unknown, what: string): void {
-  // oxlint-disable-next-line no-console -- the console is where the specification wants it
+  // oxlint-disable-next-line no-console -- the specification requires the console
   console.warn(`${what}:`, error)
 }
 
-/** The message of an error of the auth service, the table API or a function; empty without one. */
+/** Returns the message of an error of the auth service, the table API or a function, or an empty text. */
 export function errorMessage(error: unknown): string {
   const hasMessage = typeof error === 'object' && error !== null && 'message' in error
   return hasMessage && typeof error.message === 'string' ? error.message : ''
 }
 
-/** Codes of the database's own sentences in Spanish: SQL of the product raised them, or a constraint has one (`comment on`). */
+/**
+ * Codes of errors whose message is a Spanish sentence: raised by the product's SQL, or the `comment on` of a
+ * constraint.
+ */
 const sentenceCodes = /^(?:PT\d{3}|FZ402|23514)$/
 
 type TableAnswer = { status: number; error: { message?: string; code?: string; details?: string } }
 
-/** A refusal of the table API, or its missing answer. The message is the answer's own, and empty where none came. */
+/**
+ * A refusal by the table API, or a request without an answer. Its message is the one of the answer, and empty without
+ * an answer.
+ */
 export class TableRefusal extends Error {
   override readonly name = 'TableRefusal'
   readonly hasAnswered: boolean
   /** Whether the call may have taken effect despite the error: no answer arrived, or the server failed. */
   readonly isOutcomeUnknown: boolean
-  /** Empty without an answer of the API. */
+  /** Empty if the API did not answer. */
   readonly code: string
   readonly details: string
-  /** The message where it is a sentence for customers; otherwise empty. */
+  /** The message if it is a sentence for customers, otherwise empty. */
   readonly sentence: string
 
   constructor({ status, error }: TableAnswer) {
@@ -40,10 +46,13 @@ export class TableRefusal extends Error {
   }
 }
 
-/** The error's own message, for a toast; `fallback` without a readable one, as where the client did not load. */
+/**
+ * Returns the error's own message for a toast, or `fallback` if it has no readable one, for example when the client did
+ * not load.
+ */
 export function refusalMessage(error: unknown, fallback: string): string {
   if (error instanceof TableRefusal) return error.sentence || fallback
   const message = error instanceof Error && !(error instanceof TypeError) ? error.message : ''
-  // The client makes a body without a message into JSON.
+  // supabase-js uses the body as JSON text if the body has no message.
   return message === '' || /^[{[]/.test(message) ? fallback : message
 }

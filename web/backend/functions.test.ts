@@ -11,9 +11,9 @@ const refusedTable = new TableRefusal({ status: 409, error: { code: 'PT409', mes
 const tooSoon = new FunctionRefusal({ hasAnswered: true, status: 429, sentence: 'Espera.' })
 
 test.each([
-  ['the same request after a lost answer keeps its key and its time', lost, deposit],
-  ['the same request after a failure of the server, which may have done it, keeps both', failed, deposit],
-  ['the same request after a failure of the table API keeps both', failedTable, deposit],
+  ['the same request after a lost answer keeps its key and time', lost, deposit],
+  ['the same request after a server failure keeps its key and time', failed, deposit],
+  ['the same request after a failure of the table API keeps its key and time', failedTable, deposit],
 ])('%s', async (_, failure, request) => {
   const press = pressing()
 
@@ -27,7 +27,7 @@ test.each([
   ['a request that the table API refused', refusedTable, deposit],
   ['another request after a lost answer', lost, { ...deposit, amount: 76 }],
   ['the same request after a success', undefined, deposit],
-])('%s has a new key and the present time when it is pressed again', async (_, failure, request) => {
+])('%s gets a new key and the present time', async (_, failure, request) => {
   const press = pressing()
 
   const first = await press(deposit, failure)
@@ -37,7 +37,7 @@ test.each([
   expect(second.at > first.at).toBe(true)
 })
 
-test('the key is kept when a repeated call is refused, because the first may have succeeded', async () => {
+test('a repeated call keeps its key when it is refused', async () => {
   const press = pressing()
 
   const first = await press(deposit, lost)
@@ -56,7 +56,7 @@ test('every key is a new random UUID (RFC 9562, version 4)', () => {
   }
 })
 
-/** Sends requests with one call, and answers what each was known by. */
+/** Sends requests through one repeatable call. Returns the key and time of each request. */
 function pressing() {
   let minute = 0
   let failure: Error | undefined

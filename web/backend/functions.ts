@@ -4,11 +4,11 @@ import { TableRefusal } from './errors.ts'
 
 type Outcome = { hasAnswered: boolean; status?: number; sentence: string; code?: string }
 
-/** A function's refusal; the message is its own sentence, or empty. */
+/** A refusal by a function. The message is the function's own sentence, or empty. */
 export class FunctionRefusal extends Error {
   override readonly name = 'FunctionRefusal'
   readonly hasAnswered: boolean
-  /** Code by which the page reacts; empty where it only shows the sentence. */
+  /** Code to which the page reacts. Empty if the page only shows the sentence. */
   readonly code: string
   /** Whether the call may have taken effect despite the error: no answer arrived, or the server failed. */
   readonly isOutcomeUnknown: boolean
@@ -22,9 +22,9 @@ export class FunctionRefusal extends Error {
 }
 
 /**
- * Calls a function; throws a `FunctionRefusal`. The library keeps the function's sentence in the response that it
- * attaches to its error. Returns the body of the answer. With a key the same body may be sent again after a lost
- * answer, and takes effect once.
+ * Calls a function and returns the body of its answer. Throws a `FunctionRefusal`: the function's sentence is in the
+ * response that the library attaches to its error. With a key, the same body may be sent again after a lost answer and
+ * takes effect once.
  */
 export async function invokeFunction(name: string, body: object, idempotencyKey?: string): Promise<unknown> {
   const client = await backend()
@@ -45,12 +45,13 @@ async function outcomeOf(context: unknown): Promise<Outcome> {
   return { hasAnswered: true, status: context.status, sentence, code: errorCode(body) }
 }
 
-/** Identity of a request: its key, and the time at which it was first sent (ISO 8601). */
+/** Identity of a request: its key, and the time of its first attempt (ISO 8601). */
 type Attempt = { key: string; at: string }
 
 /**
- * Requests that may be sent again: once the outcome of one is unknown, the same request keeps its key and time until it
- * succeeds, so that it takes effect once. Anything else is a new request: other content, or the same after a refusal.
+ * Sends requests that may be repeated. If the outcome of a request is unknown, the same request keeps its key and time
+ * until it succeeds, so that it takes effect once. A request with other content, or the same one after a refusal, is
+ * new.
  */
 export function createRepeatable(now = () => new Date()) {
   const unknown = new Map<string, Attempt>()
@@ -68,7 +69,7 @@ export function createRepeatable(now = () => new Date()) {
   }
 }
 
-/** Calls of functions that may be sent again. */
+/** Calls functions so that a call may be repeated. */
 export function createRepeatableCall(send = invokeFunction, now = () => new Date()) {
   const repeat = createRepeatable(now)
   /** `withTime` puts the time into the body that is sent. */
@@ -77,8 +78,8 @@ export function createRepeatableCall(send = invokeFunction, now = () => new Date
 }
 
 /**
- * The name of one operation: a call that comes twice with it takes effect once. A random UUID,
- * made by hand because `crypto.randomUUID` is missing where the page came over plain http.
+ * Returns a key for one operation: a call that arrives twice with the same key takes effect once. The key is a random
+ * UUID, built by hand because `crypto.randomUUID` is missing on pages served over plain HTTP.
  */
 export function newIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))

@@ -1,16 +1,16 @@
 /**
- * Stands in the page for parts of the client that nothing here calls (see vite.config.ts). About a sixth of the client: file
- * storage, which the server does not have, sign-in by Ethereum, and the words for failures of the client's own passkey
- * ceremony (session/passkey.ts has another).
+ * Empty replacements for parts of supabase-js that the page never calls (see vite.config.ts), about a sixth of the
+ * client. They are file storage, which the server does not have, sign-in with Ethereum, and the error texts of the
+ * client's own passkey ceremony (session/passkey.ts has another).
  */
 
 /** File storage. */
 export function StorageClient(): void {}
 
-/** Exported again by the client; never thrown. */
+/** Exported again by supabase-js, and never thrown. */
 export class StorageApiError extends Error {}
 
-/** Sign-in by Ethereum. */
+/** Sign-in with Ethereum. */
 export function getAddress(): void {}
 export function fromHex(): void {}
 export function toHex(): void {}

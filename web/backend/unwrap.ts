@@ -3,8 +3,8 @@ import { backend } from './client.ts'
 import { logQuietly, TableRefusal } from './errors.ts'
 
 /**
- * Returns the data of a table request; throws a `TableRefusal`: the client's own error is a plain object.
- * A 401 means that the session may have been ended elsewhere, which is then looked into.
+ * Returns the data of a table request. Throws a `TableRefusal`, because the client's own error is a plain object. A 401
+ * may mean that the session ended elsewhere, so the session is then checked.
  */
 export function unwrap<Data>(answer: PostgrestSingleResponse<Data>): Data {
   if (answer.error === null) return answer.data
@@ -13,8 +13,8 @@ export function unwrap<Data>(answer: PostgrestSingleResponse<Data>): Data {
 }
 
 /**
- * Asks the auth surface whether the session still lives. When it was ended elsewhere (a new password, a changed role)
- * the client signs out by itself. Returns whether the session still exists; one that could not be checked counts.
+ * Asks the auth surface whether the session still exists, and returns the answer. If the session was ended elsewhere (a
+ * new password, a changed role), the client signs out by itself. Returns true if the check itself failed.
  */
 export async function verifySession(): Promise<boolean> {
   try {

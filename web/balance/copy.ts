@@ -62,7 +62,7 @@ export const balanceCopy = {
   loadFailed: 'No se pudo cargar.',
 } as const
 
-/** The same sentences to another reader. */
+/** Type of the same sentences, written for another reader. */
 export type BalanceCopy = Words<typeof balanceCopy>
 
 type Words<Part> = {

@@ -9,13 +9,13 @@ type EditColumns = Required<Database['public']['Views']['transaction_edits']['Ro
 
 /** The description and category of a transaction before and after one edit. */
 export type Edit = {
-  // A view's columns are all nullable to the catalogue; the categories are so in the table too.
+  // The catalogue reports every column of a view as nullable. Only the categories can really be null.
   [Column in keyof EditColumns]: Column extends 'category_before' | 'category_after'
     ? EditColumns[Column]
     : NonNullable<EditColumns[Column]>
 }
 
-/** The customer's latest changes, up to so many. */
+/** Reads the customer's latest edits, at most `editsMax`. */
 export function editsQuery(userId: string, editsMax: number) {
   return queryOptions({
     queryKey: [...ledgerKeys.edits(userId), editsMax],
@@ -37,7 +37,8 @@ export function editsQuery(userId: string, editsMax: number) {
 }
 
 /**
- * `Descripción «Cafe» → «Café con Ana»; categoría Otro → Comida`. An unchanged description comes first, as a name.
+ * Returns an edit in words: `Descripción «Cafe» → «Café con Ana»; categoría Otro → Comida`. If the description did not
+ * change, it comes first to name the transaction.
  */
 export function editInWords(edit: Edit): string {
   const { description_before: before, description_after: after } = edit

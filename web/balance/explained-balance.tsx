@@ -8,11 +8,11 @@ import { BalanceProof } from './proof.tsx'
 
 type Props = Pick<ComponentProps<typeof BalanceProof>, 'readPages' | 'copy'> & {
   query: ReturnType<typeof explanationQuery>
-  /** Between the sums and the proof. */
+  /** Content between the sums and the proof. */
   children?: ReactNode
 }
 
-/** The sums that make a balance, and the means to verify them. */
+/** The sums that add up to a balance, and the button that verifies them. */
 export function ExplainedBalance({ query, readPages, copy = balanceCopy, children }: Props) {
   const client = useQueryClient()
   const explanation = useQuery(query)

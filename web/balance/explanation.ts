@@ -5,7 +5,7 @@ import { backend } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
 import { ledgerKeys } from '#ledger/queries.ts'
 
-/** The explanation of the balance at one moment, in parts that add up to it. Signed minor units. */
+/** Explanation of the balance at one moment, in parts that add up to it. Amounts are signed minor units. */
 export type BalanceExplanation = {
   balanceMinor: MinorUnits
   openingMinor: MinorUnits

@@ -1,12 +1,12 @@
 import { ownScript } from '#ui/own-script.ts'
 import type { Verdict, Verification } from './verification.ts'
 import type { FromThread, ToThread } from './worker.ts'
-// oxlint-disable-next-line import/default -- Vite makes the address of a script of its own out of it
+// oxlint-disable-next-line import/default -- Vite turns this import into the address of a separate script
 import workerAddress from './worker.ts?worker&url'
 
 /**
- * `verifyBalance` in a thread of its own, which ends with it. Throws what reading the pages throws, and the
- * signal's reason.
+ * Runs `verifyBalance` in a worker that exists only for this run. Throws the errors of reading the pages, and the
+ * reason of the signal.
  */
 export async function verifyBalanceApart(
   { explanation, pages, onProgress }: Verification,

@@ -1,4 +1,4 @@
-// The chain is written here a second time, with Node's hashes, and then tampered with.
+// This test builds a second implementation of the chain with Node's hashes, and then tampers with the entries.
 import fc from 'fast-check'
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
@@ -10,7 +10,8 @@ import { verifyBalance, type Verdict } from './verification.ts'
 const customer = '0d9b1c2e-7a35-4a7e-9f10-3a1b5c7d9e2f'
 
 test('the page computes the hash that PostgreSQL computed', async () => {
-  // ledger.entry_hash on PostgreSQL 15, written down: nothing of ours computed it.
+  // The expected hash was computed by ledger.entry_hash on PostgreSQL 15 and copied here: no code of this test computed
+  // it.
   const entry: JournalEntry = {
     user_id: customer,
     seq: 1,
@@ -27,7 +28,7 @@ test('the page computes the hash that PostgreSQL computed', async () => {
   expect(await verify([entry])).toEqual({ holds: true, entries: 1 })
 })
 
-describe('a chain with every kind of entry', () => {
+describe('a chain with entries of every kind', () => {
   const entry = fc.record({
     kind: fc.constantFrom('deposit', 'expense', 'reversal', 'removal', 'restoration'),
     deltaMinor: fc.integer({ min: -99_999_999_999_999, max: 99_999_999_999_999 }),
@@ -73,7 +74,7 @@ describe('a chain with every kind of entry', () => {
     expect(await verify(chain.toSpliced(3, 1), explain(chain))).toMatchObject({ fault: 'sequence' })
   })
 
-  test('fails at the next entry when one was rewritten and hashed anew', async () => {
+  test('fails at the entry after one that was rewritten and hashed anew', async () => {
     const postings = Array.from({ length: 9 }, (_, position) => posting(position))
     const chain = chainOf(postings)
     const [rewritten] = chainOf(postings.with(4, { ...posting(4), byAdministrator: true })).slice(4)
@@ -85,13 +86,13 @@ describe('a chain with every kind of entry', () => {
     })
   })
 
-  test('fails at an entry whose balance is not the sum, even with right hashes', async () => {
+  test('fails at an entry with a wrong balance, even if its hashes are right', async () => {
     const chain = chainOf([posting(0), { ...posting(1), balanceMinor: 1_000_000 }, posting(2)])
 
     expect(await verify(chain)).toMatchObject({ holds: false, fault: 'sum', entry: { seq: 2 } })
   })
 
-  test('fails when it is valid but differs from the explained balance', async () => {
+  test('fails when its sums differ from the explanation', async () => {
     const chain = chainOf([posting(0), posting(1)])
     const explanation = explain(chain)
     const more = (minor: MinorUnits) => (minor + 1) as MinorUnits
@@ -109,13 +110,13 @@ describe('a chain with every kind of entry', () => {
       })
   })
 
-  test('verifies when it has grown since the balance was explained', async () => {
+  test('verifies when entries were added after the explanation', async () => {
     const chain = chainOf(Array.from({ length: 5 }, (_, position) => posting(position)))
 
     expect(await verify(chain, explain(chain.slice(0, 3)))).toEqual({ holds: true, entries: 3 })
   })
 
-  test('is read in several pages with its progress', async () => {
+  test('is read in pages and reports its progress', async () => {
     const chain = chainOf(Array.from({ length: 700 }, (_, position) => posting(position)))
     const progress: number[] = []
     const pages = paged([chain.slice(0, 500), chain.slice(500)])
@@ -138,7 +139,7 @@ type Posting = {
   deltaMinor: number
   byAdministrator: boolean
   microsecond: number
-  /** The wrong sum in the entry. */
+  /** A wrong balance to put into the entry. */
   balanceMinor?: number
 }
 
@@ -151,7 +152,7 @@ function posting(position: number): Posting {
   }
 }
 
-/** One change for each column, each to something that it was not. */
+/** One change for each column, always to a different value. */
 const changes: readonly ((entry: JournalEntry) => Partial<JournalEntry>)[] = [
   () => ({ user_id: '00000000-0000-4000-8000-000000000000' }),
   ({ seq }) => ({ transaction_id: `ffffffff-0000-4000-8000-${String(seq).padStart(12, '0')}` }),
@@ -168,7 +169,7 @@ function chainOf(postings: readonly Posting[]): JournalEntry[] {
   let before = { hash: '0'.repeat(64), balanceMinor: 0 }
   return postings.map(
     ({ kind, deltaMinor, byAdministrator, microsecond, balanceMinor: answered }, position) => {
-      // Within what a balance may be, so that every amount is exact.
+      // Keeps the balance within its limit, so that every amount is exact.
       const isTooMuch = Math.abs(before.balanceMinor + deltaMinor) > 9_000_000_000_000_000
       const signedMinor = isTooMuch ? -deltaMinor : deltaMinor
       const balanceMinor = answered ?? before.balanceMinor + signedMinor
@@ -181,7 +182,7 @@ function chainOf(postings: readonly Posting[]): JournalEntry[] {
         delta: signedMinor / 100,
         balance_after: balanceMinor / 100,
         actor: byAdministrator ? '11111111-2222-4333-8444-555555555555' : null,
-        // As PostgreSQL prints it: no zeros at the end, no point without digits.
+        // The format of PostgreSQL: no zeros at the end, no decimal point without digits.
         recorded_at: `2026-11-21T16:00:00${`.${fraction}`.replace(/\.?0+$/, '')}+00:00`,
         previous_hash: before.hash,
       }

@@ -4,23 +4,23 @@ import type { BalanceExplanation } from './explanation.ts'
 
 export type Verdict =
   | { holds: true; entries: number }
-  /** The first entry that contradicts the one before it. */
+  /** The entry does not follow from the one before it. */
   | { holds: false; fault: ChainFault; entry: JournalEntry }
-  /** Every entry follows from the one before, but some at the end are missing. */
+  /** Every entry follows from the one before, but entries at the end are missing. */
   | { holds: false; fault: 'missing'; seq: number }
-  /** The chain is whole, and is not what the balance was explained with. */
+  /** The chain is whole, but its sums differ from the explanation. */
   | { holds: false; fault: 'total' }
 
 export type Verification = {
   explanation: BalanceExplanation
-  /** The chain from its beginning, in portions of any length. */
+  /** The whole chain from its first entry, in pages of any length. */
   pages: AsyncIterable<readonly JournalEntry[]>
   onProgress: (entries: number) => void
 }
 
 /**
- * Recomputes the chain and adds it up, and compares both with what the bank explained. Entries that came after the
- * explanation are left to the next time.
+ * Recomputes the chain and its sums, and compares them with the bank's explanation. Ignores entries that are newer than
+ * the explanation.
  */
 export async function verifyBalance({ explanation, pages, onProgress }: Verification): Promise<Verdict> {
   let head = emptyChain
@@ -47,22 +47,22 @@ export async function verifyBalance({ explanation, pages, onProgress }: Verifica
 }
 
 /**
- * The customer's chain, recomputed: the browser's own counterpart of `ledger.entry_hash` and `ledger.check_entries`
- * (supabase/migrations), so that the balance can be verified without trusting the bank.
+ * Recomputes the customer's chain in the browser, as `ledger.entry_hash` and `ledger.check_entries`
+ * (supabase/migrations) do in the database. The customer can verify the balance without trusting the bank.
  */
-/** The fault of an entry, in the words of `ledger.check_entries`. */
+/** Fault of an entry, with the names that `ledger.check_entries` uses. */
 type ChainFault = 'sequence' | 'link' | 'hash' | 'sum'
 
-/** Where a chain has got to: its latest entry's number, hash (hex) and balance (minor units). */
+/** End of the chain that was checked so far: the number, hash (hex) and balance (minor units) of its latest entry. */
 type ChainHead = { seq: number; hash: string; balanceMinor: number }
 
 type ChainCheck = { holds: true; head: ChainHead } | { holds: false; fault: ChainFault; entry: JournalEntry }
 
 const emptyChain: ChainHead = { seq: 0, hash: '0'.repeat(64), balanceMinor: 0 }
 
-/** Checks that the entries continue the chain from `head`. Returns the first one that does not. */
+/** Checks that the entries continue the chain from `head`. Returns the first entry that does not. */
 async function checkChain(head: ChainHead, entries: readonly JournalEntry[]): Promise<ChainCheck> {
-  // Each hash is taken over what the entry itself says came before, so all can be taken at once.
+  // Each hash uses the previous hash that the entry itself states, so all hashes can be computed at once.
   const hashes = await Promise.all(entries.map(entryHash))
   let before = head
   for (const [position, entry] of entries.entries()) {
@@ -85,7 +85,9 @@ function faultOf(entry: JournalEntry, before: ChainHead, hash: string | null): C
   return minorFromDecimal(entry.balance_after) === balanceMinor ? null : 'sum'
 }
 
-/** SHA-256 in hex over the entry as the database encodes it; `null` for one that cannot be so encoded. */
+/**
+ * Returns the SHA-256 in hex of the entry in the database's encoding, or `null` for an entry that cannot be encoded.
+ */
 async function entryHash(entry: JournalEntry): Promise<string | null> {
   const deltaMinor = minorFromDecimal(entry.delta)
   const balanceMinor = minorFromDecimal(entry.balance_after)
@@ -107,7 +109,10 @@ async function entryHash(entry: JournalEntry): Promise<string | null> {
 
 const utf8 = new TextEncoder()
 
-/** Each field as four bytes of length (big-endian, -1 for null) and its UTF-8: `ledger.length_prefixed`. */
+/**
+ * Encodes each field as four bytes of length (big-endian, -1 for null) and its UTF-8 bytes, like
+ * `ledger.length_prefixed`.
+ */
 function lengthPrefixed(fields: readonly (string | null)[]): Uint8Array<ArrayBuffer> {
   const texts = fields.map((field) => (field === null ? null : utf8.encode(field)))
   const bytes = new Uint8Array(texts.reduce((length, text) => length + 4 + (text?.length ?? 0), 0))
@@ -125,7 +130,10 @@ function lengthPrefixed(fields: readonly (string | null)[]): Uint8Array<ArrayBuf
 
 const instant = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?(Z|[+-]\d\d:\d\d)$/
 
-/** Microseconds since 1970, which a `Date` would cut to milliseconds; `null` for anything but ISO 8601 with an offset. */
+/**
+ * Returns microseconds since 1970, because a `Date` would cut them to milliseconds. Returns `null` for anything but ISO
+ * 8601 with an offset.
+ */
 function microsecondsOf(time: string): number | null {
   const [, seconds, fraction = '', offset] = instant.exec(time) ?? []
   const milliseconds = Date.parse(`${seconds}${offset}`)

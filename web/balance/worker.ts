@@ -1,12 +1,12 @@
 /**
- * The thread that verifies, so that the page goes on while a hundred thousand hashes are taken. It receives the
- * explanation, asks for one page after the other, and sends its progress and the verdict.
+ * The worker that verifies a balance, so that the page stays responsive while a hundred thousand hashes are computed.
+ * It receives the explanation, requests one page after another, and sends its progress and the verdict.
  */
 import type { JournalEntry } from '#ledger/read-journal.ts'
 import type { BalanceExplanation } from './explanation.ts'
 import { verifyBalance, type Verdict } from './verification.ts'
 
-/** Sends the explanation first, then a page for each request, and `null` after the last. */
+/** The explanation comes first, then a page for each request, and `null` after the last page. */
 export type ToThread = { explanation: BalanceExplanation } | { page: readonly JournalEntry[] | null }
 
 export type FromThread = 'next' | { entries: number } | { verdict: Verdict }
@@ -15,7 +15,7 @@ const send = (message: FromThread) => postMessage(message)
 let take: (page: readonly JournalEntry[] | null) => void = () => undefined
 
 addEventListener('message', ({ data }: MessageEvent<ToThread>) => {
-  // A failure here is an error event of the thread.
+  // A failure here becomes the `error` event of the worker.
   if ('explanation' in data) verify(data.explanation).catch(reportError)
   else take(data.page)
 })

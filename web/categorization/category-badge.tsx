@@ -21,7 +21,7 @@ type Look = { icon: LucideIcon; colours: string }
 
 const defaultLook: Look = { icon: Tag, colours: 'bg-otro-soft text-otro' }
 
-/** A category of the product without its look does not compile. */
+/** Looks of the product's own categories. The compiler refuses a category without a look. */
 const productLooks = {
   Comida: { icon: Utensils, colours: 'bg-comida-soft text-comida' },
   Transporte: { icon: Bus, colours: 'bg-transporte-soft text-transporte' },
@@ -42,7 +42,7 @@ const moneyOut: Look = { icon: ArrowUpRight, colours: 'bg-otro-soft text-otro' }
 
 type Filed = Pick<Transaction, 'type' | 'category'>
 
-/** The word under which a transaction is shown: its category, or its type without one. */
+/** Returns the label of a transaction: its category, or else its type. */
 export function shownCategory({ type, category }: Filed): string {
   if (hasCategory(category)) return category
   return type === 'deposit' ? categorizationCopy.types.deposit : categorizationCopy.types.expense
@@ -52,7 +52,7 @@ export function hasCategory(category: string | null): category is string {
   return category !== null && category !== ''
 }
 
-/** The category, or the type, as a word on its colour; unknown categories in the default style. */
+/** The category or the type as a word on its colour. Unknown categories get the default style. */
 export function CategoryBadge({ transaction }: { transaction: Filed }) {
   const { colours } = lookByCategory(transaction)
   return (
@@ -64,7 +64,7 @@ export function CategoryBadge({ transaction }: { transaction: Filed }) {
 
 export type IconSubject = 'type' | 'category'
 
-/** A picture of the type, or of the category where there is one: decoration beside words that say the same. */
+/** Icon of the type or of the category. It is only decoration: a text beside it says the same. */
 export function TransactionIcon({ transaction, by }: { transaction: Filed; by: IconSubject }) {
   const { icon: Icon, colours } = by === 'type' ? lookByType(transaction) : lookByCategory(transaction)
   return (

@@ -13,19 +13,19 @@ const categoryCopy = {
 type Props = {
   userId: string
   description: string
-  /** The description that it has already: nothing is proposed for it. */
+  /** The saved description of an existing transaction, for which nothing is proposed. */
   kept?: string
-  /** The present category, which no proposal replaces. */
+  /** The saved category, which no proposal replaces. */
   current?: string | null
-  /** Category where nothing is proposed or chosen. Without a fallback the field also offers no category. */
+  /** The category if nothing is proposed or chosen. With a fallback the field does not offer to leave the category out. */
   fallback?: ExpenseCategory
-  /** Whether the form is in use; the field reads nothing before. */
+  /** Whether the form is in use. Before that the field reads nothing. */
   isInUse: boolean
 }
 
 /**
- * The category of a transaction: the chosen one, else the one that the description proposes, else the fallback. A
- * proposal is labelled as one.
+ * Field for the category of a transaction. It shows the chosen or saved category, or else the one proposed for the
+ * description, or else the fallback. The label marks a proposal.
  */
 export function CategoryField({ userId, description, kept, current = null, fallback, isInUse }: Props) {
   const [chosen, setChosen] = useState(current)
@@ -53,19 +53,19 @@ export function CategoryField({ userId, description, kept, current = null, fallb
   )
 }
 
-/** The product's, the customer's own, and the one that is there. */
+/** Returns the product's categories, the customer's own, and the current one. */
 export function offered(own: readonly string[], current: string | null): readonly string[] {
   return [
     ...new Set([...expenseCategories, ...own, ...(current === null || current === '' ? [] : [current])]),
   ]
 }
 
-/** Proposals from one bounded read at the first use of the form, which also loads their code. */
+/** Makes proposals from one bounded read, at the first use of the form. Their code is loaded then too. */
 export function proposalsQuery(userId: string) {
   return queryOptions({
     queryKey: [...ledgerKeys.categorization(userId), 'proposals'],
     staleTime: Number.POSITIVE_INFINITY,
-    // Kept as it is: its function is not to be compared.
+    // The proposals contain a function, which cannot be compared.
     structuralSharing: false,
     queryFn: async ({ client }) => {
       const { readProposals } = await import('./proposals.ts')

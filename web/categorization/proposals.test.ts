@@ -6,7 +6,7 @@ const remembered = (rows: readonly Row[]) =>
   rows.map(([description, category]) => ({ description, category }))
 const filed = (...rows: Row[]) => createProposals(remembered(rows), { categories: [], rules: [] })
 
-test('earlier transactions propose their category', () => {
+test('the category of an earlier transaction is proposed', () => {
   const propose = filed(['Taxi al aeropuerto', 'Transporte'])
 
   expect(propose('taxi al AEROPUERTO')).toBe('Transporte')
@@ -18,14 +18,14 @@ test('accents, figures and blanks do not count', () => {
   expect(propose(' panaderia  9838 ')).toBe('Comida')
 })
 
-test('the first word of a description decides when no description is the same', () => {
+test('the first word decides when no earlier description is the same', () => {
   const propose = filed(['Taxi de regreso', 'Viajes'], ['Taxi a casa', 'Transporte'])
 
   expect(propose('Taxi')).toBe('Viajes')
   expect(propose('taxi a casa')).toBe('Transporte')
 })
 
-test('the most frequent category is proposed, and the newest wins a tie', () => {
+test('the most frequent category wins, and in a tie the newest', () => {
   const propose = filed(
     ['Uber', 'Viajes'],
     ['Uber', 'Transporte'],
@@ -57,7 +57,7 @@ test('a rule wins over earlier transactions', () => {
   expect(['COMPRA EXITO 80', 'veterinaria 2', 'Carulla'].map(propose)).toEqual(['Comida', 'Mascotas', ''])
 })
 
-test('a category outside the form’s list is not proposed', () => {
+test('a category that the form does not list is not proposed', () => {
   const propose = filed(['Débito automático', 'Gasto'], ['Veterinaria', 'Mascotas'], ['Nada', null])
 
   expect(['Débito automático', 'Veterinaria', 'Nada'].map(propose)).toEqual(['', '', ''])

@@ -13,10 +13,10 @@ const firstWordLengthMin = 3
 
 type Remembered = { description: string; category: string | null }
 
-/** The category that the description proposes, or an empty text. */
+/** Returns the category to propose for a description, or an empty text. */
 export type Propose = (description: string) => string
 
-/** The categories of expenses, and a proposal by description. */
+/** The customer's categories and rules, and a function that proposes a category. */
 export type Proposals = Categorization & { propose: Propose }
 
 /** Reads the customer's own categories and rules, and the categories of their latest expenses. */
@@ -32,9 +32,9 @@ export async function readProposals(client: QueryClient, userId: string): Promis
 }
 
 /**
- * Proposes the category of a rule. Without one, proposes the most frequent category of the same description or, failing
- * that, of the same first word. The newest wins a tie. Capitals, accents and figures do not count. `remembered` comes
- * newest first.
+ * Proposes the category of the first matching rule. Without a matching rule, proposes the most frequent category of
+ * earlier expenses with the same description, or else with the same first word. In a tie the newest wins. Capitals,
+ * accents and figures are ignored. `remembered` lists the newest first.
  */
 export function createProposals(
   remembered: readonly Remembered[],
@@ -59,7 +59,7 @@ export function createProposals(
   }
 }
 
-/** Keys of a description in the index of categories: all its words, then the first word alone. */
+/** Keys of a description in the index of categories: all its words, then only the first word. */
 function keysOf(description: string): string[] {
   const words = fold(description).match(/\p{L}+/gu) ?? []
   const [first = ''] = words
@@ -69,7 +69,7 @@ function keysOf(description: string): string[] {
   ]
 }
 
-/** The first of the most frequent values; an empty text for an empty list. */
+/** Returns the first of the most frequent values, or an empty text for an empty list. */
 function mostFrequent(categories: readonly string[]): string {
   let best = { category: '', count: 0 }
   for (const category of new Set(categories)) {

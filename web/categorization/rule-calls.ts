@@ -1,4 +1,4 @@
-/** The calls about rules. Each throws the table API's error. */
+/** Calls that read and change rules. Each throws the error of the table API. */
 import type { QueryClient } from '@tanstack/react-query'
 import type { Transaction } from '@finanzas/contract/rows.ts'
 import { backend } from '#backend/client.ts'
@@ -9,7 +9,7 @@ import { categorizationQuery, ruleColumns, type CategoryRule } from './rules.ts'
 
 export type RuleWords = Pick<CategoryRule, 'contains' | 'category'>
 
-/** Makes a rule, or changes the one that has that text already; with the id of a rule changes that one. */
+/** Creates a rule, or changes the existing rule with the same text. With an id, changes the rule with that id. */
 export async function saveRule(
   client: QueryClient,
   userId: string,
@@ -25,7 +25,7 @@ export async function saveRule(
   try {
     return unwrap(await saved.select(ruleColumns).single())
   } finally {
-    // One that is taken, or gone, was made or removed by another page: the next attempt knows of it.
+    // The call fails if another page has created or removed the rule. The next attempt then works with fresh rules.
     await client.invalidateQueries({ queryKey: ledgerKeys.categorization(userId) })
   }
 }
@@ -36,7 +36,7 @@ export async function removeRule(client: QueryClient, userId: string, id: string
   await client.invalidateQueries({ queryKey: ledgerKeys.categorization(userId) })
 }
 
-/** Shows the rules in this order and drops a running read, which is older. */
+/** Shows the rules in this order and cancels a running read, whose result would be older. */
 export function showRules(client: QueryClient, userId: string, rules: readonly CategoryRule[]): void {
   const { queryKey } = categorizationQuery(userId)
   void client.cancelQueries({ queryKey, exact: true })
@@ -44,8 +44,8 @@ export function showRules(client: QueryClient, userId: string, rules: readonly C
 }
 
 /**
- * Saves the orders that `next` returns, one after the other, until it returns `undefined`. Shows the last one that was
- * not refused.
+ * Saves the orders that `next` returns, one after another, until it returns `null`. If one is refused, shows the last
+ * saved order.
  */
 export async function orderRules(
   client: QueryClient,
@@ -67,7 +67,7 @@ export async function orderRules(
   }
 }
 
-/** Reads the first words of the transaction: the next file has those, not the ones of a rename. */
+/** Returns the first description of the transaction: the next file contains that one, not a later edit. */
 export async function readFirstWords({ id, user_id, description }: Transaction): Promise<string> {
   const api = await backend()
   const first = await api
@@ -81,13 +81,13 @@ export async function readFirstWords({ id, user_id, description }: Transaction):
   return unwrap(first)?.description_before ?? description
 }
 
-/** Counts the transactions that the rule would change. */
+/** Counts the transactions whose category the rule would change. */
 export async function countMisfiled(id: string): Promise<number> {
   const api = await backend()
   return unwrap(await api.rpc('count_rule_matches', { id }, { get: true }))
 }
 
-/** Categorizes the existing transactions by the rule. Returns how many changed. */
+/** Applies the rule to existing transactions. Returns how many changed. */
 export async function applyRule(client: QueryClient, userId: string, id: string): Promise<number> {
   const api = await backend()
   const { entries } = unwrap(await api.rpc('apply_category_rule', { id }))
@@ -95,7 +95,7 @@ export async function applyRule(client: QueryClient, userId: string, id: string)
   return entries ?? 0
 }
 
-/** Takes back what the rule's last application changed. */
+/** Undoes the last application of the rule. */
 export async function undoRule(client: QueryClient, userId: string, id: string): Promise<void> {
   const api = await backend()
   unwrap(await api.rpc('undo_category_rule', { id }))

@@ -1,4 +1,4 @@
-/** Toasts that offer to make a rule, apply it to existing transactions and undo that, one press each. */
+/** Toasts that offer to create a rule, to apply it to existing transactions, and to undo that with one press each. */
 import type { QueryClient } from '@tanstack/react-query'
 import { ownPostingsMaxCode } from '@finanzas/contract/wire-codes.ts'
 import { errorCode } from '@finanzas/contract/error-code.ts'
@@ -8,7 +8,7 @@ import { ruleCopy as copy } from './rule-copy.ts'
 import { applyRule, countMisfiled, saveRule, undoRule, type RuleWords } from './rule-calls.ts'
 import type { CategoryRule } from './rules.ts'
 
-/** Makes the rule that a correction suggests. */
+/** Creates the rule that a correction suggests. */
 export async function makeRule(client: QueryClient, userId: string, words: RuleWords): Promise<void> {
   try {
     await announceRule(client, userId, await saveRule(client, userId, words))
@@ -17,7 +17,7 @@ export async function makeRule(client: QueryClient, userId: string, words: RuleW
   }
 }
 
-/** Says that the rule is kept, and offers to apply it to transactions with another category. */
+/** Says that the rule was saved, and offers to apply it to transactions with another category. */
 export async function announceRule(client: QueryClient, userId: string, rule: CategoryRule): Promise<void> {
   const { id, contains, category } = rule
   const count = await countMisfiled(id)

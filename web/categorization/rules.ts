@@ -4,17 +4,17 @@ import { unwrap } from '#backend/unwrap.ts'
 import { fold } from '#format/text.ts'
 import { ledgerKeys, untilRead } from '#ledger/queries.ts'
 
-/** Expenses whose description contains the text belong to the category. */
+/** A rule: expenses whose description contains the text get the category. */
 export type CategoryRule = {
   id: string
   contains: string
   category: string
-  /** How many transactions its last application changed, and when that was undone; `null` before. */
+  /** Number of transactions that the last application changed, `null` before the first; and when it was undone. */
   entries: number | null
   undone_at: string | null
 }
 
-/** A customer's categories beside the product's, and their rules in the order of application. */
+/** A customer's own categories, and their rules in the order of application. */
 export type Categorization = { categories: readonly string[]; rules: readonly CategoryRule[] }
 
 export const ruleColumns = 'id,contains,category,entries,undone_at'
@@ -41,7 +41,7 @@ export function categorizationQuery(userId: string) {
   })
 }
 
-/** The category of the first rule that fits the description, or an empty text. */
+/** Returns a function that finds the category of the first matching rule, or an empty text. */
 export function rulingOf(rules: readonly Pick<CategoryRule, 'contains' | 'category'>[]) {
   const wanted = rules.map(({ contains, category }) => ({ text: fold(contains), category }))
   return (description: string): string => {
@@ -52,10 +52,10 @@ export function rulingOf(rules: readonly Pick<CategoryRule, 'contains' | 'catego
 }
 
 const textLengthMax = 60
-/** Fewer letters before the first figure say too little. */
+/** Fewer letters before the first figure are not specific enough for a rule. */
 const lettersMin = 3
 
-/** Text of a rule for descriptions like this one: the part before the first figure, as in `Panadería 31`. */
+/** Returns the text of a rule for similar descriptions: the part before the first figure, as in `Panadería 31`. */
 export function ruleText(description: string): string {
   const [before = ''] = description.split(/[\s#*.:-]*\p{N}/u)
   const hasEnough = (before.match(/\p{L}/gu) ?? []).length >= lettersMin

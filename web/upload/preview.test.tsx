@@ -7,7 +7,7 @@ import { TableRefusal } from '#backend/errors.ts'
 import { clearPage, serve } from '#testing/page.ts'
 import { Preview } from './preview.tsx'
 
-// A machine that stalls takes longer than the second that Testing Library waits.
+// Testing Library waits one second by default, which is too short on a stalled machine.
 configure({ asyncUtilTimeout: 15_000 })
 
 beforeEach(() => serve(() => undefined))

@@ -41,7 +41,7 @@ const bankAccountFields: Account['fields'] = [
   { name: 'accountHolder', label: 'Titular de la cuenta', autoComplete: 'name' },
   { name: 'accountNumber', label: 'Número de cuenta', inputMode: 'numeric' },
 ]
-/** Width of a field that stands beside the next one instead of above it. */
+/** Width of a field that shares its row with the next field. */
 const half = 'col-span-1'
 
 const accounts: readonly Account[] = [

@@ -25,7 +25,7 @@ export function AdminPage() {
   const [address] = useSearchParameters()
   const [dialog, setDialog] = useState<OpenDialog | null>(null)
   const section = sectionOf(address)
-  // An answer that comes late closes its own dialog.
+  // A late answer closes only the dialog that sent the request.
   const close = () => setDialog((opened) => (opened === dialog ? null : opened))
   const client = useQueryClient()
 

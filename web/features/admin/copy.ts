@@ -98,7 +98,7 @@ export const adminCopy = {
     invite_user: 'Invitación de usuario',
     generate_link: 'Creación de un enlace de acceso',
   } as Readonly<Record<string, string>>,
-  /** The actor where no person acted, by origin. */
+  /** Names of the actor by origin, for entries without a person. */
   auditOrigins: {
     operator: 'Operador del banco',
     system: 'Sistema',

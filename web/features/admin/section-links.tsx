@@ -2,7 +2,7 @@ import { Link } from '#ui/address/link.tsx'
 
 type Section = { readonly section: string; readonly to: string; readonly label: string }
 
-/** Links to the sections of a page. The section is in the address, so that going back and reloading keep it. */
+/** Links to the sections of a page. The section is in the address, which keeps it across reloads and steps back. */
 export function SectionLinks({
   label,
   sections,
@@ -12,7 +12,7 @@ export function SectionLinks({
   label: string
   sections: readonly Section[]
   shown: string
-  /** Margins. */
+  /** Classes for the margins. */
   className: string
 }) {
   return (

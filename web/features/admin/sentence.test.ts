@@ -19,20 +19,20 @@ test('a failure without a sentence does not count as a lost answer', () => {
 
 test.for([
   [
-    'with a sentence has that',
+    'with a sentence shows that sentence',
     403,
     { code: '42501', message: 'Solo un administrador.' },
     /^Solo un administrador/,
   ],
-  ['without a sentence is a failure of the bank', 500, {}, /^El banco no pudo hacerlo ahora\./],
+  ['without a sentence shows a failure of the bank', 500, {}, /^El banco no pudo hacerlo ahora\./],
   [
-    'of another program is a failure of the bank',
+    'from another program shows a failure of the bank',
     503,
     { message: '<html>' },
     /^El banco no pudo hacerlo ahora\./,
   ],
   [
-    'that did not come is a lost one',
+    'that never arrived shows a lost answer',
     0,
     { code: '', message: 'TypeError: Failed to fetch' },
     /^No llegó la respuesta\./,

@@ -2,7 +2,7 @@ import { errorMessage, TableRefusal } from '#backend/errors.ts'
 import { FunctionRefusal } from '#backend/functions.ts'
 import { staffCopy } from './staff-copy.ts'
 
-/** The server's own sentence, or ours without one. */
+/** Returns the server's own sentence for an error, or else the page's. */
 export function sentenceOf(error: unknown): string {
   const hasAnswered = (error instanceof FunctionRefusal || error instanceof TableRefusal) && error.hasAnswered
   return errorMessage(error) || (hasAnswered ? staffCopy.serverFailure : staffCopy.noAnswer)

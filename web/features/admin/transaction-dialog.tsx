@@ -13,7 +13,7 @@ import { lineOf, readingOf, textOf, type Reading } from '#ui/form/form.ts'
 import { staffCopy } from './staff-copy.ts'
 import { sentenceOf } from './sentence.ts'
 
-/** The amount in whole units, a JSON number. */
+/** Amount in whole units, as a JSON number. */
 type TypedTransaction = { type: TransactionType; amount: number; description: string }
 type TransactionField = 'amount' | 'description'
 
@@ -23,7 +23,7 @@ type Props = {
   onClose: () => void
 }
 
-/** Amount and customer stand on its button before it is pressed, and in the toast afterwards. */
+/** Dialog that registers a transaction. The button and the later toast name the amount and the customer. */
 export function TransactionDialog({ user, onDone, onClose }: Props) {
   const [call] = useState(createRepeatableCall)
   const { proven, dialog: proof } = useProof(staffCopy.transactionPurpose)
@@ -69,7 +69,7 @@ export function TransactionDialog({ user, onDone, onClose }: Props) {
         failure={(error) => ({ title: staffCopy.transactionFailedTitle, description: sentenceOf(error) })}
       >
         {(errors) => (
-          // The arrow keys change the amount without an input.
+          // The arrow keys change the amount without an input event, so key events count too.
           <div className="grid gap-4" onInput={follow} onKeyUp={follow}>
             <TypeField />
             <AmountField
@@ -94,7 +94,7 @@ export function TransactionDialog({ user, onDone, onClose }: Props) {
   )
 }
 
-/** Two values: both are seen, and one press chooses. */
+/** Radio buttons for the two types: both are visible, and one press chooses. */
 function TypeField() {
   return (
     <fieldset>
@@ -122,7 +122,7 @@ function TypeField() {
 
 type Echo = { type: TransactionType; money: string }
 
-/** The transaction to register; `null` without an amount. */
+/** Returns the transaction that would be registered, or `null` without a valid amount. */
 function echoOf(fields: FormData): Echo | null {
   const amount = readAmount(textOf(fields, 'amount'))
   return amount.ok ? { type: typeIn(fields), money: displayedMinor(amount.amountMinor) } : null

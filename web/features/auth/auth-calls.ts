@@ -6,8 +6,8 @@ import { forgetAskedLink, noteAskedLink } from '#session/stored.ts'
 export type Credentials = { email: string; password: string }
 
 /**
- * Returns whether the password was enough; with a second factor a code comes next. The socket of live updates is opened
- * meanwhile, so that they begin with the session.
+ * Signs in with a password. Returns false if a code of the second factor must follow. Meanwhile the socket of live
+ * updates opens, so that updates begin together with the session.
  */
 export async function signIn(credentials: Credentials): Promise<boolean> {
   const { realtime } = await backend()
@@ -17,7 +17,7 @@ export async function signIn(credentials: Credentials): Promise<boolean> {
     const { data } = await callAuth((auth) => auth.signInWithPassword(credentials))
     isIn = missingFactors(data.session).length === 0
   } finally {
-    // Without a channel the server would close it, and the client open it again.
+    // Without a channel the server would close the socket, and the client would open it again.
     if (!isIn) void realtime.disconnect()
   }
   forgetAskedLink()
@@ -32,7 +32,10 @@ export async function spendRecoveryCode(code: string): Promise<void> {
   await callAuth((auth) => auth.mfa.recoveryCodes.verify({ code }))
 }
 
-/** Returns whether the person must confirm a mail first. If the operator requires none, the person is signed in. */
+/**
+ * Signs up. Returns whether the user must first confirm the address by mail. Without that requirement the user is
+ * signed in.
+ */
 export async function signUp(credentials: Credentials): Promise<boolean> {
   noteAskedLink(credentials.email)
   const options = { emailRedirectTo: linkTarget() }
@@ -40,7 +43,7 @@ export async function signUp(credentials: Credentials): Promise<boolean> {
   return data.session === null
 }
 
-/** The sign-up's mail once more. */
+/** Sends the confirmation mail again. */
 export async function resendConfirmation(email: string): Promise<void> {
   noteAskedLink(email)
   const options = { emailRedirectTo: linkTarget() }
@@ -52,13 +55,16 @@ export async function sendRecoveryMail(email: string): Promise<void> {
   await callAuth((auth) => auth.resetPasswordForEmail(email, { redirectTo: linkTarget() }))
 }
 
-/** Asks for the end of the second factors that cannot be shown; answers when they end (ISO 8601). */
+/** Requests the end of the second factors that the user has lost. Returns when they end (ISO 8601). */
 export async function askForFactorEnd(factorId: string): Promise<string> {
   const { data } = await callAuth((auth) => auth.mfa.unenroll({ factorId }))
   return (data as { ends_at?: string }).ends_at ?? new Date().toISOString()
 }
 
-/** Address of the links in the bank's mails. The page there asks before it spends a link (contract/mailed-link.ts). */
+/**
+ * Returns the address that the bank's mails link to. The page there asks before it uses a link up
+ * (contract/mailed-link.ts).
+ */
 function linkTarget(): string {
   return `${window.location.origin}${mailedLinkPath}`
 }

@@ -11,7 +11,7 @@ type Props = {
   children: ReactNode
 }
 
-/** The screens before the bank: the engraved plate on one side, the form on paper on the other. */
+/** Frame of the screens before the sign-in: the engraved plate on one side, the form on the other. */
 export function AuthFrame({ documentTitle, headline, intro, children }: Props) {
   return (
     <div className="grid min-h-svh grid-cols-1 grid-rows-[auto_1fr] md:grid-cols-[1.1fr_1fr] md:grid-rows-1">

@@ -1,4 +1,4 @@
-/** Beside copy.ts: the login does not wait for these words. */
+/** Separate from copy.ts, so that the login does not load these texts. */
 export const codeCopy = {
   documentTitle: 'Código de verificación - Finanzas',
   app: {

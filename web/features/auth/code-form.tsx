@@ -11,7 +11,10 @@ import { authCopy } from './copy.ts'
 
 type Method = 'app' | 'recovery'
 
-/** The code of an app, or one on paper. */
+/**
+ * Form for a code of an authenticator app, or a recovery code. Its only field takes the focus, which the previous step
+ * left nowhere.
+ */
 export function CodeForm({ method, factorId }: { method: Method; factorId: string }) {
   const { errors, isSending, onSubmit } = useSubmission<string, 'code'>({
     read: (fields) => (method === 'app' ? readSixDigits(fields, copy.app.missing) : readRecoveryCode(fields)),
@@ -40,7 +43,6 @@ export function CodeForm({ method, factorId }: { method: Method; factorId: strin
   )
 }
 
-/** The only field; after the password the focus would be nowhere. */
 function readRecoveryCode(fields: FormData): Reading<string, 'code'> {
   const code = textOf(fields, 'code').replaceAll(/\s/g, '')
   return code === '' ? { ok: false, errors: { code: copy.recovery.missing } } : { ok: true, value: code }

@@ -64,7 +64,7 @@ function openAs({ isRecovering }: { isRecovering: boolean }, factors: SecondFact
 
 const press = (name: string) => userEvent.click(screen.getByRole('button', { name }))
 
-test('the passkey is offered first, and the app’s code and the recovery codes beside it', async () => {
+test('the page offers the passkey first, then the app’s code and the recovery codes', async () => {
   open(factor('totp'), factor('webauthn'))
 
   expect(screen.getByRole('heading', { name: 'Usa tu llave de acceso' })).toBeDefined()
@@ -88,7 +88,7 @@ test('the page sends the browser’s answer to the bank', async () => {
   ])
 })
 
-test('a dismissed browser prompt shows how to go on', async () => {
+test('a dismissed browser prompt leaves a way to go on', async () => {
   get.mockRejectedValue(new DOMException('closed', 'NotAllowedError'))
   open(factor('webauthn'))
 
@@ -99,7 +99,7 @@ test('a dismissed browser prompt shows how to go on', async () => {
   expect(answers).toEqual([])
 })
 
-test('a refused passkey shows a Spanish sentence', async () => {
+test('a refused passkey shows a sentence in Spanish', async () => {
   get.mockResolvedValue({ id: 'k', toJSON: () => ({ id: 'k' }) })
   verify = () =>
     Response.json(
@@ -113,7 +113,7 @@ test('a refused passkey shows a Spanish sentence', async () => {
   expect(await screen.findByText('Esa llave de acceso no sirve para esta cuenta.')).toBeDefined()
 })
 
-test('a person without their phone can follow the recovery with the keyboard', async () => {
+test('a customer without their phone can start the recovery with the keyboard', async () => {
   openAs({ isRecovering: true }, [factor('totp')])
 
   await press('No tengo mi teléfono ni mis códigos')
@@ -123,7 +123,7 @@ test('a person without their phone can follow the recovery with the keyboard', a
   await waitFor(() => expect(document.activeElement?.textContent).toMatch(/^La quitaremos el/))
 })
 
-test('the page asks for codes where the browser has no passkeys', () => {
+test('the page asks for a code if the browser does not support passkeys', () => {
   vi.stubGlobal('PublicKeyCredential', undefined)
   Reflect.deleteProperty(globalThis, 'PublicKeyCredential')
   open(factor('webauthn'))

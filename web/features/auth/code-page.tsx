@@ -13,7 +13,7 @@ import { PasskeyStep } from './passkey-step.tsx'
 
 type Method = 'passkey' | 'app' | 'recovery'
 
-/** The second step of a sign-in, for an account with a second factor: a passkey first, where there is one for this browser. */
+/** The second step of a sign-in with a second factor. Offers a passkey first if this browser can use one. */
 export function CodePage({
   factors,
   isRecovering,

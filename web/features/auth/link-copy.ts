@@ -1,4 +1,4 @@
-/** A file of its own: only a mail's link shows it. */
+/** Separate from copy.ts, because only the page of a mailed link shows these texts. */
 export const linkCopy = {
   documentTitle: 'Abrir enlace - Finanzas',
   kinds: {

@@ -37,7 +37,7 @@ beforeEach(async () => {
 
 afterEach(clearPage)
 
-test('one of the two links of a change of address works once', async () => {
+test('the first of the two links of an address change works once', async () => {
   noteAskedLink('laura@ejemplo.co')
   answerVerify = () =>
     calls.filter((path) => path.endsWith('/verify')).length === 1
@@ -50,7 +50,7 @@ test('one of the two links of a change of address works once', async () => {
   expect(calls.filter((path) => path.endsWith('/verify'))).toHaveLength(1)
 })
 
-test('tokens in the address ask where a session is stored whose refresh fails', async () => {
+test('tokens in the address ask first when the stored session cannot be refreshed', async () => {
   vi.useFakeTimers()
   const stored = expiredSession()
   window.localStorage.setItem(sessionKey, JSON.stringify(stored))
@@ -62,7 +62,7 @@ test('tokens in the address ask where a session is stored whose refresh fails', 
   expect(window.localStorage.getItem(sessionKey)).toContain(stored.refresh_token)
 })
 
-test('the message of an undo link stays when the open session ends', async () => {
+test('the message of an undo link stays on screen when the open session ends', async () => {
   const open = { ...expiredSession(), access_token: accessTokenOf(laura.id), expires_at: 9_999_999_999 }
   window.localStorage.setItem(sessionKey, JSON.stringify(open))
   answerUser = () => Response.json(laura)
@@ -72,7 +72,7 @@ test('the message of an undo link stays when the open session ends', async () =>
   await userEvent.click(await screen.findByRole('button', { name: 'Quitar y cerrar todo' }))
   expect(await screen.findByText(/^Listo: tu cuenta volvió a ser tuya/)).toBeDefined()
 
-  // Does what the page's first refused request does.
+  // Simulates the check that follows the page's first refused request.
   await act(() => verifySession())
 
   expect(screen.queryByText(/^Listo: tu cuenta volvió a ser tuya/)).not.toBeNull()
@@ -82,7 +82,7 @@ test.each([
   [confirmAddressLinkType, 'Confirmar este email', /^Email confirmado/],
   [cancelAddressLinkType, 'Cancelar el cambio', /^Cambio cancelado/],
 ])(
-  'a link of the type %s is spent by its button alone, and says what it did',
+  'a link of the type %s is used up only by its button, and shows its effect',
   async (type, button, words) => {
     openPage({ kind: 'token', type, tokenHash: 'abc' })
     const press = await screen.findByRole('button', { name: button })

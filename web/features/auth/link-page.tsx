@@ -19,13 +19,16 @@ import { AuthFrame } from './auth-frame.tsx'
 import { authCopy } from './copy.ts'
 import { linkCopy as copy } from './link-copy.ts'
 
-/** The link belongs to another account than the one open here (empty: unknown), or than the one that requested it. */
+/**
+ * The user must decide: the link belongs to another account than the open one (empty if unknown), or than the one that
+ * requested it.
+ */
 type Question = { opened: Opened; present: string | null }
 
 /**
- * The first page behind a mailed link. In the browser that asked for it the link goes on by itself; elsewhere nothing
- * is spent before the button is pressed, so that programs that look at mails spend nothing. It asks before it opens
- * another account than the open or the requested one, and before tokens in the address replace an open account.
+ * The first page behind a mailed link. The browser that requested the link opens it at once. Any other browser opens it
+ * only at a press of the button, so that mail scanners cannot use the link up. The page asks before it opens another
+ * account than the open or the requesting one, and before tokens in the address replace an open account.
  */
 export function LinkPage({ link }: { link: PendingLink }) {
   const { settleLink } = useSession()
@@ -47,7 +50,7 @@ export function LinkPage({ link }: { link: PendingLink }) {
     welcome(opened.session)
   }
   const sayWithoutSession = async () => {
-    // It has ended the session that may be open here, and the news of a session go with it.
+    // The link may have ended the session open here. Check it now: when a session ends, its toasts disappear.
     if (link.kind === 'token' && link.type === undoLinkType) await verifySession()
     showToast(noticeToast(link) ?? halfToast)
     settleLink('done')
@@ -147,7 +150,7 @@ const noticeToasts = new Map([
   [cancelAddressLinkType, { title: copy.cancelledTitle, description: copy.cancelledText }],
 ])
 
-/** The result of a notice's link, which opens no session; `null` for any other link. */
+/** Returns the toast for a link that opens no session, or `null` for any other link. */
 function noticeToast(link: PendingLink) {
   return link.kind === 'token' ? (noticeToasts.get(link.type) ?? null) : null
 }

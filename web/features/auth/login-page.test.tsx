@@ -7,7 +7,7 @@ import { clearPage, laura, serve } from '#testing/page.ts'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { LoginPage } from './login-page.tsx'
 
-// A machine that stalls takes longer than the second that Testing Library waits.
+// Testing Library waits one second by default, which is too short on a stalled machine.
 configure({ asyncUtilTimeout: 15_000 })
 
 const requests: { path: string; body: unknown }[] = []
@@ -94,7 +94,7 @@ test.each([
   ['45', 'Espera 45 segundos antes del siguiente.'],
   ['1', 'Espera 1 segundo antes del siguiente.'],
   ['61', 'Espera 2 minutos antes del siguiente.'],
-])('too many tries name the wait: %s seconds', async (seconds, sentence) => {
+])('the message about too many tries names a wait of %s seconds', async (seconds, sentence) => {
   const body = { code: 'over_request_rate_limit', message: 'Request rate limit reached' }
   reply = { status: 429, body, headers: { 'Retry-After': seconds } }
   await send('Iniciar Sesión')
@@ -105,7 +105,7 @@ test.each([
 test.each([
   ['the device is offline', false, /^Tu dispositivo no tiene conexión a internet\./],
   ['the server does not answer', true, /^No pudimos comunicarnos con el banco\./],
-])('a sign-in that fails because %s says so', async (_, onLine, sentence) => {
+])('the page says that a sign-in failed because %s', async (_, onLine, sentence) => {
   vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(onLine)
   isHeld = failed()
   await send('Iniciar Sesión')
@@ -113,14 +113,14 @@ test.each([
   expect(await screen.findByText(sentence)).toBeDefined()
 })
 
-test.each([{}, { unknown: 'x' }, []])('an answer without words, %j, shows the fallback', async (body) => {
+test.each([{}, { unknown: 'x' }, []])('an answer without a message (%j) shows the fallback', async (body) => {
   reply = { status: 500, body }
   await send('Iniciar Sesión')
 
   await expectToast('Sign in Failed', 'Something went wrong')
 })
 
-test('a sign-up without confirmation does not mention a mail', async () => {
+test('a sign-up that needs no confirmation does not mention a mail', async () => {
   reply = { status: 200, body: signedIn }
   await press('Regístrate')
   await send('Registrarse')
@@ -137,7 +137,7 @@ test('a customer who signs in is welcomed', async () => {
   expect(requests[0]).toMatchObject({ path: '/auth/v1/token', body: credentials })
 })
 
-test('the form is disabled with a spinner while it is sent, and a second submit sends nothing', async () => {
+test('a form that is being sent is disabled with a spinner and cannot be sent twice', async () => {
   const held = Promise.withResolvers<void>()
   isHeld = held.promise
   reply = { status: 400, body: { code: 'invalid_credentials', message: 'Invalid login credentials' } }
@@ -160,7 +160,7 @@ test('the form is disabled with a spinner while it is sent, and a second submit 
   expect(requests).toHaveLength(1)
 })
 
-test('the form returns to signing in after a sign-up', async () => {
+test('the form returns to the sign-in mode after a sign-up', async () => {
   reply = { status: 200, body: { id: 'u', email: credentials.email, identities: [] } }
   await press('Regístrate')
   await send('Registrarse')
@@ -186,7 +186,7 @@ test('the address of the confirmation mail stays on the page, with a button to s
   })
 })
 
-test('a resend that comes too early says when it is possible', async () => {
+test('a resend that comes too early says when the customer can try again', async () => {
   reply = { status: 200, body: {} }
   await press('¿Olvidaste tu contraseña?')
   await userEvent.type(email(), credentials.email)
@@ -214,7 +214,7 @@ test('an unconfirmed account is offered another confirmation mail', async () => 
 })
 
 test.each(['Regístrate', '¿Olvidaste tu contraseña?'])(
-  'the failure of a sign-in does not stay over %s',
+  'the failure of a sign-in disappears when the customer presses %s',
   async (action) => {
     reply = { status: 400, body: { code: 'invalid_credentials', message: 'Invalid login credentials' } }
     await send('Iniciar Sesión')
@@ -236,7 +236,7 @@ test('a failed sign-up shows the reason', async () => {
   expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Crea tu Cuenta')
 })
 
-test('the email field shows the refusal of an invalid address and not of a long password', async () => {
+test('the email field shows the refusal of an invalid address, not that of a long password', async () => {
   const refuse = (message: string) => {
     reply = { status: 400, body: { code: 'validation_failed', message } }
   }
@@ -267,7 +267,7 @@ test('a forgotten password sends a recovery mail without asking for a password',
 
 function failed(): Promise<never> {
   const failure = Promise.reject(new TypeError('Failed to fetch'))
-  // It is looked at when the request is sent.
+  // The promise is awaited only when the request is sent: an earlier rejection must not count as unhandled.
   failure.catch(() => {})
   return failure
 }
@@ -290,7 +290,7 @@ async function fill() {
   await userEvent.type(screen.getByLabelText('Contraseña'), credentials.password)
 }
 
-/** Fills the form and sends it. */
+/** Fills in the form and submits it. */
 async function send(button: string) {
   await fill()
   await press(button)

@@ -33,7 +33,7 @@ export function LoginPage() {
       if (mode !== 'signIn' && isDone !== false) setSentMail({ kind: mode, email: credentials.email })
       return isDone
     },
-    // The welcome waits for the code. Without confirmation the person has no mail to look for.
+    // With a second factor the welcome comes only after the code. A sign-up that needs no confirmation sends no mail.
     success: (_, isDone) => (isDone === false ? null : { title: copy.doneTitle, description: copy.doneText }),
     failure: (error, { email }) => {
       if (errorCode(error) === 'email_not_confirmed') setSentMail({ kind: 'unconfirmed', email })

@@ -9,7 +9,10 @@ import { askForFactorEnd } from './auth-calls.ts'
 import { codeCopy as copy } from './code-copy.ts'
 import { authCopy } from './copy.ts'
 
-/** The way back without any factor, for an account whose mail can be read: the factors end after a wait. */
+/**
+ * The way back for a user without any second factor who can read the account's mail: the second factors end after a
+ * waiting period.
+ */
 export function LostFactor({ factorId, label }: { factorId: string; label: string }) {
   /** `closed`, `asking`, or when the second factors end (ISO 8601). */
   const [step, setStep] = useState('closed')
@@ -34,7 +37,7 @@ export function LostFactor({ factorId, label }: { factorId: string; label: strin
   return (
     <div
       key={step}
-      // Each step removes the pressed button.
+      // Each step removes the button that was pressed, so the new content takes the focus.
       ref={focusAtOnce}
       tabIndex={-1}
       className="my-2 grid gap-3 border-l-2 border-brass bg-warning-soft px-4 py-3 text-warning"

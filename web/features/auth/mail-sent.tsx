@@ -10,10 +10,10 @@ import { authCopy } from './copy.ts'
 
 const copy = authCopy.sent
 
-/** A mail that waits to be opened, or that was not opened yet when one signed in. */
+/** A mail that the user must open. With `unconfirmed`, a sign-in failed because the address is not confirmed. */
 export type SentMail = { kind: 'signUp' | 'recovery' | 'unconfirmed'; email: string }
 
-/** The notice that stays after the toast: where the mail went, and how to get another one. */
+/** The notice that stays after the toast. It says where the mail went, and offers to send it again. */
 export function MailSent({ mail: { kind, email } }: { mail: SentMail }) {
   const [refused, setRefused] = useState<string>()
   const { isBusy, run } = useTask((error) => {

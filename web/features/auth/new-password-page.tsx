@@ -10,7 +10,7 @@ import { saveNewPassword } from './auth-calls.ts'
 import { AuthFrame } from './auth-frame.tsx'
 import { authCopy } from './copy.ts'
 
-/** Here and not in copy.ts: the login does not wait for these words. */
+/** Not in copy.ts, so that the login does not load these texts. */
 const copy = {
   documentTitle: 'Nueva Contraseña - Finanzas',
   headline: 'Crea una contraseña nueva',

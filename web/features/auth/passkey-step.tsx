@@ -13,7 +13,10 @@ import { authCopy } from './copy.ts'
 
 const copy = codeCopy.passkey
 
-/** The button that has the browser ask for a passkey: most of them do so only after a click. */
+/**
+ * The button that makes the browser ask for a passkey, because most browsers ask only after a click. It takes the
+ * focus, which the previous step left nowhere.
+ */
 export function PasskeyStep({ factorId }: { factorId: string }) {
   const [isWithout, setIsWithout] = useState(false)
   const { isBusy, run } = useTask((error) => {
@@ -43,7 +46,6 @@ export function PasskeyStep({ factorId }: { factorId: string }) {
   )
 }
 
-/** After the password the focus would be nowhere. */
 function sentenceFor(error: unknown): string {
   const code = errorCode(error)
   if (code === 'mfa_verification_failed') return copy.wrong

@@ -1,4 +1,4 @@
-/** Limits by category: their sums in one reading, and the call that changes one. */
+/** Limits by category: one request that reads their sums, and the call that changes a limit. */
 import { queryOptions, type QueryClient } from '@tanstack/react-query'
 import { minorFromDecimal, type MinorUnits } from '@finanzas/contract/money.ts'
 import { backend } from '#backend/client.ts'
@@ -10,7 +10,7 @@ export type CategoryLimit = {
   category: string
   limitMinor: MinorUnits
   carriesOver: boolean
-  /** The first month that counts for what is carried over, `2026-11`. */
+  /** The first month whose rest is carried over, `2026-11`. */
   since: string
   /** Amount carried over from earlier months; negative after overspending. */
   carriedMinor: MinorUnits
@@ -21,11 +21,11 @@ export type CategoryBudgets = {
   /** `2026-11` */
   month: string
   limits: readonly CategoryLimit[]
-  /** Spending without a limit, the largest sum first; `null` for no category. */
+  /** Spending without a limit, with the largest sum first. `null` means no category. */
   others: readonly { category: string | null; spentMinor: MinorUnits }[]
 }
 
-/** Read again with the balance. */
+/** Reads the limits. They are read again whenever the balance is. */
 export function categoryBudgetsQuery(userId: string) {
   return queryOptions({
     ...untilRead,
@@ -57,7 +57,7 @@ function minor(amount: number): MinorUnits {
   return amountMinor
 }
 
-/** Sets the limit from this month on, in whole units; `null` ends it. Throws the table API's error. */
+/** Sets a limit in whole units from this month on. `null` ends it. Throws the table API's error. */
 export async function setCategoryBudget(
   client: QueryClient,
   userId: string,
@@ -68,13 +68,13 @@ export async function setCategoryBudget(
   }: Pick<CategoryLimit, 'category' | 'carriesOver'> & { limit: number | null },
 ): Promise<void> {
   const api = await backend()
-  // The generated type knows of no argument that may be null.
+  // The generated type does not allow null, but the function does.
   const budget = { category, monthly_limit: limit as number, carries_over: carriesOver }
   unwrap(await api.rpc('set_category_budget', budget))
   await client.invalidateQueries({ queryKey: categoryBudgetsQuery(userId).queryKey })
 }
 
-/** This month's limit of the category. */
+/** Returns the amount that may be spent this month: the limit and the carried amount. */
 export function allottedOf({ limitMinor, carriedMinor }: CategoryLimit): number {
   return limitMinor + carriedMinor
 }

@@ -16,10 +16,10 @@ import { categoryBudgetCopy as copy } from './copy.ts'
 
 type Props = {
   userId: string
-  /** The limit that is changed, or the category that gets one; neither where one is to be chosen. */
+  /** The limit to change, or the category that gets one. With neither, the user chooses the category. */
   limit?: CategoryLimit
   category?: string
-  /** The categories that already have a limit. */
+  /** Categories that already have a limit. */
   taken: readonly string[]
   onClose: () => void
 }
@@ -27,7 +27,7 @@ type Props = {
 type Field = 'category' | 'limit'
 type Budget = Parameters<typeof setCategoryBudget>[2]
 
-/** A category's monthly limit, and whether the rest is carried over. */
+/** Dialog for a category's monthly limit, and for whether the rest is carried over. */
 export function LimitDialog({ userId, limit, category = limit?.category, taken, onClose }: Props) {
   const client = useQueryClient()
   return (

@@ -67,7 +67,7 @@ function Carried({ limit: { carriesOver, carriedMinor, since }, month }: Pick<Pr
   )
 }
 
-/** `septiembre`, with its year where the name alone could be another one. */
+/** Returns the month in words, `septiembre`. Adds the year if the name alone would be ambiguous. */
 function monthInWords(since: string, month: string): string {
   const isNear = since > addMonths(month, -12)
   return isNear ? formatMonth(since) : `${formatMonth(since)} de ${since.slice(0, 4)}`

@@ -1,4 +1,4 @@
-/** The calls about categories. Each throws the table API's error. */
+/** Calls that change categories. Each throws the table API's error. */
 import type { QueryClient } from '@tanstack/react-query'
 import { singleRowCode } from '@finanzas/contract/wire-codes.ts'
 import { backend } from '#backend/client.ts'
@@ -11,12 +11,15 @@ export async function addCategory(client: QueryClient, userId: string, name: str
   try {
     unwrap(await api.from('categories').insert({ user_id: userId, name }))
   } finally {
-    // One that is taken may have come from another page.
+    // If the name is taken, another page may have created the category: read the list again.
     await client.invalidateQueries({ queryKey: ledgerKeys.categorization(userId) })
   }
 }
 
-/** Renames the category and its transactions and rules, all or nothing. Throws `singleRowCode` if it is gone. */
+/**
+ * Renames the category, also in its transactions and rules, or changes nothing. Throws `singleRowCode` if it no longer
+ * exists.
+ */
 export async function renameCategory(
   client: QueryClient,
   userId: string,
@@ -27,12 +30,12 @@ export async function renameCategory(
   const renamed = unwrap(await own.select('name'))
   await client.invalidateQueries({ queryKey: ledgerKeys.all(userId) })
   if (renamed.length > 0) return
-  // No row changed: another page removed the category, or an earlier attempt renamed it and its answer was lost.
+  // No row changed: either another page removed the category, or an earlier attempt renamed it and its answer was lost.
   const { categories } = await client.fetchQuery(categorizationQuery(userId))
   if (!categories.includes(newName)) throw Object.assign(new Error('It is gone.'), { code: singleRowCode })
 }
 
-/** Removes the category from the offer. Transactions keep its name. */
+/** Removes the category from the lists. Transactions keep its name. */
 export async function removeCategory(client: QueryClient, userId: string, name: string): Promise<void> {
   const api = await backend()
   unwrap(await api.from('categories').delete().eq('user_id', userId).eq('name', name))

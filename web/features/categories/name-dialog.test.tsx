@@ -6,12 +6,12 @@ import { clearPage, serve } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
 import { NameDialog } from './name-dialog.tsx'
 
-// A machine that stalls takes longer than the second that Testing Library waits.
+// Testing Library waits one second by default, which is too short on a stalled machine.
 configure({ asyncUtilTimeout: 15_000 })
 
 const sent: unknown[] = []
 
-/** The categories that there are by now. */
+/** The categories that the server now has. */
 let kept: string[]
 let refusal: string | null
 const close = vi.fn()
@@ -31,7 +31,7 @@ beforeEach(async () => {
 })
 afterEach(clearPage)
 
-test('a word that lists use for the bank’s own entries is refused, regardless of accents and capitals', async () => {
+test('a customer cannot name a category like the bank’s own entries, in any spelling', async () => {
   open()
   for (const word of ['comida', 'MASCOTAS']) {
     await save(word)
@@ -55,7 +55,7 @@ test('a word that lists use for the bank’s own entries is refused, regardless 
   await waitFor(() => expect(sent).toEqual([{ user_id: 'u', name: 'Gastos de casa' }]))
 })
 
-test('a rename of a category that another page has removed does not show as done', async () => {
+test('renaming a category that another page has removed does not show success', async () => {
   open({ name: 'Mascotas', movements: 0 })
   await save('Perros')
 
@@ -63,7 +63,7 @@ test('a rename of a category that another page has removed does not show as done
   expect(close).not.toHaveBeenCalled()
 })
 
-test('a rename with a lost answer takes effect, and the second attempt says so', async () => {
+test('a second attempt after a lost answer says that the rename took effect', async () => {
   kept = ['Perros']
   open({ name: 'Mascotas', movements: 0 })
   await save('Perros')
@@ -71,7 +71,7 @@ test('a rename with a lost answer takes effect, and the second attempt says so',
   await waitFor(() => expect(close).toHaveBeenCalledOnce())
 })
 
-test('a rename of more transactions than the limit is refused with a sentence', async () => {
+test('a category with more transactions than the limit cannot be renamed', async () => {
   refusal = 'PT409'
   open({ name: 'Mascotas', movements: 10_001 })
   await save('Perros')

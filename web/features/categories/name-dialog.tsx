@@ -19,20 +19,20 @@ import { categoriesCopy as copy } from './copy.ts'
 
 type Props = {
   userId: string
-  /** Names that are taken. */
+  /** Names that already exist. */
   own: readonly string[]
-  /** The category to rename, and its count of transactions. */
+  /** The category to rename, and the number of its transactions. */
   renamed?: { name: string; movements: number }
   onClose: () => void
 }
 
 /**
- * Words by which lists name the bank's entries and those without a category; a customer's category of that name would
- * be mistaken for them.
+ * Words by which lists name the bank's entries and transactions without a category. A customer's category with such a
+ * name could be mistaken for those.
  */
 const bankWords = [depositCategory, administratorExpenseCategory, ...copy.bankWords]
 
-/** The name of a new category, or another one for one that is there. */
+/** Dialog that names a new category, or renames an existing one. */
 export function NameDialog({ userId, own, renamed, onClose }: Props) {
   const client = useQueryClient()
   const [before] = useState(renamed?.name)
@@ -71,7 +71,7 @@ export function NameDialog({ userId, own, renamed, onClose }: Props) {
 
 const sentences: Readonly<Record<string, string>> = {
   23505: copy.takenName,
-  // The text was validated before, so only the count can be refused.
+  // The text was validated before, so this error can only mean too many categories.
   23514: copy.tooMany,
   [conflictCode]: copy.tooManyMovements,
   [ownPostingsMaxCode]: copy.tooManyEdits,

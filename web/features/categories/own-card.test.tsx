@@ -7,7 +7,7 @@ import { renderPart } from '#testing/render-part.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { OwnCard } from './own-card.tsx'
 
-// A machine that stalls takes longer than the second that Testing Library waits.
+// Testing Library waits one second by default, which is too short on a stalled machine.
 configure({ asyncUtilTimeout: 15_000 })
 
 afterEach(clearPage)

@@ -13,7 +13,7 @@ import { categoriesCopy as copy } from './copy.ts'
 
 const fetchNameDialog = async () => (await import('./name-dialog.tsx')).NameDialog
 
-/** The customer's own categories: more of them, other names, fewer. */
+/** The customer's own categories, which can be added, renamed and removed. */
 export function OwnCard({ userId, own }: { userId: string; own: readonly string[] }) {
   const client = useQueryClient()
   const list = useRef<HTMLDivElement>(null)
@@ -29,7 +29,7 @@ export function OwnCard({ userId, own }: { userId: string; own: readonly string[
     removing.run(async () => {
       const movements = await countMovements(userId, name)
       if (!window.confirm(copy.removeQuestion(name, movements))) return
-      // The button goes with its row: the focus stays in the list.
+      // The button disappears with its row, so the focus moves to the list.
       list.current?.focus()
       await removeCategory(client, userId, name)
       showToast({ title: copy.removedTitle, description: name })
@@ -42,7 +42,7 @@ export function OwnCard({ userId, own }: { userId: string; own: readonly string[
           variant="outline"
           size="small"
           className="max-lg:min-h-11"
-          // The dialog for another name is on its way.
+          // The dialog for renaming is loading.
           disabled={isBusy}
           onClick={() => open({ userId, own })}
         >

@@ -17,14 +17,14 @@ import { categoriesCopy as copy } from './copy.ts'
 type Props = {
   userId: string
   own: readonly string[]
-  /** The rule that is changed; a new one without. */
+  /** The rule to change. Without one the dialog creates a rule. */
   rule?: CategoryRule
   onClose: () => void
 }
 
 type Field = 'contains' | 'category'
 
-/** A text and a category. An existing rule also shows how many transactions it would change. */
+/** Dialog for a rule's text and category. For an existing rule it also shows how many transactions would change. */
 export function RuleDialog({ userId, own, rule, onClose }: Props) {
   const client = useQueryClient()
   return (
@@ -35,7 +35,7 @@ export function RuleDialog({ userId, own, rule, onClose }: Props) {
       read={readRule}
       send={async (words) => {
         const saved = await saveRule(client, userId, { ...words, ...(rule && { id: rule.id }) })
-        // The rule is kept, whether or not its transactions could be counted.
+        // The rule is saved, even if its transactions cannot be counted.
         announceRule(client, userId, saved).catch((error: unknown) => logQuietly(error, 'count of a rule'))
       }}
       success={() => null}

@@ -19,7 +19,7 @@ type Props = {
   onRemove: (id: string, name: string) => void
 }
 
-/** One rule: its text, its category, its effect so far, and its place among the others. */
+/** One rule: its text, its category, its effect so far, and its place in the order. */
 export function RuleRow({ userId, rule, isFirst, isLast, isBusy, onMove, onEdit, onRemove }: Props) {
   const { id, contains, category, entries, undone_at: undoneAt } = rule
   const client = useQueryClient()

@@ -9,7 +9,7 @@ import { createQueryClient, renderPart } from '#testing/render-part.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { RulesCard } from './rules-card.tsx'
 
-// A machine that stalls takes longer than the second that Testing Library waits.
+// Testing Library waits one second by default, which is too short on a stalled machine.
 configure({ asyncUtilTimeout: 15_000 })
 
 const sent: string[] = []
@@ -47,7 +47,7 @@ beforeEach(async () => {
 })
 afterEach(clearPage)
 
-test('a rule that is moved twice before the first answer keeps its last position', async () => {
+test('a rule that is moved twice before the first answer ends in its last position', async () => {
   const release = holdAnswers()
   await moveDown('a')
   await moveDown('a')
@@ -64,7 +64,7 @@ test('a rule that is moved twice before the first answer keeps its last position
 test('a query during a pending reorder does not move a rule back', async () => {
   const release = holdAnswers()
   await moveDown('a')
-  // Does what an event of the live channel does.
+  // An event of the live channel has the same effect.
   await client.invalidateQueries()
   await waitFor(() => expect(shown()).toBe('abc'))
   await moveDown('a')
@@ -88,7 +88,7 @@ function Page() {
   return data && <RulesCard userId="u" categorization={data} />
 }
 
-/** Orders are answered once what this answers is called. */
+/** Holds the answers to requests that order rules until the returned function is called. */
 function holdAnswers(): () => void {
   const { promise: answered, resolve: release } = Promise.withResolvers<void>()
   const keep = answer

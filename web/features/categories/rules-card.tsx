@@ -13,7 +13,7 @@ import { RuleRow, type Step } from './rule-row.tsx'
 
 const fetchRuleDialog = async () => (await import('./rule-dialog.tsx')).RuleDialog
 
-/** The customer's rules in the order in which they are tried. */
+/** The customer's rules in the order of application. */
 export function RulesCard({ userId, categorization }: { userId: string; categorization: Categorization }) {
   const { categories: own, rules } = categorization
   const client = useQueryClient()
@@ -25,7 +25,7 @@ export function RulesCard({ userId, categorization }: { userId: string; categori
     wanted.current = sent.current = null
     showRefusal(error)
   })
-  // The last chosen order until the server confirms it; a query meanwhile may return an older one.
+  // The order that the user chose last, until the server confirms it. A query in between may return an older order.
   const wanted = useRef<readonly CategoryRule[] | null>(null)
   const sent = useRef<readonly CategoryRule[] | null>(null)
   const move = (id: string, step: Step) => {
@@ -37,7 +37,7 @@ export function RulesCard({ userId, categorization }: { userId: string; categori
     const to = from + (step === 'up' ? -1 : 1)
     wanted.current = before.toSpliced(from, 1).toSpliced(to, 0, rule)
     showRules(client, userId, wanted.current)
-    // A press before the answer is sent after it.
+    // An order chosen before the answer is sent after it.
     ordering.run(() => orderRules(client, userId, { before: rules, next: takeWanted }))
   }
   const takeWanted = () => {
@@ -47,7 +47,7 @@ export function RulesCard({ userId, categorization }: { userId: string; categori
   }
   const remove = (id: string, name: string) =>
     removing.run(async () => {
-      // The button goes with its row: the focus stays in the list.
+      // The button disappears with its row, so the focus moves to the list.
       list.current?.focus()
       await removeRule(client, userId, id)
       showToast({ title: copy.ruleRemovedTitle, description: name })
@@ -55,7 +55,7 @@ export function RulesCard({ userId, categorization }: { userId: string; categori
   const place = rules.findIndex(({ id }) => id === moved?.id)
   const placed = rules[place]
 
-  // A row that moves in the document loses the focus.
+  // An element that moves within the document loses the focus, so the focus is set again.
   useLayoutEffect(() => {
     if (moved === null) return
     const row = list.current?.querySelector(`[data-rule="${moved.id}"]`)

@@ -31,7 +31,7 @@ export function DashboardPage() {
       >
         <FirstReading userId={user.id} />
       </PageHeading>
-      {/* Two columns on the desktop, each read downwards; one column on a phone, in the same order. */}
+      {/* Two columns on the desktop, each read from top to bottom. One column on a phone, in the same order. */}
       <div className="grid grid-cols-1 gap-4 sm:gap-6 md:grid-cols-2 lg:grid-cols-[1.6fr_1fr]">
         <div className={columnClass}>
           <BankCard userId={user.id} now={today} className="md:col-span-2" />
@@ -49,7 +49,7 @@ export function DashboardPage() {
   )
 }
 
-/** On its own: each answer would draw the whole page again. */
+/** A separate component, because each answer would otherwise render the whole page again. */
 function FirstReading({ userId }: { userId: string }) {
   const balance = useQuery(balanceQuery(userId))
   const latest = useQuery(latestQuery(userId))
@@ -75,7 +75,7 @@ function NewsCard({ className }: { className: string }) {
 
 const lookIntervalMs = 30_000
 
-/** A moment of the current day; a new one once midnight has passed in Bogotá. */
+/** Returns a moment of the current day in Bogotá, and renders again after midnight there. */
 function useToday(): Date {
   const [today, setToday] = useState(() => new Date())
   useEffect(() => {

@@ -41,7 +41,7 @@ export function LatestCard({ userId, className }: Props) {
   )
 }
 
-/** At the foot of a phone's list; above it stands what one does more often. */
+/** The link to all transactions. On a phone it is below the list, because the actions above it are used more often. */
 function SeeAll({ className }: { className: string }) {
   return (
     <Link to="/transacciones" className={`${buttonClass({ variant: 'quiet' })} ${className}`}>
@@ -88,7 +88,7 @@ function LatestRows({ rows }: { rows: readonly Transaction[] }) {
           </li>
         ))}
         {Array.from({ length: dashboardTransactionsMax - rows.length }, (_, line) => (
-          // The lines that are still free, as in a passbook: the card is as tall as its neighbours anyway.
+          // Draws the free lines as in a passbook, because the card is as tall as its neighbours anyway.
           <li key={line} aria-hidden="true" className="hidden lg:block" />
         ))}
       </ul>

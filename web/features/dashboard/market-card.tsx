@@ -35,8 +35,8 @@ const tradingViewPage = 'https://www.tradingview.com/symbols/NASDAQ-AAPL/'
 const probeTimeoutMs = 8000
 
 /**
- * The embedded third-party chart. The page first requests the chart's host, because a frame has no event for a failure
- * and would show the browser's error page. Nothing about the user leaves the page.
+ * The embedded third-party chart. The page first probes the chart's host: a frame reports no failure and would show the
+ * browser's error page. No data about the user leaves the page.
  */
 function MarketChart() {
   const { chartUrl } = configuration()
@@ -89,12 +89,14 @@ function MarketChart() {
   )
 }
 
-/** The chart's own service wants to be named; another service of the operator's is not this one. */
+/**
+ * Returns whether the chart comes from TradingView, which requires a credit. An operator may configure another service.
+ */
 function isTradingView(chartUrl: string): boolean {
   return URL.canParse(chartUrl) && /(^|\.)tradingview(-widget)?\.com$/.test(new URL(chartUrl).hostname)
 }
 
-/** Probes the chart's host once the card comes into view; without a configured address it sends no request. */
+/** Probes the chart's host when the card comes into view. Sends no request if no address is configured. */
 function useProbe(element: { current: Element | null }, address: string) {
   const [state, setState] = useState<'waiting' | 'available' | 'unavailable'>(
     address === '' ? 'unavailable' : 'waiting',

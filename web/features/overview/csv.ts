@@ -6,8 +6,8 @@ import type { Part, Sums } from '#sums/sums.ts'
 import { overviewCopy } from './copy.ts'
 
 /**
- * The sums as a file for a spreadsheet, as the history's is written (docs/decisions/0025): a line for each month and
- * category, and one for the balance at the month's end.
+ * Writes the sums as CSV in the format of the history's export (docs/decisions/0025). Each month has one line for each
+ * category, and one for its final balance.
  */
 export function csvText({ months }: Sums): string {
   const lines = months.flatMap(({ month, parts, balanceMinor }) => [

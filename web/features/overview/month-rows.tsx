@@ -16,10 +16,10 @@ const columns = [
   overviewCopy.balanceAtEnd,
 ] as const
 
-/** The months side by side, the newest first; a table on the desktop, a card for each on the phone. */
+/** The months with the newest first: a table on the desktop, a card for each month on the phone. */
 export function MonthRows({ months, period }: { months: readonly MonthTotals[]; period: Period }) {
   return (
-    // A display of its own takes a table's roles away.
+    // Browsers drop a table's roles when its `display` changes, so the roles are explicit.
     <table role="table" className="month-rows">
       <thead role="rowgroup">
         <tr role="row">
@@ -57,7 +57,7 @@ function MonthRow({ totals, period }: { totals: MonthTotals; period: Period }) {
       </th>
       {amounts.map((amount, index) => (
         <td key={columns[index + 1]} role="cell">
-          {/* The column’s name stands above the amount on narrow screens. */}
+          {/* On narrow screens the name of the column stands above the amount. */}
           <small aria-hidden="true">{columns[index + 1]}</small>
           <MoneyText {...(index === 0 && inMinor > 0 && { className: 'is-positive' })}>{amount}</MoneyText>
         </td>

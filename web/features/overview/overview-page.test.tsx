@@ -7,7 +7,7 @@ import { renderPart } from '#testing/render-part.tsx'
 import { AddressProvider } from '#ui/address/address.tsx'
 import { OverviewPage } from './overview-page.tsx'
 
-// A machine that stalls takes longer than the second that Testing Library waits.
+// Testing Library waits one second by default, which is too short on a stalled machine.
 configure({ asyncUtilTimeout: 15_000 })
 
 const part = (type: string, recorded_by: string, amount: number, category = 'Gasto') => ({
@@ -43,7 +43,7 @@ beforeEach(() =>
 )
 afterEach(clearPage)
 
-test('a corrected charge stands in the totals and below the lists', async () => {
+test('a corrected charge appears in the totals and below the lists', async () => {
   renderPart(
     <SessionContext value={session}>
       <AddressProvider>

@@ -26,7 +26,9 @@ import { readPeriod } from './period.ts'
 import './overview.css'
 import { Totals } from './totals.tsx'
 
-/** The customer's money over any period: months compared, by category, in and out. The period is in the address. */
+/**
+ * The customer's money over any period: income and spending, by month and by category. The period is in the address.
+ */
 export function OverviewPage() {
   const user = useUser()
   const [parameters, setParameters] = useSearchParameters()
@@ -34,7 +36,7 @@ export function OverviewPage() {
   const period = readPeriod(parameters, today)
   const sums = useQuery({ ...sumsQuery(user.id, period), placeholderData: keepPreviousData })
   const drawn = useDeferredArrival(sums.data)
-  // The page reports a failure at the first failed attempt, not after the last one. A later success replaces the message.
+  // The page reports a failure after the first failed attempt, not the last. A later success replaces the message.
   const isAway = sums.data === undefined && (sums.failureCount > 0 || !navigator.onLine)
 
   return (
@@ -58,7 +60,7 @@ export function OverviewPage() {
           }
         />
         {drawn !== undefined ? (
-          // While another period loads, the page keeps the last one with its days.
+          // While another period loads, the page still shows the previous one with its dates.
           <Overview sums={drawn} />
         ) : (
           isAway && <RetryLine message={overviewCopy.unread} onRetry={() => void sums.refetch()} />
@@ -113,7 +115,7 @@ function Overview({ sums }: { sums: Sums }) {
   )
 }
 
-/** Drops the leading months without any money, unless all months are empty. */
+/** Drops leading months without any transactions, unless all months are empty. */
 function withoutEmptyBeginning(months: readonly MonthTotals[]): readonly MonthTotals[] {
   const first = months.findIndex(
     ({ inMinor, outMinor, balanceMinor }) => inMinor !== 0 || outMinor !== 0 || balanceMinor !== 0,
@@ -123,7 +125,7 @@ function withoutEmptyBeginning(months: readonly MonthTotals[]): readonly MonthTo
 
 type CategoriesProps = { title: string; parts: readonly Part[]; period: Period; none: string }
 
-/** Corrections take one line, so that the list adds up to the total above. */
+/** The spending or income by category. Corrections share one line, so that the list adds up to the total above. */
 function Categories({ title, parts, period, none }: CategoriesProps) {
   const categories = sumByCategory(parts.filter((part) => !isCorrection(part)))
   const corrected = parts.filter(isCorrection)

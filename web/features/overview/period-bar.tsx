@@ -6,7 +6,7 @@ import { earliestDay, periodOf, presets } from './period.ts'
 
 type Props = { period: Period; today: string; onChange: (period: Period) => void }
 
-/** Chooses the period: by its name, or by its days. */
+/** Chooses the period, by name or by its first and last day. */
 export function PeriodBar({ period, today, onChange }: Props) {
   const isChosen = ({ since, until }: Period) => since === period.since && until === period.until
   const chosen = presets.find((preset) => isChosen(periodOf(preset, today)))
@@ -48,7 +48,7 @@ export function PeriodBar({ period, today, onChange }: Props) {
 type DayFieldProps = { label: string; day: string; today: string; onChange: (day: string) => void }
 
 function DayField({ label, day, today, onChange }: DayFieldProps) {
-  /** The text until it is a day: the field's value is empty while a day is typed. */
+  /** The typed text until it is a valid day: a date field has an empty value while the user types. */
   const [typed, setTyped] = useState<string | null>(null)
   return (
     <InputField

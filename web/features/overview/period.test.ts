@@ -5,7 +5,7 @@ import { daysWithin, periodOf, presets, readPeriod } from './period.ts'
 const today = '2026-03-31'
 const read = (address: string) => readPeriod(new URLSearchParams(address), today)
 
-test('each choice begins on the first day of a month and ends today, or with the last month', () => {
+test('each choice begins on the first day of a month, and ends today or with last month', () => {
   expect(presets.map((preset) => Object.values(periodOf(preset, today)))).toEqual([
     ['2026-03-01', '2026-03-31'],
     ['2026-02-01', '2026-02-28'],
@@ -16,17 +16,17 @@ test('each choice begins on the first day of a month and ends today, or with the
   ])
 })
 
-test('a period begins on the same day in the overview and in the history', () => {
+test('a period has the same first day in the overview and in the history', () => {
   const now = new Date(`${today}T12:00:00-05:00`)
   for (const name of ['month', 'quarter', 'year'] as const)
     expect(periodOf(name, today).since, name).toBe(startOf(name, now))
 })
 
-test('an address names both of its days', () => {
+test('an address contains the first and the last day', () => {
   expect(read('desde=2025-02-10&hasta=2025-03-09')).toEqual({ since: '2025-02-10', until: '2025-03-09' })
 })
 
-test('an invalid address shows a year', () => {
+test('an invalid address shows the last twelve months', () => {
   for (const address of [
     '',
     'desde=2025-02-10',
@@ -40,7 +40,7 @@ test('an invalid address shows a year', () => {
     expect(read(address), address).toEqual(periodOf('year', today))
 })
 
-test('a month that the period covers in part shows its days', () => {
+test('a month that the period covers only in part shows the covered days', () => {
   const period = { since: '2026-01-15', until: '2026-03-31' }
 
   expect(daysWithin('2026-01', period)).toEqual({ from: 15, to: 31, isWhole: false })

@@ -5,7 +5,7 @@ export type Preset = 'month' | 'lastMonth' | 'quarter' | 'half' | 'year' | 'cale
 
 export const presets: readonly Preset[] = ['month', 'lastMonth', 'quarter', 'half', 'year', 'calendarYear']
 
-/** The days of a choice, up to today. */
+/** Returns the first and last day of a choice. Every choice except last month ends today. */
 export function periodOf(preset: Preset, today: string): Period {
   if (preset === 'lastMonth') {
     const before = addMonths(monthOf(today), -1)
@@ -15,15 +15,15 @@ export function periodOf(preset: Preset, today: string): Period {
   return { since: startOfPeriod(preset, today), until: today }
 }
 
-/** No transaction is older, because the database refuses dates more than ten years back. */
+/** Older transactions cannot exist: the database refuses dates more than ten years back. */
 const yearsMax = 10
 
-/** The first day that a period may have. */
+/** Returns the first day that a period may have. */
 export function earliestDay(today: string): string {
   return `${Number(today.slice(0, 4)) - yearsMax}-01-01`
 }
 
-/** The period of an address; a year up to today for an invalid one. */
+/** Reads the period from an address. An invalid address means a year up to today. */
 export function readPeriod(parameters: URLSearchParams, today: string): Period {
   const since = parameters.get('desde') ?? ''
   const until = parameters.get('hasta') ?? ''
@@ -39,7 +39,7 @@ function isDay(text: string): boolean {
   return day >= 1 && day <= daysIn(monthOf(text))
 }
 
-/** The days of a month that a period has; none of them are missing where it is the whole month. */
+/** Returns the days of a month that the period covers, and whether it covers the whole month. */
 export function daysWithin(
   month: string,
   { since, until }: Period,

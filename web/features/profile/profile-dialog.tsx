@@ -66,7 +66,7 @@ function readFullName(fields: FormData): Reading<string, FieldName> {
   return readingOf(errors, fullName)
 }
 
-/** Saves the name. The client then announces the returned user, which replaces the one on screen. */
+/** Saves the name. The client then announces the updated user, which replaces the one on screen. */
 async function saveFullName(fullName: string): Promise<void> {
   await callAuth((auth) => auth.updateUser({ data: { full_name: fullName } }))
 }

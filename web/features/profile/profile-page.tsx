@@ -50,7 +50,10 @@ export function ProfilePage() {
 
 const sizePx = 112
 
-/** The avatar that the configured service draws from the initials alone; drawn here without a service or an answer. */
+/**
+ * The avatar that the configured service draws from the initials alone. Without a service or its answer, the page draws
+ * the initials itself.
+ */
 function Avatar({ name }: { name: string }) {
   const { avatarUrl } = configuration()
   const letters = initials(name)

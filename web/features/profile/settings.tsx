@@ -63,7 +63,7 @@ export function SettingsCard({ onEditPersonal }: { onEditPersonal: () => void })
   )
 }
 
-/** Beside the rows that the specification names. */
+/** A card beside those that the specification names. */
 export function CategoriesCard() {
   return (
     <section aria-label={profileCopy.categories.title} className="rounded-lg border border-line bg-surface">
@@ -109,7 +109,7 @@ const links = [
   { to: '/soporte', label: profileCopy.support, icon: LifeBuoy },
 ] as const
 
-/** The sections that a phone's bottom bar has no room for. */
+/** Links to the sections that do not fit into a phone's bottom bar. */
 export function MoreCard() {
   return (
     <div className="lg:hidden">

@@ -11,7 +11,7 @@ import { Toaster } from '#ui/toast/toaster.tsx'
 import { RecurringDialog } from './recurring-dialog.tsx'
 import { RecurringList } from './recurring-list.tsx'
 
-// A machine that stalls takes longer than the second that Testing Library waits.
+// Testing Library waits one second by default, which is too short on a stalled machine.
 configure({ asyncUtilTimeout: 15_000 })
 
 const today = dayInBogota()

@@ -13,7 +13,7 @@ import { AddressProvider } from '#ui/address/address.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { DetailsDialog } from './details-dialog.tsx'
 
-// A machine that stalls takes longer than the second that Testing Library waits.
+// Testing Library waits one second by default, which is too short on a stalled machine.
 configure({ asyncUtilTimeout: 15_000 })
 
 const coffee = transactionRow({ id: 'cafe', description: 'Cafe', category: 'Otro' })

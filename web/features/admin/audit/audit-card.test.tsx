@@ -5,7 +5,7 @@ import { clearPage, serve } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
 import { AuditCard } from './audit-card.tsx'
 
-// A machine that stalls takes longer than the second that Testing Library waits.
+// Testing Library waits one second by default, which is too short on a stalled machine.
 configure({ asyncUtilTimeout: 15_000 })
 
 afterEach(clearPage)
@@ -29,7 +29,7 @@ const entries = [
   { ...entry, id: 1, action: 'read_customer', target: 'c', target_name: 'Laura', after: null },
 ]
 
-test('an act on a person shows the person’s name', async () => {
+test('an entry about a person shows the person’s name', async () => {
   await serve((path) => (path.endsWith('/audit_entries') ? Response.json(entries) : undefined))
   renderPart(<AuditCard />)
   const [, batch, reading] = await screen.findAllByRole('row')

@@ -59,7 +59,10 @@ export function AuditCard() {
   )
 }
 
-/** Without the administrator's role the database answers 42501: another try would not help. */
+/**
+ * Returns the sentence for a failed read. The database answers 42501 to a caller without the administrator's role: a
+ * retry would not help.
+ */
 function failureSentence(error: unknown): string {
   return errorCode(error) === '42501' ? adminCopy.auditForbidden : adminCopy.auditFailed
 }
@@ -69,7 +72,7 @@ type Names = { namesById: ReadonlyMap<string, string> }
 const { auditColumns: columns } = adminCopy
 const cell = 'audit-cell block min-w-0 align-baseline lg:table-cell lg:pl-6'
 
-/** The entries as a table on the desktop and as cards on the phone, like the users. */
+/** The entries as a table on the desktop and as cards on the phone, like the list of users. */
 function AuditTable({ entries, namesById }: Names & { entries: readonly AuditEntry[] }) {
   return (
     <table role="table" className="audit-table block w-full text-left lg:table">

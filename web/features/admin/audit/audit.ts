@@ -10,7 +10,7 @@ import { displayedMinor } from '#money/amounts.ts'
 
 type AuditColumns = Database['public']['Views']['audit_entries']['Row']
 
-/** One entry: ids, and names of accounts that still exist. */
+/** One entry: the ids of the persons, and the names of those whose accounts still exist. */
 export type AuditEntry = Pick<AuditColumns, 'actor' | 'actor_name' | 'target' | 'target_name'> & {
   id: number
   recorded_at: string
@@ -24,7 +24,7 @@ const columns = 'id, recorded_at, origin, actor, actor_name, action, target, tar
 
 const rowsStep = 50
 
-/** The audit, newest first, in pages by id, so that new entries do not shift a page. */
+/** Reads the audit, newest first. Pages continue after an id, so that new entries do not shift them. */
 export const auditQuery = infiniteQueryOptions({
   queryKey: ['audit'],
   initialPageParam: Number.MAX_SAFE_INTEGER,
@@ -44,12 +44,12 @@ export const auditQuery = infiniteQueryOptions({
   getNextPageParam: (page) => (page.length < rowsStep ? undefined : page.at(-1)?.id),
 })
 
-/** The act or attempt in words; an action without words shows its name. */
+/** Returns the action in words, or its name if it has no words here. */
 export function actionInWords({ action }: Pick<AuditEntry, 'action'>): string {
   return adminCopy.auditActions[action] ?? action.replaceAll('_', ' ')
 }
 
-/** The former and the new value in a sentence; `null` where the entry has neither. */
+/** Returns a sentence with the former and the new value, or `null` if the entry has neither. */
 export function changeInWords({ before, after }: Pick<AuditEntry, 'before' | 'after'>): string | null {
   const [was, is] = [stateInWords(before), stateInWords(after)]
   if (was === null) return is
@@ -58,17 +58,17 @@ export function changeInWords({ before, after }: Pick<AuditEntry, 'before' | 'af
 
 type Person = {
   id: string | null
-  /** An entry as the audit returns it; a name is optional. */
+  /** A person in an entry. The name may be missing. */
   name: string | null
 }
 
-/** A person's name or e-mail address, or a part of the id of a deleted account; `null` without an id. */
+/** Returns a person's name or e-mail address, part of the id for a deleted account, or `null` without an id. */
 export function personInWords({ id, name }: Person, namesById: ReadonlyMap<string, string>): string | null {
   if (id === null) return null
   return name?.trim() || namesById.get(id) || adminCopy.goneUser(id)
 }
 
-/** The actor: a person, a service for a person, or an origin without a person. */
+/** Returns the actor in words: a person, a service that acted for a person, or an origin without a person. */
 export function actorInWords(
   { origin, actor, actor_name: name }: Pick<AuditEntry, 'origin' | 'actor' | 'actor_name'>,
   namesById: ReadonlyMap<string, string>,
@@ -100,10 +100,10 @@ function stateInWords(state: Json | null): string | null {
     .join(', ')
 }
 
-/** The amount in the sentence of a change, where there is one. */
+/** Returns the amount for the sentence of a change, if it has one. */
 export function moneyIn(state: Json | null): string | null {
   if (state === null || typeof state !== 'object' || Array.isArray(state)) return null
-  // A deletion writes a balance off.
+  // A deletion has no amount, but the balance that it wrote off.
   const amount = state['amount'] ?? state['balance']
   if (typeof amount !== 'string') return null
   const amountMinor = minorFromDecimal(amount)

@@ -11,7 +11,7 @@ import { bankQuery, type BankSums } from './bank.ts'
 
 const copy = adminCopy.bank
 
-/** The bank's debt to its customers now, and at the end of each of the last days. */
+/** The sum that the bank owes its customers, now and at the end of each of the last days. */
 export function BankCard() {
   const bank = useQuery(bankQuery)
   return (
@@ -56,7 +56,7 @@ function Sums({ sums }: { sums: BankSums }) {
   )
 }
 
-/** The last days as a line between the lowest and the highest sum; a table lists the sums. */
+/** The last days as a line, scaled between the lowest and the highest sum. A table lists the sums. */
 function Line({ totals }: { totals: readonly number[] }) {
   const [isHidden] = useAmountsHidden()
   const [low, high] = [Math.min(...totals), Math.max(...totals)]

@@ -5,16 +5,16 @@ import { unwrap } from '#backend/unwrap.ts'
 
 export type BankSums = {
   customers: number
-  /** The sum of the balances above zero, of those below it, and of both. */
+  /** Sum of the positive balances, sum of the negative ones, and sum of both. */
   owedMinor: MinorUnits
   overdrawnMinor: MinorUnits
   totalMinor: MinorUnits
-  /** The sum of all balances at the end of each day, `2026-11-20`; the last one is today. */
+  /** Sum of all balances at the end of each day (`2026-11-20`). The last day is today. */
   days: readonly { day: string; totalMinor: MinorUnits }[]
 }
 
 export const bankQuery = queryOptions({
-  // A key below that of the users: the sum is read again whenever a user is created or deleted.
+  // This key begins with the key of the users: creating or deleting a user also refetches the sum.
   queryKey: ['users', 'bank'],
   queryFn: async ({ signal }): Promise<BankSums> => {
     const client = await backend()
@@ -29,7 +29,7 @@ export const bankQuery = queryOptions({
   },
 })
 
-/** Throws for a sum of all customers that is too large for exact hundredths. */
+/** Converts a sum to minor units. Throws if it is too large for exact hundredths. */
 function minor(amount: number): MinorUnits {
   const amountMinor = minorFromDecimal(amount)
   if (amountMinor === null) throw new Error(`sum_bank answered ${amount} for an amount.`)

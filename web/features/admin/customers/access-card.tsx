@@ -13,10 +13,10 @@ import type { Customer } from './customer.ts'
 const copy = customersCopy.access
 const fetchRemove = async () => (await import('./remove-dialog.tsx')).RemoveDialog
 
-/** There may be a hundred. */
+/** Number of sessions listed, because a customer may have a hundred. */
 const sessionsMax = 5
 
-/** The customer's access: address, factors, sessions and blocks. */
+/** The customer's access to the bank: address, second factors, sessions and blocks. */
 export function AccessCard({ customer }: { customer: Customer }) {
   const isSelf = useUser().id === customer.id
   const remove = useLazyDialog(fetchRemove)

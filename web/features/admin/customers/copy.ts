@@ -84,7 +84,7 @@ export const customersCopy = {
   },
 } as const
 
-/** Why the balance is what it is, to staff. */
+/** The explanation of a customer's balance, written for staff. */
 export const customerBalanceCopy: BalanceCopy = {
   ...balanceCopy,
   correctionsHint: 'Gastos suyos que eliminó o recuperó.',

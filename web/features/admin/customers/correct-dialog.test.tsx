@@ -42,7 +42,7 @@ test('the customer is read again after a correction', async () => {
   expect(reload).toHaveBeenCalledTimes(1)
 })
 
-test('the customer is read again after a refused correction, and the reason stays', async () => {
+test('the customer is read again after a refused correction, and the reason stays on screen', async () => {
   await correct(Response.json({ code: 'PT409', message: 'Este movimiento ya se corrigió.' }, { status: 409 }))
 
   await screen.findByText('Este movimiento ya se corrigió.')

@@ -16,7 +16,9 @@ import { customersCopy } from './copy.ts'
 
 type Props = {
   transaction: Transaction
-  /** Reads the customer again: after a refusal too, which may come of what another clerk did meanwhile. */
+  /**
+   * Reads the customer again, also after a refusal: another member of staff may have changed the customer meanwhile.
+   */
   reload: () => unknown
   onClose: () => void
 }

@@ -16,7 +16,7 @@ import './customers.css'
 
 const backToPanel = { to: '/admin', label: customersCopy.back }
 
-/** One customer, to staff. Opening it is an entry in the audit. */
+/** One customer, as staff see them. Opening this page writes an entry to the audit. */
 export function CustomerPage() {
   const id = useAddress().pathname.split('/')[3] ?? ''
   const customer = useQuery(customerQuery(id))
@@ -101,7 +101,7 @@ function State({ isWarning = false, children }: { isWarning?: boolean; children:
   return <li className={`rounded-sm border px-2 py-0.5 text-xs font-medium ${look}`}>{children}</li>
 }
 
-/** A ban for good is one of a hundred years. */
+/** Describes a block. A permanent block is stored as one of a hundred years. */
 function blockedInWords(until: string, reason: string | null): string {
   const { blocked, blockedForGood } = customersCopy.states
   const isForGood = Date.parse(until) - Date.now() > 50 * 365 * 24 * 3600 * 1000

@@ -10,18 +10,18 @@ import { readInto } from '#ledger/queries.ts'
 import type { JournalEntry } from '#ledger/read-journal.ts'
 import type { Correction } from '#transactions/details/corrections.tsx'
 
-/** A pending change of address; times are ISO 8601. */
+/** A pending change of the e-mail address. Times are ISO 8601. */
 type WaitingEmailChange = {
   email: string
   begun_at: string
-  /** `null` where the customer asked for it. */
+  /** `null` if the customer requested the change. */
   counts_at: string | null
   is_confirmed: boolean
 }
 
 type CustomerSession = { begun_at: string; used_at: string; user_agent: string | null }
 
-/** The row of `public.open_customer`; amounts in whole units. */
+/** The row that `public.open_customer` returns. Amounts are in whole units. */
 type CustomerRow = {
   id: string
   full_name: string | null
@@ -30,7 +30,7 @@ type CustomerRow = {
   created_at: string
   confirmed_at: string | null
   banned_until: string | null
-  /** Reason of the block; `null` without a block or a reason. */
+  /** Reason of the block, or `null` without a block or a reason. */
   block_reason: string | null
   last_sign_in_at: string | null
   email_change: WaitingEmailChange | null
@@ -44,10 +44,10 @@ type CustomerRow = {
 
 export type Customer = CustomerRow & { name: string }
 
-/** Queries of a customer's page, dropped when the page is left. */
+/** Options of the queries of a customer's page, whose results are dropped when the page is left. */
 const ofThePage = { gcTime: 0, staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false } as const
 
-/** An opening lets its session read for an hour. */
+/** An opened customer can be read for an hour. The page opens them again before that ends. */
 const reopenAfterMs = 50 * 60 * 1000
 
 export const customerKeys = {
@@ -56,7 +56,7 @@ export const customerKeys = {
   history: (id: string) => ['customer', id, 'history'],
 }
 
-/** Opening a customer is an entry in the audit, which lets this session read the rest for an hour. */
+/** Opens a customer. The database writes an audit entry, and lets this session read the customer's data for an hour. */
 export function customerQuery(id: string) {
   return queryOptions({
     ...ofThePage,
@@ -70,7 +70,7 @@ export function customerQuery(id: string) {
   })
 }
 
-/** The explanation of the balance of an opened customer. */
+/** Reads the explanation of an opened customer's balance. */
 export function customerExplanationQuery(id: string) {
   return queryOptions({
     ...ofThePage,
@@ -85,7 +85,7 @@ export function customerExplanationQuery(id: string) {
   })
 }
 
-/** Of a customer that was opened. */
+/** Reads the history of an opened customer. */
 export function customerHistoryQuery(id: string) {
   const queryKey = customerKeys.history(id)
   return queryOptions({

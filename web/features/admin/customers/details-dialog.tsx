@@ -14,12 +14,12 @@ type Props = Omit<ComponentProps<typeof Corrections>, 'id'> & {
   onClose: () => void
 }
 
-/** A whole transaction; staff correct the bank's mistakes from here. */
+/** All data of a transaction. From here staff correct mistakes of the bank. */
 export function DetailsDialog({ transaction, corrections, correctedOf, onCorrect, onClose }: Props) {
   const { id, recorded_by, description } = transaction
   const isCorrected = corrections.some(({ corrected_id }) => corrected_id === id)
   const correct = () => {
-    // The focus is back on the row before the next dialog takes it, and so comes back there at the end.
+    // Close first: the focus returns to the row, so that the next dialog returns it there in turn.
     flushSync(onClose)
     onCorrect(transaction)
   }

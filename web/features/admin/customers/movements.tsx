@@ -21,7 +21,7 @@ const fetchDetails = async () => (await import('./details-dialog.tsx')).DetailsD
 const fetchCorrect = async () => (await import('./correct-dialog.tsx')).CorrectDialog
 const fetchBalance = async () => (await import('./balance-dialog.tsx')).BalanceDialog
 
-/** The customer's history as they see it, with staff's actions. */
+/** The history that the customer sees, with the actions of staff. */
 export function Movements({ customer }: { customer: Customer }) {
   const client = useQueryClient()
   const { data: history, isError, refetch } = useQuery(customerHistoryQuery(customer.id))

@@ -15,7 +15,7 @@ import type { Customer } from './customer.ts'
 
 const copy = customersCopy.remove
 
-/** Deletes the customer once the balance that goes with them has been typed. */
+/** Deletes the customer after the user has typed the balance that will be written off. */
 export function RemoveDialog({ customer, onClose }: { customer: Customer; onClose: () => void }) {
   const { id, name, balance } = customer
   const money = displayedMoney(balance)
@@ -64,7 +64,10 @@ export function RemoveDialog({ customer, onClose }: { customer: Customer; onClos
   )
 }
 
-/** Compares the typed balance in either grouping. Amounts are never zero and carry no sign. */
+/**
+ * Compares the typed balance in either notation. The reader of amounts refuses zero and signs, so both are handled
+ * here.
+ */
 export function readConfirmation(
   typed: string,
   balanceMinor: number,

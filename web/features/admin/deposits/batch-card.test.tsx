@@ -7,7 +7,7 @@ import { renderPart } from '#testing/render-part.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { OpenBatch } from './batch-card.tsx'
 
-// A machine that stalls takes longer than the second that Testing Library waits.
+// Testing Library waits one second by default, which is too short on a stalled machine.
 configure({ asyncUtilTimeout: 15_000 })
 
 afterEach(clearPage)
@@ -34,7 +34,7 @@ const show = () =>
     </>,
   )
 
-test('a clerk reads that the page may be closed and sees the batch finish', async () => {
+test('a clerk reads that the page may be closed, and sees the batch finish', async () => {
   let kept = batch
   await serve((path) => Response.json(path.endsWith('/batches') ? kept : []))
   show()
@@ -48,7 +48,7 @@ test('a clerk reads that the page may be closed and sees the batch finish', asyn
   expect(screen.getByText('2 de 2 abonos')).not.toBeNull()
 })
 
-test('a clerk stops a batch and continues it after a refusal', async () => {
+test('a clerk can stop a batch, and continue it after a refusal', async () => {
   let kept = batch
   let isRefused = false
   await serve((path) => {
@@ -73,7 +73,7 @@ test('a clerk stops a batch and continues it after a refusal', async () => {
   expect(await screen.findByRole('button', { name: 'Detener' })).not.toBeNull()
 })
 
-test('a page that has no answer says so and asks again', async () => {
+test('a batch page without an answer says so and asks again', async () => {
   let isAway = false
   await serve((path) => {
     if (isAway) return Response.json({ message: 'busy' }, { status: 400 })
@@ -89,7 +89,7 @@ test('a page that has no answer says so and asks again', async () => {
   expect(await screen.findByText(/^Abonando/)).not.toBeNull()
 })
 
-test('a result that cannot be fetched shows the reason', async () => {
+test('a result file that cannot be fetched shows the reason', async () => {
   const message = 'Espera un momento.'
   await serve((path) => {
     if (path.endsWith('/batch_lines')) return Response.json({ code: 'PT429', message }, { status: 429 })

@@ -18,7 +18,7 @@ import './batch.css'
 
 type Props = {
   id: string
-  /** Whether it has just been ordered on this page. */
+  /** Whether the batch was just ordered on this page. */
   isNew: boolean
   onAnother: () => void
 }
@@ -49,7 +49,7 @@ function BatchCard({ batch, isUnread, isNew, onAnother }: CardProps) {
   const { id, title, lines, posted, posted_amount, failed, finished_at } = batch
   const sentence = useRef<HTMLParagraphElement>(null)
   useEffect(() => {
-    // The pressed button is gone.
+    // The button that was pressed is gone, so the focus moves to the sentence.
     if (!isNew) return
     sentence.current?.focus({ preventScroll: true })
     window.scrollTo(0, 0)
@@ -85,7 +85,7 @@ function BatchCard({ batch, isUnread, isNew, onAnother }: CardProps) {
           </Button>
         </div>
       </div>
-      {/* While pieces are posted the lines change under their reader: they come when it is still. */}
+      {/* The lines change while the database posts the batch: they are listed when it finishes or stops. */}
       {!isPosting(batch) && <LineTable id={id} failed={failed} />}
     </Card>
   )
@@ -107,7 +107,7 @@ function HoldButton({ batch }: { batch: Batch }) {
   const hold = (act: 'stop' | 'continue') =>
     run(async () => {
       client.setQueryData(batchQuery(id).queryKey, await holdBatch(act, id))
-      // The lines as well, which were read while it stood still.
+      // Refetches the lines too, which were read while the batch was stopped.
       void client.invalidateQueries({ queryKey: batchesQuery.queryKey })
     })
   return isPosting(batch) ? (

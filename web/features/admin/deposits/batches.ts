@@ -1,4 +1,4 @@
-/** The calls of a batch: find its customers, order it, read how far it is, stop it and continue it. */
+/** Calls for a batch: find its customers, order it, read its progress, stop it and continue it. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Json } from '@finanzas/contract/database-types.ts'
 import { restRowsMax } from '@finanzas/contract/limits.ts'
@@ -22,7 +22,7 @@ export type Batch = {
   finished_at: string | null
 }
 
-/** Whether the database is posting it, and so its numbers change. */
+/** Returns whether the database is posting the batch, so that its figures still change. */
 export function isPosting({ stopped_at, finished_at }: Batch): boolean {
   return stopped_at === null && finished_at === null
 }
@@ -40,10 +40,10 @@ const batchColumns =
   'id,title,created_at,sent_by_name,lines,amount,posted,posted_amount,failed,stopped_at,finished_at'
 const lineColumns = 'line,amount,description,status,fault,profiles(full_name,user_safe(email))'
 
-/** Batches that the page lists. */
+/** Number of batches that the page lists. */
 const listedMax = 20
 const linesStep = 100
-/** Between two readings of a batch that is being posted. */
+/** Interval between two readings of a batch that is being posted. */
 const progressMs = 1000
 
 export const batchesQuery = queryOptions({
@@ -71,11 +71,11 @@ export function batchQuery(id: string) {
   })
 }
 
-/** The customers of the addresses and ids of a file. */
+/** Finds the customers for the addresses and ids of a file. */
 export function customersQuery(names: readonly string[]) {
   return queryOptions({
     queryKey: ['customers of a batch', names],
-    // Found anew for each file, and not again while it is looked at.
+    // Found once for each file.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     queryFn: async ({ signal }): Promise<Customer[]> => {
@@ -86,7 +86,10 @@ export function customersQuery(names: readonly string[]) {
   })
 }
 
-/** Orders all of them or none. The same id with the same lines is ordered once. Throws the table API's error. */
+/**
+ * Orders a batch, all lines or none. The same id with the same lines is ordered only once. Throws the table API's
+ * error.
+ */
 export async function orderBatch(order: {
   id: string
   title: string
@@ -108,7 +111,7 @@ export async function holdBatch(act: 'stop' | 'continue', id: string): Promise<B
   return unwrap(await client.rpc(act === 'stop' ? 'stop_batch' : 'continue_batch', { id }))
 }
 
-/** The lines page by page; those that failed first say why a person looks. */
+/** Reads lines page by page: those with one status, or all. */
 export function linesQuery(id: string, status: BatchLine['status'] | null) {
   return infiniteQueryOptions({
     queryKey: ['batches', id, 'lines', status],
@@ -119,7 +122,7 @@ export function linesQuery(id: string, status: BatchLine['status'] | null) {
   })
 }
 
-/** Every line, in the order of the file. */
+/** Reads every line, in the order of the file. */
 export async function readAllLines(id: string): Promise<BatchLine[]> {
   const all: BatchLine[] = []
   for (;;) {

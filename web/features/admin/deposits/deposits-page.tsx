@@ -12,14 +12,17 @@ import { batchCopy as copy } from './copy.ts'
 import { PastBatches } from './past-batches.tsx'
 import { DepositsPreview } from './preview.tsx'
 
-/** Deposits for many customers from a file or a sheet: read here, looked at, ordered as a whole, then posted by the database. */
+/**
+ * Deposits for many customers from a file or pasted rows. The browser reads and shows the sheet, staff order it as one
+ * batch, and the database posts it.
+ */
 export function DepositsPage() {
   const client = useQueryClient()
   const go = useGo()
   const [address] = useSearchParameters()
   const [sheet, setSheet] = useState<ChosenFile<ColumnMapping> | null>(null)
   const [sent, setSent] = useState('')
-  // In the address: a page that is loaded again shows the batch and its progress.
+  // The batch is in the address, so that a reload shows it and its progress.
   const id = address.get('lote')
   const begin = () => {
     setSheet(null)
@@ -56,12 +59,12 @@ export function DepositsPage() {
 }
 
 async function readSheet(sheet: Uint8Array | string) {
-  // Sheets are read by code that comes with the first one.
+  // The code that reads sheets is loaded with the first sheet.
   const code = await import('#features/admin/deposits/read/read-sheet.ts')
   return code.readSheet(sheet)
 }
 
-/** Takes rows that were copied from a spreadsheet. */
+/** Field for rows copied from a spreadsheet. */
 function PastedRows({ onRead }: { onRead: (name: string, rows: string) => void }) {
   const [rows, setRows] = useState('')
   const id = useId()

@@ -6,7 +6,7 @@ import { RetryLine } from '#ui/retry-line.tsx'
 import { linesQuery, type BatchLine } from './batches.ts'
 import { batchCopy as copy } from './copy.ts'
 
-/** The lines of a batch with what became of each; those that failed stand first. */
+/** The lines of a batch with the result of each. Failed lines come first. */
 export function LineTable({ id, failed }: { id: string; failed: number }) {
   return (
     <>

@@ -8,7 +8,7 @@ import { Toaster } from '#ui/toast/toaster.tsx'
 import { readSheet } from '#features/admin/deposits/read/read-sheet.ts'
 import { DepositsPreview } from './preview.tsx'
 
-// A machine that stalls takes longer than the second that Testing Library waits.
+// Testing Library waits one second by default, which is too short on a stalled machine.
 configure({ asyncUtilTimeout: 15_000 })
 
 const why = 'Para enviar, responde antes a lo señalado en rojo.'
@@ -27,7 +27,7 @@ beforeEach(async () => {
 })
 afterEach(clearPage)
 
-test('a batch without an answer says so beside its button', async () => {
+test('a batch whose order gets no answer says so beside its button', async () => {
   open('email\tmonto\tconcepto\nana@correo.co\t10\tNómina\nana@correo.co\tcien\tNómina')
 
   expect((await button()).getAttribute('aria-disabled')).toBe('true')
@@ -38,7 +38,7 @@ test('a batch without an answer says so beside its button', async () => {
   expect(screen.queryByText(why)).toBeNull()
 })
 
-test('a batch that was sent before shows its date and waits for an answer too', async () => {
+test('a batch like an earlier one shows that date, and waits for a confirmation too', async () => {
   past = [{ id: 'b', lines: 1, amount: 10, created_at: '2026-11-23T12:53:00Z' }]
   open('ana@correo.co\t10\tNómina')
 

@@ -17,7 +17,7 @@ import { usePreview, type Consent } from './use-preview.ts'
 
 type Props = { sheet: ChosenFile<ColumnMapping>; onAnother: () => void; onSent: (batch: Batch) => void }
 
-/** A sheet before it is sent as one batch. */
+/** Preview of a sheet before it is ordered as one batch. */
 export function DepositsPreview({ sheet, onAnother, onSent }: Props) {
   const preview = usePreview(sheet)
   const { deposits, mapping, broken, sorted, twin, consent } = preview
@@ -107,7 +107,7 @@ const titleLengthMax = 200
 
 type Choice = (what: keyof Consent, label: string) => Parameters<typeof Question>[0]['choice']
 
-/** Lines that are sent only after a confirmation. */
+/** Lines that are sent only if the user confirms them. */
 function Doubts({ sorted: { blocked, twins }, choice }: { sorted: Sorted; choice: Choice }) {
   return (
     <>

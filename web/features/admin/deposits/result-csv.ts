@@ -1,4 +1,4 @@
-/** Result of each line, as a file in the form of the bank's other files. The file can be uploaded as a batch again. */
+/** The result of each line as a file in the bank's usual CSV format. The file can be uploaded again as a batch. */
 import { amountField, byteOrderMark, csvLine, escapeFormula } from '@finanzas/contract/csv.ts'
 import { minorFromDecimal } from '@finanzas/contract/money.ts'
 import type { BatchLine } from './batches.ts'

@@ -16,10 +16,10 @@ import { batchCopy } from './copy.ts'
 
 const nobody: readonly Customer[] = []
 
-/** The person's decisions about doubtful lines. */
+/** The user's decisions about doubtful lines. */
 export type Consent = Readonly<Record<'blocked' | 'twins' | 'again', boolean>>
 
-/** State of a sheet before it is sent, with the person's decisions. */
+/** State of a sheet before it is ordered, with the user's decisions. */
 export function usePreview({ table, mapping: guessed }: ChosenFile<ColumnMapping>) {
   const [mapping, setMapping] = useState(guessed)
   const [common, setCommon] = useState<string>(batchCopy.commonDefault)
@@ -45,14 +45,14 @@ export function usePreview({ table, mapping: guessed }: ChosenFile<ColumnMapping
     consent,
     consentTo: (what: keyof Consent, isGiven: boolean) => setConsent((all) => ({ ...all, [what]: isGiven })),
     broken: read.broken,
-    /** `null` until the customers are found. */
+    /** `null` until the customers have been found. */
     sorted,
     findAgain: customers.isError ? () => void customers.refetch() : null,
-    /** A batch of before with as many deposits and the same sum. */
+    /** An earlier batch with the same number of deposits and the same sum. */
     twin: past.find(
       ({ lines, amount }) => lines === deposits.length && minorFromDecimal(amount) === sumMinor,
     ),
-    /** The lines to send now. */
+    /** The lines that would be sent now. */
     deposits,
     isMapped,
     isComplete: isMapped && description !== '',

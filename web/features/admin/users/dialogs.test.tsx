@@ -6,7 +6,7 @@ import { clearPage, serve } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
 import { CreateUserDialog } from './dialogs.tsx'
 
-// A machine that stalls takes longer than the second that Testing Library waits.
+// Testing Library waits one second by default, which is too short on a stalled machine.
 configure({ asyncUtilTimeout: 15_000 })
 
 afterEach(clearPage)

@@ -21,7 +21,7 @@ type Props = {
   onRole: (user: ListedUser) => void
 }
 
-/** Target for a thumb. */
+/** Minimum height of a touch target. */
 const touched = 'max-lg:min-h-11'
 const cell = 'user-cell block lg:table-cell lg:pl-6'
 
@@ -84,7 +84,7 @@ export function UserRow({ user, onTransaction, onRole }: Props) {
           >
             {adminCopy.editRole}
           </Button>
-          {/* The bank refuses it for oneself. */}
+          {/* The bank refuses this action on the caller's own account. */}
           {!isSelf && (
             <Button
               variant="danger"
@@ -104,7 +104,7 @@ export function UserRow({ user, onTransaction, onRole }: Props) {
   )
 }
 
-/** An address is broken where its parts meet, and inside of one only where that alone is too long. */
+/** Allows line breaks in an address after `@` and dots, and within a part only if the part alone is too long. */
 function Email({ children }: { children: string }) {
   return children.split(/(?<=[@.])/).map((part, position) => (
     <Fragment key={position}>
@@ -138,8 +138,8 @@ function LastSignIn({ at }: { at: string | null }) {
 }
 
 /**
- * Asks in the browser first, as the specification says, and deletes once. The focus goes to the next
- * user, before it is lost with the row.
+ * Asks through the browser's own dialog, as the specification requires, and deletes once. The focus moves to the next
+ * user before the row disappears.
  */
 function useDelete({ id }: ListedUser, row: { current: HTMLElement | null }) {
   const client = useQueryClient()

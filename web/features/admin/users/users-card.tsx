@@ -23,7 +23,7 @@ export function UsersCard(actions: Actions) {
     if (isError) showFailure({ title: adminCopy.loadFailedTitle, description: adminCopy.loadFailedText })
   }, [isError, errorUpdatedAt])
 
-  // A list that could not be loaded is empty (docs/specification.md §4), also when it had been loaded before.
+  // After a failed read the list is empty (docs/specification.md §4), even if an earlier read succeeded.
   const listed = isError || users === undefined ? [] : searchUsers(users, shownSearch)
 
   return (
@@ -78,8 +78,8 @@ const rowsStep = 50
 const { columns } = adminCopy
 
 /**
- * The users as a table on the desktop and as cards on the phone. The roles are written out because a
- * table that is laid out as anything else loses them.
+ * The users as a table on the desktop and as cards on the phone. The roles are explicit because browsers drop a table's
+ * roles when its `display` changes.
  */
 function UserTable({ users, ...actions }: Actions & { users: readonly ListedUser[] }) {
   const [rowsMax, setRowsMax] = useState(rowsStep)

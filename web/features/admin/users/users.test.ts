@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { listedUser, searchUsers } from './users.ts'
 
-test('the search finds names, emails and roles in any case', () => {
+test('the search ignores case in names, emails and roles', () => {
   const users = [
     { id: '1', full_name: 'Zoé Luna', role: 'user' as const, email: 'luna@correo.example' },
     { id: '2', full_name: null, role: 'admin' as const, email: 'marta@banco.example' },

@@ -13,7 +13,7 @@ export type ListedUser = {
   email: string
   role: Role
   lastSignInAt: string | null
-  /** The searchable text, without accents and capitals. */
+  /** The text that a search looks through, without accents and capitals. */
   searched: string
 }
 

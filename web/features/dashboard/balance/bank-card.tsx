@@ -26,7 +26,7 @@ export function BankCard({ userId, now, className }: Props) {
         <AmountsEye className="text-on-vault hover:bg-on-vault/10" />
       </header>
       <div>
-        {/* The amount below is read out with its name. */}
+        {/* Hidden from screen readers: the text of the amount below begins with these words. */}
         <p aria-hidden="true" className="text-sm text-on-vault-muted">
           {dashboardCopy.balance}
         </p>
@@ -53,7 +53,7 @@ function Balance({ userId }: { userId: string }) {
       />
     )
   }
-  // A balance that could not be read does not show as zero.
+  // A balance that could not be read must not show as zero.
   if (balance.data === undefined) {
     return (
       <p className="flex min-h-11 sm:min-h-[3.4rem] flex-wrap items-center gap-x-4">
@@ -64,7 +64,7 @@ function Balance({ userId }: { userId: string }) {
       </p>
     )
   }
-  // Screen readers announce a change of it, but not the first amount, which was always here.
+  // A status: screen readers announce a change of the balance, but not its first value.
   return (
     <p
       role="status"

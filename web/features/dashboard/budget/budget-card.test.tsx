@@ -16,7 +16,7 @@ const now = new Date('2026-11-20T15:00:00Z')
 beforeEach(() => serve(() => Response.json([])))
 afterEach(clearPage)
 
-test('a card without a limit shows only the month’s spending, and links to the limits by category', () => {
+test('a card without a limit shows the month’s spending and links to the limits by category', () => {
   show(null)
 
   expect(screen.getByText('Aún no has fijado un límite para todo el mes.')).not.toBeNull()

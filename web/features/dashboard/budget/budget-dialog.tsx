@@ -8,7 +8,7 @@ import { saveMonthlyLimit } from '#ledger/changes.ts'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { textOf } from '#ui/form/form.ts'
 
-/** Here and not in copy.ts: the dashboard does not wait for these words. */
+/** Not in copy.ts, so that the dashboard does not load these texts. */
 const copy = {
   text: '¿Cuánto quieres gastar como máximo en un mes?',
   monthlyLimit: 'Límite mensual',

@@ -8,7 +8,7 @@ import { transactionRow } from '#testing/transaction-row.ts'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { ExpenseCard } from './expense-card.tsx'
 
-// A machine that stalls takes longer than the second that Testing Library waits.
+// Testing Library waits one second by default, which is too short on a stalled machine.
 configure({ asyncUtilTimeout: 15_000 })
 
 const asked: { method: string; query: string; body: unknown }[] = []
@@ -38,7 +38,7 @@ beforeEach(async () => {
 
 afterEach(clearPage)
 
-test('an amount, a description and Enter record an expense', async () => {
+test('a customer can record an expense with an amount, a description and Enter', async () => {
   expect(asked).toEqual([])
   await userEvent.type(amount(), '1.900')
   await userEvent.tab()
@@ -90,7 +90,7 @@ test('the toast undoes the expense', async () => {
   expect(asked.find(({ method }) => method === 'DELETE')?.query).toContain('id=eq.nuevo')
 })
 
-test('a date of more than ten years ago is refused at its field, and nothing is sent', async () => {
+test('a customer cannot record an expense dated more than ten years ago', async () => {
   await userEvent.type(amount(), '7')
   await userEvent.type(description(), 'Regalo')
   fireEvent.change(date(), { target: { value: '2010-01-01' } })
@@ -101,7 +101,7 @@ test('a date of more than ten years ago is refused at its field, and nothing is 
   expect(sent()).toEqual([])
 })
 
-test('a pasted description is sent as one line or refused at its field', async () => {
+test('a pasted description is sent as one line, or refused at its field', async () => {
   await userEvent.type(amount(), '7')
   fireEvent.input(description(), { target: { value: 'Regalo\u0007' } })
   await userEvent.click(screen.getByRole('button', { name: 'Añadir gasto' }))
@@ -117,7 +117,7 @@ test('a pasted description is sent as one line or refused at its field', async (
   expect(sent()).toMatchObject([{ description: 'Regalo de Ana' }])
 })
 
-test('a rule wins over earlier categories', async () => {
+test('a rule wins over the categories of earlier expenses', async () => {
   rules = [{ contains: 'taxi', category: 'Viajes' }]
   await userEvent.type(description(), 'Taxi a casa')
 
@@ -129,7 +129,7 @@ test('a rule wins over earlier categories', async () => {
   expect(sent()).toMatchObject([{ category: 'Mascotas' }])
 })
 
-test('proposals cost one read each of transactions, categories and rules', async () => {
+test('proposals need only one read of transactions and one each of categories and rules', async () => {
   await userEvent.type(description(), 'Taxi de regreso')
 
   await waitFor(() => expect(category().value).toBe('Transporte'))

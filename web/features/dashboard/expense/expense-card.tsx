@@ -22,7 +22,7 @@ import { expenseFormId } from './expense-link.tsx'
 
 type FieldName = 'amount' | 'description' | 'date' | 'form'
 
-/** The form for an own expense. The amount comes first, and the form resets after each expense. */
+/** Form for the customer's own expense. The amount comes first, and the form resets after each expense. */
 export function ExpenseCard({ userId, className }: { userId: string; className: string }) {
   const client = useQueryClient()
   const [days, setDays] = useState(expenseDays)
@@ -68,10 +68,10 @@ export function ExpenseCard({ userId, className }: { userId: string; className: 
             onInput={(event) => setDescription(event.currentTarget.value)}
             error={errors.description}
           />
-          {/* Side by side where the phone and its text leave room for both. */}
+          {/* The fields stand side by side if the width and the text size leave room. */}
           <div className="grid grid-cols-[repeat(auto-fit,minmax(8rem,1fr))] gap-4">
             <CategoryField
-              // A choice counts for one expense.
+              // A new key resets the field: a chosen category applies to one expense only.
               key={added}
               userId={userId}
               description={description}
@@ -99,7 +99,10 @@ export function ExpenseCard({ userId, className }: { userId: string; className: 
   )
 }
 
-/** Takes the expense out again. A failure is one of a deletion: it is logged, and the row is back (docs/specification.md §8). */
+/**
+ * Removes the new expense. A failure is handled as a failed deletion: it is logged, and the row returns
+ * (docs/specification.md §8).
+ */
 async function undo(client: QueryClient, row: Transaction): Promise<void> {
   try {
     await deleteTransaction(client, row)
@@ -139,7 +142,7 @@ function readExpense(fields: FormData, userId: string): Reading<NewTransaction, 
       description,
       amount: numberFromMinor(amount.amountMinor),
       category: textOf(fields, 'category') || null,
-      // Today means now, which the database knows best.
+      // For today no date is sent: the database sets the current time.
       ...(day !== last && { date: noonInBogota(day) }),
     },
   }

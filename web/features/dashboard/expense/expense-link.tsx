@@ -2,7 +2,7 @@ import type { MouseEvent, ReactNode } from 'react'
 
 export const expenseFormId = 'nuevo-gasto'
 
-/** Leads to the form for a new expense, with the keyboard of a phone at its first field. */
+/** Link to the form for a new expense. On a phone it also opens the keyboard for the first field. */
 export function ExpenseLink({ className, children }: { className: string; children: ReactNode }) {
   return (
     <a href={`#${expenseFormId}`} className={className} onClick={goToForm}>

@@ -13,7 +13,7 @@ import { picturesQuery } from './pictures-query.ts'
 
 type Props = { userId: string; now: Date; className: string }
 
-/** The customer's money over time. The pictures are fetched beside the page, and their place is kept for them. */
+/** The customer's money over time. The charts load after the page, which reserves their place. */
 export function MoneyCard({ userId, now, className }: Props) {
   const sums = useQuery(dashboardSumsQuery(userId, now))
   const limit = useQuery(monthlyLimitQuery(userId))
@@ -35,7 +35,7 @@ export function MoneyCard({ userId, now, className }: Props) {
         </Link>
       }
     >
-      {/* As tall as the charts, so that nothing moves when they load. */}
+      {/* As tall as the charts, so that the layout does not shift when they load. */}
       <div className={`p-4 sm:p-6 ${isEmpty ? '' : 'min-h-194 sm:min-h-188'}`}>
         {isEmpty ? (
           <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-3">

@@ -46,7 +46,7 @@ const nothing: Sums = {
   spentMinorByDay: new Map(),
   coming: { payments: 0, amount: 0, recurs: false },
 }
-/** 22 November in Bogotá. */
+/** A moment on 22 November in Bogotá. */
 const now = new Date('2026-11-23T04:30:00Z')
 
 const session: ContextType<typeof SessionContext> = {
@@ -75,7 +75,7 @@ const definitions = () => screen.getAllByRole('definition').map((each) => each.t
 beforeEach(() => serve(() => undefined))
 afterEach(clearPage)
 
-test('one sentence shows the rest of the budget and its days, another compares with the last month', () => {
+test('the heading names the rest of the budget with its days, and compares with last month', () => {
   draw(twoMonths)
 
   expect(screen.getByText(/^Te quedan/).textContent).toBe('Te quedan $202.61 y 8 días')
@@ -91,7 +91,7 @@ test('a corrected charge does not count as spending', () => {
   expect(screen.getByText(/^Te quedan/).textContent).toBe('Te quedan $202.61 y 8 días')
 })
 
-test('the forecast is the balance less the payments that are due until the end of the month', () => {
+test('the forecast is the balance minus the payments due by the end of the month', () => {
   draw(twoMonths)
 
   const link = screen.getByRole('link', { name: /^Al final del mes/ })
@@ -122,7 +122,7 @@ test.each([
   ['more than the limit', 15_000, 'Te pasaste por $50.00 y quedan 8 días'],
   ['the limit itself', 20_000, 'Llegaste al límite y quedan 8 días'],
   ['no limit', null, 'Llevas $200.00 este mes'],
-])('%s has its sentence', (_, limit, sentence) => {
+])('%s has its own sentence', (_, limit, sentence) => {
   const { container } = draw(twoMonths, limit)
 
   expect(container.textContent).toContain(sentence)
@@ -150,7 +150,7 @@ test('the tables list each day and month of the charts', () => {
   ])
 })
 
-test('screen readers hear the day under the pointer, and a future day has no amount', () => {
+test('a screen reader announces the day under the pointer, without an amount if it is in the future', () => {
   draw(twoMonths)
   const slider = screen.getByRole('slider', { name: 'Día' })
   expect(slider.getAttribute('aria-valuetext')).toBe('22: noviembre $200.00, octubre $40.00')
@@ -161,7 +161,7 @@ test('screen readers hear the day under the pointer, and a future day has no amo
   expect(slider.getAttribute('aria-valuetext')).toBe('31: noviembre —, octubre $100.00')
 })
 
-test('screen readers hear a chosen month, which links to its transactions', () => {
+test('a screen reader announces a chosen month, which links to its transactions', () => {
   draw(twoMonths)
 
   fireEvent.click(screen.getByRole('radio', { name: 'octubre de 2026' }))
@@ -192,7 +192,7 @@ test('an empty account shows a preview text', () => {
   expect(container.textContent).toContain('Aquí verás lo que entra y sale cada mes.')
 })
 
-test('the chart of a first day has one point and no previous month', () => {
+test('the chart of a customer’s first day has one point and no previous month', () => {
   draw({
     ...nothing,
     months: [{ month: '2026-11', balanceMinor: minor(-500), parts: [part('expense', 500)] }],

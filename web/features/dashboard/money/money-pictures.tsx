@@ -38,7 +38,7 @@ export function MoneyPictures({ sums, limitMinor, now }: Props) {
 
 type HeadlineProps = { today: string; sums: Sums; limitMinor: MinorUnits | null; spentMinor: number }
 
-/** The month in one sentence: the rest of the budget, and a comparison with the month before. */
+/** The month in a heading: the rest of the budget, and a comparison with the previous month. */
 function Headline({ today, sums, limitMinor, spentMinor }: HeadlineProps) {
   const daysLeft = daysIn(monthOf(today)) - Number(today.slice(8))
   const leftMinor = limitMinor === null ? null : limitMinor - spentMinor
@@ -89,10 +89,10 @@ function Comparison({ today, spentMinorByDay }: { today: string; spentMinorByDay
   )
 }
 
-/** Lines that a glance can compare, and one for the bank's charges. */
+/** The number of categories that a reader can compare at a glance. The bank's charges take one line more. */
 const linesMax = 4
 
-/** The spending of a month by category. */
+/** Spending of a month by category. */
 export function Spending({ expenses, period }: { expenses: readonly Part[]; period: Period }) {
   return (
     <section aria-labelledby="spending-title" className="mt-5 border-t border-line pt-4">

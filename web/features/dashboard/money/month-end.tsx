@@ -4,7 +4,7 @@ import { MoneyText } from '#money/money-text.tsx'
 import type { Sums } from '#sums/sums.ts'
 import { Link } from '#ui/address/link.tsx'
 
-/** Loads with the charts, not with the page. */
+/** Not in copy.ts: these texts load with the charts, not with the page. */
 const monthEndCopy = {
   expected: (balance: string, payments: number) =>
     `Al final del mes: ${balance}, contando ${payments === 1 ? 'un pago que falta' : `${payments} pagos que faltan`}`,
@@ -12,7 +12,10 @@ const monthEndCopy = {
   add: 'Añade tus pagos recurrentes',
 } as const
 
-/** The expected balance at the end of the month after recurring payments, or a line that none are left or defined. */
+/**
+ * The expected balance at the end of the month after recurring payments. Without payments a line says that none remain
+ * or none exist.
+ */
 export function MonthEnd({ balanceMinor, coming: { payments, amount, recurs } }: Sums) {
   return (
     <p className="-mb-3 text-sm">

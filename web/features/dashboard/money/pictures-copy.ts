@@ -1,6 +1,6 @@
 const daysOf = (days: number) => `${days} ${days === 1 ? 'día' : 'días'}`
 
-/** Apart from copy.ts: these words come with the pictures, not with the page. */
+/** Separate from copy.ts: these texts load with the charts, not with the page. */
 export const picturesCopy = {
   left: (amount: string, days: number) =>
     days === 0 ? `Te quedan ${amount} y hoy termina el mes` : `Te quedan ${amount} y ${daysOf(days)}`,

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { untilRead } from '#ledger/queries.ts'
 
-/** The charts' code, fetched when there are data to draw, after the page is on the screen. */
+/** Loads the code of the charts, after the page is on screen and only if there is something to draw. */
 export function picturesQuery(isNeeded: boolean) {
   return queryOptions({
     ...untilRead,

@@ -17,7 +17,7 @@ type Props = {
 
 type Line = { month: string; look: 'chart-now' | 'chart-before'; values: readonly number[] }
 
-/** Spending up to each day of this month, beside last month's and under the budget. A day can be pointed at. */
+/** Chart of the spending up to each day of this month, with last month and the budget. The user can point at a day. */
 export function SpendingChart({ today, spentMinorByDay, limitMinor }: Props) {
   const [isHidden] = useAmountsHidden()
   const [chosenDay, setChosenDay] = useState<number | null>(null)
@@ -122,7 +122,7 @@ function labelledDays(daysMax: number): number[] {
   return [1, 8, 15, 22, daysMax]
 }
 
-/** The same for who does not see it. */
+/** The data of the chart as a table for screen readers. */
 function DaysTable({ lines, daysMax }: { lines: readonly Line[]; daysMax: number }) {
   if (lines.length === 0) return null
   return (
@@ -159,7 +159,10 @@ function DaysTable({ lines, daysMax }: { lines: readonly Line[]; daysMax: number
   )
 }
 
-/** Value of a line at a day: undefined for a future day, the whole month's after its last day. */
+/**
+ * Returns the value of a line on a day. A future day has no value. Days after the end of a shorter month have the whole
+ * month's value.
+ */
 function valueOn({ month, values }: Line, day: number): number | null {
   return values[Math.min(day, daysIn(month)) - 1] ?? null
 }
@@ -169,7 +172,7 @@ function linesOf({ today, spentMinorByDay, limitMinor }: Props) {
   const monthBefore = addMonths(month, -1)
   const spentOn = (of: string) => (day: number) =>
     spentMinorByDay.get(firstDay(of).slice(0, -2) + String(day).padStart(2, '0')) ?? 0
-  // An expense may be dated tomorrow.
+  // An expense may have tomorrow's date.
   const latest = [...spentMinorByDay.keys()].reduce((last, day) => (day > last ? day : last), today)
   const current: Line = {
     month,

@@ -41,7 +41,7 @@ beforeEach(async () => {
 })
 afterEach(clearPage)
 
-test('a change of address is sent again once the password was shown', async () => {
+test('a change of address is sent again after the customer has typed the password', async () => {
   await userEvent.type(screen.getByLabelText('Contraseña'), 'la mía')
   await userEvent.click(screen.getByRole('button', { name: 'Continuar' }))
 
@@ -49,7 +49,7 @@ test('a change of address is sent again once the password was shown', async () =
   expect(changes).toMatchObject([{ email: newEmail }, { email: newEmail }])
 })
 
-test('a declined proof changes nothing and reports no failure', async () => {
+test('a declined proof changes nothing and shows no failure', async () => {
   await userEvent.keyboard('{Escape}')
 
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())

@@ -11,11 +11,11 @@ import { useTask } from '#ui/use-task.ts'
 
 const copy = profileCopy.address
 
-/** A pending change of address, which the owner can accept early with a proof. */
+/** A pending change of the e-mail address. The owner can accept it early with a proof. */
 export function AddressCard({ newEmail }: { newEmail: string }) {
   const { proven, dialog: proof } = useProof(copy.proofPurpose)
   const { isBusy, run } = useTask((error) => {
-    // The person closed the question for the proof.
+    // The user closed the dialog that asks for the proof.
     if (errorCode(error) === 'reauthentication_needed') return
     logQuietly(error, 'change of address')
     showFailure({

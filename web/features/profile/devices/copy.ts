@@ -1,10 +1,10 @@
-/** Here and not in the profile's copy.ts: the page does not wait for these words. */
+/** Separate from the profile's copy.ts, so that the page does not load these texts first. */
 export const devicesCopy = {
   list: 'Dispositivos con tu sesión abierta',
   present: 'Este dispositivo',
   presentUse: 'En uso ahora',
   lastUse: (ago: string) => `Último uso: ${ago}`,
-  /** A page asks for a new token once an hour. */
+  /** An open page refreshes its token once an hour. */
   lastHour: 'en la última hora',
   began: (when: string) => `Desde el ${when}`,
   sameNetwork: 'misma red que este dispositivo',

@@ -45,7 +45,7 @@ async function show(sessions: OwnSession[], ending = 204) {
   return { ended, rows, words: (row = 0) => rows()[row]?.textContent ?? '' }
 }
 
-test('a row names the device with its last use and place', async () => {
+test('a row names the device, its last use and its place', async () => {
   const { words } = await show([
     session('a', { is_present: true }),
     session('b', {}),
@@ -58,7 +58,7 @@ test('a row names the device with its last use and place', async () => {
 })
 
 test.each([204, 404])(
-  'a session that is ended goes, also where it had ended already (%s)',
+  'an ended session leaves the list, even if it had ended before (%s)',
   async (status) => {
     const { ended, rows } = await show([session('a', { is_present: true }), session('b', {})], status)
 
@@ -71,7 +71,7 @@ test.each([204, 404])(
   },
 )
 
-test('the first five of many sessions are shown', async () => {
+test('only the first five of many sessions are shown at first', async () => {
   const { rows } = await show(
     Array.from({ length: 8 }, (_, index) => session(`${index}`, { is_present: index === 0 })),
   )

@@ -13,10 +13,10 @@ import { useTask } from '#ui/use-task.ts'
 import { devicesCopy as copy } from './copy.ts'
 import { endOtherSessions, endSession, ownSessionsQuery, type OwnSession } from './sessions.ts'
 
-/** There may be a hundred sessions. */
+/** Number of rows shown at first, because there may be a hundred sessions. */
 const rowsFirst = 5
 
-/** The customer's sessions, this one first; each of the others can be ended, or all of them. */
+/** The customer's sessions, this one first. The customer can end any of the others, or all of them. */
 export function DeviceList() {
   const { data: sessions, isError, refetch } = useQuery(ownSessionsQuery)
   const client = useQueryClient()
@@ -27,7 +27,7 @@ export function DeviceList() {
     showFailure({ title: copy.failedTitle, description: copy.failedText })
   })
   const reload = async () => {
-    // The button goes with its row: the focus stays in the list.
+    // The button disappears with its row, so the focus moves to the list.
     list.current?.focus()
     await client.invalidateQueries(ownSessionsQuery)
   }
@@ -149,14 +149,14 @@ function nameOf({ user_agent: userAgent }: OwnSession): string {
 
 const hourMs = 3_600_000
 
-/** To the hour: a page that is open asks for a token so often, and nothing else is noted. */
+/** Returns the last use to the hour: an open page refreshes its token hourly, and the bank records nothing else. */
 function lastUseOf({ is_present: isPresent, last_used_at: lastUsedAt }: OwnSession): string {
   if (isPresent) return copy.presentUse
   const isRecent = Date.now() - Date.parse(lastUsedAt) < hourMs
   return copy.lastUse(isRecent ? copy.lastHour : formatAgo(lastUsedAt))
 }
 
-/** The bank asks no service where a network is. */
+/** Describes the network of a session, not its location: the bank queries no geolocation service. */
 function placeOf({ network, is_present: isPresent }: OwnSession, presentNetwork: string | null): string {
   if (network === null || network === '') return ''
   return !isPresent && network === presentNetwork ? copy.sameNetwork : copy.network(network)

@@ -10,14 +10,14 @@ const copy = profileCopy.devices
 
 const fetchPasswordDialog = async () => (await import('./password-dialog.tsx')).PasswordDialog
 
-/** The list comes when the page stands: neither its code nor its rows are waited for. */
+/** Loads the list after the page, which waits neither for its code nor for its rows. */
 const listQuery = queryOptions({
   queryKey: ['part of the page', 'devices'],
   queryFn: () => import('./device-list.tsx'),
   staleTime: Infinity,
 })
 
-/** The customer's sessions, and the change of their password. */
+/** The customer's sessions, and a button that changes the password. */
 export function DevicesCard() {
   const password = useLazyDialog(fetchPasswordDialog)
   const { data: list, isError, refetch } = useQuery(listQuery)

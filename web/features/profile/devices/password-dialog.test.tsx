@@ -27,7 +27,7 @@ beforeEach(async () => {
 })
 afterEach(clearPage)
 
-test('the present password and the new one twice are required', async () => {
+test('the customer must type the present password, and the new one twice', async () => {
   await fill({ current: '', next: 'una clave nueva', repeated: 'otra' })
 
   expect(sentenceAt('Contraseña actual')).toBe('Escribe tu contraseña actual.')
@@ -40,7 +40,7 @@ test.each([
   ['current_password_invalid', 'Contraseña actual', 'La contraseña actual no es correcta.'],
   ['weak_password', 'Contraseña nueva', 'Esta contraseña es muy fácil de adivinar o muy corta. Elige otra.'],
   ['same_password', 'Contraseña nueva', 'La contraseña nueva debe ser distinta de la anterior.'],
-])('the refusal %s stands at its field', async (code, label, sentence) => {
+])('the refusal %s appears at its field', async (code, label, sentence) => {
   reply = { status: 422, body: { code, message: 'In English.', weak_password: { reasons: [] } } }
   await fill({ current: 'la de ahora', next: 'una clave nueva' })
 

@@ -18,10 +18,13 @@ import { ownSessionsQuery } from './sessions.ts'
 
 type Method = 'current' | 'code'
 type Field = Method | 'password' | 'repeated' | 'form'
-/** Body that the unmodified client sends to `PUT /user`. */
+/** Body that supabase-js sends to `PUT /user`. */
 type Change = { password: string } & ({ current_password: string } | { nonce: string })
 
-/** Another password, with the present one or a mailed code: an open browser is not enough. */
+/**
+ * Changes the password. The customer proves their identity with the present password or a mailed code, because an open
+ * browser proves nothing.
+ */
 export function PasswordDialog({ onClose }: { onClose: () => void }) {
   const client = useQueryClient()
   const [method, setMethod] = useState<Method>('current')
@@ -116,7 +119,7 @@ function errorsOf(error: unknown): FieldErrors<Field> {
   switch (errorCode(error)) {
     case 'current_password_invalid':
       return { current: copy.wrongCurrent }
-    // A hosted project takes no code instead of the present password.
+    // A hosted Supabase project accepts no code in place of the present password.
     case 'current_password_required':
       return { form: copy.missingCurrent }
     case 'reauthentication_not_valid':

@@ -4,7 +4,7 @@ import { backend, callAuth } from '#backend/client.ts'
 import { errorCode } from '@finanzas/contract/error-code.ts'
 import { unwrap } from '#backend/unwrap.ts'
 
-/** One sign-in of the customer's that is alive. */
+/** One live session of the customer. */
 export type OwnSession = Database['public']['Functions']['own_sessions']['Returns'][number]
 
 export const ownSessionsQuery = queryOptions({
@@ -15,7 +15,7 @@ export const ownSessionsQuery = queryOptions({
   },
 })
 
-/** Ends one; one that has ended meanwhile is as it should be. */
+/** Ends a session. Succeeds if the session has already ended. */
 export async function endSession(id: string): Promise<void> {
   const client = await backend()
   try {

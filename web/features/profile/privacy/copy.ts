@@ -1,4 +1,4 @@
-/** Files of the customer's data: a name, and a first line that describes the content. */
+/** A file of the customer's data: its name, and a first line that describes the content. */
 type Sheet = { name: string; about: string }
 
 const sheets: Readonly<Record<string, Sheet>> = {

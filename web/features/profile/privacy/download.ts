@@ -9,14 +9,16 @@ import { privacyCopy } from './copy.ts'
 import { type ExportedTable, jsonOf, sheetOf } from './sheets.ts'
 import { zipOf } from './zip.ts'
 
-/** Fetches everything that names the user, page by page where it is long, and hands it over: a sheet for each table, and JSON. */
+/**
+ * Fetches all data about the user, page by page, and saves an archive with a CSV file for each table and one JSON file.
+ */
 export async function downloadOwnData(userId: string): Promise<void> {
   const tables = await readOwnData(userId)
   const sheets = tables.filter(({ name, rows }) => name !== exportName && rows.length > 0).map(sheetOf)
   saveFile(privacyCopy.zipFile, await zipOf([...sheets, jsonOf(tables)]))
 }
 
-/** When and that it was exported: in the JSON alone. */
+/** The table with the time and fact of the export, which only the JSON contains. */
 const exportName = 'export'
 
 async function readOwnData(userId: string): Promise<ExportedTable[]> {

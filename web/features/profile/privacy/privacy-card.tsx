@@ -12,7 +12,10 @@ import { PasswordField } from '#ui/form/password-field.tsx'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
 
-/** Habeas data: taking one's data along, and having oneself erased. Quiet, at the foot of the page. */
+/**
+ * The rights of Habeas data: the customer can download their data and have it erased. The card is inconspicuous and
+ * comes last on the page.
+ */
 export function PrivacyCard() {
   const user = useUser()
   const [isDeleting, setIsDeleting] = useState(false)
@@ -69,7 +72,7 @@ function DeleteDialog({ onClose }: { onClose: () => void }) {
       read={(fields) => readPassword(fields, profileCopy.missingPassword)}
       send={async (password) => {
         await invokeFunction('delete-account', { password })
-        // The session is over already: only this device is left to forget it, and then says goodbye.
+        // The server has already ended the session, so only this device must forget it. The page then shows a farewell.
         const client = await backend()
         await client.auth.signOut({ scope: 'local' })
       }}

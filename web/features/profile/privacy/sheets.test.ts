@@ -8,7 +8,7 @@ import { zipOf } from './zip.ts'
 
 const textOf = ({ pieces }: { pieces: Iterable<string> }) => [...pieces].join('')
 
-test('a sheet has its description, columns and rows in Colombian notation', () => {
+test('a file has a description, columns and rows in Colombian notation', () => {
   const sheet = sheetOf({
     name: 'public.budgets',
     rows: [
@@ -29,7 +29,7 @@ test('a sheet has its description, columns and rows in Colombian notation', () =
   )
 })
 
-test('nothing in a sheet runs as a formula', () => {
+test('no cell of a file runs as a formula', () => {
   const rows = [{ full_name: '=HYPERLINK(1)', raw: '@a' }]
 
   expect(textOf(sheetOf({ name: 'public.profiles', rows }))).toContain(`'=HYPERLINK(1);'@a`)
@@ -59,7 +59,7 @@ test('every exported table has a name and a sentence in Spanish', () => {
   expect(Object.keys(privacyCopy.sheets)).toEqual(expect.arrayContaining(tables))
 })
 
-test('an archive has the files and JSON keeps every table and digit', async () => {
+test('the archive has every file, and its JSON keeps every table and digit', async () => {
   const rows = Array.from({ length: 4001 }, (_, index) => ({ seq: index, delta: -999_999_999_999.99 }))
   const tables = [
     { name: 'export', rows: [{ exported_at: 'now' }] },

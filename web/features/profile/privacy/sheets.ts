@@ -1,6 +1,6 @@
 /**
- * A table as a file for a spreadsheet, in the format of every file here: `;` between fields, a decimal comma, times in
- * Bogotá, nothing that runs as a formula (security.md IN-08). Its first line says in Spanish what it is.
+ * A table as CSV, in the format of all the product's files: `;` between fields, a decimal comma, times in Bogotá, no
+ * text that runs as a formula (security.md IN-08). The first line describes the content in Spanish.
  */
 import { isoDateTime } from '@finanzas/contract/bogota.ts'
 import type { Transaction } from '@finanzas/contract/rows.ts'
@@ -10,10 +10,10 @@ import { privacyCopy } from './copy.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
-/** A table as the database names it. */
+/** A table under its name in the database. */
 export type ExportedTable = { name: string; rows: readonly Row[] }
 
-/** A file by pieces: the page may do something else between two of them. */
+/** A file in pieces, so that the page can do other work between two of them. */
 export type PiecewiseFile = { name: string; pieces: Iterable<string> }
 
 const rowsAtOnce = 2000
@@ -34,7 +34,7 @@ export function sheetOf({ name, rows }: ExportedTable): PiecewiseFile {
   return { name: `${fileName}.csv`, pieces: after(begin + csvLine(columns, ';'), piecesOf(rows, lineOf)) }
 }
 
-/** All tables with every digit, as programs read them. */
+/** Returns all tables as JSON for programs, with every digit. */
 export function jsonOf(tables: readonly ExportedTable[]): PiecewiseFile {
   return { name: privacyCopy.jsonFile, pieces: jsonPieces(tables) }
 }

@@ -1,6 +1,6 @@
 import { backend, callAuth } from '#backend/client.ts'
 
-/** An app that was added and has not shown a code yet: the picture to scan, the same as a link, and the secret to type. */
+/** An app that was added but has not shown a code yet: its QR code, the same as a link, and the secret to type. */
 export type NewApp = { factorId: string; picture: string; address: string; secret: string }
 
 export async function addApp(): Promise<NewApp> {
@@ -9,12 +9,12 @@ export async function addApp(): Promise<NewApp> {
   return { factorId: data.id, picture: qr_code, address: uri, secret }
 }
 
-/** The first code of the app, which turns the second step on. */
+/** Confirms the app with its first code, which turns the second factor on. */
 export async function confirmApp(factorId: string, code: string): Promise<void> {
   await callAuth((auth) => auth.mfa.challengeAndVerify({ factorId, code }))
 }
 
-/** The user's first recovery codes, or new ones that replace the old. The server returns the codes only once. */
+/** Creates the user's first recovery codes, or replaces the old ones. The server returns the codes only once. */
 export async function makeRecoveryCodes(): Promise<string[]> {
   const { data } = await callAuth(async ({ mfa: { recoveryCodes } }) => {
     const first = await recoveryCodes.generate()
@@ -23,7 +23,7 @@ export async function makeRecoveryCodes(): Promise<string[]> {
   return data.codes
 }
 
-/** Takes an app or a passkey away; the refresh shows it on the page. */
+/** Removes an app or a passkey. The refresh of the session shows the change on the page. */
 export async function removeFactor(factorId: string): Promise<void> {
   await callAuth((auth) => auth.mfa.unenroll({ factorId }))
   const { auth } = await backend()

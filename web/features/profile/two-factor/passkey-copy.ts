@@ -1,4 +1,4 @@
-/** Beside copy.ts: few add a passkey. */
+/** Separate from copy.ts, because few users add a passkey. */
 export const passkeyCopy = {
   title: 'Llave de acceso',
   explained:

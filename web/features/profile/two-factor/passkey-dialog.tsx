@@ -8,14 +8,17 @@ import { textOf, type Reading } from '#ui/form/form.ts'
 import { passkeyCopy as copy } from './passkey-copy.ts'
 
 type Props = {
-  /** Names that are in use. */
+  /** Names of existing passkeys. */
   names: readonly string[]
-  /** `add` is for when the dialog has closed: the browser's own comes next. Resolves to whether a passkey was added. */
+  /**
+   * Receives `add`, to be called after this dialog has closed, because the browser then opens its own. `add` resolves
+   * to whether a passkey was added.
+   */
   onNamed: (add: () => Promise<boolean>) => void
   onClose: () => void
 }
 
-/** Asks how a new passkey is called; the device proposes it. */
+/** Asks for the name of a new passkey, and proposes the name of the device. */
 export function PasskeyDialog({ names, onNamed, onClose }: Props) {
   return (
     <FormDialog<string, 'name'>
@@ -53,7 +56,7 @@ function readName(fields: FormData, names: readonly string[]): Reading<string, '
   return { ok: true, value: name }
 }
 
-/** For example `Chrome en Mac`, or `Chrome en Mac 2` where there is one of that name. */
+/** Returns for example `Chrome en Mac`, or `Chrome en Mac 2` if the first name exists. */
 function proposedName(names: readonly string[]): string {
   const device = deviceName(navigator.userAgent)
   const name = device === 'desconocido' ? copy.title : device
@@ -63,7 +66,7 @@ function proposedName(names: readonly string[]): string {
   }
 }
 
-/** Removes an unfinished passkey, which would keep its name. */
+/** Adds a passkey. If that fails, removes the unfinished one, which would otherwise occupy the name. */
 async function addPasskey(friendlyName: string): Promise<boolean> {
   const { data } = await callAuth(({ mfa }) => mfa.enroll({ factorType: 'webauthn', friendlyName }))
   try {

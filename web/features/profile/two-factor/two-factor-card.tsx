@@ -17,7 +17,7 @@ const copy = profileCopy.twoFactor
 
 const fetchPasskey = async () => (await import('./passkey-dialog.tsx')).PasskeyDialog
 
-/** The second step at sign-in: the apps and passkeys that take it, and the codes for when they are lost. */
+/** The second factors of the account: its apps and passkeys, and the recovery codes for a user who has lost them. */
 export function TwoFactorCard() {
   const user = useUser()
   const factors = verifiedFactors(user)
@@ -34,7 +34,7 @@ export function TwoFactorCard() {
     try {
       await proven(job)
     } catch (error) {
-      // The person closed the question for the proof.
+      // The user closed the dialog that asks for the proof.
       if (errorCode(error) === 'reauthentication_needed') return
       logQuietly(error, 'second factor')
       showFailure({ title: failed, description: sentenceFor(error) })
@@ -43,7 +43,7 @@ export function TwoFactorCard() {
     }
   }
   const showCodes = () => run(async () => setCodes(await makeRecoveryCodes()), copy.codesFailed)
-  // With a further one the codes on paper stay good.
+  // Recovery codes stay valid when a further factor is added, so only the first factor shows new ones.
   const codesOfFirst = () => (isOn ? undefined : void showCodes())
   const newPasskey = () =>
     passkey.open({
@@ -119,7 +119,7 @@ export function TwoFactorCard() {
 
 function sentenceFor(error: unknown): string {
   if (errorCode(error) === 'mfa_factor_name_conflict') return copy.takenName
-  // The browser's own word for a device that has a passkey of this account.
+  // The browser throws InvalidStateError if the device already has a passkey of this account.
   if (error instanceof DOMException && error.name === 'InvalidStateError') return copy.hasPasskey
   return copy.tryAgain
 }

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { clearPage, expiredSession, serve, sessionKey } from '#testing/page.ts'
 import { TwoFactorDialog } from './two-factor-dialog.tsx'
 
-// A machine that stalls takes longer than the second that Testing Library waits.
+// Testing Library waits one second by default, which is too short on a stalled machine.
 configure({ asyncUtilTimeout: 15_000 })
 
 beforeEach(() => {
@@ -20,7 +20,7 @@ test.each([
   [404, 'mfa_factor_not_found', /^Pasó demasiado tiempo/],
   [400, 'reauthentication_needed', /^Pasó demasiado tiempo/],
   [422, 'mfa_challenge_expired', /^Inténtalo de nuevo en un momento/],
-])('a first code that is answered with %i %s is told as what it was', async (status, code, sentence) => {
+])('a first code refused with %i %s shows a sentence for that refusal', async (status, code, sentence) => {
   await serve((path) =>
     path.startsWith('/auth/v1/factors/')
       ? Response.json({ code, error_code: code, message: 'no' }, { status })

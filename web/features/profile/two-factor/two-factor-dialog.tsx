@@ -52,7 +52,7 @@ export function TwoFactorDialog({ newApp, isFirst, onTurnedOn, onClose }: Props)
               {copy.typeSecret}{' '}
               <code className="font-semibold text-ink wrap-anywhere">{inBlocks(newApp.secret)}</code>
             </p>
-            {/* A phone cannot scan its own screen: there the link opens the app, or the key is copied. */}
+            {/* A phone cannot scan its own screen: there the user opens the app by a link, or copies the key. */}
             <div className="-ml-4 flex flex-wrap">
               <a href={newApp.address} className={`${buttonClass({ variant: 'quiet' })} lg:hidden`}>
                 {copy.openApp}
@@ -69,7 +69,10 @@ export function TwoFactorDialog({ newApp, isFirst, onTurnedOn, onClose }: Props)
   )
 }
 
-/** The server gives an app that was begun ten minutes, and asks for a proof as old as that. */
+/**
+ * Returns the sentence for a refusal. The server drops an unconfirmed app after ten minutes, and requires a proof that
+ * is no older.
+ */
 function sentenceFor(error: unknown): string {
   switch (errorCode(error)) {
     case 'mfa_verification_failed':
@@ -82,7 +85,7 @@ function sentenceFor(error: unknown): string {
   }
 }
 
-/** The codes for a lost phone, which are shown this once. */
+/** The recovery codes for a lost phone, which the page shows only once. */
 export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
   const text = codes.map(inBlocks)
   const copyAll = () => copyText(text.join('\n'), { done: copy.copied, failed: copy.copyFailed })

@@ -9,7 +9,7 @@ import { AddressProvider } from '#ui/address/address.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { ImportPage } from './import-page.tsx'
 
-// A machine that stalls takes longer than the second that Testing Library waits.
+// Testing Library waits one second by default, which is too short on a stalled machine.
 configure({ asyncUtilTimeout: 15_000 })
 
 const past = { id: 'i', created_at: '2026-11-20T12:00:00Z', entries: 1, amount: 5, undone_at: null }

@@ -64,38 +64,38 @@ const press = async (name: string) =>
 test.each<[string, Partial<Customer>, string[]]>([
   ['a customer with a second factor', {}, ['Bloquear', 'Quitar verificación', 'Cambiar email']],
   [
-    'a blocked one with an open session',
+    'a blocked customer with an open session',
     { banned_until: '2999-01-01T00:00:00Z', has_second_factor: false, sessions: [{}] as never },
     ['Desbloquear', 'Cerrar sesiones', 'Cambiar email'],
   ],
   [
-    'one who never confirmed',
+    'a customer who never confirmed',
     { confirmed_at: null, has_second_factor: false },
     ['Bloquear', 'Reenviar confirmación', 'Cambiar email'],
   ],
   [
-    'one who was made by staff and never came',
+    'a customer whom staff created and who never signed in',
     { last_sign_in_at: null, has_second_factor: false },
     ['Bloquear', 'Reenviar invitación', 'Cambiar email'],
   ],
   [
-    'a blocked one who never came',
+    'a blocked customer who never signed in',
     { banned_until: '2999-01-01T00:00:00Z', last_sign_in_at: null, has_second_factor: false },
     ['Desbloquear', 'Cambiar email'],
   ],
   [
-    'one whose address waits for another one',
+    'a customer with a pending change of address',
     { has_second_factor: false, email_change: { email: 'otra@ejemplo.co' } as never },
     ['Bloquear', 'Cambiar email', 'Cancelar cambio de email'],
   ],
   ['an administrator', { role: 'admin' }, ['Bloquear']],
-])('to %s is offered what makes sense', (_, change, buttons) => {
+])('staff see only the actions that fit %s', (_, change, buttons) => {
   show(change)
 
   expect(offered()).toEqual(buttons)
 })
 
-test('an act that requires a proof asks for the password and is then sent again', async () => {
+test('an action that requires a proof asks for the password and is then sent again', async () => {
   const body = { message: 'Confirma tu contraseña para continuar.', code: 'reauthentication_needed' }
   refusals = [{ status: 403, body }]
   show()

@@ -9,7 +9,7 @@ const fetchDialog = async () => (await import('./access-dialog.tsx')).AccessDial
 
 type Act = { open: string; about: string; isDangerous?: boolean; onClick: () => void }
 
-/** Actions on a customer's access in its present state; never on the reader's own. */
+/** Actions on a customer's access that fit its present state. Nobody sees them for their own account. */
 export function AccessActions({ customer }: { customer: Customer }) {
   const { isBusy, perform, send, dialog: proof } = useAccess(customer)
   const asked = useLazyDialog(fetchDialog)
@@ -27,7 +27,7 @@ export function AccessActions({ customer }: { customer: Customer }) {
     isBlocked ? ask('unblock') : { ...ask('block'), isDangerous: true },
     ...(sessions.length > 0 ? [ask('end_sessions')] : []),
     ...(has_second_factor && !isAdministrator ? [{ ...ask('reset_factor'), isDangerous: true }] : []),
-    // A blocked customer gets no invitation.
+    // A blocked customer cannot be invited.
     ...(!isBlocked && (confirmed_at === null || last_sign_in_at === null)
       ? [
           {

@@ -12,12 +12,12 @@ export type AskedAction = Exclude<AccessOrder['action'], 'resend'>
 type Props = {
   action: AskedAction
   name: string
-  /** Throws its refusal. */
+  /** Throws the refusal. */
   perform: (order: AccessOrder) => Promise<void>
   onClose: () => void
 }
 
-/** Asks once, with what it will mean, before a person is kept out, let in, or given another way in. */
+/** Explains the effect of an action on a person's access, and asks for a confirmation. */
 export function AccessDialog({ action, name, perform, onClose }: Props) {
   const words = copy[action]
   return (
@@ -93,7 +93,7 @@ function readOrder(fields: FormData, action: AskedAction): Reading<AccessOrder, 
   const reason = textOf(fields, 'reason')
   return readingOf(reason === '' ? { reason: copy.block.missingReason } : {}, {
     action,
-    // One of the options.
+    // The select offers only these values.
     reason: reason as BlockReason,
     hours: hours === '' ? null : Number(hours),
   })

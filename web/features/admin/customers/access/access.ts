@@ -3,9 +3,9 @@ import { backend } from '#backend/client.ts'
 import { invokeFunction } from '#backend/functions.ts'
 import { unwrap } from '#backend/unwrap.ts'
 
-/** An act of staff on a person's access. */
+/** An action of staff on a person's access. */
 export type AccessOrder =
-  | { action: 'block'; reason: BlockReason; /** `null` is for good. */ hours: number | null }
+  | { action: 'block'; reason: BlockReason; /** `null` means permanently. */ hours: number | null }
   | { action: keyof typeof routines }
   | { action: 'resend' }
   | { action: 'change_email'; email: string }
@@ -17,7 +17,9 @@ const routines = {
   cancel_email_change: 'cancel_email_change',
 } as const
 
-/** Sends an order about a person, which takes effect once for each key. Throws a `TableRefusal` or a `FunctionRefusal`. */
+/**
+ * Sends an action on a person's access. Takes effect once for each key. Throws a `TableRefusal` or a `FunctionRefusal`.
+ */
 export async function changeAccess(userId: string, order: AccessOrder, key: string): Promise<void> {
   if (order.action === 'resend' || order.action === 'change_email') {
     await invokeFunction('manage-users', { ...order, userId }, key)

@@ -1,4 +1,4 @@
-/** Texts of staff's actions on a customer's access: the button, its explanation and the result. */
+/** Texts of staff's actions on a customer's access: button, explanation and result. */
 export const accessCopy = {
   acts: 'Acciones sobre el acceso',
   success: 'Éxito',

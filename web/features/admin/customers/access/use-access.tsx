@@ -9,12 +9,12 @@ import { useTask } from '#ui/use-task.ts'
 import { changeAccess, type AccessOrder } from './access.ts'
 import { accessCopy as copy } from './copy.ts'
 
-/** Sends an order about the customer, with a proof where the bank wants one. */
+/** Sends actions on the customer's access. Asks for a proof if the bank requires one. */
 export function useAccess({ id, name, email }: Customer): {
   isBusy: boolean
-  /** Throws its refusal. */
+  /** Throws the refusal. */
   perform: (order: AccessOrder) => Promise<void>
-  /** The same, with the refusal in a toast. */
+  /** Does the same, but shows a refusal in a toast. */
   send: (order: AccessOrder) => void
   dialog: ReactNode
 } {

@@ -8,12 +8,12 @@ import { brokenLine, fieldOf, plainLine, type BrokenLine, type Table } from '#up
 
 export type ColumnRole = 'customer' | 'amount' | 'description'
 
-/** Mapping of a table's columns, each by its place; `null` for a missing one. */
+/** The position of each field's column, or `null` for a missing column. */
 export type ColumnMapping = Readonly<Record<ColumnRole, number | null>> & { readonly decimal: DecimalMark }
 
 export type Deposit = {
   readonly line: number
-  /** An address or an id, as the file has it. */
+  /** Address or id, as written in the file. */
   readonly customer: string
   readonly amountMinor: MinorUnits
   readonly description: string
@@ -21,7 +21,7 @@ export type Deposit = {
 
 type Fault = 'customer' | 'amount' | 'zero' | 'negative' | 'large'
 
-/** `common` is the description of lines without one. */
+/** Turns rows into deposits and faulty lines. `common` is the description of lines without one. */
 export function readDeposits(
   { rows }: Table,
   mapping: ColumnMapping,
@@ -48,12 +48,12 @@ export function readDeposits(
   return read
 }
 
-/** An address or an id, which may name a customer. */
+/** Returns whether the text is an address or an id, which may name a customer. */
 export function namesCustomer(text: string): boolean {
   return /^[^\s@]+@[^\s@]+$/.test(text) || readUuid(text) !== null
 }
 
-/** A customer of the bank, as `find_customers` answers. */
+/** A customer of the bank, as `find_customers` returns it. */
 export type Customer = {
   readonly name: string
   readonly id: string
@@ -66,9 +66,9 @@ export type Found = Deposit & { readonly person: Customer }
 
 export type Sorted = {
   readonly clear: readonly Found[]
-  /** Of customers who are blocked. */
+  /** Deposits for blocked customers. */
   readonly blocked: readonly Found[]
-  /** The same customer, amount and words once more, with the line that was the first. */
+  /** Deposits with the same customer, amount and description as an earlier line, and the number of that line. */
   readonly twins: readonly (Found & { readonly first: number })[]
   readonly unknown: readonly Deposit[]
 }

@@ -22,7 +22,7 @@ function summary(read: ReturnType<typeof readSheet>, common = 'Abono') {
 }
 const latin1 = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0))
 
-test('reads a payroll as a Colombian spreadsheet saves it', () => {
+test('a payroll saved by a Colombian spreadsheet can be read', () => {
   const file = `Empleado;Correo electrónico;Salario neto;Concepto\r\nAna Pérez;${ana};1.234.567,50;Nómina\r\nLuis;${luis};2.000.000;Nómina\r\n`
 
   expect(summary(readSheet(latin1(file)))).toEqual({
@@ -31,14 +31,14 @@ test('reads a payroll as a Colombian spreadsheet saves it', () => {
   })
 })
 
-test('a person’s number does not become an amount in the first column', () => {
+test('an identity number in the first column does not become an amount', () => {
   expect(summary(readSheet(`1020304050\t${ana}\t1500,50\n1020304051\t${luis}\t800\n`)).deposits).toEqual([
     `1 ${ana} 150050 Abono`,
     `2 ${luis} 80000 Abono`,
   ])
 })
 
-test('reads pasted rows without a heading, with the address or id in any column', () => {
+test('pasted rows without a heading can be read with the address or id in any column', () => {
   expect(summary(readSheet(`1500,50\t${ana}\tNómina de noviembre\n$ 800,00\t${id}\tBono\n`))).toEqual({
     deposits: [`1 ${ana} 150050 Nómina de noviembre`, `2 ${id} 80000 Bono`],
     broken: [],
@@ -51,7 +51,7 @@ test('names beside addresses do not become descriptions', () => {
   expect(summary(readSheet(pasted), 'Nómina').deposits).toEqual([`2 ${ana} 1000 Nómina`])
 })
 
-test('a faulty line is listed with its fault', () => {
+test('each faulty line is listed with its fault', () => {
   const pasted = [
     'email;monto',
     `${ana};10`,
@@ -75,7 +75,7 @@ test('formulas and characters that change the writing direction are text', () =>
   expect(summary(readSheet(pasted)).deposits).toEqual([`2 ${ana} 1000 =1+1`, `3 ${ana} 1100 uno dos`])
 })
 
-test('a workbook, an empty file and one that is too long are refused', () => {
+test('a workbook, an empty file and an overlong file are refused', () => {
   expect(readSheet(latin1('PK\u0003\u0004'))).toEqual({ ok: false, reason: 'binary' })
   expect(readSheet(latin1('email;monto\n'))).toEqual({ ok: false, reason: 'empty' })
   const long = readSheet(`email;monto\n${`${ana};1\n`.repeat(20_000)}`)

@@ -1,4 +1,4 @@
-/** Recognizes the columns of a sheet by their headings in Spanish or English, or by their texts. */
+/** Recognizes the columns of a sheet by their Spanish or English headings, or by their content. */
 import { bestColumn, hasAmounts, isFigure, shareOf } from '#upload/columns.ts'
 import { guessDecimalMark } from '#upload/figures.ts'
 import { csvTable, readTable, type ReadTable } from '#upload/read-table.ts'
@@ -11,7 +11,7 @@ const headings: Readonly<Record<ColumnRole, readonly string[]>> = {
   description: ['descripcion', 'description', 'concepto', 'detalle', 'motivo', 'referencia', 'memo'],
 }
 
-/** Reads a file, or rows that were copied from a spreadsheet. */
+/** Reads a file, or rows copied from a spreadsheet. */
 export function readSheet(sheet: Uint8Array | string): ReadTable<ColumnMapping> {
   return readTable(sheet, (text) => csvTable(text, isHeading), recognizeMapping)
 }
@@ -40,7 +40,7 @@ function recognizeMapping({ columns, rows }: Table): ColumnMapping {
   const amount = named('amount', isFigure, [customer]) ?? most(isFigure, [customer, ...others])
   const description =
     named('description', isText, [customer, amount]) ??
-    // Names stand beside addresses: without a heading only a column that is alone can be the description.
+    // Names often stand beside addresses. Without a heading, only the single remaining column can be the description.
     (columns.length === 3 ? most(isText, [customer, amount]) : null)
   return { customer, amount, description, decimal: guessDecimalMark(textsOf(rows, amount)) }
 }
