@@ -1,4 +1,4 @@
-/** Dates as es-CO writes them, in Bogotá, in any time zone of the machine. */
+/** Writes dates in es-CO and in Bogotá's time, whatever the time zone of the machine. */
 import { bogotaOffsetMs } from '@finanzas/contract/bogota.ts'
 import { lazily } from './lazily.ts'
 
@@ -18,19 +18,19 @@ export function formatDateLong(date: Date): string {
   return long().format(date)
 }
 
-/** `3 nov`, with its year where it is not the one of `now`; an unreadable date gives an empty text. */
+/** Writes `3 nov`, with the year if it is not the year of `now`. Returns an empty text for an invalid date. */
 export function formatDateShort(iso: string, now = new Date()): string {
   const [thisYear] = dayInBogota(now).split('-')
   const [dayAndMonth, year] = shortParts(iso)
   return year === thisYear ? dayAndMonth : `${dayAndMonth} ${year}`.trim()
 }
 
-/** `3 nov 2026`, for what is kept; an unreadable date gives an empty text. */
+/** Writes `3 nov 2026`, for texts that are kept. Returns an empty text for an invalid date. */
 export function formatDateWithYear(iso: string): string {
   return shortParts(iso).join(' ').trim()
 }
 
-/** `ahora`, `hace 5 minutos`, `ayer`, and the date where it is more than a week ago. */
+/** Writes `ahora`, `hace 5 minutos` or `ayer`, or the date after more than a week. */
 export function formatAgo(iso: string, now = new Date()): string {
   const seconds = (now.getTime() - Date.parse(iso)) / 1000
   if (Number.isNaN(seconds)) return ''
@@ -46,67 +46,70 @@ const ago = lazily(() => new Intl.RelativeTimeFormat('es-CO', { numeric: 'auto' 
 const agoDaysMax = 7
 const hourSeconds = 3600
 
-/** `20 de noviembre de 2026, 10:00 a. m.`; an unreadable date gives an empty text. */
+/** Writes `20 de noviembre de 2026, 10:00 a. m.`. Returns an empty text for an invalid date. */
 export function formatDateTime(iso: string): string {
   return formatWith(withTime(), iso)
 }
 
-/** `20 nov, 10:00 a. m.`, for many of them below one another; an unreadable date gives an empty text. */
+/** Writes `20 nov, 10:00 a. m.`, for lists. Returns an empty text for an invalid date. */
 export function formatDateTimeShort(iso: string, now = new Date()): string {
   const day = formatDateShort(iso, now)
   return day === '' ? '' : `${day}, ${formatWith(time(), iso)}`
 }
 
-/** `9:14 a. m.` on the day of `now` in Bogotá, with its date on any other. */
+/** Writes `9:14 a. m.` for a moment on the day of `now` in Bogotá, and adds the date for any other day. */
 export function formatMoment(moment: Date, now: Date): string {
   return (bogotaDay(moment) === bogotaDay(now) ? time() : withTime()).format(moment)
 }
 
-/** The day in Bogotá as a count of days since 1970-01-01; `NaN` for an unreadable date. Cheap enough for every row. */
+/**
+ * Returns the day in Bogotá as a count of days since 1970-01-01, or `NaN` for an invalid date. Cheap enough to call for
+ * every row.
+ */
 export function bogotaDay(date: string | Date): number {
   const ms = typeof date === 'string' ? Date.parse(date) : date.getTime()
   return Math.floor((ms + bogotaOffsetMs) / dayMs)
 }
 
-/** `viernes, 20 de noviembre` for the current year's days, with the year for the others. */
+/** Writes `viernes, 20 de noviembre`, with the year if it is not the current one. */
 export function formatDay(day: number, currentYear: number): string {
   if (Number.isNaN(day)) return ''
   const noon = noonOf(day)
   return noon.getUTCFullYear() === currentYear ? heading().format(noon) : long().format(noon)
 }
 
-/** The day as a date field writes it: `2026-11-20`. */
+/** Returns a day in the format of a date field: `2026-11-20`. */
 export function isoDay(day: number): string {
   return new Date(day * dayMs).toISOString().slice(0, 10)
 }
 
-/** The day in Bogotá of a moment, as a date field writes it. */
+/** Returns the day in Bogotá of a moment, in the format of a date field. */
 export function dayInBogota(moment = new Date()): string {
   return isoDay(bogotaDay(moment))
 }
 
-/** The count of days of a date field's value; `NaN` for an invalid day. */
+/** Returns a date field's value as a count of days, or `NaN` for an invalid day. */
 export function dayOf(dateField: string): number {
   return bogotaDay(noonInBogota(dateField))
 }
 
-/** Noon in Bogotá of a day that a date field gives: `2026-11-20` answers `2026-11-20T12:00:00-05:00`. */
+/** Returns noon in Bogotá on the day of a date field: `2026-11-20` becomes `2026-11-20T12:00:00-05:00`. */
 export function noonInBogota(dateField: string): string {
   return `${dateField}T12:00:00-05:00`
 }
 
-/** A list draws it in every row: names are made once, not by a formatter at each date. */
+/** Names of months, computed once: a list needs them in every row. */
 const monthNames = lazily(() => {
   const name = new Intl.DateTimeFormat('es-CO', { timeZone: 'UTC', month: 'short' })
   return Array.from({ length: 12 }, (_, month) => name.format(Date.UTC(2026, month, 1)).replace('.', ''))
 })
 
-/** `nov` for 11 */
+/** Returns `nov` for 11. */
 export function monthNameShort(month: number): string {
   return monthNames()[month - 1] ?? ''
 }
 
-/** Day and month, and the year; both empty for an unreadable date. */
+/** Returns day and month, and the year. Both are empty for an invalid date. */
 function shortParts(iso: string): [dayAndMonth: string, year: string] {
   const day = bogotaDay(iso)
   if (Number.isNaN(day)) return ['', '']

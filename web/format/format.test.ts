@@ -24,7 +24,7 @@ test('a value that is not a number shows as zero dollars', () => {
   }
 })
 
-test('minus zero and less than half a cent carry no sign', () => {
+test('minus zero and amounts below half a cent have no sign', () => {
   expect(formatUsd(-0)).toBe('$0.00')
   expect(formatUsd(-0.001)).toBe('$0.00')
 })
@@ -33,7 +33,7 @@ test('pesos are written as es-CO does, with two decimals', () => {
   expect(formatCop(1250000.5).replace(/\s/g, ' ')).toBe('$ 1.250.000,50')
 })
 
-test('a day in Bogotá ends at midnight there, not in Greenwich', () => {
+test('a day ends at midnight in Bogotá, not in Greenwich', () => {
   const beforeMidnight = '2026-11-21T04:59:00Z'
   const afterMidnight = '2026-11-21T05:01:00Z'
 
@@ -43,14 +43,14 @@ test('a day in Bogotá ends at midnight there, not in Greenwich', () => {
   expect(isoDay(bogotaDay(afterMidnight))).toBe('2026-11-21')
 })
 
-test('a day heading names the year only if it is not the present one', () => {
+test('the heading of a day names the year only if it is not the present one', () => {
   const day = bogotaDay('2025-12-31T12:00:00-05:00')
 
   expect(formatDay(day, 2025)).toBe('miércoles, 31 de diciembre')
   expect(formatDay(day, 2026)).toBe('miércoles, 31 de diciembre de 2025')
 })
 
-test('a moment of today is written as its time, an earlier one with its date', () => {
+test('a moment of today is written as a time, and an earlier one with its date', () => {
   const now = new Date('2026-11-21T05:01:00Z')
 
   expect(formatMoment(new Date('2026-11-21T05:00:00Z'), now).replace(/\s/g, ' ')).toBe('12:00 a. m.')

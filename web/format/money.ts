@@ -15,27 +15,30 @@ const compact = { style: 'currency', notation: 'compact', maximumFractionDigits:
 const usdCompact = compactIn('en-US', 'USD')
 const copCompact = compactIn('es-CO', 'COP')
 
-/** US dollars as en-US writes them, always with two decimals; anything but a finite number reads as zero (docs/specification.md §1). */
+/**
+ * Writes US dollars in en-US, always with two decimals. Anything but a finite number shows as zero
+ * (docs/specification.md §1).
+ */
 export function formatUsd(value: unknown): string {
   return usd().format(shownNumber(value))
 }
 
-/** Colombian pesos as es-CO writes them, with two decimals; anything but a finite number reads as zero. */
+/** Writes Colombian pesos in es-CO, with two decimals. Anything but a finite number shows as zero. */
 export function formatCop(value: unknown): string {
   return cop().format(shownNumber(value))
 }
 
-/** About how many dollars: `$15.0K`. */
+/** Writes a rounded amount in dollars: `$15.0K`. */
 export function formatUsdCompact(value: number): string {
   return usdCompact(shownNumber(value))
 }
 
-/** About how many pesos: `$ 54,3 M`. */
+/** Writes a rounded amount in pesos: `$ 54,3 M`. */
 export function formatCopCompact(value: number): string {
   return copCompact(shownNumber(value))
 }
 
-/** With one decimal from a thousand on, so that amounts beside one another are written alike. */
+/** Uses one decimal for amounts of a thousand and more, so that neighbouring amounts look alike. */
 function compactIn(locale: string, currency: string): (value: number) => string {
   const small = lazily(() => new Intl.NumberFormat(locale, { ...compact, currency }))
   const large = lazily(
@@ -44,7 +47,7 @@ function compactIn(locale: string, currency: string): (value: number) => string 
   return (value) => (Math.abs(value) < 1000 ? small() : large()).format(value)
 }
 
-/** The value that two decimals show: no `-0.00`, no `NaN`. */
+/** Returns the number to show with two decimals, without `-0.00` and `NaN`. */
 function shownNumber(value: unknown): number {
   if (typeof value !== 'number' || !Number.isFinite(value)) return 0
   return Math.abs(value) < 0.005 ? 0 : value

@@ -8,7 +8,7 @@ test('month arithmetic crosses the ends of years', () => {
   expect(monthsBetween('2026-02', '2026-01')).toEqual([])
 })
 
-test('a month ends on its own last day, in leap years too', () => {
+test('a month ends on its last day, in leap years too', () => {
   expect(['2026-11', '2026-02', '2028-02'].map(daysIn)).toEqual([30, 28, 29])
   expect(lastDay('2028-02')).toBe('2028-02-29')
 })

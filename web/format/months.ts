@@ -1,4 +1,4 @@
-/** Calendar months as text: `2026-11`. Days are as a date field writes them, `2026-11-20`; both sort as they follow. */
+/** Calendar months as text, `2026-11`, and days in the format of a date field, `2026-11-20`. Both sort by date. */
 import { monthNameShort } from './dates.ts'
 import { lazily } from './lazily.ts'
 
@@ -29,29 +29,29 @@ export function lastDay(month: string): string {
 
 const monthsOfPeriod = { month: 1, quarter: 3, half: 6, year: 12 }
 
-/** The first day of a period up to today: whole calendar months, the current one included. */
+/** Returns the first day of a period that ends today: whole calendar months, including the current one. */
 export function startOfPeriod(period: keyof typeof monthsOfPeriod, today: string): string {
   return firstDay(addMonths(monthOf(today), 1 - monthsOfPeriod[period]))
 }
 
-/** Every month from one to another, both included; none when the other comes before. */
+/** Returns every month between two months, both included, or an empty list if they are in the wrong order. */
 export function monthsBetween(from: string, to: string): string[] {
   const months: string[] = []
   for (let month = from; month <= to; month = addMonths(month, 1)) months.push(month)
   return months
 }
 
-/** `noviembre` */
+/** Returns `noviembre`. */
 export function formatMonth(month: string): string {
   return name().format(noonUtc(month))
 }
 
-/** `nov`, as it stands under a bar. */
+/** Returns `nov`, for labels in charts. */
 export function formatMonthShort(month: string): string {
   return monthNameShort(Number(month.slice(5)))
 }
 
-/** `noviembre de 2026` */
+/** Returns `noviembre de 2026`. */
 export function formatMonthAndYear(month: string): string {
   return `${formatMonth(month)} de ${month.slice(0, 4)}`
 }

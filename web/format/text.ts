@@ -1,9 +1,11 @@
-/** The text without accents and capitals, for searching: `Pensión Ñuñoa` answers `pension nunoa`. */
+/** Returns a text without accents and capitals, for searching: `Pensión Ñuñoa` becomes `pension nunoa`. */
 export function fold(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 }
 
-/** Up to two capital letters: of the first and the last word of a name, or the first of an e-mail address. */
+/**
+ * Returns up to two capital letters: those of a name's first and last word, or the first letter of an e-mail address.
+ */
 export function initials(nameOrEmail: string): string {
   const [beforeAt = ''] = nameOrEmail.trim().split('@')
   const words = beforeAt.split(/\s+/).filter((word) => word !== '')

@@ -5,16 +5,18 @@ import { displayedMoney } from '#money/amounts.ts'
 import { ledgerCopy } from './copy.ts'
 import { areAmountsHidden } from '#money/money-text.tsx'
 
-/** How long the row of a deposit is lit that has just come in. */
+/** Time for which the row of a new deposit is highlighted. */
 const lightMs = 2000
-/** Remembered deletions, so that a restored deposit does not count as new money. */
+/** Number of deletions to remember, so that a restored deposit does not count as new money. */
 const removalsMax = 1000
 
 let lit: ReadonlySet<string> = new Set()
 const store = createStore(() => lit)
 const removed = new Set<string>()
 
-/** A deposit that was announced while the page is open: its row is lit for a moment, and a quiet toast says how much. */
+/**
+ * Highlights the row of a deposit that arrives while the page is open, and shows its amount in an unobtrusive toast.
+ */
 export function announceArrival({ id, type, amount }: Transaction): void {
   if (type !== 'deposit' || removed.has(id)) return
   light(new Set(lit).add(id))
@@ -23,7 +25,7 @@ export function announceArrival({ id, type, amount }: Transaction): void {
   showQuietly({ title: areAmountsHidden() ? receivedHidden : received(displayedMoney(amount)) })
 }
 
-/** A row inserted again under that id is not new. */
+/** Remembers a deleted row: if it is inserted again, it is not new. */
 export function noteRemoval(id: string): void {
   if (removed.size >= removalsMax) removed.clear()
   removed.add(id)

@@ -10,7 +10,7 @@ import { noteWrite } from './own-writes.ts'
 import { budgetQuery, latestQuery, ledgerKeys } from './queries.ts'
 import { refreshSummary } from './refresh.ts'
 
-/** Puts a row that the server answered or announced into the history that is on screen, and its words among the latest. */
+/** Puts a row that the server returned or announced into the history on screen and into the latest transactions. */
 export function applyRow(client: QueryClient, row: Transaction): void {
   client.setQueryData<History>(
     ledgerKeys.history(row.user_id),
@@ -27,14 +27,14 @@ export function applyRemoval(client: QueryClient, userId: string, id: string): v
   client.setQueryData(latestQuery(userId).queryKey, (latest) => latest?.filter((row) => row.id !== id))
 }
 
-/** Shows the announced balance and limit, sooner than they could be read. */
+/** Shows the announced balance and limit before they can be read again. */
 export function applyBudget(client: QueryClient, { user_id, balance, monthly_limit }: Budget): void {
   client.setQueryData(budgetQuery(user_id).queryKey, () => ({ balance, monthly_limit }))
 }
 
 /**
- * Deletes a transaction: out of the list at once, and back in its place when the server refuses.
- * Throws the table API's error.
+ * Deletes a transaction. The row disappears at once, and returns to its place if the server refuses. Throws the table
+ * API's error.
  */
 export async function deleteTransaction(client: QueryClient, transaction: Transaction): Promise<void> {
   applyRemoval(client, transaction.user_id, transaction.id)
@@ -51,8 +51,8 @@ export async function deleteTransaction(client: QueryClient, transaction: Transa
 }
 
 /**
- * Takes a deletion back: the row returns with its id, date and recorder. Throws the table API's error, whose
- * message is the database's own sentence.
+ * Undoes a deletion: the row returns with its id, date and recorder. Throws the table API's error, whose message is the
+ * database's own sentence.
  */
 export async function restoreTransaction(client: QueryClient, transaction: Transaction): Promise<void> {
   const api = await backend()
@@ -62,7 +62,7 @@ export async function restoreTransaction(client: QueryClient, transaction: Trans
   await refreshSummary(client, transaction.user_id)
 }
 
-/** Records an expense of the customer's own, shows it, and answers its row. Throws the table API's error. */
+/** Records an expense of the customer, shows it, and returns its row. Throws the table API's error. */
 export async function addExpense(client: QueryClient, expense: NewTransaction): Promise<Transaction> {
   const api = await backend()
   const row = unwrap(await api.from('transactions').insert(expense).select().single())
@@ -73,8 +73,8 @@ export async function addExpense(client: QueryClient, expense: NewTransaction): 
 }
 
 /**
- * Changes the words of a transaction: in the lists at once, and back when the server refuses. Answers its row. Throws the
- * table API's error, `singleRowCode` for a row that is gone.
+ * Changes the description or category of a transaction and returns its row. The lists show the change at once, and the
+ * old values if the server refuses. Throws the table API's error, and `singleRowCode` if the row no longer exists.
  */
 export async function editTransaction(
   client: QueryClient,
@@ -100,7 +100,7 @@ export async function editTransaction(
   }
 }
 
-/** Saves what the customer means to spend in a month, in whole units. Throws the table API's error. */
+/** Saves the customer's monthly limit, in whole units. Throws the table API's error. */
 export async function saveMonthlyLimit(
   client: QueryClient,
   { userId, monthlyLimit }: { userId: string; monthlyLimit: number },

@@ -11,7 +11,7 @@ import {
   type ReadPage,
 } from './history.ts'
 
-test('pages are put together in the order in which they were read', () => {
+test('pages are joined in the order in which they were read', () => {
   const first = mergePage(beginReading(undefined), read([row('d', 4), row('c', 3)], null))
   const whole = mergePage(first, { ...read([row('b', 2), row('a', 1)], row('c', 3)), isLast: true })
 
@@ -21,7 +21,7 @@ test('pages are put together in the order in which they were read', () => {
   expect(whole.isComplete).toBe(true)
 })
 
-test('reading again what is there changes nothing: pages and rows stay the same objects', () => {
+test('reading an unchanged page again keeps the same pages and rows', () => {
   const history = complete([row('d', 4), row('c', 3)], [row('b', 2), row('a', 1)])
 
   const again = mergePage(history, { rows: structuredClone(history.pages.flat()), after: null, isLast: true })
@@ -29,7 +29,7 @@ test('reading again what is there changes nothing: pages and rows stay the same 
   expect(again).toBe(history)
 })
 
-test('a reading finds what came and what went while nobody listened', () => {
+test('reading a page again finds rows that were added or deleted meanwhile', () => {
   const history = complete([row('e', 5), row('d', 4)], [row('b', 2), row('a', 1)])
 
   const half = mergePage(history, read([row('f', 6), row('e', 5), row('c', 3)], null))
@@ -40,7 +40,7 @@ test('a reading finds what came and what went while nobody listened', () => {
   expect(whole.pages.flat()[1]).toBe(history.pages[0]?.[0])
 })
 
-test('a history that has become empty is read as empty', () => {
+test('a history that has become empty is shown as empty', () => {
   const history = complete([row('b', 2)], [row('a', 1)])
 
   expect(mergePage(history, { rows: [], after: null, isLast: true })).toMatchObject({
@@ -49,7 +49,7 @@ test('a history that has become empty is read as empty', () => {
   })
 })
 
-test('a page that left the server before a deletion does not bring the row back', () => {
+test('a page that the server sent before a deletion does not bring the row back', () => {
   const reading = removeRow(beginReading(complete([row('b', 2), row('a', 1)])), 'b')
 
   const merged = mergePage(reading, { rows: [row('b', 2), row('a', 1)], after: null, isLast: true })
@@ -57,7 +57,7 @@ test('a page that left the server before a deletion does not bring the row back'
   expect(idsOf(merged)).toEqual(['a'])
 })
 
-test('a page that left the server before a transaction was recorded does not take it away', () => {
+test('a page that the server sent before an insertion does not remove the new row', () => {
   const reading = upsertRow(beginReading(complete([row('a', 1)])), row('b', 2))
 
   const merged = mergePage(reading, { rows: [row('a', 1)], after: null, isLast: true })
@@ -65,7 +65,7 @@ test('a page that left the server before a transaction was recorded does not tak
   expect(idsOf(merged)).toEqual(['b', 'a'])
 })
 
-test('a transaction announced before its page was read comes with it, in the page or not', () => {
+test('a row announced before its page arrives is shown, even if the page lacks it', () => {
   const first = mergePage(beginReading(undefined), read([row('d', 4), row('c', 3)], null))
   const announced = upsertRow(upsertRow(first, row('b', 2)), row('a', 1))
 
@@ -75,7 +75,7 @@ test('a transaction announced before its page was read comes with it, in the pag
   expect(idsOf(whole)).toEqual(['d', 'c', 'b', 'a'])
 })
 
-test('an event from before a read does not change its result', () => {
+test('an event from before a reading does not change its result', () => {
   const before = endReading(upsertRow(beginReading(complete([row('a', 1)])), row('b', 2)))
 
   const merged = mergePage(beginReading(before), { rows: [row('a', 1)], after: null, isLast: true })
@@ -100,28 +100,28 @@ test('a new transaction takes its place by date', () => {
   expect(idsOf(upsertRow(history, row('0', 0)))).toEqual(['d', 'c', 'a', '0'])
 })
 
-test('transactions of the same instant are ordered by id, the greater first', () => {
+test('transactions of the same instant are ordered by descending id', () => {
   expect(idsOf(upsertRow(complete([row('c', 3), row('a', 3)]), row('b', 3)))).toEqual(['c', 'b', 'a'])
 })
 
-test('a changed transaction replaces its earlier version and moves with its date', () => {
+test('a changed transaction replaces its earlier version, and moves if its date changed', () => {
   const history = upsertRow(complete([row('b', 2), row('a', 1)]), { ...row('a', 3), description: 'Otra' })
 
   expect(idsOf(history)).toEqual(['a', 'b'])
   expect(history.pages[0]?.[0]?.description).toBe('Otra')
 })
 
-test('a transaction older than what was read so far waits for its own page', () => {
+test('a transaction older than every row that was read waits for its page', () => {
   const history = { ...complete([row('c', 3)]), isComplete: false }
 
   expect(idsOf(upsertRow(history, row('a', 1)))).toEqual(['c'])
 })
 
-test('the first transaction of a customer without any is shown', () => {
+test('a customer’s first transaction is shown', () => {
   expect(idsOf(upsertRow({ pages: [], isComplete: true, changes: null }, row('a', 1)))).toEqual(['a'])
 })
 
-test('a removed transaction leaves the other pages untouched', () => {
+test('removing a transaction does not change the other pages', () => {
   const history = complete([row('c', 3)], [row('b', 2), row('a', 1)])
 
   const rest = removeRow(history, 'b')

@@ -1,24 +1,24 @@
 import type { Transaction } from '@finanzas/contract/rows.ts'
 
 /**
- * A customer's transactions, newest first, in pages as they were read. An unchanged page stays the same array and a row
- * the same object, so that values computed from them can be cached.
+ * A customer's transactions, newest first, in the pages in which they were read. Unchanged pages and rows stay the same
+ * objects, so that values computed from them can be cached.
  */
 export type History = {
   pages: readonly (readonly Transaction[])[]
-  /** Whether it has been read to its end once. */
+  /** Whether the history has been read to its end once. */
   isComplete: boolean
   /**
-   * Changes of rows since the current read began: the row, or `null` for a deleted one. A page may have left the server
-   * before such a change and arrive after it. `null` while nothing is read.
+   * Rows that changed since the current reading began: the new row, or `null` for a deleted one. The server may have
+   * sent a page before such a change, and the page may arrive after it. `null` when nothing is being read.
    */
   changes: ReadonlyMap<string, Transaction | null> | null
 }
 
-/** Result of one request: every row older than `after` and not older than its own last row. */
+/** Result of one request: every row that is older than `after`, down to the page's own last row. */
 export type ReadPage = {
   rows: readonly Transaction[]
-  /** The row before the first one, or `null` for the first page. */
+  /** The last row of the page before this one, or `null` for the first page. */
   after: Transaction | null
   isLast: boolean
 }
@@ -32,8 +32,8 @@ export function endReading(history: History): History {
 }
 
 /**
- * The history with what was read in its place: rows that are gone disappear, new ones appear, the others
- * stay what they are. Reading again what is there already changes nothing.
+ * Returns the history with a page in its place: missing rows disappear, new rows appear, and the others stay the same
+ * objects. Merging an unchanged page returns the same history.
  */
 export function mergePage(history: History, { rows, after, isLast }: ReadPage): History {
   const oldest = isLast ? null : (rows.at(-1) ?? null)
@@ -60,13 +60,13 @@ export function mergePage(history: History, { rows, after, isLast }: ReadPage): 
   return { pages: pages.toSpliced(first, Math.max(0, end - first), ...replacement), isComplete, changes }
 }
 
-/** Returns the history with the row at its place by date, instead of its earlier version. */
+/** Returns the history with the row in its place by date. It replaces an earlier version of the row. */
 export function upsertRow(history: History, row: Transaction): History {
   const rest = withoutRow(history, row.id)
   const { isComplete } = history
   const changes = withChange(history, row.id, row)
   const fitting = firstIndex(rest, (page) => compareNewestFirst(row, lastOf(page)) < 0)
-  // Older than everything read so far: it comes with a later page, unless this was the last one.
+  // The row is older than everything read so far: it comes with a later page, unless the history is complete.
   if (fitting === rest.length && !isComplete) return { pages: rest, isComplete, changes }
   const target = Math.min(fitting, rest.length - 1)
   const page = rest[target]
@@ -86,12 +86,15 @@ export function removeRow(history: History, id: string): History {
   return { ...history, pages: withoutRow(history, id), changes: withChange(history, id, null) }
 }
 
-/** Below zero when the first row stands above the second: by date, then by id, both descending, as the server orders. */
+/**
+ * Compares two rows in the server's order, by descending date, then by descending id. Negative if the first row comes
+ * first.
+ */
 export function compareNewestFirst(one: Transaction, other: Transaction): number {
   return one.date === other.date ? compareTexts(other.id, one.id) : compareTimes(other.date, one.date)
 }
 
-/** Merges read rows with those that changed since. Unchanged rows stay the same objects. */
+/** Merges the rows of a page with the changed rows. Unchanged rows stay the same objects. */
 function mergeRows(
   known: readonly Transaction[],
   unchanged: readonly Transaction[],
@@ -128,7 +131,7 @@ export function isSameRow(one: Transaction, other: Transaction): boolean {
   )
 }
 
-/** Times of one offset compare as texts, to the microsecond; others by the clock, to the millisecond. */
+/** Compares times in UTC as texts, to the microsecond, and other times as dates, to the millisecond. */
 function compareTimes(one: string, other: string): number {
   const isComparable = one.endsWith('+00:00') && other.endsWith('+00:00')
   return isComparable ? compareTexts(one, other) : Date.parse(one) - Date.parse(other)
@@ -138,7 +141,10 @@ function compareTexts(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0
 }
 
-/** The index of the first element that passes, where all after it pass too; the length when none does. */
+/**
+ * Returns the index of the first element that passes, or the length if no element does. Every element after one that
+ * passes must pass too.
+ */
 function firstIndex<Value>(values: readonly Value[], passes: (value: Value) => boolean): number {
   let [low, high] = [0, values.length]
   while (low < high) {

@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 afterEach(clearPage)
 
-test('the next start shows the kept result with its age and reads again', () => {
+test('the next start shows a kept result with its age, and reads it again', () => {
   const client = keeping()
   read(client, latestQuery(user), [row(1)])
   read(client, budgetQuery(user), { balance: 320.75, monthly_limit: null })
@@ -35,7 +35,7 @@ test('the next start shows the kept result with its age and reads again', () => 
   })
 })
 
-test('of a long history the newest fifty rows are kept, and are not its end', () => {
+test('only the newest fifty rows of a long history are kept, marked as incomplete', () => {
   const client = keeping()
   const rows = Array.from({ length: 120 }, (_, index) => row(index))
   read(client, historyQuery(user), {
@@ -50,7 +50,7 @@ test('of a long history the newest fifty rows are kept, and are not its end', ()
   expect(history).toEqual({ pages: [rows.slice(0, 50)], isComplete: false, changes: null })
 })
 
-test('a history that is being read for the first time does not take the place of what was kept', () => {
+test('a history without its first page does not replace a kept one', () => {
   const client = keeping()
   read(client, historyQuery(user), { pages: [[row(1)]], isComplete: true, changes: null })
   vi.advanceTimersByTime(1000)
@@ -60,7 +60,7 @@ test('a history that is being read for the first time does not take the place of
   expect(openLater(client).getQueryData(ledgerKeys.history(user))).toMatchObject({ pages: [[row(1)]] })
 })
 
-test('a query without the mark is not kept', () => {
+test('a query that is not marked for keeping is not kept', () => {
   const client = keeping()
   client.setQueryData([...ledgerKeys.refetchedOnChange(user), 'explanation'], 'a journal')
   client.setQueryData(['users'], ['another person'])
@@ -69,7 +69,7 @@ test('a query without the mark is not kept', () => {
   expect(JSON.stringify({ ...window.localStorage })).not.toMatch(/journal|another person/)
 })
 
-test('once stopped it keeps nothing more', () => {
+test('nothing more is kept after the keeping was stopped', () => {
   const client = new QueryClient()
   const stop = keepReadings(client, user)
   read(client, latestQuery(user), [row(1)])
@@ -85,7 +85,7 @@ function keeping(): QueryClient {
   return client
 }
 
-/** As a page that follows the reading leaves it. */
+/** Puts a result into the cache as a page leaves it after a reading. */
 function read(
   client: QueryClient,
   query: { queryKey: readonly unknown[]; meta?: object },

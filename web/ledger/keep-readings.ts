@@ -4,12 +4,12 @@ import { keepLastSeen, type LastReading } from '#session/last-seen.ts'
 import { firstRows, type History } from './history.ts'
 import { ledgerKeys } from './queries.ts'
 
-/** Results arrive in bursts; only the last state is written. */
+/** Results arrive in bursts, so only the state after this delay is written. */
 const delayMs = 1000
-/** Rows of a few screens of the history. */
+/** Number of kept rows, which fill a few screens. */
 const historyRowsMax = 50
 
-/** Keeps what is read of the customer for a start without a connection; answers the function that stops it. */
+/** Keeps the customer's query results for a start without a connection. Returns a function that stops the keeping. */
 export function keepReadings(client: QueryClient, userId: string): () => void {
   let timer: number | undefined
   const keep = () => {
@@ -17,7 +17,7 @@ export function keepReadings(client: QueryClient, userId: string): () => void {
     try {
       keepLastSeen(userId, readingsOf(client, userId))
     } catch (error) {
-      // The browser has no room, or gives none.
+      // The browser's storage is full or disabled.
       logQuietly(error, 'keeping what was seen')
     }
   }
@@ -48,7 +48,7 @@ function readingsOf(client: QueryClient, userId: string): LastReading[] {
 
 function isKept(query: Query): boolean {
   if (query.meta?.['isKeptOffline'] !== true || query.state.data === undefined) return false
-  // Its first reading has answered nothing yet.
+  // A history without pages is still waiting for its first one.
   return !isHistory(query) || query.state.data.isComplete || query.state.data.pages.length > 0
 }
 

@@ -10,7 +10,7 @@ import { ledgerKeys } from './queries.ts'
 const earlier = transactionRow({ description: 'Antes', date: '2026-11-20T15:00:00+00:00' })
 const later = transactionRow({ description: 'Ahora', date: '2026-11-21T15:00:00+00:00' })
 
-test('a row that was inserted, changed or deleted elsewhere is so in the list', () => {
+test('the list follows rows that are inserted, changed or deleted elsewhere', () => {
   const client = clientWith([earlier])
 
   expect(applyChange(client, 'u', change({ eventType: 'INSERT', new: later }))).toBe('summary')
@@ -22,7 +22,7 @@ test('a row that was inserted, changed or deleted elsewhere is so in the list', 
   expect(descriptions(client)).toEqual(['Mucho antes'])
 })
 
-test('a change that came without its values leaves the list to be read again', () => {
+test('a change announced without its values makes the page read the list again', () => {
   const client = clientWith([earlier])
   const { amount: _, ...withoutAmount } = later
   const incomplete = [
@@ -39,7 +39,7 @@ test('a change that came without its values leaves the list to be read again', (
   expect(descriptions(client)).toEqual(['Antes'])
 })
 
-// Channels are public: with a known topic anyone can send to every page in it.
+// Channels are public: anyone who knows the topic can send to every page in the channel.
 test('the topic of a page cannot be guessed from the customer’s id', async () => {
   const [first, second] = [await openPage(), await openPage()]
 
@@ -47,7 +47,7 @@ test('the topic of a page cannot be guessed from the customer’s id', async () 
   expect(second.channel?.topic).not.toBe(first.channel?.topic)
 })
 
-test('a channel that closes at its token’s expiry counts as lost once', async () => {
+test('a channel that closes when its token expires is reported as lost once', async () => {
   const { channel, onLost } = await openPage()
 
   await channel?.unsubscribe()
@@ -55,11 +55,11 @@ test('a channel that closes at its token’s expiry counts as lost once', async 
   expect(onLost.mock.calls).toEqual([['CLOSED']])
 })
 
-/** The channel on which a page that was opened anew listens. */
+/** Opens a page anew, and returns the channel on which it listens. */
 async function openPage() {
   vi.resetModules()
   const { joinLedgerChannel } = await import('./live-channel.ts')
-  // A socket that neither opens nor fails.
+  // This socket neither opens nor fails.
   const transport = class extends EventTarget {
     readonly readyState = 0
     close() {}

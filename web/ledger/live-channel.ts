@@ -12,17 +12,17 @@ type Join = {
   api: BackendClient
   client: QueryClient
   userId: string
-  /** Every change from now on is announced. */
+  /** Called when the channel announces every change from now on. */
   onListening: () => void
-  /** The channel is gone and will not come back by itself; with what the client says about it. */
+  /** Called when the channel is lost for good, with the client's reason. */
   onLost: (reason: unknown) => void
 }
 
 /**
- * Joins the customer's channel once; answers the function that leaves it. The client rejoins after an error, but not
- * after a close (an expired token). Every loss therefore counts as final, and the caller joins anew under a new topic:
- * under an old one the client returns the old channel. The topic is random, because the channel is public: with a
- * guessed topic anyone could send to the page.
+ * Joins the customer's channel once. Returns a function that leaves it. The client rejoins after an error, but not
+ * after a close (an expired token). Every loss therefore counts as final, and the caller joins again under a new topic,
+ * because the client returns the old channel for a known topic. The topic is random because the channel is public:
+ * anyone who guessed it could send to the page.
  */
 export function joinLedgerChannel({ api, client, userId, onListening, onLost }: Join): () => void {
   let isOver = false
@@ -44,20 +44,21 @@ export function joinLedgerChannel({ api, client, userId, onListening, onLost }: 
     .channel(`ledger:${crypto.getRandomValues(new Uint32Array(4)).join('-')}`)
     .on<Transaction>('postgres_changes', { ...table, table: 'transactions' }, handleTransaction)
     .on<Budget>('postgres_changes', { ...table, table: 'budgets' }, ({ new: budget }) => {
-      // A changed balance comes with its transactions, which decide what is read.
+      // A balance changes together with transactions, and their events decide what is read again.
       if (isBudget(budget)) applyBudget(client, budget)
       else scheduleRefresh(client, userId, { withHistory: false })
     })
-    // A change of many transactions sends one event, not one for each row.
+    // A change of many transactions at once sends one event for the category or rule, not one for each row.
     .on('postgres_changes', { ...table, table: 'categories' }, ({ eventType }) =>
       handleFiling(eventType === 'UPDATE'),
     )
     .on<{ entries: number | null }>('postgres_changes', { ...table, table: 'category_rules' }, (change) =>
       handleFiling('entries' in change.new && change.new.entries !== null),
     )
-    // So is an import.
+    // An import also sends only one event.
     .on('postgres_changes', { ...table, table: 'imports' }, readEverything)
-    // A hosted project answers the join a second or more before it listens; this it says when it does.
+    // A hosted Supabase project answers the join a second or more before it listens. It sends this message once it
+    // listens.
     .on('system', {}, ({ extension, status, message }) => {
       if (isOver || extension !== 'postgres_changes') return
       if (status === 'ok') onListening()
@@ -78,15 +79,15 @@ export function joinLedgerChannel({ api, client, userId, onListening, onLost }: 
   return leave
 }
 
-/** The row as it is now; a removed one is announced without. */
+/** Returns whether the event contains the current row. The event of a deletion does not. */
 function isBudget(announced: Partial<Budget>): announced is Budget {
   return announced.user_id !== undefined && typeof announced.balance === 'number'
 }
 
 /**
- * Puts the change into the list on screen where that gives the list that a reading would; answers what else it makes
- * stale. The echo of a write of this page changes nothing. A row that came without its values, as one too large for a
- * frame does, has to be read.
+ * Applies a change to the list on screen, and returns what the page must read again. The echo of this page's own write
+ * changes nothing. A row that was announced without its values must be read, for example one that is too large for a
+ * frame.
  */
 export function applyChange(
   client: QueryClient,
@@ -105,7 +106,7 @@ export function applyChange(
   applyRow(client, change.new)
   if (change.eventType === 'INSERT') announceArrival(change.new)
   else void client.invalidateQueries({ queryKey: ledgerKeys.edits(userId) })
-  // A correction is a row of the bank's.
+  // A correction is a row that the bank records.
   if (change.new.recorded_by === 'bank')
     void client.invalidateQueries({ queryKey: ledgerKeys.corrections(userId) })
   return 'summary'

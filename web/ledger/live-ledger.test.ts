@@ -3,20 +3,20 @@ import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { transactionRow } from '#testing/transaction-row.ts'
 
-/** The longest that readings wait for a channel, and the delay of a reading that follows a change. */
+/** Longest time that readings wait for a channel, and the delay of a reading after a change. */
 const waitMs = 200
 const refreshMs = 120
 
-/** The server's end of the page's socket. */
+/** The server's ends of the page's sockets. */
 let sockets: ServerEnd[]
-/** The bank's rows, newest first. */
+/** The server's rows, newest first. */
 let rows: string[]
 let readings: number
-/** Requests after the ledger is open, as method and the last part of the path. */
+/** Requests after the ledger was opened, as method and last part of the path. */
 let requests: string[]
 
 beforeEach(async () => {
-  // Loaded before the clock stands still, or time would pass before the client is there.
+  // Loaded before the clock is faked, because loading takes real time.
   await import('@supabase/supabase-js')
   sockets = []
   rows = ['Mercado']
@@ -32,7 +32,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('over an open socket readings begin when the channel listens, and are made once', async () => {
+test('with an open socket, readings wait for the channel and run only once', async () => {
   const { shown } = await openLedger({ isSocketOpen: true })
   expect(readings).toBe(0)
 
@@ -43,7 +43,7 @@ test('over an open socket readings begin when the channel listens, and are made 
   expect(readings).toBe(1)
 })
 
-test('a posting between the reading and the listening is shown', async () => {
+test('a posting between a reading and the start of listening is shown', async () => {
   const { shown } = await openLedger({ isSocketOpen: false })
   await pass(0)
   expect(shown()).toEqual(['Mercado'])
@@ -54,7 +54,7 @@ test('a posting between the reading and the listening is shown', async () => {
   expect(shown()).toEqual(['Entretanto', 'Mercado'])
 })
 
-test('a slow join does not delay queries and repeats those that ran meanwhile', async () => {
+test('a slow join does not delay queries, but repeats those that ran before it', async () => {
   const { shown } = await openLedger({ isSocketOpen: true })
   await pass(waitMs)
   expect(shown()).toEqual(['Mercado'])
@@ -65,8 +65,8 @@ test('a slow join does not delay queries and repeats those that ran meanwhile', 
   expect(shown()).toEqual(['Entretanto', 'Mercado'])
 })
 
-// A hosted project answers the join a second or more before it listens.
-test('an answered join does not yet count as listening', async () => {
+// A hosted Supabase project answers the join a second or more before it listens.
+test('an answered join does not count as listening', async () => {
   const { shown } = await openLedger({ isSocketOpen: true })
   await answerJoin()
   await pass(waitMs)
@@ -80,7 +80,7 @@ test('an answered join does not yet count as listening', async () => {
   expect(shown()).toEqual(['Entretanto', 'Mercado'])
 })
 
-test('an expense of the page is read once', async () => {
+test('an expense that the page recorded is read only once', async () => {
   const { addExpense, client } = await openWritten()
 
   await addExpense(client, { user_id: 'u', type: 'expense', description: 'Pan', amount: 1, category: null })
@@ -89,7 +89,7 @@ test('an expense of the page is read once', async () => {
   expect(requests).toEqual(['POST transactions', 'GET transactions', 'GET budgets'])
 })
 
-test('an edit of the page is read once', async () => {
+test('an edit by the page is read only once', async () => {
   const { editTransaction, client } = await openWritten()
   const words = { description: 'Pan blanco', category: 'Comida' }
 
@@ -99,7 +99,7 @@ test('an edit of the page is read once', async () => {
   expect(requests).toEqual(['PATCH transactions', 'GET transactions', 'GET budgets'])
 })
 
-test('a deletion of the page and its restoration are read once each', async () => {
+test('a deletion by the page and its undo are read only once each', async () => {
   const { deleteTransaction, restoreTransaction, client } = await openWritten()
 
   await deleteTransaction(client, written)
@@ -111,7 +111,7 @@ test('a deletion of the page and its restoration are read once each', async () =
   expect(requests.slice(3)).toEqual(['POST restore_transaction', 'GET transactions', 'GET budgets'])
 })
 
-test('an expense that is announced before its answer is read once', async () => {
+test('an expense that is announced before its answer is read only once', async () => {
   const { addExpense, client } = await openWritten()
   sockets[0]?.sayChange('transactions', { type: 'INSERT', record: written })
 
@@ -121,7 +121,7 @@ test('an expense that is announced before its answer is read once', async () => 
   expect(requests).toEqual(['POST transactions', 'GET transactions', 'GET budgets'])
 })
 
-test('an announced row that differs from the page’s own write is shown and read', async () => {
+test('an announced row that differs from the page’s own write is shown and read again', async () => {
   const { addExpense, client } = await openWritten()
 
   await addExpense(client, { user_id: 'u', type: 'expense', description: 'Pan', amount: 1, category: null })
@@ -133,7 +133,7 @@ test('an announced row that differs from the page’s own write is shown and rea
 
 const written = transactionRow({ description: 'Pan' })
 
-/** A live ledger whose latest transactions and balance are on a screen, and the page's writes. */
+/** Opens a live ledger with the latest transactions and the balance on screen, and functions that write. */
 async function openWritten() {
   const { client } = await openLedger({ isSocketOpen: true })
   const { budgetQuery } = await import('./queries.ts')
@@ -144,7 +144,7 @@ async function openWritten() {
   return { client, ...(await import('./changes.ts')) }
 }
 
-/** Announces a change of a transaction and of the balance, and lets a reading follow. */
+/** Announces a change of a transaction and of the balance, and waits for the reading that follows. */
 async function announce(change: object): Promise<void> {
   await pass(0)
   sockets[0]?.sayChange('transactions', change)
@@ -155,7 +155,7 @@ async function announce(change: object): Promise<void> {
   await pass(refreshMs)
 }
 
-/** A followed ledger whose latest transactions are on a screen. */
+/** Follows a ledger with its latest transactions on screen. */
 async function openLedger({ isSocketOpen }: { isSocketOpen: boolean }) {
   const { serve } = await import('#testing/page.ts')
   await serve((path, body, { method }) => {
@@ -200,10 +200,10 @@ async function sayListening(): Promise<void> {
   await pass(0)
 }
 
-/** Lets timers run and everything that waits for nothing else. */
+/** Advances the clock, and lets pending promises settle. */
 async function pass(ms: number): Promise<void> {
   await vi.advanceTimersByTimeAsync(ms)
-  // The client's calls take several turns each, its stored session a macrotask.
+  // A call of supabase-js takes several microtasks, and reading its stored session takes a macrotask.
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
   await vi.advanceTimersByTimeAsync(0)
 }

@@ -7,23 +7,23 @@ import { joinLedgerChannel } from './live-channel.ts'
 import { ledgerKeys } from './queries.ts'
 import { cancelRefresh, scheduleRefresh } from './refresh.ts'
 
-/** Waiting times between attempts to join again; the last one repeats. */
+/** Waiting times before the channel is joined again. The last one repeats. */
 const retryDelaysMs = [1000, 2000, 5000, 10_000] as const
 
-/** How long readings wait for a channel that is being joined over an open socket, which takes one round trip. */
+/** Longest time that readings wait for the channel. Joining over an open socket takes one round trip. */
 const listeningWaitMs = 200
 
 /**
- * Keeps what is read equal to the database, over one channel of the customer's own: joins, joins again whenever the
- * channel is lost, and answers the function that leaves for good. Changes between a read and the start of listening
- * send no event, so the first queries wait for that start where it is near. Where it is not, they begin at once, and
- * everything is read again when the channel listens (docs/decisions/0053-listen-then-read.md).
+ * Keeps the query results equal to the database through the customer's channel. Joins the channel again whenever it is
+ * lost. Returns a function that leaves it for good. A change between a reading and the start of listening sends no
+ * event, so the first readings wait for that start if it is near. Otherwise they run at once, and everything is read
+ * again when the channel listens (docs/decisions/0053-listen-then-read.md).
  */
 export function followLedger(client: QueryClient, userId: string): () => void {
   let failures = 0
   const leaving = new AbortController()
   const { signal } = leaving
-  /** Whether it has to be joined again; a joining that is under way counts as neither. */
+  /** Whether the channel must be joined again. False while a join is pending. */
   let isLost = false
   let isLive = false
   let retryTimer: number | undefined
@@ -39,7 +39,7 @@ export function followLedger(client: QueryClient, userId: string): () => void {
     failures = 0
     isLost = false
     isLive = true
-    // Rows may have changed without an event before the channel listened and while it was down.
+    // Rows may have changed without an event, before the channel listened or while it was down.
     if (mayRead) scheduleRefresh(client, userId, { withHistory: true })
     else beginReading()
   }
@@ -53,14 +53,14 @@ export function followLedger(client: QueryClient, userId: string): () => void {
     void client.invalidateQueries({ queryKey: ledgerKeys.history(userId), refetchType: 'none' })
     const delayMs = retryDelaysMs[Math.min(failures, retryDelaysMs.length - 1)]
     failures += 1
-    // It did not come back at once: a reading shows whether the figures on screen are current.
+    // The first attempt to rejoin failed: a reading shows whether the figures on screen are current.
     if (failures === 2) scheduleRefresh(client, userId, { withHistory: false })
     window.clearTimeout(retryTimer)
     retryTimer = window.setTimeout(joinIfSeen, delayMs)
   }
 
-  // Signing out closes the channel too, here or in another tab, and so does an end of the session elsewhere: then
-  // the page is left in a moment, and nothing was lost.
+  // The channel also closes when the user signs out, here or in another tab, and when the session ends elsewhere. Then
+  // the page is about to close, and the loss is not logged.
   const logLoss = async (reason: unknown) => {
     const isSignedIn = await verifySession()
     if (isSignedIn && !signal.aborted) logQuietly(reason, 'live updates')
@@ -71,7 +71,8 @@ export function followLedger(client: QueryClient, userId: string): () => void {
     isLost = false
     try {
       const api = await backend()
-      // The page may be there before the client has read its session, and a join without its token hears of nothing.
+      // The page may start before the client has read its session, and a channel joined without a token receives no
+      // events.
       await api.realtime.setAuth()
       if (signal.aborted) return
       if (!api.realtime.isConnected()) beginReading()
@@ -88,13 +89,13 @@ export function followLedger(client: QueryClient, userId: string): () => void {
     }
   }
 
-  // A hidden page gets no socket from the client; it joins when it is visible again.
+  // The client opens no socket for a hidden page, so a hidden page joins when it is visible again.
   const joinIfSeen = () => {
     if (isLost && document.visibilityState === 'visible') void join()
   }
 
-  // A dead network does not close the socket: the client would notice at its next heartbeats, half a minute later, and
-  // what failed to be read meanwhile would stay failed. Joining anew when it is back reads everything again.
+  // A dead network does not close the socket. The client would notice only at its next heartbeats, half a minute later,
+  // and failed readings would stay failed until then. Joining again when the network is back reads everything again.
   const handleOffline = () => {
     if (isLost) return
     leaveChannel()
@@ -102,7 +103,7 @@ export function followLedger(client: QueryClient, userId: string): () => void {
   }
   const handleOnline = () => {
     if (isLive || document.visibilityState === 'hidden') return
-    // An attempt of a moment ago, or one to come in ten seconds, is worth nothing now.
+    // Join now, instead of waiting for the next attempt.
     failures = 0
     void join()
   }

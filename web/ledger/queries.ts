@@ -7,9 +7,10 @@ import { beginReading, endReading, mergePage, type History, type ReadPage } from
 import { readingClient } from './wait-for-live-channel.ts'
 import { readHistory, readLatest } from './read-transactions.ts'
 
-/** Keys of what is read about one customer: `refetchedOnChange` is what any of their transactions makes stale,
- * `edits` and `imports` are lists that only an edit or an import changes, `history` is the whole list,
- * `categorization` categories and rules. */
+/**
+ * Keys of queries about one customer. Any transaction makes `refetchedOnChange` stale. `edits` and `imports` are lists
+ * that only an edit or an import changes. `history` is the whole list. `categorization` has categories and rules.
+ */
 export const ledgerKeys = {
   all: (userId: string) => ['ledger', userId] as const,
   refetchedOnChange: (userId: string) => ['ledger', userId, 'refetched-on-change'] as const,
@@ -22,13 +23,13 @@ export const ledgerKeys = {
 
 const failedAgainMs = 15_000
 
-/** A failed query heals by itself while it is on screen, because no message names it. */
+/** Repeats a failed query while it is on screen, because no message reports the failure. */
 export const untilRead = {
   refetchInterval: ({ state }: { state: { status: string } }) =>
     state.status === 'error' ? failedAgainMs : false,
 }
 
-/** A reading whose last answer is kept for a start without a connection; it is what JSON can say. */
+/** Marks a query whose last result is kept for a start without a connection. The result must be valid JSON. */
 export const keptOffline = { meta: { isKeptOffline: true } } as const
 
 export function latestQuery(userId: string) {
@@ -42,7 +43,10 @@ export function latestQuery(userId: string) {
 
 type BudgetFigures = Pick<Budget, 'balance' | 'monthly_limit'>
 
-/** Balance and monthly limit in one query; `null` without a row (PGRST116, docs/specification.md §8). */
+/**
+ * Reads balance and monthly limit in one query. The result is `null` without a row (PGRST116, docs/specification.md
+ * §8).
+ */
 export function budgetQuery(userId: string) {
   return queryOptions({
     ...untilRead,
@@ -61,12 +65,12 @@ export function budgetQuery(userId: string) {
   })
 }
 
-/** The customer's balance in whole units; `null` without a row. */
+/** Reads the customer's balance in whole units, or `null` without a row. */
 export function balanceQuery(userId: string) {
   return { ...budgetQuery(userId), select: balanceOf }
 }
 
-/** The customer's monthly limit in whole units; `null` when it is not set. */
+/** Reads the customer's monthly limit in whole units, or `null` without a limit. */
 export function monthlyLimitQuery(userId: string) {
   return { ...budgetQuery(userId), select: monthlyLimitOf }
 }
@@ -74,7 +78,7 @@ export function monthlyLimitQuery(userId: string) {
 const balanceOf = (figures: BudgetFigures | null) => figures?.balance ?? null
 const monthlyLimitOf = (figures: BudgetFigures | null) => figures?.monthly_limit ?? null
 
-/** The whole history, kept by live updates; joining the channel again reads it anew. */
+/** Reads the whole history. Live updates keep it current, and it is read again after each join of the channel. */
 export function historyQuery(userId: string) {
   const queryKey = ledgerKeys.history(userId)
   return queryOptions({
@@ -89,8 +93,8 @@ export function historyQuery(userId: string) {
 }
 
 /**
- * Reads a history into its query: each page is shown as it arrives; a later reading leaves what did not change, so that a
- * list on screen never shrinks and grows again. Changes that are announced meanwhile win over pages.
+ * Reads a history into its query. Each page is shown when it arrives. A later reading keeps unchanged rows, so that a
+ * list on screen does not shrink and grow again. Changes that are announced meanwhile take precedence over pages.
  */
 export async function readInto(
   client: QueryClient,
@@ -100,13 +104,13 @@ export async function readInto(
 ): Promise<History> {
   const update = (change: (history: History | undefined) => History, readAt = Date.now()) =>
     client.setQueryData<History>(queryKey, change, { updatedAt: readAt }) ?? beginReading(undefined)
-  // A pending query keeps the age of its last result.
+  // While a query is pending, it keeps the time of its last result.
   const readAt = () => client.getQueryState(queryKey)?.dataUpdatedAt || Date.now()
   let history = update(beginReading, readAt())
   try {
     for await (const page of pages) history = update((current) => mergePage(current ?? history, page))
   } finally {
-    // An aborted reading leaves the end to the one that replaced it.
+    // If this reading was aborted, the one that replaced it ends the reading.
     if (!signal.aborted) history = update((current) => endReading(current ?? history), readAt())
   }
   return history

@@ -5,23 +5,23 @@ import { unwrap } from '#backend/unwrap.ts'
 
 type JournalColumns = Required<Database['public']['Views']['journal_entries']['Row']>
 
-/** One entry of the reader's own chain: amounts in whole units, hashes in hex, the time to the microsecond. */
+/** One entry of a chain: amounts in whole units, hashes in hex, times to the microsecond. */
 export type JournalEntry = {
-  // A view's columns are all nullable to the catalogue; these two are so in the journal too.
+  // The catalogue reports every column of a view as nullable. Only these two can really be null.
   [Column in keyof JournalColumns]: Column extends 'transaction_id' | 'actor'
     ? JournalColumns[Column]
     : NonNullable<JournalColumns[Column]>
 }
 
-/** Pages that are on their way while another one is looked at, once there is more than one. */
+/** Number of pages that are requested ahead while one is processed, if there is more than one page. */
 const pagesAhead = 4
 
-/** At most `restRowsMax` entries after the number. Throws the table API's error. */
+/** Reads at most `restRowsMax` entries that follow a number. Throws the table API's error. */
 type ReadEntries = (after: number, signal: AbortSignal) => Promise<JournalEntry[]>
 
 /**
- * A chain from its beginning, the reader's own unless said otherwise, at most `restRowsMax` entries at a time. Throws the
- * table API's error.
+ * Reads a chain from its beginning, at most `restRowsMax` entries at a time. By default that is the caller's own chain.
+ * Throws the table API's error.
  */
 export async function* readJournal(
   signal: AbortSignal,
@@ -33,14 +33,14 @@ export async function* readJournal(
   for (let page = await coming.shift(); page !== undefined; page = await coming.shift()) {
     const isLast = page.length < restRowsMax
     while (coming.length < (isLast ? 0 : pagesAhead)) {
-      // Entries are numbered without gaps: the next page can be requested before this one has arrived.
+      // Entries are numbered without gaps, so the next page can be requested before this one arrives.
       const next = readPage(asked * restRowsMax, signal)
       asked += 1
-      // A consumer that stops leaves its rejection unhandled.
+      // If the consumer stops early, nobody awaits this promise: a rejection must not count as unhandled.
       next.catch(() => {})
       coming.push(next)
     }
-    // Where one is missing after all, the page began later and goes further.
+    // If a number is missing nevertheless, the page repeats entries of the one before: skip them.
     const begun = lastSeq
     lastSeq = page.at(-1)?.seq ?? lastSeq
     yield page.filter(({ seq }) => seq > begun)

@@ -16,8 +16,8 @@ export async function readLatest({ userId, signal }: Read, rowsMax: number): Pro
 }
 
 /**
- * Every transaction, newest first, page by page. The first request is the specification's. The server cuts it at
- * `restRowsMax` rows, and the rest follows by key, so that new rows do not shift a page.
+ * Reads every transaction, newest first, page by page. The first request is the one that the specification defines. The
+ * server cuts it at `restRowsMax` rows. Later requests continue by key, so that new rows do not shift a page.
  */
 export async function* readHistory({ userId, signal }: Read): AsyncGenerator<ReadPage> {
   const client = await readingClient()
@@ -35,8 +35,8 @@ export async function* readHistory({ userId, signal }: Read): AsyncGenerator<Rea
 }
 
 /**
- * The first request names no order within one instant, and a hosted project gives none: the instant at which
- * the page was cut is left to the next request, which does.
+ * Drops the rows of the last instant from the first page. The first request defines no order within an instant, and a
+ * hosted Supabase project returns none. The next request does, and reads these rows again.
  */
 function withoutLastInstant(rows: readonly Transaction[]): Transaction[] {
   const { date } = rows.at(-1) ?? {}
@@ -50,7 +50,7 @@ function ownTransactions(client: BackendClient, userId: string) {
 
 type TransactionsQuery = ReturnType<typeof ownTransactions>
 
-/** The rows after `last` in the order (date, id), both descending. */
+/** Returns the query for the rows after `last`, by descending date and id. */
 function nextPage(query: TransactionsQuery, last: Transaction) {
   return query
     .order('id', { ascending: false })

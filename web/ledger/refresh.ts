@@ -1,20 +1,22 @@
-/** Readings that follow a change. */
+/** Repeats readings after a change. */
 import type { QueryClient } from '@tanstack/react-query'
 import { ledgerKeys } from './queries.ts'
 
-/** Changes of one database transaction arrive together; one reading after this delay serves them all. */
+/**
+ * Delay before a reading: the changes of one database transaction arrive together, and one reading covers all of them.
+ */
 const refreshDelayMs = 120
 
 type Waiting = { timer: number; withHistory: boolean }
 const waiting = new WeakMap<QueryClient, Waiting>()
 
-/** Reads again now what every change makes stale; a waiting reading of the same is not made. */
+/** Reads now everything that any change makes stale. Cancels a scheduled reading of the same. */
 export async function refreshSummary(client: QueryClient, userId: string): Promise<void> {
   if (waiting.get(client)?.withHistory === false) cancelRefresh(client)
   await client.invalidateQueries({ queryKey: ledgerKeys.refetchedOnChange(userId) })
 }
 
-/** Reads the summary again shortly, and everything else of the customer too when asked. */
+/** Schedules a reading of the summary, and optionally of everything else about the customer. */
 export function scheduleRefresh(
   client: QueryClient,
   userId: string,
@@ -23,7 +25,7 @@ export function scheduleRefresh(
   const run = () => {
     const isWhole = waiting.get(client)?.withHistory === true
     waiting.delete(client)
-    // A reading under way is aborted for the new one.
+    // Aborts a reading that is already running.
     void client.invalidateQueries({
       queryKey: isWhole ? ledgerKeys.all(userId) : ledgerKeys.refetchedOnChange(userId),
     })

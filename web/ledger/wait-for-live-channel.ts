@@ -2,12 +2,12 @@ import { backend, type BackendClient } from '#backend/client.ts'
 
 let held: Promise<unknown> = Promise.resolve()
 
-/** Delays reads until the promise settles: reads that begin while the channel listens are not repeated. */
+/** Delays reads until the promise settles: a read that starts after the channel listens need not be repeated. */
 export function holdReadings(until: Promise<unknown>): void {
   held = until
 }
 
-/** The client, for a read of data whose changes the channel announces. */
+/** Returns the client for reading data whose changes the channel announces. */
 export async function readingClient(): Promise<BackendClient> {
   await held
   return backend()

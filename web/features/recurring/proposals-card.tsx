@@ -11,7 +11,10 @@ import { saveRecurring, type Plan } from './recurring.ts'
 import { PlanRow } from './recurring-list.tsx'
 import { dayInWords } from './rhythm.ts'
 
-/** Expenses that look recurring; each is confirmed or dismissed for good. Renders nothing for an empty list. */
+/**
+ * Expenses that look recurring. The customer confirms each, or dismisses it for good. Renders nothing for an empty
+ * list.
+ */
 export function ProposalsCard({ userId, proposals }: { userId: string; proposals: readonly Plan[] }) {
   if (proposals.length === 0) return null
   return (
@@ -28,7 +31,7 @@ export function ProposalsCard({ userId, proposals }: { userId: string; proposals
 
 function Proposal({ userId, plan }: { userId: string; plan: Plan }) {
   const client = useQueryClient()
-  // One id for each attempt to answer: a second press, or one after a lost answer, answers the same.
+  // One id for all attempts: a second press, or one after a lost answer, has no second effect.
   const id = useRef(newIdempotencyKey())
   const { isBusy, run } = useTask((error) => {
     logQuietly(error, 'recurring proposal')

@@ -15,7 +15,7 @@ import { RecurringList } from './recurring-list.tsx'
 configure({ asyncUtilTimeout: 15_000 })
 
 const today = dayInBogota()
-/** The end of a month that has no 31st, within the year. */
+/** The last day of one of the next months that has no 31st. */
 const shortEnd = lastDay(
   [1, 2, 3].map((count) => addMonths(monthOf(today), count)).find((month) => daysIn(month) < 31) ?? '',
 )
@@ -41,7 +41,7 @@ afterEach(() => {
 
 const rent = { description: 'Arriendo', amount: 800, category: 'Servicios', next_due_on: shortEnd }
 
-test('an expense on the last day of a month can stay on the last day of every month', async () => {
+test('a customer can plan an expense for the last day of every month', async () => {
   open(rent)
   await save()
   await waitFor(() => expect(sent).toHaveLength(1))
@@ -74,7 +74,7 @@ test('a weekly expense has no day of the month', async () => {
   expect(sent[0]).not.toHaveProperty('due_day')
 })
 
-test('a new expense has an id over plain http too', async () => {
+test('a new expense gets an id over plain HTTP too', async () => {
   vi.spyOn(crypto, 'randomUUID').mockImplementation(() => {
     throw new TypeError('crypto.randomUUID is not a function')
   })
@@ -95,7 +95,7 @@ test('a missing or invalid value is refused at its field without a request', asy
   expect(sent).toEqual([])
 })
 
-test('the database’s own refusal stays at the form', async () => {
+test('the form shows the database’s own refusal', async () => {
   answer = () =>
     Response.json(
       { code: 'PT409', message: 'Ya tienes el máximo de pagos recurrentes (100).' },

@@ -20,12 +20,12 @@ type FieldName = 'description' | 'amount' | 'date' | 'form'
 
 type Props = {
   userId: string
-  /** The expense to change, or the initial values of a new one. */
+  /** The expense to change, or initial values for a new one. */
   plan: Partial<Plan> & Partial<Pick<Wanted, 'id' | 'status'>>
   onClose: () => void
 }
 
-/** Form of a recurring expense, new or existing. */
+/** Dialog for a new or existing recurring expense. */
 export function RecurringDialog({ userId, plan, onClose }: Props) {
   const client = useQueryClient()
   const [id] = useState(() => plan.id ?? newIdempotencyKey())
@@ -35,7 +35,7 @@ export function RecurringDialog({ userId, plan, onClose }: Props) {
   const [nextOn, setNextOn] = useState(plan.next_due_on ?? today)
   const status = plan.status ?? 'active'
   const isNew = plan.id === undefined
-  // One that is paused may have days behind it.
+  // The next day of a paused expense may lie in the past. It is accepted unchanged.
   const isAsItWas = nextOn === plan.next_due_on
 
   const read = (fields: FormData): Reading<Wanted, FieldName> => {

@@ -7,7 +7,7 @@ import { dayInWords, scheduleInWords } from './rhythm.ts'
 
 type Props = { recurring: readonly Recurring[]; onOpen: (recurring: Recurring) => void }
 
-/** One row each, all of which is pressed to change it. */
+/** One row for each recurring expense. Pressing anywhere in the row opens it. */
 export function RecurringList({ recurring, onOpen }: Props) {
   return (
     <ul>
@@ -29,7 +29,7 @@ export function RecurringList({ recurring, onOpen }: Props) {
 
 type RowProps = { plan: Plan; onOpen?: () => void; children: string }
 
-/** Description, rhythm and amount. */
+/** A row with description, rhythm and amount. */
 export function PlanRow({ plan, onOpen, children }: RowProps) {
   const named = 'min-w-0 flex-[1_1_7rem] text-left font-medium wrap-anywhere'
   const filed = { type: 'expense', category: plan.category } as const

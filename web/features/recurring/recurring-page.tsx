@@ -20,19 +20,19 @@ import { RecurringList } from './recurring-list.tsx'
 import { monthAfter } from './rhythm.ts'
 import './recurring.css'
 
-/** The customer's weekly, monthly and yearly expenses. The address may name a transaction to repeat. */
+/** The customer's weekly, monthly and yearly expenses. The address may name a transaction to turn into one. */
 export function RecurringPage() {
   const user = useUser()
   const [parameters, setParameters] = useSearchParameters()
   const [opened, setOpened] = useState<(Partial<Plan> & Partial<Wanted>) | null>(null)
   const recurring = useQuery(recurringQuery(user.id))
-  // Stands above the list: both come together, or the list would be pushed down.
+  // The proposals stand above the list. Both appear together, so that the list does not jump.
   const proposals = useQuery(proposalsQuery(user.id))
   const area = useKeptFocus<HTMLDivElement>()
   const repeated = useQuery(repeatedQuery(user.id, parameters.get('repetir')))
   const begun = opened ?? (repeated.data ? beginningOf(repeated.data) : null)
   const close = () => {
-    // An answer that comes late closes its own dialog.
+    // A late answer closes only the dialog that sent the request.
     setOpened((now) => (now === opened ? null : now))
     if (parameters.size > 0) setParameters(() => new URLSearchParams(), { replace: true })
   }
@@ -74,7 +74,7 @@ export function RecurringPage() {
   )
 }
 
-/** Returns a monthly plan like the transaction, from the next month on. */
+/** Returns a monthly plan with the transaction's values, starting next month. */
 function beginningOf({
   date,
   ...words

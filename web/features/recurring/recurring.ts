@@ -1,4 +1,4 @@
-/** Reads and saves the customer's recurring expenses and the proposals. */
+/** Reads and saves recurring expenses, and reads the proposals. */
 import { queryOptions, type QueryClient } from '@tanstack/react-query'
 import type { Database } from '@finanzas/contract/database-types.ts'
 import type { Transaction } from '@finanzas/contract/rows.ts'
@@ -12,27 +12,27 @@ type Row = Database['public']['Tables']['recurring_expenses']['Row']
 
 export type Rhythm = Row['rhythm']
 
-/** A recurring expense. */
+/** When a recurring expense is due. */
 export type Schedule = Pick<Row, 'rhythm' | 'due_day' | 'next_due_on'>
 
-/** The recorded values of its transactions, and their rhythm. */
+/** A schedule, and the values of the transactions that it records. */
 export type Plan = Schedule & Pick<Row, 'description' | 'amount' | 'category'>
 
 export type Recurring = Plan &
   Pick<Row, 'id' | 'status'> & {
-    /** The latest day of which nothing could be recorded. */
+    /** The latest day on which the expense could not be recorded, in a list of at most one. */
     refused: readonly { due_on: string }[]
   }
 
-/** Time that the page shows a day that could not be recorded. */
+/** Number of days for which the page shows a day that could not be recorded. */
 const refusedDays = 35
 
-/** The active recurring expenses by their next day. */
+/** Reads the active and paused recurring expenses, ordered by their next day. */
 export function recurringQuery(userId: string) {
   return queryOptions({
     ...untilRead,
     ...keptOffline,
-    // Refetched with the summary, which an announced transaction invalidates.
+    // The key puts this query under the summary, which an announced transaction invalidates.
     queryKey: [...ledgerKeys.refetchedOnChange(userId), 'recurring'],
     queryFn: async ({ signal }): Promise<Recurring[]> => {
       const client = await backend()
@@ -70,7 +70,7 @@ export function proposalsQuery(userId: string) {
   })
 }
 
-/** The transaction to repeat; `null` unless it is the customer's own expense. */
+/** Reads the transaction to repeat. Returns `null` unless it is the customer's own expense. */
 export function repeatedQuery(userId: string, id: string | null) {
   return queryOptions({
     queryKey: [...ledgerKeys.all(userId), 'repeated', id],
@@ -95,7 +95,7 @@ export function repeatedQuery(userId: string, id: string | null) {
 
 export type Wanted = Plan & Pick<Row, 'id' | 'status'>
 
-/** Adds the recurring expense, or replaces the one with the same id. Throws the table API's error. */
+/** Adds a recurring expense, or replaces the one with the same id. Throws the table API's error. */
 export async function saveRecurring(
   client: QueryClient,
   userId: string,

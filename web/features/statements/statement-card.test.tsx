@@ -11,20 +11,20 @@ afterEach(clearPage)
 
 const gaps = 'Los números de registro que faltan son cambios de descripción o de categoría: no mueven dinero.'
 
-test('a statement whose numbers have gaps says why', () => {
+test('a statement explains gaps in its entry numbers', () => {
   show([3, 6])
 
   expect(screen.getByText(gaps)).not.toBeNull()
 })
 
-test('a statement without gaps in its numbers does not mention gaps', () => {
+test('a statement without gaps in its entry numbers does not mention gaps', () => {
   show([3, 4])
 
   expect(screen.getByRole('cell', { name: '4' })).not.toBeNull()
   expect(screen.queryByText(gaps)).toBeNull()
 })
 
-test('a month without rows does not mention gaps', () => {
+test('a statement without entries does not mention gaps', () => {
   show([])
 
   expect(screen.getByText('El banco no registró movimientos en este mes.')).not.toBeNull()

@@ -18,7 +18,7 @@ import { issuedStatement } from './statements.ts'
 
 const rowsAtFirst = 100
 
-/** One month as it goes on paper, and the paper. */
+/** One month as its statement shows it, with buttons that download the statement. */
 export function StatementCard({ statement, isSoFar }: { statement: Statement; isSoFar: boolean }) {
   const { rows, month } = statement
   const [isWhole, setIsWhole] = useState(false)
@@ -43,7 +43,7 @@ export function StatementCard({ statement, isSoFar }: { statement: Statement; is
       {rows.length > 0 && (
         <div className="statement-rows">
           {hasGaps(statement) && (
-            // Only where the numbers are shown.
+            // Visible only on wide screens, like the numbers themselves.
             <p className="statement-wide px-6 pb-4 text-sm text-muted">{statementCopy.gaps}</p>
           )}
           <table role="table" className="w-full border-t border-line text-sm">
@@ -136,7 +136,10 @@ function Row({ row }: { row: StatementRow }) {
 
 const icons = { pdf: FileText, csv: Download } as const
 
-/** The bank writes and signs the CSV; the code that makes paper of it comes with the press. */
+/**
+ * Downloads the statement. The bank writes and signs the CSV. The code that turns it into a PDF is loaded at the first
+ * press.
+ */
 function FileButton({ kind, month }: { kind: 'pdf' | 'csv'; month: string }) {
   const { isBusy, run } = useTask((error) => {
     logQuietly(error, 'statement file')

@@ -16,7 +16,10 @@ import { statementQuery } from './statements.ts'
 import './statements.css'
 import { VerifyCard } from './verify-card.tsx'
 
-/** Any month of the account as a statement; the month is in the address, and the last whole one comes first. */
+/**
+ * Any month of the account as a statement. The month is in the address; without one, the page shows the last whole
+ * month.
+ */
 export function StatementsPage() {
   const user = useUser()
   const [parameters, setParameters] = useSearchParameters()
@@ -33,7 +36,7 @@ export function StatementsPage() {
       <PageHeading documentTitle={copy.documentTitle} heading={copy.heading} below={<MoneyPages />}>
         <div className="flex max-w-full flex-wrap items-center gap-2">
           {statement.isPlaceholderData && (
-            // On a phone it would push the month to a line of its own.
+            // On a phone a visible spinner would push the month into a second line.
             <span className="max-sm:sr-only">
               <Spinner size="small" label={copy.loading} />
             </span>
@@ -57,7 +60,7 @@ export function StatementsPage() {
       <div className="grid grid-cols-1 gap-4 sm:gap-6">
         {statement.data !== undefined ? (
           <StatementCard
-            // Another month starts at its top.
+            // The key makes another month start at its top.
             key={statement.data.month}
             statement={statement.data}
             isSoFar={statement.data.month === thisMonth}

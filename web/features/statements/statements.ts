@@ -20,33 +20,33 @@ import { ledgerKeys } from '#ledger/queries.ts'
 import { firstDay } from '#format/months.ts'
 
 /**
- * The month as the journal booked it; read again with the balance. This query is for display; `issuedStatement` is for
- * the download.
+ * Reads a month as the journal booked it, for display; `issuedStatement` fetches it for the download. It is read again
+ * whenever the balance is.
  */
 export function statementQuery({ userId, month }: { userId: string; month: string }) {
   return queryOptions({
     queryKey: [...ledgerKeys.refetchedOnChange(userId), 'statement', month],
     queryFn: async ({ signal }): Promise<Statement> => {
-      // Holder and moment belong to what is handed out.
+      // Only an issued statement names the holder and the time of issue.
       const shown = { ...bankOfPage(), customer: '', issuedAt: '' }
       return statementOf(await readStatement({ month }, signal), shown, statementCopy.unlisted)
     },
   })
 }
 
-/** As the bank's statements name it. */
+/** Returns the bank's name and currency as its statements state them. */
 export function bankOfPage(): Pick<Issued, 'bankName' | 'currency'> {
   const { brandName, displayCurrency } = configuration()
   return { bankName: brandName, currency: displayCurrency === 'COP' ? 'COP' : 'USD' }
 }
 
-/** The month's statement as the bank issues and signs it, as CSV. Throws a `FunctionRefusal`. */
+/** Fetches the month's statement as CSV, issued and signed by the bank. Throws a `FunctionRefusal`. */
 export async function issuedStatement(month: string): Promise<string> {
   const { csv } = (await invokeFunction('statement', { month })) as { csv: string }
   return csv
 }
 
-/** Public halves of the keys that have signed this bank's statements. Throws without them. */
+/** Fetches the public keys for this bank's statements. Throws if the server has published no keys. */
 export async function readPublishedKeys(): Promise<StatementKeys> {
   const response = await fetch(statementKeysPath, { cache: 'no-cache' })
   const keys = response.ok ? readStatementKeys(await response.json()) : null
@@ -54,7 +54,7 @@ export async function readPublishedKeys(): Promise<StatementKeys> {
   return keys
 }
 
-/** A month as the bank has it now, or its part up to an entry. */
+/** Reads a month as the bank has it now, optionally only up to an entry. */
 export async function readStatement(
   { month, untilSeq }: { month: string; untilSeq?: number },
   signal?: AbortSignal,

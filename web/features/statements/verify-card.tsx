@@ -8,17 +8,17 @@ import { useTask } from '#ui/use-task.ts'
 import { statementPageCopy as copy } from './copy.ts'
 import type { Verdict } from './verify.ts'
 
-/** Some 40,000 rows on paper. */
+/** Room for a statement of about 40,000 rows as PDF. */
 const fileBytesMax = 40 * 1024 * 1024
 
 type Result = { holds: boolean; sentences: readonly string[] }
 
-/** Takes a statement that was handed out and says whether the journal says the same. */
+/** Takes a statement file, and says whether it agrees with the journal. */
 export function VerifyCard() {
   const [result, setResult] = useState<Result | null>(null)
   const { isBusy, run } = useTask((error) => {
     logQuietly(error, 'statement verification')
-    // Over plain http a browser checks no signature.
+    // Browsers verify signatures only on pages served over HTTPS or from localhost.
     setResult(refused(isSecureContext ? copy.verifyFailed : copy.insecure))
   })
   const verify = (file: File) =>

@@ -1,4 +1,4 @@
-/** Whether a file is a statement of the customer's; fetched with the first file. */
+/** Verifies whether a file is a statement of the customer. This module is loaded with the first file. */
 import { type LedgerVerdict, checkStatement } from '@finanzas/contract/statement/check.ts'
 import { readStatementFile } from '@finanzas/contract/statement/file.ts'
 import { type SignatureVerdict, checkSignature } from '@finanzas/contract/statement/signature.ts'
@@ -8,11 +8,11 @@ import { bankOfPage, readPublishedKeys, readStatement } from './statements.ts'
 export type Verdict = {
   readonly statement: Statement
   readonly signature: SignatureVerdict
-  /** `null` where the signature is wrong already. */
+  /** `null` if the signature is already wrong. */
   readonly ledger: LedgerVerdict | null
 }
 
-/** `null` for a file that differs from every statement that was handed out. Throws errors of the reading. */
+/** Returns `null` for a file that is not an unchanged statement of the bank. Throws errors of reading the ledger. */
 export async function verifyFile(file: Blob): Promise<Verdict | null> {
   const statement = readStatementFile(new Uint8Array(await file.arrayBuffer()))
   if (statement === null) return null

@@ -9,7 +9,7 @@ import { transactionsCopy } from './copy.ts'
 
 const fetchDetails = async () => (await import('#transactions/details/details-dialog.tsx')).DetailsDialog
 
-/** The customer's own history: rows open, and can be removed. */
+/** The customer's own history, whose rows can be opened and deleted. */
 export function HistoryCard(list: Pick<ComponentProps<typeof ListCard>, 'rows' | 'onRetry' | 'search'>) {
   const remove = useRemoval()
   const { open, dialog } = useLazyDialog(fetchDetails)

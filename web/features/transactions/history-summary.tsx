@@ -9,7 +9,7 @@ import { uiCopy } from '#ui/copy.ts'
 
 type Props = { userId: string } & Omit<ComponentProps<typeof ListSummary>, 'balance'>
 
-/** The customer's own balance beside the sums of what is shown. */
+/** The customer's balance beside the sums of the listed transactions. */
 export function HistorySummary({ userId, ...sums }: Props) {
   const balance = useQuery(balanceQuery(userId))
   return (

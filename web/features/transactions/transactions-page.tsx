@@ -27,7 +27,7 @@ const fetchKeys = async () => (await import('#features/transactions/keys/keys-di
 export function TransactionsPage() {
   const user = useUser()
   const { data, isError, isFetching, refetch } = useQuery(historyQuery(user.id))
-  // A pending query is not an empty history.
+  // While the query is pending, an empty list does not mean an empty history.
   const hasAnswer = data !== undefined && (data.isComplete || data.pages.length > 0)
   const history = useDeferredArrival(hasAnswer ? data : undefined)
   const retry = () => void refetch()
@@ -80,7 +80,7 @@ export function TransactionsPage() {
         <>
           <Summary
             userId={user.id}
-            // Sums of a part would pass for those of the whole.
+            // Sums of an incomplete history would look like sums of all transactions.
             inMinor={history.isComplete ? items.inMinor : null}
             outMinor={history.isComplete ? items.outMinor : null}
             sumsOf={sumsInWords(shown)}

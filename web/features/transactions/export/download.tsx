@@ -10,7 +10,7 @@ import { Button, buttonClass } from '#ui/button.tsx'
 import { saveFile } from '#ui/save-file.ts'
 import { useTask } from '#ui/use-task.ts'
 
-/** Takes what is shown along: as a file for a spreadsheet, or on paper. */
+/** Buttons that save or print the transactions on screen. */
 export function HistoryActions({ rowsShown }: { rowsShown: () => readonly Transaction[] }) {
   const { isBusy, run } = useTask((error) => logQuietly(error, 'file of transactions'))
   const download = async () => {
@@ -40,7 +40,7 @@ export function HistoryActions({ rowsShown }: { rowsShown: () => readonly Transa
   )
 }
 
-/** Rows that are written before the page may do something else. */
+/** Number of rows written at once, before the page can do other work. */
 const rowsAtOnce = 5000
 
 async function csvFile(rows: readonly Transaction[]): Promise<Blob> {

@@ -71,11 +71,11 @@ export function PrintedHistory({ customer, selection, rows, items }: Props) {
   )
 }
 
-/** True while the page is being printed: what only paper needs is drawn at that moment and no earlier. */
+/** Returns true while the page is being printed, so that content for paper is rendered only then. */
 export function usePrinting(): boolean {
   const [isPrinting, setIsPrinting] = useState(false)
   useEffect(() => {
-    // The browser takes its picture as soon as the listener returns.
+    // The browser renders the page for print as soon as this listener returns.
     const begin = () => flushSync(() => setIsPrinting(true))
     const end = () => setIsPrinting(false)
     window.addEventListener('beforeprint', begin)

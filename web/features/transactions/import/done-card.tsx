@@ -8,7 +8,7 @@ import { importCopy } from './copy.ts'
 import type { PastImport } from './imports.ts'
 import { useUndo } from './use-undo.ts'
 
-/** The recorded import, and its undo. It takes the focus because the pressed button is gone. */
+/** The recorded import with its undo button. It takes the focus, because the button that was pressed is gone. */
 export function DoneCard({ imported, onAnother }: { imported: PastImport; onAnother: () => void }) {
   const { isBusy, undo } = useUndo(onAnother)
   const sentence = useRef<HTMLParagraphElement>(null)

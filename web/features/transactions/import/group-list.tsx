@@ -11,16 +11,16 @@ import type { Doubt } from './match.ts'
 
 type Props = {
   groups: readonly Group[]
-  /** Categories of the customer's own. */
+  /** The customer's own categories. */
   own: readonly string[]
   choices: ReadonlyMap<string, Choice>
   onChoose: (key: string, choice: Choice) => void
 }
 
-/** Groups that are shown at once: the largest sums come first. */
+/** Number of groups shown at first, those with the largest sums. */
 const shownAtOnce = 50
 
-/** Expenses to record, grouped by description, each group with its choice and category. */
+/** Expenses to record, grouped by description. Each group has a choice and a category. */
 export function GroupList({ groups, own, choices, onChoose }: Props) {
   const [shown, setShown] = useState(shownAtOnce)
   const left = groups.length - shown
@@ -98,7 +98,7 @@ function questionOf({ like }: Doubt): string {
   return importCopy.isSame(like.description, formatDateWithYear(noonInBogota(like.day)))
 }
 
-/** `3 oct 2026`, or `12 gastos · 3 oct 2026 – 15 nov 2026`. */
+/** Returns `3 oct 2026`, or `12 gastos · 3 oct 2026 – 15 nov 2026`. */
 function whenOf({ expenses }: Group): string {
   const days = expenses.map(({ day }) => day).sort()
   const [first = '', last = first] = [days[0], days.at(-1)]

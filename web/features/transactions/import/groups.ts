@@ -1,4 +1,4 @@
-/** Groups expenses of one kind, so that a person categorizes a hundred with one choice. */
+/** Groups similar expenses, so that a user categorizes a hundred of them with one choice. */
 import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { fold } from '#format/text.ts'
 import { sumOf } from '#money/amounts.ts'
@@ -7,35 +7,37 @@ import type { FileTransaction } from '#features/transactions/import/read/expense
 
 export type Group = {
   readonly key: string
-  /** The description of its first expense. */
+  /** The description of the group's first expense. */
   readonly label: string
   readonly expenses: readonly FileTransaction[]
   readonly amountMinor: MinorUnits
-  /** The category by a rule, by the file or by the proposal for the description; empty for none. */
+  /** The category from a rule, from the file or from a proposal, or an empty text. */
   readonly category: string
-  /** Whether the category is a proposal, which neither a person nor the file has confirmed. */
+  /** Whether the category is a proposal that neither the user nor the file has confirmed. */
   readonly isProposed: boolean
   /** Whether one of the customer's rules chose the category. */
   readonly isRuled: boolean
-  /** The doubt that a person must decide before the group is recorded, or `null`. */
+  /** The doubt that the user must settle before the group is recorded, or `null`. */
   readonly doubt: Doubt | null
 }
 
-/** A person's choices for a group. */
+/** The user's choices for a group. */
 export type Choice = { readonly category?: string; readonly isLeftOut?: boolean }
 
-/** Whether the group will be recorded: as the person chose, and before a choice only if it is not doubtful. */
+/** Returns whether the group will be recorded: as the user chose, or by default unless it is doubtful. */
 export function isIncluded({ key, doubt }: Group, choices: ReadonlyMap<string, Choice>): boolean {
   return !(choices.get(key)?.isLeftOut ?? doubt !== null)
 }
 
 type Categorizer = {
-  /** The category of a rule, which wins over the file's; both return an empty text for none. */
+  /**
+   * Returns the category of a rule, which wins over the file's. Both functions return an empty text for no category.
+   */
   ruling: (description: string) => string
   propose: (description: string) => string
 }
 
-/** Groups by the words of the description, without figures; the largest sum first. */
+/** Groups expenses by the words of their description, ignoring figures. The largest sum comes first. */
 export function groupExpenses(expenses: readonly FileTransaction[], categorizer: Categorizer): Group[] {
   const byKey = new Map<string, FileTransaction[]>()
   for (const expense of expenses) {
@@ -53,7 +55,7 @@ export function groupExpenses(expenses: readonly FileTransaction[], categorizer:
     .sort((one, other) => other.amountMinor - one.amountMinor)
 }
 
-/** Makes a group of each doubt, because a choice about one does not apply to another. */
+/** Makes a separate group of each doubt, because a choice about one does not apply to another. */
 export function groupDoubts(doubtful: readonly Doubt[], categorizer: Categorizer): Group[] {
   return doubtful.map((doubt) => ({
     ...groupOf(`line ${doubt.expense.line}`, [doubt.expense], categorizer),
@@ -79,7 +81,7 @@ function groupOf(key: string, expenses: readonly FileTransaction[], { ruling, pr
   }
 }
 
-/** The expenses to record, in the order of the file. */
+/** Returns the expenses to record, in the order of the file. */
 export function chosenExpenses(
   groups: readonly Group[],
   choices: ReadonlyMap<string, Choice>,

@@ -58,7 +58,7 @@ test('a refused undo shows the reason', async () => {
   expect(await screen.findByText(message)).not.toBeNull()
 })
 
-test('a guessed column of amounts is confirmed before anything is recorded', async () => {
+test('nothing is recorded before the user confirms a guessed column of amounts', async () => {
   open()
   choose('20/11/2026,Café,1234,-4.50\n21/11/2026,Bus,1235,-2.00\n')
   await screen.findByText('2 gastos nuevos')

@@ -12,7 +12,10 @@ import { PastImports } from './past-imports.tsx'
 import { ImportPreview } from './preview.tsx'
 import './import.css'
 
-/** A customer's own expenses from a file of another bank: read here, looked at, then recorded as a whole. */
+/**
+ * Imports a customer's own expenses from a file of another bank. The browser reads and shows the file, then the
+ * database records all of it or nothing.
+ */
 export function ImportPage() {
   const user = useUser()
   const client = useQueryClient()
@@ -55,7 +58,7 @@ const accepted = '.csv,.tsv,.txt,.ofx,.qfx,.qif,.xml,text/csv'
 
 async function readFile(bytes: Uint8Array | string) {
   const currency = configuration().displayCurrency
-  // The formats are read by code that comes with the first file.
+  // The code that reads the formats is loaded with the first file.
   const code = await import('#features/transactions/import/read/read-file.ts')
   const read = code.readFile(bytes, currency)
   if (read.ok || read.reason !== 'currency') return read

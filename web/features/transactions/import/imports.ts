@@ -1,4 +1,4 @@
-/** The calls of an import: send it, undo it, list those of before. */
+/** Calls that record an import, undo it, and list earlier ones. */
 import { queryOptions, type QueryClient } from '@tanstack/react-query'
 import type { Json } from '@finanzas/contract/database-types.ts'
 import { numberFromMinor } from '@finanzas/contract/money.ts'
@@ -7,7 +7,7 @@ import { unwrap } from '#backend/unwrap.ts'
 import { ledgerKeys, keptOffline, untilRead } from '#ledger/queries.ts'
 import type { FileTransaction } from '#features/transactions/import/read/expenses-from-rows.ts'
 
-/** One import as the list shows it. */
+/** One import in the list. */
 export type PastImport = {
   id: string
   created_at: string
@@ -16,7 +16,7 @@ export type PastImport = {
   undone_at: string | null
 }
 
-/** Imports that the page lists. */
+/** Number of imports that the page lists. */
 const listedMax = 20
 
 export function importsQuery(userId: string) {
@@ -37,7 +37,9 @@ export function importsQuery(userId: string) {
   })
 }
 
-/** Records all of them or none. The same id with the same expenses is recorded once. Throws the table API's error. */
+/**
+ * Records all expenses or none. The same id with the same expenses is recorded only once. Throws the table API's error.
+ */
 export async function sendImport(
   client: QueryClient,
   { userId, id, expenses }: { userId: string; id: string; expenses: readonly FileTransaction[] },
@@ -55,7 +57,7 @@ export async function sendImport(
   return imported
 }
 
-/** Takes out what is still there of it. Throws the table API's error. */
+/** Deletes those transactions of the import that still exist. Throws the table API's error. */
 export async function undoImport(
   client: QueryClient,
   { userId, id }: { userId: string; id: string },

@@ -8,14 +8,14 @@ import type { ColumnMapping, ColumnRole } from '#features/transactions/import/re
 type Props = {
   table: Table
   mapping: ColumnMapping
-  /** Whether the days exist in the other order too. */
+  /** Whether the dates are also valid with day and month swapped. */
   isDayOrderOpen: boolean
   onChange: (mapping: ColumnMapping) => void
 }
 
 const copy = importCopy.mapping
 
-/** Fields that correct the column mapping and the formats of days and amounts. */
+/** Fields that correct the column mapping and the formats of dates and amounts. */
 export function MappingFields({ table, mapping, isDayOrderOpen, onChange }: Props) {
   return (
     <MappingDetails
@@ -47,7 +47,9 @@ export function MappingFields({ table, mapping, isDayOrderOpen, onChange }: Prop
   )
 }
 
-/** The guessed column of amounts in a file without a heading for it, to confirm or to replace by another column. */
+/**
+ * Asks about a guessed column of amounts, in a file without a heading for it. The user confirms it or chooses another.
+ */
 function AmountQuestion({ table, mapping, onChange }: Omit<Props, 'isDayOrderOpen'>) {
   const { amount, amountSource } = mapping
   if (amount === null || amountSource === 'heading') return null
@@ -66,10 +68,10 @@ function AmountQuestion({ table, mapping, onChange }: Omit<Props, 'isDayOrderOpe
   )
 }
 
-/** Figures of the column that the question shows. */
+/** Number of example figures in the question. */
 const questionFigures = 3
 
-/** Whether the column of the amounts is a guess that waits for a confirmation. */
+/** Returns whether the column of amounts is a guess that the user has not confirmed. */
 export function isAmountOpen({ amount, amountSource }: ColumnMapping): boolean {
   return amount !== null && amountSource === 'guess'
 }
@@ -78,7 +80,10 @@ export function isIncomplete({ date, amount, debit }: ColumnMapping): boolean {
   return date === null || (amount === null && debit === null)
 }
 
-/** One column for all amounts, or one for each direction. A choice answers the question which it is. */
+/**
+ * Returns what else changes with a choice: one column has all amounts, or one column for each direction. The choice
+ * also confirms a guess.
+ */
 function othersOf(role: ColumnRole, place: number | null): Partial<ColumnMapping> {
   if (place === null) return {}
   if (role === 'amount') return { debit: null, credit: null, amountSource: 'confirmed' }

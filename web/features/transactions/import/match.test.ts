@@ -21,7 +21,7 @@ const row = (description: string, more = {}) =>
   transactionRow({ description, amount: 4.5, date: '2026-11-20T17:00:00+00:00', ...more })
 const words = (transactions: readonly FileTransaction[]) => transactions.map(({ description }) => description)
 
-test('the second of two equal coffees on a day is new when the history has one', () => {
+test('the second of two equal coffees on a day is new if the history has only one', () => {
   const file = [expense('Café', { line: 2 }), expense('Café', { line: 3 })]
 
   const { fresh, known } = splitKnown(file, [row('CAFÉ ')], [])
@@ -30,7 +30,7 @@ test('the second of two equal coffees on a day is new when the history has one',
   expect(fresh.map(({ line }) => line)).toEqual([3])
 })
 
-test('another amount or type or a day four days away is another transaction', () => {
+test('a different amount or type or a day four days away means another transaction', () => {
   const rows = [
     row('Café', { date: '2026-11-24T17:00:00+00:00' }),
     row('Café', { date: '2026-11-16T17:00:00+00:00' }),
@@ -69,7 +69,7 @@ const origin = (of: { id: string }, more: Partial<ImportLine> = {}): ImportLine 
   ...more,
 })
 
-test('a renamed imported transaction matches by its original and by its present description', () => {
+test('a renamed imported transaction matches by its original and its present description', () => {
   const renamed = row('Efectivo para la finca')
   const lines = [origin(renamed)]
 
@@ -88,7 +88,7 @@ test('a transaction matches by the bank’s reference under any description', ()
   expect(fresh).toEqual([file[1]])
 })
 
-test('the same description with another reference of the bank is doubtful', () => {
+test('an expense with the same description but another bank reference is doubtful', () => {
   const there = row('RETIRO CAJERO')
 
   const { doubtful } = splitKnown(
@@ -117,7 +117,7 @@ test('days are compared in Bogotá', () => {
   ).toHaveLength(1)
 })
 
-test('every line of an imported file matches, and each equal line is counted once', () => {
+test('every line of a recorded file matches, also equal lines', () => {
   const content = fc.record({
     description: fc.constantFrom('Café', 'Bus', 'Té 1', 'Té 2'),
     day: fc.constantFrom('2026-11-19', '2026-11-20'),
@@ -136,7 +136,8 @@ test('every line of an imported file matches, and each equal line is counted onc
       const after = asRows([...first, ...chosen])
 
       expect(chosen.length + known.length).toBe(second.length)
-      // Once all of it is recorded, importing it again brings nothing, and as many of each are there as either had at most.
+      // After all new expenses are recorded, another import of the file adds nothing. The history then has each expense
+      // as often as the file or the old history, whichever had it more often.
       expect(splitKnown(transactions, after, [])).toMatchObject({ fresh: [], doubtful: [] })
       const count = (rows: ReturnType<typeof asRows>) => {
         const counts = new Map<string, number>()
@@ -153,7 +154,7 @@ test('every line of an imported file matches, and each equal line is counted onc
   )
 })
 
-test('expenses with the same words form one group regardless of figures', () => {
+test('expenses with the same words form one group, whatever their figures', () => {
   const groups = groupExpenses(
     [
       expense('COMPRA EXITO 123'),
@@ -169,7 +170,7 @@ test('expenses with the same words form one group regardless of figures', () => 
   ])
 })
 
-test('a rule wins over the file’s category, and splits a group whose expenses it categorizes differently', () => {
+test('a rule wins over the file’s category and can split a group', () => {
   const rules = [
     { contains: 'cuota 1', category: 'Servicios' },
     { contains: 'cine', category: 'Viajes' },
@@ -186,7 +187,7 @@ test('a rule wins over the file’s category, and splits a group whose expenses 
   ])
 })
 
-test('a doubtful expense is recorded only after a person includes it', () => {
+test('a doubtful expense is recorded only if the user includes it', () => {
   const categorizer = { ruling: () => '', propose: () => '' }
   const [doubt] = groupDoubts([{ expense: expense('Café'), like: null }], categorizer)
   if (doubt === undefined) throw new Error('There is no group.')
@@ -195,7 +196,7 @@ test('a doubtful expense is recorded only after a person includes it', () => {
   expect(words(chosenExpenses([doubt], new Map([[doubt.key, { isLeftOut: false }]])))).toEqual(['Café'])
 })
 
-test('a proposal does not replace the file’s category, and a choice replaces both', () => {
+test('a proposal does not replace the file’s category, but a choice does', () => {
   const groups = groupExpenses([expense('Cine', { category: 'Entretenimiento' }), expense('Bus')], {
     ruling: () => '',
     propose: () => 'Comida',

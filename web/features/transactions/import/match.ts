@@ -1,4 +1,4 @@
-/** Finds the expenses of a file that the history already has, and those that it may have. */
+/** Finds the expenses of a file that the history certainly or possibly contains. */
 import { minorFromDecimal } from '@finanzas/contract/money.ts'
 import type { Transaction } from '@finanzas/contract/rows.ts'
 import { bogotaDay, dayOf, isoDay } from '#format/dates.ts'
@@ -6,15 +6,18 @@ import { fold } from '#format/text.ts'
 import type { ImportLine } from '#upload/import-lines.ts'
 import type { FileTransaction } from '#features/transactions/import/read/expenses-from-rows.ts'
 
-/** A bank books a purchase up to three days after it was made. */
+/** Largest difference in days between two records of one purchase: a bank may book it three days later. */
 export const likeDays = 3
 
 type Row = Pick<Transaction, 'id' | 'type' | 'date' | 'amount' | 'description'>
 
-/** An expense of the file that a person has to decide about. */
+/** An expense of the file about which the user must decide. */
 export type Doubt = {
   readonly expense: FileTransaction
-  /** The customer's own of the same amount that it may be; `null` for one that they imported before and deleted. */
+  /**
+   * The customer's transaction with the same amount that may be this one. `null` if the customer imported the expense
+   * before and deleted it.
+   */
   readonly like: { readonly day: string; readonly description: string } | null
 }
 
@@ -25,10 +28,11 @@ export type Split = {
 }
 
 /**
- * By the bank's own name of a transaction, then by day, amount, words and occurrence: of two equal coffees on a day the
- * second is there already only if two are. The words are those that a transaction came with, and those that it has.
- * Among the others, one with the same amount within some days is doubtful. Other transactions of a day do not matter: a
- * file may begin or end within it.
+ * Splits the expenses of a file into new, known and doubtful ones. An expense is known if a transaction has the same
+ * bank reference, or else the same day, amount and description. Either the original or the present description counts.
+ * Each transaction matches only one expense: of two equal coffees, the second is known only if the history also has
+ * two. Otherwise an expense is doubtful if a transaction with the same amount lies within `likeDays`. Other
+ * transactions of a day do not matter, because a file may begin or end within a day.
  */
 export function splitKnown(
   expenses: readonly FileTransaction[],
@@ -61,7 +65,7 @@ export function splitKnown(
   return sorted(expenses, found, byDay)
 }
 
-/** An expense that the customer has, or imported once. */
+/** An expense in the history, or one that was imported and then deleted. */
 type Entry = {
   readonly day: string
   readonly amountMinor: number
@@ -121,7 +125,7 @@ function entriesOf(
 
 function queuesOf(entries: readonly Entry[], keysOf: (entry: Entry) => readonly string[]): Queues {
   const queues: Queues = new Map()
-  // The last one is taken first: they come in their order.
+  // `take` pops from the end, so the reversed order keeps the order of the entries.
   for (const entry of entries.toReversed())
     for (const key of new Set(keysOf(entry))) {
       const queue = queues.get(key)
@@ -132,8 +136,8 @@ function queuesOf(entries: readonly Entry[], keysOf: (entry: Entry) => readonly 
 }
 
 /**
- * Entries with and without a reference. An expense with one matches only entries without: a different reference means
- * another transaction.
+ * Entries with and without a bank reference. An expense with a reference can only match an entry without one, because a
+ * different reference means another transaction.
  */
 type ComparableQueues = { readonly named: Queues; readonly unnamed: Queues }
 
@@ -157,7 +161,7 @@ function takeComparable({ named, unnamed }: ComparableQueues, { reference }: Fil
   return take(unnamed, key) ?? (reference === null ? take(named, key) : null)
 }
 
-/** The nearest of the same amount; of two that are as near, the one before. */
+/** Takes the entry with the same amount on the nearest day. If two are equally near, the earlier one wins. */
 function takeLike(byDay: Queues, { day, amountMinor }: FileTransaction): Entry | null {
   const middle = dayOf(day)
   for (let days = 0; days <= likeDays; days += 1)
@@ -168,7 +172,7 @@ function takeLike(byDay: Queues, { day, amountMinor }: FileTransaction): Entry |
   return null
 }
 
-/** The next one that stands for no other expense of the file yet. */
+/** Takes the next entry that no other expense of the file has taken. */
 function take(queues: Queues, key: string): Entry | null {
   const queue = queues.get(key)
   for (;;) {
@@ -184,7 +188,7 @@ function placeOf({ day, amountMinor }: Pick<FileTransaction, 'day'> & { amountMi
   return `${day} ${amountMinor}`
 }
 
-/** Capitals, accents and blanks are written otherwise from one download to the next. */
+/** Normalizes a description: capitals, accents and blanks may differ between two downloads. */
 function comparable(words: string): string {
   return fold(words).replace(/[^\p{L}\p{N}]+/gu, '')
 }

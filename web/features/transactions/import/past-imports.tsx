@@ -9,7 +9,7 @@ import { importCopy } from './copy.ts'
 import { importsQuery, type PastImport } from './imports.ts'
 import { useUndo } from './use-undo.ts'
 
-/** The latest imports, each of which can be taken back. */
+/** The latest imports, each with an undo button. */
 export function PastImports() {
   const user = useUser()
   const { data: imports = [] } = useQuery(importsQuery(user.id))

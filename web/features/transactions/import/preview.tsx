@@ -20,7 +20,7 @@ type Props = {
   onDone: (imported: PastImport) => void
 }
 
-/** A file before it is recorded as one import: its new expenses in groups, and the lines that are left out. */
+/** Preview of a file before it is recorded: its new expenses in groups, and the lines that are left out. */
 export function ImportPreview({ file, onAnother, onDone }: Props) {
   const user = useUser()
   const client = useQueryClient()

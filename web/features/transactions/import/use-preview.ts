@@ -15,17 +15,17 @@ import { likeDays, splitKnown } from './match.ts'
 import { isDayOrderOpen } from '#features/transactions/import/read/days.ts'
 import { readExpenses, type FileTransaction } from '#features/transactions/import/read/expenses-from-rows.ts'
 
-/** The latest expenses of their own that proposals look at. */
+/** Number of the customer's latest expenses that proposals consider. */
 const rememberedMax = 5000
 
-/** Its code comes with the first file, as it comes with the first expense elsewhere. */
+/** Loads the code of proposals with the first file. */
 const proposalsCode = queryOptions({
   queryKey: ['code of proposals'],
   staleTime: Number.POSITIVE_INFINITY,
   queryFn: async () => (await import('#categorization/proposals.ts')).createProposals,
 })
 
-/** The state of a file before it is recorded, and the person's choices about it. */
+/** State of a file before it is recorded, with the user's choices. */
 export function usePreview(file: ChosenFile<ColumnMapping>) {
   const user = useUser()
   const history = useQuery(historyQuery(user.id))
@@ -71,9 +71,9 @@ export function usePreview(file: ChosenFile<ColumnMapping>) {
     lines,
     known,
     groups,
-    /** Expenses that may be recorded already, one group each. */
+    /** Expenses that may already be recorded, one group for each. */
     doubts,
-    /** Categories of the customer's own. */
+    /** The customer's own categories. */
     own: categorization.categories,
     choices,
     choose,
@@ -84,7 +84,7 @@ export function usePreview(file: ChosenFile<ColumnMapping>) {
   }
 }
 
-/** The lines of the earlier imports of those days. */
+/** Reads the lines of earlier imports on the days of the file. */
 function originsQuery(userId: string, days: ReturnType<typeof daysOf>) {
   return queryOptions({
     queryKey: [...ledgerKeys.imports(userId), 'lines', days],
@@ -92,7 +92,7 @@ function originsQuery(userId: string, days: ReturnType<typeof daysOf>) {
   })
 }
 
-/** The first and the last day that a recorded expense like one of the file may have, or `null` without expenses. */
+/** Returns the first and last day on which the history may have an expense of the file, or `null` without expenses. */
 function daysOf(expenses: readonly FileTransaction[]): { first: string; last: string } | null {
   const days = expenses.map(({ day }) => day).sort()
   const [first, last] = [days[0], days.at(-1)]
@@ -102,7 +102,7 @@ function daysOf(expenses: readonly FileTransaction[]): { first: string; last: st
 
 const noCategorization: Categorization = { categories: [], rules: [] }
 
-/** Every row, newest first; `null` while some are missing. */
+/** Returns every row, newest first, or `null` while some are missing. */
 function wholeHistory(history: History | undefined) {
   return history?.isComplete === true ? history.pages.flat() : null
 }

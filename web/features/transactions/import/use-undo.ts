@@ -6,7 +6,7 @@ import { useTask } from '#ui/use-task.ts'
 import { importCopy } from './copy.ts'
 import { undoImport } from './imports.ts'
 
-/** Takes an import back, with a toast that says so. */
+/** Undoes an import, and says so in a toast. */
 export function useUndo(onUndone: () => void = () => {}) {
   const user = useUser()
   const client = useQueryClient()

@@ -4,7 +4,7 @@ import { switchSingleKeys, useSingleKeys } from './single-keys.ts'
 
 const copy = transactionsCopy.keys
 
-/** The keys of the page, and the switch of those that need no second one. */
+/** Lists the page's keyboard shortcuts. A switch turns off those that consist of a single key. */
 export function KeysDialog({ onClose }: { onClose: () => void }) {
   const areOn = useSingleKeys()
   return (

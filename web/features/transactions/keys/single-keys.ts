@@ -1,7 +1,7 @@
 import { createStore } from '#ui/store.ts'
 import { useKeyDown } from '#ui/use-key-down.ts'
 
-/** Keys that do something without a modifier can be switched off: speech control presses them by accident (WCAG 2.1.4). */
+/** Single-key shortcuts can be switched off, because speech control may press them by accident (WCAG 2.1.4). */
 const storageKey = 'finanzas-single-keys'
 const store = createStore(areOn)
 
@@ -17,7 +17,7 @@ export function switchSingleKeys(isOn: boolean): void {
   store.announce()
 }
 
-/** Calls back for a key that is pressed alone, outside of a field and of a dialog. */
+/** Calls the action of a key that is pressed without a modifier, outside of fields and dialogs. */
 export function useSingleKey(keys: Readonly<Record<string, () => void>>): void {
   useKeyDown((event) => {
     const act = keys[event.key]

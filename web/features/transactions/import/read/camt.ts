@@ -1,11 +1,11 @@
-/** camt.053: statements of ISO 20022. */
+/** Reads camt.053, the statement format of ISO 20022. */
 import type { Row } from '#upload/table.ts'
 import { readTags } from './tags.ts'
 
-/** Levels within an entry; the standard has a dozen. Deeper levels are left out. */
+/** Largest depth of elements within an entry. The standard uses about a dozen levels. Deeper elements are skipped. */
 const depthMax = 50
 
-/** Records of day, description and amount with its sign, currency and reference: one for each entry, as it was booked. */
+/** Returns one row for each booked entry: day, description, signed amount, currency and reference. */
 export function readCamt(text: string, rowsMax: number): Row[] {
   const rows: Row[] = []
   let entry: Entry | null = null
@@ -34,7 +34,7 @@ function closeTag(entry: Entry, name: string): void {
     entry.deeper -= 1
     return
   }
-  // A damaged file may lack a closing tag.
+  // In a damaged file a closing tag may be missing.
   const opened = entry.path.lastIndexOf(name)
   if (opened !== -1) entry.path.length = opened
 }
@@ -64,7 +64,7 @@ function fieldsOf(values: ReadonlyMap<string, string>): string[] {
   return [day, description, amount, '', values.get('AMT@CCY') ?? '', isGiven(reference) ? reference : '']
 }
 
-/** ISO 20022 has a word for a payment without a reference of its payer's. */
+/** Returns whether the payer gave a reference: ISO 20022 writes `NOTPROVIDED` otherwise. */
 function isGiven(reference: string): boolean {
   return reference.toUpperCase() !== 'NOTPROVIDED'
 }

@@ -1,4 +1,4 @@
-/** Finds the meaning of a file's columns by their Spanish or English headings, or by their contents. */
+/** Recognizes a file's columns by their Spanish or English headings, or by their contents. */
 import { amountColumn, bestColumn, isFigure, shareOf } from '#upload/columns.ts'
 import { guessDayOrder, readDay, type DayOrder } from './days.ts'
 import { guessDecimalMark, readFigure, writtenCurrency, type DecimalMark } from '#upload/figures.ts'
@@ -16,24 +16,24 @@ const columnRoles = [
 ] as const
 export type ColumnRole = (typeof columnRoles)[number]
 
-/** Mapping of a table's columns, each by its place; `null` for a missing one. */
+/** The position of each field's column, or `null` for a missing one. */
 export type ColumnMapping = Readonly<Record<ColumnRole, number | null>> & {
   readonly dayOrder: DayOrder
   readonly decimal: DecimalMark
-  /** The sign of an expense where one column has all amounts. */
+  /** The sign that an expense has if one column contains all amounts. */
   readonly expenseSign: 'negative' | 'positive'
-  /** The currency that the heading of the amounts names; empty where it names none. */
+  /** The currency in the heading of the amounts, or an empty text. */
   readonly headingCurrency: string
   /**
-   * The column of the bank's own reference of a transaction, which stays the same in each download; `null` where the
-   * format lacks it.
+   * The column with the bank's reference of a transaction, which is the same in each download. `null` if the format has
+   * no such column.
    */
   readonly reference: number | null
-  /** A guess is a question: nothing is recorded before a person has confirmed it. */
+  /** Origin of the column of amounts. Nothing is recorded before the user confirms a guess. */
   readonly amountSource: 'heading' | 'guess' | 'confirmed'
 }
 
-/** Headings, without accents and capitals; the earlier ones count more. */
+/** Headings without accents and capitals. Earlier ones take precedence. */
 const headings: Readonly<Record<ColumnRole, readonly string[]>> = {
   date: ['fecha', 'date', 'booking date', 'dia'],
   description: [
@@ -129,7 +129,7 @@ export function recognizeMapping({ columns, rows }: Pick<Table, 'columns' | 'row
         ),
       )
     : named
-  // One column for all amounts serves where only one of the two columns has amounts.
+  // A file with only one of debit and credit uses the single column for all amounts, if it has one.
   const hasPair = debit !== null && (amount === null || credit !== null)
   const currency = byHeading('currency', (text) => /^[A-Z]{3}$/i.test(text))
   const kind = byHeading('kind')
@@ -153,7 +153,7 @@ export function recognizeMapping({ columns, rows }: Pick<Table, 'columns' | 'row
     amount: hasPair ? null : amount,
     debit: hasPair ? debit : null,
     credit: hasPair ? credit : null,
-    // The currency from which an amount was converted is not the amount's.
+    // A column with the original currency, before a conversion, does not contain the currency of the amount.
     currency: /original/i.test(columns[currency ?? -1] ?? '') ? null : currency,
     category,
     kind,

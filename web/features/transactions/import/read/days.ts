@@ -1,7 +1,7 @@
-/** Days as banks write them. */
+/** Reads dates in the formats of banks. */
 import { fold } from '#format/text.ts'
 
-/** Order of day and month in dates that can be read both ways. */
+/** Order of day and month in an ambiguous date. */
 export type DayOrder = 'day-first' | 'month-first'
 
 const numeric = /^(\d{1,2})\s*[-/. ]\s*(\d{1,2})\s*[-/. ']\s*(\d{4}|\d{2})(?!\d)/
@@ -11,7 +11,7 @@ const named =
   /^(?:\p{L}+,?\s+)?(\d{1,2})(?:\s+de\s+|[-/. ]*)(\p{L}{3,})\.?(?:\s+del?\s+|[-/., ]*)(\d{4}|\d{2})(?!\d)/u
 const nameFirst = /^(\p{L}{3,})\.?\s+(\d{1,2}),?\s+(\d{4})(?!\d)/u
 
-/** The beginnings of the months' names in Spanish and English. */
+/** First letters of the months' names in Spanish and English. */
 const monthNames: readonly (readonly string[])[] = [
   ['ene', 'jan'],
   ['feb'],
@@ -27,7 +27,7 @@ const monthNames: readonly (readonly string[])[] = [
   ['dic', 'dec'],
 ]
 
-/** `2026-11-20`; `null` for an invalid day. A time after it is left out. */
+/** Returns a date as `2026-11-20`, or `null` for an invalid one. Ignores a time after it. */
 export function readDay(text: string, order: DayOrder): string | null {
   const written = text.trim()
   const [, first = '', second = '', shortYear = ''] = numeric.exec(written) ?? []
@@ -44,13 +44,18 @@ export function readDay(text: string, order: DayOrder): string | null {
   return nameBefore === '' ? null : isoDay(lastYear, monthOf(nameBefore), dayAfter)
 }
 
-/** The order in which most of the days exist; the customary one here where both do. */
+/**
+ * Returns the order in which more of the dates are valid. If both are equal, returns the order that is customary in
+ * Colombia.
+ */
 export function guessDayOrder(texts: readonly string[]): DayOrder {
   const readable = (order: DayOrder) => texts.filter((text) => readDay(text, order) !== null).length
   return readable('month-first') > readable('day-first') ? 'month-first' : 'day-first'
 }
 
-/** Whether the other order would give other days. */
+/**
+ * Returns whether every date is also valid with day and month swapped, and at least one would then be a different day.
+ */
 export function isDayOrderOpen(texts: readonly string[]): boolean {
   const both = texts.map((text) => [readDay(text, 'day-first'), readDay(text, 'month-first')] as const)
   return (

@@ -1,4 +1,4 @@
-/** From the records of a table to expenses, incomes and lines that are neither. */
+/** Turns the rows of a table into expenses, incomes and lines that are neither. */
 import { expenseCategories } from '@finanzas/contract/categories.ts'
 import {
   categoryLengthMax,
@@ -17,11 +17,11 @@ export type FileTransaction = {
   /** `2026-11-20` */
   readonly day: string
   readonly description: string
-  /** Positive. */
+  /** Always positive. */
   readonly amountMinor: MinorUnits
   /** The category as written in the file. */
   readonly category: string | null
-  /** The bank's reference of the transaction; `null` in a format without one. */
+  /** The bank's reference of the transaction, or `null` if the format has no references. */
   readonly reference: string | null
 }
 
@@ -30,12 +30,12 @@ type Fault = 'date' | 'future' | 'old' | 'amount' | 'large' | 'currency'
 export type ReadExpenses = {
   readonly expenses: readonly FileTransaction[]
   readonly incomes: readonly FileTransaction[]
-  /** Lines that are not transactions: without day and amount, such as headings and totals, or with an amount of zero. */
+  /** Lines that are not transactions: headings and totals without day and amount, and lines with an amount of zero. */
   readonly empty: readonly number[]
   readonly broken: readonly BrokenLine<Fault>[]
 }
 
-/** Accepted days of an expense (`private.sum_import`), and the bank's currency. */
+/** The days that an expense may have (`private.sum_import`), and the bank's currency. */
 export type Accepted = { readonly first: string; readonly last: string; readonly currency: string }
 
 export function readExpenses({ rows }: Table, mapping: ColumnMapping, accepted: Accepted): ReadExpenses {
@@ -62,7 +62,9 @@ export function readExpenses({ rows }: Table, mapping: ColumnMapping, accepted: 
   return read
 }
 
-/** The currencies of a file without any amount in the bank's currency; empty for other files. */
+/**
+ * Returns the currencies of a file without any amount in the bank's currency. Returns an empty list for other files.
+ */
 export function foreignCurrencies({ rows }: Table, mapping: ColumnMapping, own: string): string[] {
   const currencies = new Set<string>()
   for (const row of rows) {
@@ -74,7 +76,10 @@ export function foreignCurrencies({ rows }: Table, mapping: ColumnMapping, own: 
   return [...currencies]
 }
 
-/** Returns the currency of the amounts' heading, of its own column or beside the amount, or an empty text. */
+/**
+ * Returns the currency of an amount, from the heading of the amounts, from its own column or from beside the amount.
+ * Returns an empty text if nothing names one.
+ */
 function currencyOfRow(
   row: Row,
   { amount, debit, credit, currency, headingCurrency }: ColumnMapping,
@@ -83,12 +88,12 @@ function currencyOfRow(
   return headingCurrency || fieldOf(row, currency).trim().toUpperCase() || writtenCurrency(amounts)
 }
 
-/** Whether it is the bank's currency. An amount without a currency is in the bank's. */
+/** Returns whether a currency is the bank's. An amount without a currency counts as the bank's. */
 function isOwn(currency: string, own: string): boolean {
   return currency === '' || currency === own
 }
 
-/** Returns minor units, negative for an expense, or `null` without an amount. */
+/** Returns minor units, negative for an expense, or `null` without a valid amount. */
 function signedAmount(
   row: Row,
   { amount, debit, credit, kind, decimal, expenseSign }: ColumnMapping,
@@ -107,7 +112,7 @@ function signedAmount(
   return expenseSign === 'positive' ? -minor : minor
 }
 
-/** The words of a type column for outgoing and for incoming money. */
+/** Words in a type column for outgoing and for incoming money. */
 const outWords = /^(?:debito?|debe|gasto|cargo|retiro|egreso|salida|expense|withdrawal|compra|pago|d|db|dr)\b/
 const inWords = /^(?:credito?|haber|ingreso|abono|deposito?|entrada|income|c|cr)\b/
 
@@ -123,7 +128,7 @@ function transactionOf(row: Row, mapping: ColumnMapping, day: string, amountMino
   }
 }
 
-/** Returns the product's spelling of a category. Words for a type do not count as a category. */
+/** Returns the product's spelling of a category. A word for a type is not a category. */
 function knownCategory(category: string | null): string | null {
   if (category === null || ['gasto', 'deposito'].includes(fold(category))) return null
   return expenseCategories.find((known) => fold(known) === fold(category)) ?? category

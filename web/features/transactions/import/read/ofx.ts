@@ -1,13 +1,13 @@
-/** OFX and QFX, before version 2 and after. */
+/** Reads OFX and QFX, version 1 (SGML) and version 2 (XML). */
 import type { Row } from '#upload/table.ts'
 import { readTags } from './tags.ts'
 
-/** Records of day, description and amount with its sign, currency and reference. */
+/** Returns one row for each transaction: day, description, signed amount, currency and reference. */
 export function readOfx(text: string, rowsMax: number): Row[] {
   const rows: Row[] = []
   let values: Map<string, string> | null = null
   let line = 1
-  /** Of the statement that is being read. */
+  /** The currency of the statement that is being read. */
   let currency = ''
   for (const tag of readTags(text)) {
     if (tag.name === 'CURDEF' && !tag.isClosing) currency = tag.text
@@ -17,7 +17,7 @@ export function readOfx(text: string, rowsMax: number): Row[] {
       values = tag.isClosing ? null : new Map([['CURDEF', currency]])
       line = tag.line
     } else if (values !== null && !tag.isClosing && !values.has(tag.name)) values.set(tag.name, tag.text)
-    // The list may end with its last element still open, in a file that was cut.
+    // In a truncated file, the last element may still be open when the list ends.
     else if (values !== null && tag.isClosing && tag.name === 'BANKTRANLIST') {
       rows.push({ line, fields: fieldsOf(values) })
       values = null
@@ -33,7 +33,7 @@ function fieldsOf(values: ReadonlyMap<string, string>): string[] {
   const description =
     memo === '' || memo.startsWith(name) ? memo || name : [name, memo].filter(Boolean).join(' · ')
   const amount = (values.get('TRNAMT') ?? '').replace(',', '.')
-  // A transaction may have its own currency. ORIGCURRENCY only names the one that it was converted from.
+  // CURRENCY is the transaction's own currency. ORIGCURRENCY only names the currency before a conversion.
   const own = values.has('CURRENCY') ? values.get('CURSYM') : undefined
   const day = (values.get('DTPOSTED') ?? '').slice(0, 8)
   return [day, description, amount, '', own ?? values.get('CURDEF') ?? '', values.get('FITID') ?? '']

@@ -1,7 +1,7 @@
-/** QIF: a letter and its value on each line, `^` after each record. */
+/** Reads QIF: each line has a letter and its value, and `^` ends a record. */
 import type { Row } from '#upload/table.ts'
 
-/** Records of day, description, amount with its sign and category. */
+/** Returns one row for each record: day, description, signed amount and category. */
 export function readQif(text: string, rowsMax: number): Row[] {
   const rows: Row[] = []
   let values = new Map<string, string>()
@@ -22,7 +22,7 @@ export function readQif(text: string, rowsMax: number): Row[] {
 
 function fieldsOf(values: ReadonlyMap<string, string>): string[] {
   const description = [values.get('P'), values.get('M')].filter(Boolean).join(' · ')
-  // `[Ahorros]` is another account of the same person, `Casa:Luz` a category of a category.
+  // `[Ahorros]` means a transfer to another account of the same person. `Casa:Luz` is a subcategory.
   const category = (values.get('L') ?? '').replace(/^\[.*\]$/, '').split(/[:/]/)[0] ?? ''
   return [values.get('D') ?? '', description, values.get('T') ?? values.get('U') ?? '', category]
 }

@@ -17,7 +17,7 @@ function accepted(read: ReadFile) {
   if (!read.ok) throw new Error(`It was not read: ${read.reason}`)
   return read
 }
-/** Expenses as `line day amount description`, the others by number. */
+/** Writes expenses as `line day amount description`, and lists the other lines by number. */
 function summary({ expenses, incomes, empty, broken }: ReadExpenses) {
   return {
     expenses: expenses.map(
@@ -38,7 +38,7 @@ const latin1 = (text: string) => Uint8Array.from(text, (character) => character.
 const utf16 = (text: string) =>
   new Uint8Array(Uint16Array.from(text, (character) => character.charCodeAt(0)).buffer)
 
-test('Bancolombia: lines before the heading and signed amounts with thousands separators', async () => {
+test('a Bancolombia file can have lines before the heading and thousands separators', async () => {
   expect(linesOf(await fixture('bancolombia.csv'))).toEqual({
     expenses: [
       '5 2026-11-03 152340.50 COMPRA EN EXITO COLOMBIA',
@@ -51,7 +51,7 @@ test('Bancolombia: lines before the heading and signed amounts with thousands se
   })
 })
 
-test('Bancolombia without a heading: the amounts are neither the account nor the branch nor the code', async () => {
+test('the column of amounts is found in a Bancolombia file without a heading', async () => {
   const read = await fixture('bancolombia-download.csv')
 
   expect(linesOf(read)).toEqual({
@@ -79,7 +79,7 @@ test.for([
   expect(accepted(readFile(utf8(text), 'COP')).mapping.amount).toBe(place)
 })
 
-test('Davivienda: semicolons, one column for what leaves and one for what comes', async () => {
+test('a Davivienda file can have separate columns for outgoing and incoming money', async () => {
   expect(linesOf(await fixture('davivienda.csv'))).toEqual({
     expenses: ['2 2026-10-15 200000.00 Retiro Cajero Av. 68', '4 2026-10-28 45900.50 Compra; Éxito "La 14"'],
     incomes: [3],
@@ -88,7 +88,7 @@ test('Davivienda: semicolons, one column for what leaves and one for what comes'
   })
 })
 
-test('Nequi: month names and unsigned amounts with a type column', async () => {
+test('a Nequi file can have month names and unsigned amounts with a type column', async () => {
   expect(linesOf(await fixture('nequi.csv'))).toMatchObject({
     expenses: [
       '2 2026-11-12 50000.00 Envío a CAMILA R',
@@ -99,7 +99,7 @@ test('Nequi: month names and unsigned amounts with a type column', async () => {
   })
 })
 
-test('N26: English headings', async () => {
+test('an N26 file can have English headings', async () => {
   expect(linesOf(await fixture('n26.csv'), 'EUR')).toMatchObject({
     expenses: [
       '2 2026-11-02 4.80 Café Müller',
@@ -110,7 +110,7 @@ test('N26: English headings', async () => {
   })
 })
 
-test('a US card: month-first dates and thousands commas, and formulas and scripts stay text', async () => {
+test('a US card’s file can have month-first dates, and its formulas and scripts stay text', async () => {
   expect(linesOf(await fixture('credit-card.csv'), 'USD')).toMatchObject({
     expenses: [
       '2 2026-11-14 5.25 SQ *BLUE BOTTLE COFFEE',
@@ -121,7 +121,7 @@ test('a US card: month-first dates and thousands commas, and formulas and script
   })
 })
 
-test('OFX 1: values without closing tags', async () => {
+test('an OFX 1 file can have values without closing tags', async () => {
   expect(linesOf(await fixture('checking.ofx'), 'USD')).toMatchObject({
     expenses: ['14 2026-11-12 42.17 WHOLE FOODS #1023 · POS PURCHASE', '23 2026-11-14 100.00 AT&T WIRELESS'],
     incomes: [22],
@@ -129,13 +129,13 @@ test('OFX 1: values without closing tags', async () => {
   })
 })
 
-test('OFX 2 is XML', async () => {
+test('an OFX 2 file is read as XML', async () => {
   expect(linesOf(await fixture('savings.qfx'), 'USD')).toMatchObject({
     expenses: ['5 2026-11-15 19.99 Librería Lerner · Libros & más'],
   })
 })
 
-test('QIF: years after an apostrophe, subcategories and transfers', async () => {
+test('a QIF file can have years after an apostrophe, subcategories and transfers', async () => {
   const { table, mapping } = accepted(readFile(await fixture('cash.qif'), 'COP'))
   const { expenses, incomes } = readExpenses(table, mapping, { ...days, currency: 'COP' })
 
@@ -158,7 +158,7 @@ test('QIF: years after an apostrophe, subcategories and transfers', async () => 
   expect(incomes).toMatchObject([{ line: 7, category: null }])
 })
 
-test('camt.053: the booking day, the other party and the purpose', async () => {
+test('a camt.053 entry gives the booking day, the other party and the purpose', async () => {
   expect(linesOf(await fixture('statement.camt053.xml'), 'EUR')).toMatchObject({
     expenses: ['4 2026-11-10 37.40 Mercado Central · Compra 10/11 & propina'],
     incomes: [13],
@@ -176,7 +176,7 @@ test.for([
   expect(linesOf(encode(text)).expenses).toEqual(['2 2026-11-01 1.50 Peluquería Ñáñez'])
 })
 
-test('an export of our own is read back unchanged and adds nothing to its owner’s history', () => {
+test('the product’s own export is read back unchanged and adds nothing to the history', () => {
   const rows = [
     transactionRow({ description: '=1+1', category: 'Salud', amount: 38.25 }),
     transactionRow({ description: 'Café; "doble"', amount: 4 }),
@@ -199,7 +199,7 @@ test('an export of our own is read back unchanged and adds nothing to its owner�
   expect(splitKnown(expenses, rows, []).fresh).toEqual([])
 })
 
-test('the columns of a file without a heading are recognised by their contents', () => {
+test('the columns of a file without a heading are recognized by their contents', () => {
   expect(linesOf(utf8('02/11/2026,Panadería La Espiga,-7.50\n03/11/2026,Bus,-2.10\n')).expenses).toEqual([
     '1 2026-11-02 7.50 Panadería La Espiga',
     '2 2026-11-03 2.10 Bus',
@@ -212,7 +212,7 @@ test('an unclosed quote damages only its own line', () => {
   ).toEqual(['2 2026-11-02 7.50 "Café', '3 2026-11-03 2.10 Bus'])
 })
 
-test('broken lines are listed by their number in the file and their fault', () => {
+test('broken lines are listed with their line number and fault', () => {
   const text = [
     'Fecha;Detalle;Valor',
     '"01/11/2026";"en dos',
@@ -234,7 +234,7 @@ test('broken lines are listed by their number in the file and their fault', () =
   })
 })
 
-test('positive amounts of a card’s statement are expenses', () => {
+test('positive amounts of a card statement are expenses', () => {
   expect(linesOf(utf8('Fecha;Comercio;Valor\n01/11/2026;Cine;25000\n')).expenses).toEqual([
     '2 2026-11-01 25000.00 Cine',
   ])
@@ -295,7 +295,7 @@ test.for([
   },
 )
 
-test('only the lines in the bank’s currency are imported from a mixed file, and the other currencies are named', () => {
+test('only the lines of a mixed file in the bank’s currency are imported', () => {
   const text = [
     'Fecha;Detalle;Monto;Moneda;Original currency',
     '01/11/2026;Café;-4500;COP;USD',
@@ -310,7 +310,7 @@ test('only the lines in the bank’s currency are imported from a mixed file, an
   })
 })
 
-test('the bank’s reference is read, and “NOTPROVIDED” does not count as one', async () => {
+test('the bank’s reference is read, but “NOTPROVIDED” does not count as one', async () => {
   const references = (bytes: Uint8Array, currency: string) => {
     const { table, mapping } = accepted(readFile(bytes, currency))
     return readExpenses(table, mapping, { ...days, currency }).expenses.map(({ reference }) => reference)
@@ -336,20 +336,20 @@ test.for([
   ['raw texts that never end', (size: number) => `<OFX><STMTTRN>${'<A><![CDATA['.repeat(size / 8)}`, 1],
   ['levels without end', (size: number) => `<BkToCstmrStmt><Ntry>${'<A>'.repeat(size / 4)}`, 0],
 ] as const)('a file that has half a megabyte of %s is read within the time of a test', ([, build, rows]) => {
-  // A reader with quadratic time would take minutes.
+  // A reader with quadratic run time would need minutes.
   const read = readFile(utf8(build(500_000)), 'COP')
 
   expect(read.ok ? read.table.rows.length : 0).toBe(rows)
 })
 
-test('elements deeper than fifty levels in an entry are skipped, and the others are read', () => {
+test('elements nested deeper than fifty levels in an entry are skipped', () => {
   const deep = `${'<A>'.repeat(60)}<NtryRef>no</NtryRef>${'</A>'.repeat(60)}`
   const entry = `<Ntry>${deep}<Amt Ccy="COP">1.00</Amt><CdtDbtInd>DBIT</CdtDbtInd><BookgDt><Dt>2026-11-10</Dt></BookgDt></Ntry>`
 
   expect(linesOf(utf8(`<BkToCstmrStmt>${entry}${entry}</BkToCstmrStmt>`)).expenses).toHaveLength(2)
 })
 
-test('more than ten thousand transactions and unreadable or empty files are refused by name', () => {
+test('unreadable, empty and overlong files are refused with different reasons', () => {
   const line = '01/11/2026;Café;-1,00\n'
 
   expect(readFile(utf8(`Fecha;Detalle;Valor\n${line.repeat(100_000)}`), 'COP')).toEqual({
@@ -366,7 +366,7 @@ test('more than ten thousand transactions and unreadable or empty files are refu
 })
 
 test('values are read without loss or correction', () => {
-  // Blanks at the edge of a field may belong to the format.
+  // The format may use blanks at the edge of a field.
   const field = fc.string({ unit: 'grapheme' }).map((text) => text.trim())
   const row = fc
     .array(field, { minLength: 2, maxLength: 5 })
@@ -384,7 +384,7 @@ test('values are read without loss or correction', () => {
   )
 })
 
-test('any damaged file gets an answer', () => {
+test('reading a damaged file never throws', () => {
   fc.assert(
     fc.property(
       fc.uint8Array({ maxLength: 400 }),

@@ -1,4 +1,4 @@
-/** From the bytes of a file to a table and how it is read. Nothing of it leaves the browser. */
+/** Turns the bytes of a file into a table and a column mapping. No data leave the browser. */
 import { readCamt } from './camt.ts'
 import { isHeading, recognizeMapping, type ColumnMapping } from './column-mapping.ts'
 import { foreignCurrencies } from './expenses-from-rows.ts'
@@ -11,7 +11,7 @@ export type ReadFile =
   | ReadTable<ColumnMapping>
   | { readonly ok: false; readonly reason: 'currency'; readonly currencies: readonly string[] }
 
-/** Reads a file for a bank in that currency: no amount of another one is taken for one of its own. */
+/** Reads a file for a bank with this currency: amounts in other currencies never count as amounts of the bank. */
 export function readFile(file: Uint8Array | string, currency: string): ReadFile {
   const read = readTable(file, tableOf, mappingOf)
   if (!read.ok) return read
@@ -20,7 +20,8 @@ export function readFile(file: Uint8Array | string, currency: string): ReadFile 
 }
 
 /**
- * Formats other than CSV define the sign of an expense; two of them also define the notation of numbers and the fields.
+ * Recognizes the columns of a table. Formats other than CSV define the sign of an expense, and two of them also define
+ * number formats and fields.
  */
 function mappingOf(table: Table): ColumnMapping {
   const mapping = recognizeMapping(table)

@@ -1,27 +1,27 @@
 /**
- * Tags of OFX (SGML before version 2, where a value has no closing tag) and of XML. A hand-written reader, because the
- * page's policy forbids parsing text to a document (`require-trusted-types-for`). It expands no entities that a file
- * defines.
+ * Reads tags of OFX (SGML before version 2, where a value has no closing tag) and of XML. The reader is hand-written,
+ * because the page's policy forbids parsing text into a document (`require-trusted-types-for`). It does not expand
+ * entities that a file defines.
  */
 export type Tag = {
-  /** In capitals, without its namespace's prefix. */
+  /** In capitals, without the prefix of its namespace. */
   readonly name: string
   readonly isClosing: boolean
   readonly isEmpty: boolean
-  /** As they are written. */
+  /** The attributes as written. */
   readonly attributes: string
-  /** The text between it and the next tag. */
+  /** The text between this tag and the next one. */
   readonly text: string
   readonly line: number
 }
 
-/** Between the angles. No format has a name of more than 100 characters: a longer one makes no tag. */
+/** Content between `<` and `>`. No format has names of more than 100 characters, so a longer name is not a tag. */
 const inner = /^(\/?)(?:[\w.-]{1,100}:)?([\w.-]{1,100})(?![\w.:-])([^]*?)(\/?)$/
 const angle = /[<>]/g
 const rawBegin = '<![CDATA['
 const rawEnd = ']]>'
 
-/** Reads each character a bounded number of times in any text. */
+/** Yields the tags of a text. It reads each character a bounded number of times, whatever the text. */
 export function* readTags(text: string): Generator<Tag> {
   let line = 1
   let counted = 0
@@ -52,7 +52,7 @@ export function* readTags(text: string): Generator<Tag> {
   }
 }
 
-/** Position of the next `<` or `>`; -1 for none. */
+/** Returns the position of the next `<` or `>`, or -1. */
 function nextAngle(text: string, from: number): number {
   angle.lastIndex = from
   return angle.exec(text)?.index ?? -1
