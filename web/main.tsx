@@ -16,7 +16,7 @@ import './main.css'
 
 const container = document.getElementById('root')
 if (container === null) throw new Error('index.html has no #root')
-// The error boundary logs what it caught.
+// The error boundary logs the errors that it catches.
 const root = createRoot(container, { onCaughtError: () => {} })
 
 applyTheme()
@@ -24,7 +24,10 @@ watchBackButton()
 runClientAfter(firstFrame(container))
 void start()
 
-/** Not awaited up here: the pages import parts of this very script, and would wait for its end while it waits for them. */
+/**
+ * Starts the page. Not awaited at the top level: the pages import parts of this script, and would wait for its end
+ * while it waits for them.
+ */
 async function start(): Promise<void> {
   try {
     await loadConfiguration()
@@ -34,21 +37,21 @@ async function start(): Promise<void> {
     if (!isReturning) forgetLastSeen()
     const last = link.kind === 'none' ? lastSession() : null
     if (isReturning || link.kind === 'code') {
-      // A signed-in page needs the client, the socket of live updates and its code: they start now, side by side. The
-      // session's provider says what fails here.
+      // A signed-in page needs the client, the socket of live updates and its own code, so all three start now. The
+      // session's provider reports failures.
       void backend().then(
         ({ realtime }) => realtime.connect(),
         () => {},
       )
       preloadSignedIn(window.location.pathname)
-      // For the same reason as the login below.
+      // Avoids a spinner, as for the login below.
       if (last !== null) await signedIn.load().catch(() => {})
     } else if (link.kind !== 'token' && link.kind !== 'session') {
-      // A few hundred bytes that are nearly there: drawn without them, the page would show its spinner once more and
-      // React keep it for a third of a second. The login shows what fails here.
+      // The login's chunk is small and almost here. Without it the page would render its spinner first, and React would
+      // keep that for 300 ms. The login itself reports failures.
       await login.load().catch(() => {})
     }
-    // Drawn in slices: the browser paints and answers between them.
+    // A transition renders in slices, so that the browser can paint and handle input between them.
     startTransition(() => root.render(<App link={link} hasStoredSession={isReturning} lastSession={last} />))
   } catch (error) {
     logQuietly(error, 'start')
@@ -58,7 +61,7 @@ async function start(): Promise<void> {
 
 const hiddenMs = 1000
 
-/** Fulfilled when the first drawing is on the screen. A hidden tab paints nothing, and does not wait for it. */
+/** Resolves after the first frame is on screen. A hidden tab paints nothing, so a timeout also resolves. */
 function firstFrame(root: HTMLElement): Promise<void> {
   return new Promise((resolve) => {
     const drawn = new MutationObserver(() => {
@@ -71,9 +74,9 @@ function firstFrame(root: HTMLElement): Promise<void> {
 }
 
 /**
- * The session whose customer is shown without asking: the stored one. Its token is good for a while, and the page is
- * drawn while the client, which reads with it, is still on its way. Or the network gave no answer at this start, and
- * something that they saw was kept: the client would try for half a minute to renew the token.
+ * Returns the stored session if its customer can be shown without asking the server. Either its token is still valid
+ * for a while, so the page renders while the client is still loading. Or this start has no network and kept results
+ * exist: the client would otherwise try for half a minute to refresh the token.
  */
 function lastSession() {
   const session = storedSession()

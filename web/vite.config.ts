@@ -28,18 +28,18 @@ export default defineConfig({
     outDir: 'dist',
     emptyOutDir: true,
     modulePreload: { polyfill: false },
-    // The page's policy allows no data: fonts or scripts, so nothing is inlined.
+    // The page's policy allows neither fonts nor scripts from data: addresses, so nothing is inlined.
     assetsInlineLimit: 0,
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // A page comes in few chunks: the login's, the client's, those shared by pages before and behind the login,
-          // and the page's own. Left alone it would be thirty crumbs.
+          // A page loads few chunks: the login's, the client's, those shared by pages before and after the login, and
+          // its own. Without these groups there would be about thirty small ones.
           groups: [
             { name: 'supabase', test: /node_modules\/@supabase\/|\/unused-client-parts\.ts/ },
-            // The same in every release, so it stays in a browser's cache; and run apart from the entry.
+            // The same in every release, so that browsers keep it cached. It also runs separately from the entry.
             { name: 'react-dom', test: /node_modules\/(react-dom|scheduler)\//, priority: 3 },
-            // Loaded and run beside the entry, not after it: see early.ts.
+            // Loads and runs beside the entry instead of after it: see early.ts.
             {
               name: 'early',
               test: /preload-helper|node_modules\/react\/|\/web\/(early|app\/pages|backend\/(client|configuration))\.ts/,
@@ -56,16 +56,16 @@ export default defineConfig({
               minShareCount: 2,
               priority: 1,
             },
-            // Opened by few: neither the login nor the dashboard waits for it.
+            // Few users open a dialog, so neither the login nor the dashboard waits for this code.
             { name: 'dialog', test: /\/web\/ui\/(dialog\/(dialog|use-safe)|form\/form-dialog)/ },
             {
               name: 'ledger',
-              // Code that reads the journal or writes a file loads on request. Code in a folder of its own follows its
+              // Code that reads the journal or writes a file loads on request. Code in a subfolder loads with its
               // pages.
               test: /\/web\/(ledger\/(?!read-journal)|money\/|sums\/(sums|limit|paths)|categorization\/(category|copy)|transactions\/([^/]+$)|format\/)|@tanstack\/(query-core|react-query)(?!.*nfiniteQuery(Observer)?\.)|lucide-react(?!.*\/(sliders-horizontal|file-(text|up)|key-round|search(-x)?|download|trash)\.)/,
               minShareCount: 2,
             },
-            // Shared by pages that the dashboard does not wait for.
+            // Shared by pages other than the dashboard, which does not wait for it.
             {
               name: 'later',
               test: /\/web\/(backend\/functions|session\/proof|ui\/(form\/search|save-file))|contract\/functions|@tanstack\/|lucide-react/,
@@ -84,7 +84,7 @@ export default defineConfig({
   },
 })
 
-/** Draws the mark into the page itself: it is on screen with the style sheet, while everything else is on its way. */
+/** Puts the mark into the page itself, so that it appears with the style sheet while everything else is loading. */
 function inlineMark(): Plugin {
   return {
     name: 'inline-mark',
@@ -98,7 +98,7 @@ function inlineMark(): Plugin {
   }
 }
 
-/** Lets the browser fetch the one font beside the style sheet instead of after it. */
+/** Lets the browser fetch the font in parallel with the style sheet. */
 function preloadFont(): Plugin {
   return {
     name: 'preload-font',
@@ -118,7 +118,10 @@ function preloadFont(): Plugin {
   }
 }
 
-/** Names the client's script in the page: where there is a session its start fetches it, and runs it later. */
+/**
+ * Writes the address of the client's script into the page. A start with a session fetches that script, and runs it
+ * later.
+ */
 function nameClientCode(): Plugin {
   return {
     name: 'name-client-code',
@@ -138,7 +141,10 @@ function nameClientCode(): Plugin {
   }
 }
 
-/** Puts a `.br` and a `.gz` beside every text of the built page; the server hands out what the browser accepts. */
+/**
+ * Writes a `.br` and a `.gz` file beside every text of the built page. The server sends the one that the browser
+ * accepts.
+ */
 function compressTexts(): Plugin {
   return {
     name: 'compress-texts',

@@ -23,6 +23,6 @@ test.each([
   ['D1 Chapinero', 'D1 Chapinero'],
   ['  4000  ', '4000'],
   ['a'.repeat(40) + ' ' + 'b'.repeat(40), 'a'.repeat(40)],
-])('a rule for %j looks for %j', (description, text) => {
+])('a rule suggested for %j has the text %j', (description, text) => {
   expect(ruleText(description)).toBe(text)
 })

@@ -36,7 +36,7 @@ export async function* readJournal(
       // Entries are numbered without gaps, so the next page can be requested before this one arrives.
       const next = readPage(asked * restRowsMax, signal)
       asked += 1
-      // If the consumer stops early, nobody awaits this promise: a rejection must not count as unhandled.
+      // If the consumer stops early, this promise is never awaited: its rejection must not count as unhandled.
       next.catch(() => {})
       coming.push(next)
     }

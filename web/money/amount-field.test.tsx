@@ -7,7 +7,7 @@ import { AmountField } from './amount-field.tsx'
 
 afterEach(clearPage)
 
-test('the field shows the typed amount as the bank will write it', async () => {
+test('the field shows the typed amount in the bank’s notation', async () => {
   await open('COP')
 
   await userEvent.type(field(), '25.000')
@@ -23,13 +23,13 @@ test('the field says how it read an amount in another notation', async () => {
   expect(description()).toBe('Se guardará $1,900.00 (punto de miles)')
 })
 
-test.each(['USD', 'COP'])('the field shows the currency: %s', async (currency) => {
+test.each(['USD', 'COP'])('the field shows the currency %s', async (currency) => {
   await open(currency)
 
   expect(screen.getByText(currency)).toBeDefined()
 })
 
-test('screen readers hear the amount once, when the typing pauses', async () => {
+test('a screen reader announces the amount once, after the typing pauses', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true })
   const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime })
   await open('USD')
@@ -41,7 +41,7 @@ test('screen readers hear the amount once, when the typing pauses', async () => 
   expect(screen.getByRole('status').textContent).toBe('Se guardará $1,900.00')
 })
 
-test('an unreadable amount and an emptied field show an example', async () => {
+test('the field shows an example for an unreadable amount and when it is emptied', async () => {
   await open('USD')
   expect(description()).toBe('Por ejemplo, 12,500.00')
 
@@ -54,7 +54,7 @@ test('an unreadable amount and an emptied field show an example', async () => {
   expect(description()).toBe('Por ejemplo, 12,500.00')
 })
 
-test('the error of a refused amount disappears when a readable one is typed', async () => {
+test('the error of a refused amount disappears when the user types a readable one', async () => {
   await open('USD', null, 'Escribe el monto solo con números.')
   await userEvent.type(field(), 'doce')
   expect(description()).toBe('Escribe el monto solo con números.')
@@ -68,7 +68,7 @@ test('the error of a refused amount disappears when a readable one is typed', as
   expect(screen.queryByText('Escribe el monto solo con números.')).toBeNull()
 })
 
-test('the arrow keys step by one in the currency’s notation', async () => {
+test('the arrow keys change the amount by one, in the currency’s notation', async () => {
   await open('COP', 150_050)
   expect(field().value).toBe('1500,50')
 

@@ -4,10 +4,10 @@ import { InputField } from '#ui/form/field.tsx'
 import { displayedMinor, displayedMoney, readAmount, typedAmount } from './amounts.ts'
 import { moneyCopy } from './copy.ts'
 
-/** Delay after the last key until screen readers hear the amount, so that they do not hear each digit. */
+/** Delay after the last key before screen readers announce the amount, so that they do not announce each digit. */
 const announcementDelayMs = 1000
 
-/** Shows how amounts are written here; without its mark, it is not taken for one of the customer's own. */
+/** Example amount that shows the notation. It has no currency sign, so that customers do not take it for theirs. */
 const example = 12_500
 
 type Props = Omit<
@@ -15,13 +15,14 @@ type Props = Omit<
   'type' | 'inputMode' | 'autoComplete' | 'hint' | 'defaultValue' | 'mark'
 > & {
   defaultMinor?: number | null
-  /** Marked in the field; the number is read and written as the bank displays amounts. */
+  /** Currency shown in the field. The amount is read and written in the bank's display notation. */
   currency?: string
 }
 
 /**
- * A field for an amount, which says beside it how the amount was read. It is a text field with a numeric keyboard: a
- * number field would swallow a comma and change the amount under the mouse wheel. The arrow keys step by one (docs/specification.md §9).
+ * Field for an amount, with a line that says how the amount was read. It is a text field with a numeric keyboard,
+ * because a number field would reject a comma and change under the mouse wheel. The arrow keys change the amount by one
+ * (docs/specification.md §9).
  */
 export function AmountField({
   defaultMinor = null,
@@ -47,7 +48,7 @@ export function AmountField({
       <InputField
         {...props}
         ref={input}
-        // The error of a former amount does not apply to this one, and would hide the line that says how it is read.
+        // The error belongs to an earlier amount, and would hide the line that says how this one was read.
         error={amount.ok ? undefined : error}
         inputMode="decimal"
         autoComplete="off"
@@ -71,7 +72,7 @@ function echoOf(amountMinor: number, thousands: '.' | ',' | undefined): string {
   return thousands === undefined ? echo : `${echo} ${moneyCopy.thousands[thousands]}`
 }
 
-/** The text, once it has stood for a moment. */
+/** Returns the text after it has not changed for a moment. */
 function useDelayed(text: string): string {
   const [delayed, setDelayed] = useState('')
   useEffect(() => {

@@ -5,49 +5,46 @@ import { descriptionErrors, readAmount, typedAmount } from './amounts.ts'
 
 const currencies = ['USD', 'COP'] as const
 
-test.each(currencies)('an amount is read with a point or a comma before its decimals (%s)', (currency) => {
+test.each(currencies)('an amount can have a point or a comma before its decimals (%s)', (currency) => {
   expect(readAmount('12500', currency)).toEqual({ ok: true, amountMinor: 1_250_000 })
   expect(readAmount(' 12500.5 ', currency)).toEqual({ ok: true, amountMinor: 1_250_050 })
   expect(readAmount('12500,05', currency)).toEqual({ ok: true, amountMinor: 1_250_005 })
   expect(readAmount('999999999999.99', currency)).toEqual({ ok: true, amountMinor: 99_999_999_999_999 })
 })
 
-test.each(currencies)(
-  'both ways of grouping are read where they can mean only one thing (%s)',
-  (currency) => {
-    for (const typed of ['$ 1.500.000,50', '1.500.000,50', '1,500,000.50', '$1,500,000.50', '1 500 000,50']) {
-      expect(readAmount(typed, currency)).toEqual({ ok: true, amountMinor: 150_000_050 })
-    }
-    for (const typed of [
-      '1.500.000',
-      '1,500,000',
-      '$1500000',
-      'COP 1.500.000',
-      '1.500.000 COP',
-      '+$1,500,000.00',
-    ]) {
-      expect(readAmount(typed, currency)).toEqual({ ok: true, amountMinor: 150_000_000 })
-    }
-    expect(readAmount('1,900.00', currency)).toEqual({ ok: true, amountMinor: 190_000 })
-  },
-)
+test.each(currencies)('either grouping is read if it is unambiguous (%s)', (currency) => {
+  for (const typed of ['$ 1.500.000,50', '1.500.000,50', '1,500,000.50', '$1,500,000.50', '1 500 000,50']) {
+    expect(readAmount(typed, currency)).toEqual({ ok: true, amountMinor: 150_000_050 })
+  }
+  for (const typed of [
+    '1.500.000',
+    '1,500,000',
+    '$1500000',
+    'COP 1.500.000',
+    '1.500.000 COP',
+    '+$1,500,000.00',
+  ]) {
+    expect(readAmount(typed, currency)).toEqual({ ok: true, amountMinor: 150_000_000 })
+  }
+  expect(readAmount('1,900.00', currency)).toEqual({ ok: true, amountMinor: 190_000 })
+})
 
 test.each([
   ['1.900', '1,900'],
   ['$1.900', '1,900'],
   ['25.000', '25,000'],
-])('three digits behind one separator are thousands in either currency: %s, %s', (dotted, commaed) => {
+])('three digits after a separator are thousands in either currency (%s and %s)', (dotted, commaed) => {
   const units = Number(dotted.replace('$', '').replace('.', ''))
   const read = { ok: true, amountMinor: units * 100 }
 
   expect(readAmount(dotted, 'COP')).toEqual(read)
   expect(readAmount(commaed, 'USD')).toEqual(read)
-  // The sentence says it behind the currency's decimal separator.
+  // The result names the separator if the currency uses it before decimals.
   expect(readAmount(dotted, 'USD')).toEqual({ ...read, thousands: '.' })
   expect(readAmount(commaed, 'COP')).toEqual({ ...read, thousands: ',' })
 })
 
-test.each(currencies)('one or two digits behind any separator are decimals (%s)', (currency) => {
+test.each(currencies)('one or two digits after either separator are decimals (%s)', (currency) => {
   for (const typed of ['12,5', '12.5', '12,50', '12.50']) {
     expect(readAmount(typed, currency)).toEqual({ ok: true, amountMinor: 1250 })
   }
@@ -56,14 +53,14 @@ test.each(currencies)('one or two digits behind any separator are decimals (%s)'
 test.each([
   ['.5', '5.'],
   [',5', '5,'],
-])('either side of a decimal separator may be empty: %s, %s', (before, behind) => {
+])('either side of a decimal separator may be empty (%s and %s)', (before, behind) => {
   for (const currency of currencies) {
     expect(readAmount(before, currency)).toEqual({ ok: true, amountMinor: 50 })
     expect(readAmount(behind, currency)).toEqual({ ok: true, amountMinor: 500 })
   }
 })
 
-test('every amount that the bank displays can be typed back', () => {
+test('every amount that the bank displays can be typed', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 1e14 - 1 }), (amountMinor) => {
       const read = { ok: true, amountMinor }
@@ -73,7 +70,7 @@ test('every amount that the bank displays can be typed back', () => {
         expect(readAmount(sign + formatCop(amountMinor / 100), 'COP')).toEqual(read)
       }
       for (const currency of currencies) {
-        // With its decimals an amount is unambiguous in the other currency's writing too.
+        // With its decimals, an amount is also unambiguous in the other currency's notation.
         expect(readAmount(formatUsd(amountMinor / 100), currency)).toEqual(read)
         expect(readAmount(formatCop(amountMinor / 100), currency)).toEqual(read)
         expect(readAmount(typedAmount(amountMinor, currency), currency)).toEqual(read)
@@ -101,16 +98,13 @@ test.each(currencies)('three decimals are refused, not rounded (%s)', (currency)
 test.each([
   ['USD', 'El monto no puede pasar de $999,999,999,999.99.'],
   ['COP', 'El monto no puede pasar de $\u00a0999.999.999.999,99.'],
-] as const)(
-  'an amount beyond the largest is refused, which is written as money is (%s)',
-  (currency, error) => {
-    for (const typed of ['1000000000000', '1000000000000.00', '1.000.000.000.000', '9'.repeat(24)]) {
-      expect(readAmount(typed, currency)).toEqual({ ok: false, error })
-    }
-  },
-)
+] as const)('an amount above the limit is refused with the formatted limit (%s)', (currency, error) => {
+  for (const typed of ['1000000000000', '1000000000000.00', '1.000.000.000.000', '9'.repeat(24)]) {
+    expect(readAmount(typed, currency)).toEqual({ ok: false, error })
+  }
+})
 
-test.each(currencies)('what is not one number is refused (%s)', (currency) => {
+test.each(currencies)('a text that is not exactly one number is refused (%s)', (currency) => {
   const wrong = 'NaN Infinity 1e3 0x10 . $ 1,2,3 12.34.56 1.5000.000 1,90.000 1..000 --5 1,000.00.00 ٣'
   for (const typed of [...wrong.split(' '), '1 90', '12 3456', '5 6']) {
     expect(readAmount(typed, currency), typed).toEqual({

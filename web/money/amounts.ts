@@ -10,7 +10,7 @@ import { configuration } from '#backend/configuration.ts'
 import { formatCop, formatCopCompact, formatUsd, formatUsdCompact } from '#format/money.ts'
 import { moneyCopy } from './copy.ts'
 
-/** An amount in whole units as this bank's customers see it: dollars, unless the operator chose pesos. */
+/** Formats an amount in whole units in the bank's currency: dollars, unless the operator chose pesos. */
 export function displayedMoney(value: unknown, currency = configuration().displayCurrency): string {
   return currency === 'COP' ? formatCop(value) : formatUsd(value)
 }
@@ -19,19 +19,19 @@ export function displayedMinor(minor: number): string {
   return displayedMoney(numberFromMinor(minor as MinorUnits))
 }
 
-/** About how much, for where an amount has no room: `$15.0K`. */
+/** Formats a rounded amount, for places without room: `$15.0K`. */
 export function displayedCompact(minor: number): string {
   return configuration().displayCurrency === 'COP'
     ? formatCopCompact(minor / 100)
     : formatUsdCompact(minor / 100)
 }
 
-/** Hundredths with their sign as text, `+` too. */
+/** Formats minor units with a sign, also for positive amounts. */
 export function signedMinor(minor: number): string {
   return `${minor > 0 ? '+' : ''}${displayedMinor(minor)}`
 }
 
-/** The amount of a transaction with its sign as text: `+` for deposits, `-` for everything else. */
+/** Formats the amount of a transaction with its sign: `+` for deposits, `-` for everything else. */
 export function displayedAmount(transaction: { type: string; amount: number }): string {
   return `${transaction.type === 'deposit' ? '+' : '-'}${displayedMoney(transaction.amount)}`
 }
@@ -40,19 +40,19 @@ export function sumOf(parts: readonly { amountMinor: MinorUnits }[]): MinorUnits
   return parts.reduce((sum, { amountMinor }) => sum + amountMinor, 0) as MinorUnits
 }
 
-/** An amount in minor units, or the sentence that says what is wrong with it. */
+/** An amount in minor units, or a sentence that explains why it is refused. */
 type ReadAmount =
   | {
       ok: true
       amountMinor: MinorUnits
-      /** The separator that was read as one of thousands, where the bank's currency has decimals behind it. */
+      /** The separator that was read as one of thousands although the bank's currency uses it before decimals. */
       thousands?: '.' | ','
     }
   | { ok: false; error: string }
 
 type Habit = { group: '.' | ','; decimal: '.' | ',' }
 
-/** As `displayedMoney` writes: $1,900.00, or $ 1.900,00 where the operator chose pesos. */
+/** Notations of `displayedMoney`: $1,900.00, or $ 1.900,00 if the operator chose pesos. */
 const dollars: Habit = { group: ',', decimal: '.' }
 const pesos: Habit = { group: '.', decimal: ',' }
 
@@ -85,20 +85,23 @@ export function readAmount(typed: string, currency = configuration().displayCurr
   if (decimals.length > 2) return refuse(moneyCopy.amountTooPrecise)
   const amountMinor = minorFromDecimal(decimals === '' ? units : `${units}.${decimals}`)
   if (sign === '-' || amountMinor === 0) return refuse(moneyCopy.amountNotPositive)
-  // Digits alone fail only when there are too many of them.
+  // A text of digits alone fails only if it has too many of them.
   if (amountMinor === null || amountMinor > amountMinorMax) {
     return refuse(moneyCopy.amountTooLarge(displayedMoney(numberFromMinor(amountMinorMax), currency)))
   }
   return { ok: true, amountMinor, ...(isThousands && { thousands: foreign.group }) }
 }
 
-/** An amount as a field holds it: as the bank's currency is written, but without groups, mark and needless decimals. */
+/**
+ * Writes an amount for a field: in the notation of the bank's currency, without grouping, currency sign and needless
+ * decimals.
+ */
 export function typedAmount(minor: number, currency = configuration().displayCurrency): string {
   const text = numberFromMinor(minor as MinorUnits).toFixed(minor % 100 === 0 ? 0 : 2)
   return currency === 'COP' ? text.replace('.', pesos.decimal) : text
 }
 
-/** The digits before and after the decimal separator; `null` for what is not written in that habit. */
+/** Splits a number at its decimal separator, or returns `null` if it does not fit the notation. */
 function partsOf(figures: string, { group, decimal }: Habit): { units: string; decimals: string } | null {
   const form = new RegExp(`^(?=.*\\d)(\\d+|[1-9]\\d{0,2}(?:\\${group}\\d{3})+)?(?:\\${decimal}(\\d*))?$`)
   const parts = form.exec(figures)

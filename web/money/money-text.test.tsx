@@ -6,13 +6,13 @@ import { AmountsEye, MoneyText } from './money-text.tsx'
 
 beforeEach(() => serve(() => undefined))
 afterEach(() => {
-  // The switch that hides amounts is outside of React.
+  // The state of this button is outside React, so it outlives the test.
   const eye = screen.queryByRole('button', { pressed: true })
   if (eye !== null) fireEvent.click(eye)
   clearPage()
 })
 
-test('hidden figures cover the amount but not its sentence', () => {
+test('hiding an amount does not hide the sentence around it', () => {
   render(
     <>
       <AmountsEye />

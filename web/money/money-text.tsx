@@ -4,18 +4,18 @@ import { createStore } from '#ui/store.ts'
 import { moneyCopy } from './copy.ts'
 
 type Props = {
-  /** Formatted already. */
+  /** The formatted amount. */
   children: string
-  /** The sentence that the amount stands in: hidden figures leave it readable. */
+  /** The sentence around the amount, which stays readable while amounts are hidden. */
   within?: (amount: string) => string
-  /** Amounts that the reader has just typed stay visible. */
+  /** An amount that the user has just typed stays visible. */
   isTyped?: boolean
   className?: string
 }
 
 /**
- * Every amount on a screen. It never wraps: neighbours give way, and in a container (`@container`) narrower than the
- * amount its figures shrink. While amounts are hidden it is covered at a fixed length.
+ * Renders an amount. An amount never wraps: neighbours give way, and in a container (`@container`) that is too narrow
+ * its font shrinks. A hidden amount is covered by a bar of fixed length.
  */
 export function MoneyText({ children, within, isTyped = false, className }: Props) {
   const isHidden = useAmountsHidden()[0] && !isTyped
@@ -41,7 +41,7 @@ export function MoneyText({ children, within, isTyped = false, className }: Prop
   )
 }
 
-/** Stands for the amount in a sentence; no copy has it. */
+/** Placeholder for the amount in a sentence, a character that no text contains. */
 const place = '\0'
 
 function lengthOf(amount: string): CSSProperties {
@@ -68,14 +68,14 @@ const storageKey = 'finanzas-amounts-hidden'
 const choice = createStore(areAmountsHidden)
 
 /**
- * Whether amounts are hidden, and the function that toggles it. Anything that reveals an amount, such as a bar's
- * length, is hidden too.
+ * Returns whether amounts are hidden, and a function that toggles it. Anything that reveals an amount is hidden too,
+ * such as the length of a bar.
  */
 export function useAmountsHidden(): [boolean, () => void] {
   return [choice.useValue(), toggle]
 }
 
-// Every amount on the screen asks, at every drawing: storage is read once and when another tab writes it.
+// Every amount asks at every render, so storage is read only once, and again after another tab writes it.
 let hidden: boolean | undefined
 
 export function areAmountsHidden(): boolean {

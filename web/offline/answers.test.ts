@@ -31,12 +31,12 @@ const never = new Promise<never>(() => {})
 const fresh = (status = 200) => Promise.resolve(new Response('fresh', { status }))
 const kept = () => new Response('kept', { headers: { 'content-type': 'text/html' } })
 
-test('the network’s answer is shown even when it is a refusal', async () => {
+test('the network’s answer is used even if it is a refusal', async () => {
   expect(await (await freshOrKept(fresh(), kept(), never)).text()).toBe('fresh')
   expect((await freshOrKept(fresh(404), kept(), never)).status).toBe(404)
 })
 
-test('the cached answer is shown and marked when the network fails or is late', async () => {
+test('the cached answer is used and marked if the network fails or is late', async () => {
   const answers = [
     freshOrKept(Promise.reject(new TypeError('Failed to fetch')), kept(), never),
     freshOrKept(never, kept(), Promise.resolve()),
@@ -49,7 +49,7 @@ test('the cached answer is shown and marked when the network fails or is late', 
   }
 })
 
-test('the worker waits for the network when the cache has no answer', async () => {
+test('the worker waits for the network if the cache has no answer', async () => {
   expect((await freshOrKept(fresh(503), undefined, Promise.resolve())).status).toBe(503)
   await expect(freshOrKept(Promise.reject(new TypeError('away')), undefined, never)).rejects.toThrow('away')
 })

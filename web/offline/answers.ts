@@ -1,15 +1,15 @@
-/** The worker's decision about a request; see service-worker.ts. */
+/** How the worker treats a request; see service-worker.ts. */
 export type Kind = 'page' | 'configuration' | 'file' | 'none'
 
 type Asked = { method: string; mode: string; url: string }
 
-/** Paths at which the server does not answer with the page, even to a navigation. */
+/** Paths at which the server never answers with the page, even to a navigation. */
 const surfaces = /^\/(?:(?:auth|rest|functions|realtime|storage)\/v1(?:\/|$)|(?:health|ready|metrics)$)/
 
-/** The name under which what a worker had kept says that the network gave no answer. */
+/** Header that marks a cached answer, which means that the network gave no answer. */
 export const keptHeader = 'x-kept'
 
-/** The worker handles only the page, its configuration and its files. Personal data bypass it. */
+/** Classifies a request. The worker handles only the page, its configuration and its files; personal data bypass it. */
 export function kindOf({ method, mode, url }: Asked, origin: string): Kind {
   const { origin: host, pathname } = new URL(url)
   if (method !== 'GET' || host !== origin) return 'none'
@@ -19,10 +19,10 @@ export function kindOf({ method, mode, url }: Asked, origin: string): Kind {
   return mode === 'navigate' && !isFile && !surfaces.test(pathname) ? 'page' : 'none'
 }
 
-/** After so long a start does with what was kept. */
+/** Time after which a start uses the cached answer. */
 export const patienceMs = 4000
 
-/** The network's answer, or the cached one when the network is late or a proxy answers for it. */
+/** Returns the network's answer, or the cached one if the network is late or only a proxy answered. */
 export async function freshOrKept(
   asking: Promise<Response>,
   kept: Response | undefined,

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { build, type Plugin } from 'vite'
 
-/** Builds the worker, one script without imports beside the page; it changes with whatever the build changes. */
+/** Builds the worker, a single script without imports. It changes whenever any file of the build does. */
 export function serviceWorker(): Plugin {
   return {
     name: 'service-worker',
     apply: 'build',
-    // After Vite has written the page.
+    // Runs after Vite has written the page.
     enforce: 'post',
     async generateBundle(_options, bundle) {
       const page = bundle['index.html']

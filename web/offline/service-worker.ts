@@ -1,8 +1,9 @@
 /**
- * Lets the page open without a connection. Each build has a cache of its own with all of the build's files, taken at
- * once. A start asks the network for the page, so an update is there with the next one; files come from the caches, so a
- * page that is open keeps the chunks of its build when the server has others. A worker waits until no page of the build
- * before it is open, and removes that one's cache then. Nothing of a person is kept here (web/ledger/last-readings.ts).
+ * Lets the page open without a connection. Each build has its own cache, filled with all files of the build at once. At
+ * a start the page comes from the network if possible, so an update takes effect at the next start. Files come from the
+ * caches, so that an open page keeps the chunks of its build after the server has newer ones. A new worker waits until
+ * no page of the previous build is open, then removes the previous cache. The cache contains no personal data (see
+ * web/ledger/last-readings.ts).
  */
 import { freshOrKept, kindOf, patienceMs } from './answers.ts'
 
@@ -20,7 +21,7 @@ type Worker = {
   addEventListener(type: 'fetch', listener: (event: FetchEvent) => void): void
 }
 
-/** Inserted by build.ts: the build's name and the addresses of its files. */
+/** Inserted by build.ts: the build's name, and the addresses of its files. */
 declare const BUILD_VERSION: string
 declare const BUILD_FILES: readonly string[]
 
@@ -48,7 +49,7 @@ async function keepBuild(): Promise<void> {
 async function takeOver(): Promise<void> {
   const names = await caches.keys()
   await Promise.all(names.filter((name) => name !== cacheName).map((name) => caches.delete(name)))
-  // The browser asks for the page while the worker starts.
+  // The browser requests the page while the worker starts.
   await worker.registration.navigationPreload?.enable()
   await worker.clients.claim()
 }
@@ -72,7 +73,7 @@ async function keepConfiguration(answer: Response): Promise<void> {
   await cache.put(configuration, copy)
 }
 
-/** Every build's files have names of their own. */
+/** Finds a file in the cache of any build: no two builds share a file name. */
 async function findFile(request: Request): Promise<Response> {
   return (await caches.match(request)) ?? fetch(request)
 }

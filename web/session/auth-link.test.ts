@@ -9,38 +9,38 @@ beforeEach(() => serve(() => undefined))
 afterEach(clearPage)
 
 test.each([
-  ['a page that was opened without a mail’s link has none', '?a=1', { kind: 'none' }, null],
-  ['a page that was opened at its content has none', '?a=1#contenido', { kind: 'none' }, null],
+  ['an address without a link has no link to open', '?a=1', { kind: 'none' }, null],
+  ['an address with an anchor has no link to open', '?a=1#contenido', { kind: 'none' }, null],
   [
-    'the bank’s own link waits, and leaves the address',
+    'a link of the bank waits and is removed from the address',
     '?a=1#token_hash=abc&type=recovery',
     { kind: 'token', type: 'recovery', tokenHash: 'abc' },
     '/',
   ],
   [
-    'tokens in the address wait too: they leave it before the client could take them',
+    'tokens in the address wait and are removed before the client can read them',
     `?a=1${tokens}`,
     { kind: 'session', accessToken: 'a', refreshToken: 'r' },
     '/perfil?a=1',
   ],
   [
-    'an expired link is reported once: it leaves the address',
+    'an expired link is removed from the address, so it is reported once',
     '?a=1#error=access_denied&error_code=otp_expired&error_description=x',
     { kind: 'failed' },
     '/perfil?a=1',
   ],
-  ['a code that another browser asked for is only that one’s', '?code=1', { kind: 'elsewhere' }, '/'],
+  ['a code that another browser requested cannot be used here', '?code=1', { kind: 'elsewhere' }, '/'],
 ])('%s', (_, address, link, left) => {
   expect(read(address)).toEqual([link, left])
 })
 
-test('the client exchanges a code that this browser requested', () => {
+test('the client can exchange a code that this browser requested', () => {
   window.localStorage.setItem('sb-banco-auth-token-code-verifier', 'v')
 
   expect(read('?code=1')).toEqual([{ kind: 'code' }, null])
 })
 
-/** The link in the address, and the address that is put in its place. */
+/** Returns the link in an address, and the address that replaces it. */
 function read(address: string) {
   const { search, hash } = new URL(address, 'http://banco.test/perfil')
   const replaceState = vi.fn()

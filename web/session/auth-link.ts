@@ -1,22 +1,22 @@
 import { hasCodeVerifier } from './stored.ts'
 
-/** A link that waits for a press of a button: nothing has been spent, and no session opened. */
+/** A link that waits for a press of a button. It has not been used, and no session is open. */
 export type PendingLink =
-  /** One of the bank's own: its token is spent by `verifyOtp`, on any device. */
+  /** A link of the bank: `verifyOtp` uses its token up, on any device. */
   | { kind: 'token'; type: string; tokenHash: string }
-  /** A session that a call of another program opened, as `GET /verify` hands it over. */
+  /** A session opened by another program's call, as `GET /verify` returns it. */
   | { kind: 'session'; accessToken: string; refreshToken: string }
 
 export type AuthLink =
   | PendingLink
-  /** `code`: this browser asked for the link (PKCE), and the client exchanges it by itself. */
+  /** `code`: this browser requested the link (PKCE), and the client exchanges the code by itself. */
   | { kind: 'none' | 'failed' | 'code' }
-  /** A code that another browser asked for: only that one can exchange it. */
+  /** A code that another browser requested. Only that browser can exchange it. */
   | { kind: 'elsewhere' }
 
 /**
- * Reads it before the client starts, and takes it out of the address at once: a reload must not say a failure again,
- * and no token stays in the history. Only a code remains, which the client exchanges.
+ * Reads the link before the client starts, and removes it from the address: a reload must not report a failure again,
+ * and no token may stay in the history. Only a code stays, for the client to exchange.
  */
 export function readAuthLink(location: Location, history: History): AuthLink {
   const link = linkIn(location)

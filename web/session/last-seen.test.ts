@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 afterEach(clearPage)
 
-test('kept results return with their age and a later result replaces only its own', () => {
+test('kept results return with their age, and a new result replaces only its older version', () => {
   const readAt = Date.now() - hourMs
   keepLastSeen('u1', [balance(readAt), history(readAt)])
   keepLastSeen('u1', [{ ...balance(), data: { balance: 13 } }])
@@ -44,7 +44,7 @@ test('another customer sees no kept results, and deletes them', () => {
   expect(kept()).toEqual([])
 })
 
-test('signing in as another customer deletes kept results, and as the same one keeps them', () => {
+test('signing in deletes another customer’s kept results, but not those of the same customer', () => {
   keepLastSeen('u1', [balance()])
   forgetLastSeen('u1')
   expect(kept()).toHaveLength(1)
@@ -62,7 +62,7 @@ test('a page keeps no results after its session has ended', () => {
   expect(kept()).toEqual([])
 })
 
-test('signing out deletes kept results, even if the bank is unreachable', async () => {
+test('signing out deletes kept results even if the bank is unreachable', async () => {
   keepLastSeen('u1', [balance()])
 
   await expect(signOut()).rejects.toThrow('away')
@@ -70,14 +70,14 @@ test('signing out deletes kept results, even if the bank is unreachable', async 
   expect(kept()).toEqual([])
 })
 
-test('a result that is too long is not kept', () => {
+test('an overlong result is not kept', () => {
   keepLastSeen('u1', [balance()])
   keepLastSeen('u1', [{ ...history(), data: 'a'.repeat(200_000) }])
 
   expect(kept()).toEqual([])
 })
 
-test('kept results of another version of the page are dropped without an error', () => {
+test('kept results from another version of the page are dropped without an error', () => {
   window.localStorage.setItem('finanzas-last-seen', '{')
 
   expect(lastSeen('u1')).toEqual([])

@@ -1,15 +1,15 @@
 /**
- * The figures that a customer's pages last showed, for a start without a connection. They stay in this browser for a
- * day at most, while the session is stored (docs/decisions/0055-what-is-kept-for-a-start-without-a-connection.md).
+ * Keeps the figures that a customer last saw, for a start without a connection. They stay in this browser for at most a
+ * day, and only while the session is stored (docs/decisions/0055-what-is-kept-for-a-start-without-a-connection.md).
  */
 import { hasStoredSession } from './stored.ts'
 
 const key = 'finanzas-last-seen'
 const lifeMs = 24 * 3_600_000
-/** A hundred transactions are thirty thousand characters; a longer result is not kept. */
+/** Longest text that is kept. A hundred transactions take about 30,000 characters. */
 const charactersMax = 200_000
 
-/** The answer of one reading; `readAt` in milliseconds since 1970. */
+/** The result of one reading. `readAt` is in milliseconds since 1970. */
 export type LastReading = {
   readonly name: readonly string[]
   readonly data: unknown
@@ -18,9 +18,9 @@ export type LastReading = {
 
 type LastSeen = { readonly userId: string; readonly readings: readonly LastReading[] }
 
-/** Keeps these readings of that customer, and those under other names that were kept before. */
+/** Keeps these results of the customer, next to earlier ones with other names. */
 export function keepLastSeen(userId: string, readings: readonly LastReading[]): void {
-  // A session that ended has taken what was kept with it.
+  // The kept results must disappear with the session.
   if (!hasStoredSession()) return forgetLastSeen()
   const names = new Set(readings.map(nameOf))
   const others = lastSeen(userId).filter((reading) => !names.has(nameOf(reading)))
@@ -29,7 +29,7 @@ export function keepLastSeen(userId: string, readings: readonly LastReading[]): 
   window.localStorage.setItem(key, text)
 }
 
-/** Returns that customer's kept results that are recent enough. Removes another customer's and expired ones. */
+/** Returns the customer's kept results that are recent enough. Removes expired ones, and those of another customer. */
 export function lastSeen(userId: string): readonly LastReading[] {
   const seen = read()
   const isFresh = ({ readAt }: LastReading) => readAt <= Date.now() && Date.now() - readAt < lifeMs
@@ -38,7 +38,7 @@ export function lastSeen(userId: string): readonly LastReading[] {
   return readings
 }
 
-/** Removes what is not that customer's: all of it where none is signed in. */
+/** Removes the kept results, unless they belong to `exceptOf`. */
 export function forgetLastSeen(exceptOf?: string): void {
   if (exceptOf === undefined || read()?.userId !== exceptOf) window.localStorage.removeItem(key)
 }

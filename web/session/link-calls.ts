@@ -9,12 +9,12 @@ import { logQuietly } from '#backend/errors.ts'
 import type { PendingLink } from './auth-link.ts'
 import { hasStoredSession } from './stored.ts'
 
-/** The session that a link opened; alive, and not the page's yet. */
+/** A live session that a link opened, not yet the page's own. */
 export type Opened = { session: Session; client: BackendClient }
 
 /**
- * Spends a link that this browser has asked for, in the page's own client; `refused` where it is not that link, and
- * nothing is spent: the server looks whether it was sent to this address. `null` where it was spent and opens no session.
+ * Uses up a link that this browser requested, in the page's own client. The server checks that the link was sent to
+ * this address; if not, the result is `refused` and the link stays unused. Returns `null` if the link opens no session.
  * Throws the auth surface's other errors.
  */
 export async function openAsked(
@@ -33,8 +33,8 @@ export async function openAsked(
 }
 
 /**
- * Spends the link. Returns the link's session, or `null` if the link opens none: the first link of a change of address,
- * or one in a notice. Throws the auth surface's error.
+ * Uses up a link. Returns its session, or `null` if it opens none: the first link of an address change, or the link of
+ * a notice. Throws the auth surface's error.
  */
 export async function openLink(link: PendingLink): Promise<Opened | null> {
   const client = await detachedClient()
@@ -47,8 +47,8 @@ export async function openLink(link: PendingLink): Promise<Opened | null> {
 }
 
 /**
- * The address of the other account that is open here, empty where it is unknown: a session whose refresh fails
- * stays stored. `null` where none is.
+ * Returns the address of another account that is open here. It is empty if unknown, because a session whose refresh
+ * fails stays stored. Returns `null` if no other account is open.
  */
 export async function otherAddress({ session }: Opened): Promise<string | null> {
   const client = await backend()
@@ -57,7 +57,7 @@ export async function otherAddress({ session }: Opened): Promise<string | null> 
   return data.session.user.id === session.user.id ? null : (data.session.user.email ?? '')
 }
 
-/** Makes the session the page's own; the one before it ends. */
+/** Makes the session the page's own, and ends the previous one. */
 export async function adopt({ session }: Opened): Promise<void> {
   const client = await backend()
   const { data: before } = await client.auth.getSession()
@@ -70,7 +70,7 @@ export async function adopt({ session }: Opened): Promise<void> {
   if (error !== null) throw error
 }
 
-/** Ends the session that was declined. */
+/** Ends the session, after the user declined it. */
 export async function decline({ client }: Opened): Promise<void> {
   const { error } = await client.auth.signOut({ scope: 'local' })
   if (error !== null) logQuietly(error, 'declined link')

@@ -1,15 +1,17 @@
 /**
- * Passkeys in the browser. The client's own `mfa.webauthn` is not used: it asks for security keys alone, and that cannot be
- * taken back.
+ * Creates and uses passkeys. The client's own `mfa.webauthn` is not used: it always asks for a security key, which
+ * cannot be overridden.
  */
 import { callAuth } from '#backend/client.ts'
 
-/** Has the browser make the passkey of a factor that was begun. Throws what the browser or the service says. */
+/**
+ * Makes the browser create the passkey for an unverified factor. Throws the errors of the browser and the auth service.
+ */
 export async function makePasskey(factorId: string, name: string): Promise<void> {
   const { id: challengeId, webauthn } = await challenge(factorId)
   if (webauthn.type !== 'create') throw new Error('The passkey was made before.')
   const publicKey = webauthn.credential_options.publicKey as PublicKeyCredentialCreationOptions
-  // A hosted project may know no name of the person's, and browsers want one.
+  // A hosted Supabase project may leave the name empty, which browsers refuse.
   const user = { ...publicKey.user }
   if (user.name === '') user.name = name
   if (user.displayName === '') user.displayName = user.name
@@ -18,7 +20,7 @@ export async function makePasskey(factorId: string, name: string): Promise<void>
   await callAuth(({ mfa }) => mfa.verify({ factorId, challengeId, webauthn: answer }))
 }
 
-/** Has the browser show a passkey of the account, that of the factor or another. Throws as `makePasskey` does. */
+/** Makes the browser use any passkey of the account. Throws like `makePasskey`. */
 export async function showPasskey(factorId: string): Promise<void> {
   const { id: challengeId, webauthn } = await challenge(factorId)
   if (webauthn.type !== 'request') throw new Error('The passkey was never made.')
@@ -28,7 +30,7 @@ export async function showPasskey(factorId: string): Promise<void> {
   await callAuth(({ mfa }) => mfa.verify({ factorId, challengeId, webauthn: answer }))
 }
 
-/** True when the person or a timeout ended the browser's prompt, which is not a failure. */
+/** Returns whether the user or a timeout ended the browser's prompt, which is not a failure. */
 export function isCancelled(error: unknown): boolean {
   return error instanceof DOMException && (error.name === 'NotAllowedError' || error.name === 'AbortError')
 }
@@ -38,7 +40,7 @@ async function challenge(factorId: string) {
   return data
 }
 
-/** Required by the client's types; the service uses its own configuration. */
+/** Values that the client's types require. The service uses its own configuration instead. */
 function ownSite() {
   return { rpId: window.location.hostname, rpOrigins: [window.location.origin] }
 }

@@ -2,14 +2,14 @@ import { errorCode } from '@finanzas/contract/error-code.ts'
 import { errorMessage } from '#backend/errors.ts'
 import { lastWaitSeconds } from '#backend/wait.ts'
 
-/** The field to which a refusal belongs; `form` where no field caused it. */
+/** The field that a refusal concerns, or `form` if it concerns no field. */
 export type RefusedField = 'email' | 'password' | 'form'
 
 type Refusal = Partial<Record<RefusedField, string>>
 
 const invalidEmail: Refusal = { email: 'Este email no es válido.' }
 
-/** Shown at the form; the service's own words are in the toast (docs/specification.md §8). */
+/** Sentences at the form. The toast shows the service's own message (docs/specification.md §8). */
 const byCode: Readonly<Record<string, Refusal>> = {
   invalid_credentials: { password: 'El email o la contraseña no son correctos.' },
   email_not_confirmed: {
@@ -22,7 +22,10 @@ const byCode: Readonly<Record<string, Refusal>> = {
   email_address_invalid: invalidEmail,
   validation_failed: { form: 'Revisa lo que escribiste: el banco no lo pudo leer.' },
 }
-/** Beginning of the message for an invalid address, as of GoTrue; the code is that of any unreadable value. */
+/**
+ * Beginning of GoTrue's message for an invalid address. Its code alone would not do: any unreadable value has that
+ * code.
+ */
 const invalidEmailMessage = 'Unable to validate email address'
 
 const tooOften: Readonly<Record<string, (wait: string) => string>> = {
@@ -33,7 +36,7 @@ const offline = 'Tu dispositivo no tiene conexión a internet. Revísala e inté
 const unreachable = 'No pudimos comunicarnos con el banco. Inténtalo de nuevo en un momento.'
 const unavailable = 'El banco no puede responder en este momento. Inténtalo de nuevo en unos minutos.'
 
-/** The refusal at the form, in Spanish, where the error's code or its cause is known. */
+/** Returns Spanish sentences for the form, if the error's code or cause is known. */
 export function refusalAtForm(error: unknown): Refusal {
   const code = errorCode(error)
   if (errorMessage(error).startsWith(invalidEmailMessage)) return invalidEmail
@@ -43,7 +46,7 @@ export function refusalAtForm(error: unknown): Refusal {
   return sentence === undefined ? {} : { form: sentence }
 }
 
-/** The sentence for a missing answer; client code that fails to load is a `TypeError` too. */
+/** Returns a sentence for a request without an answer. Code that could not be loaded is a `TypeError` too. */
 function causeOf(error: unknown): string | undefined {
   const isUnanswered = error instanceof Error && error.name === 'AuthRetryableFetchError'
   if (isUnanswered && !('status' in error && error.status === 0)) return unavailable
@@ -51,7 +54,7 @@ function causeOf(error: unknown): string | undefined {
   return navigator.onLine ? unreachable : offline
 }
 
-/** Time to wait after the service's last refusal: `45 segundos`, `3 minutos`, `un momento`. */
+/** Returns the wait after the service's last refusal: `45 segundos`, `3 minutos`, `un momento`. */
 export function lastWait(): string {
   const seconds = lastWaitSeconds()
   if (seconds === 0) return 'un momento'

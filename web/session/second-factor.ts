@@ -1,10 +1,10 @@
 import { unverifiedClaims } from '@finanzas/contract/claims.ts'
 import type { Factor, Session, User } from '@supabase/supabase-js'
 
-/** An app or a passkey; times are ISO 8601. */
+/** An authenticator app or a passkey. Times are ISO 8601. */
 export type SecondFactor = Pick<Factor, 'id' | 'factor_type' | 'friendly_name' | 'created_at'>
 
-/** The confirmed apps and passkeys. Recovery codes are not listed, because they only replace one of these. */
+/** Returns the confirmed apps and passkeys. Recovery codes are left out, because they only replace one of these. */
 export function verifiedFactors(user: User): SecondFactor[] {
   return (user.factors ?? []).filter(
     ({ factor_type, status }) =>
@@ -12,17 +12,20 @@ export function verifiedFactors(user: User): SecondFactor[] {
   )
 }
 
-/** The second factors of which the session still lacks one; the database refuses such a session. */
+/**
+ * Returns the second factors that can complete a session. The list is empty for a complete session. The database
+ * refuses an incomplete one.
+ */
 export function missingFactors(session: Session): SecondFactor[] {
   return claimsOf(session.access_token)['aal'] === 'aal2' ? [] : verifiedFactors(session.user)
 }
 
-/** Whether this browser can make and show passkeys at this address: none are made for an IP address. */
+/** Returns whether this browser can use passkeys at this address. Browsers refuse them for IP addresses. */
 export function canUsePasskeys(): boolean {
   return 'PublicKeyCredential' in window && !/^[\d.]+$|:/.test(window.location.hostname)
 }
 
-/** Whether the session was opened by a link behind which a password is chosen. */
+/** Returns whether the session came from a link after which the user must choose a password. */
 export function isOpenedForPassword(session: Session): boolean {
   const methods: unknown = claimsOf(session.access_token)['amr']
   if (!Array.isArray(methods)) return false
@@ -31,7 +34,7 @@ export function isOpenedForPassword(session: Session): boolean {
   )
 }
 
-/** The token's claims, unverified; for display only. */
+/** Reads the token's claims without verifying them, for display only. */
 function claimsOf(accessToken: string): Record<string, unknown> {
   try {
     return unverifiedClaims(accessToken)

@@ -9,9 +9,9 @@ import { Toaster } from '#ui/toast/toaster.tsx'
 import { SessionProvider } from './session-provider.tsx'
 import { fullNameOf, isAdministrator, useSession } from './session.ts'
 
-/** The specification's own figure for how long a refresh is retried. */
+/** Time for which a refresh is retried, from the specification. */
 const retriedMs = 30_000
-/** The client keeps a failed refresh for a minute before it tries again. */
+/** Time after which the client retries again: it remembers a failed refresh for a minute. */
 const healedMs = 100_000
 const stepMs = 500
 
@@ -20,7 +20,7 @@ let answerRefresh: () => Response | Promise<Response>
 let answerUser: () => Response
 
 beforeEach(async () => {
-  // Loaded before the clock stands still, or time would pass before the client is there.
+  // Loaded before the clock is faked, because loading takes real time.
   await import('@supabase/supabase-js')
   vi.useFakeTimers()
   stored = expiredSession()
@@ -33,8 +33,8 @@ beforeEach(async () => {
 
 afterEach(clearPage)
 
-// The first one: the client of all these tests begins to look for refreshes on this clock.
-test('the login shows after half a minute of refused refreshes, and the page returns when one succeeds', async () => {
+// This test must run first: the client, which all tests share, starts its refresh timer on this fake clock.
+test('the login shows after half a minute of refused refreshes, until one succeeds', async () => {
   answerRefresh = () => Response.json({ code: 'unavailable' }, { status: 503 })
   open(stored)
   await wait(10_000)
@@ -59,7 +59,7 @@ test('the user is unknown until the first session is read', async () => {
 })
 
 test.each(['INITIAL_SESSION', 'SIGNED_IN', 'TOKEN_REFRESHED', 'USER_UPDATED', 'MFA_CHALLENGE_VERIFIED'])(
-  '%s with a session shows its user',
+  'the event %s with a session shows its user',
   async (event) => {
     open(null)
     await announce(event, sessionOf(laura))
@@ -92,7 +92,7 @@ test('SIGNED_OUT removes the user', async () => {
   expect(shown()).toBe('signed-out')
 })
 
-test('success toasts close at sign-out while failures and later toasts stay', async () => {
+test('success toasts close at sign-out, while failures and later toasts stay', async () => {
   open(null)
   await announce('SIGNED_IN', sessionOf(laura))
   say(showToast, 'Gasto añadido')
@@ -109,7 +109,7 @@ test('success toasts close at sign-out while failures and later toasts stay', as
   expect(told()).toBe('No se pudo añadir')
 })
 
-test('a customer’s new role as administrator takes effect at the next start of the page', async () => {
+test('a new administrator’s role takes effect at the next start of the page', async () => {
   const promoted = { ...laura, app_metadata: { role: 'admin' } }
   answerUser = () => Response.json(promoted)
   answerRefresh = () => Response.json({ ...freshSession(), user: promoted })
@@ -120,7 +120,7 @@ test('a customer’s new role as administrator takes effect at the next start of
   expect(shown()).toBe('signed-in Laura admin')
 })
 
-test('an offline start shows the stored session’s customer at once and keeps them when the client gives up', async () => {
+test('an offline start shows the stored session’s customer, even after the client gives up', async () => {
   answerRefresh = () => Promise.reject(new TypeError('Failed to fetch'))
   open(stored, stored)
   expect(shown()).toBe('signed-in Laura')
@@ -141,7 +141,7 @@ test('a session that ended elsewhere deletes the kept results', async () => {
   expect(window.localStorage).toHaveLength(0)
 })
 
-// The last one: the client of all these tests waits for its answer for ever.
+// This test must run last: the client, which all tests share, then waits for an answer forever.
 test('a refresh without an answer shows the login too', async () => {
   answerRefresh = () => new Promise<Response>(() => {})
   open(stored)
@@ -193,7 +193,7 @@ function shown(): string {
   return screen.getAllByRole('paragraph')[0]?.textContent ?? ''
 }
 
-/** The library's own way of announcing an event, as each of its calls ends. */
+/** How supabase-js announces an event at the end of each of its calls. */
 type Announcer = { _notifyAllSubscribers: (event: string, session: unknown) => Promise<void> }
 
 async function announce(event: string, session: unknown): Promise<void> {

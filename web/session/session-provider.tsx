@@ -11,17 +11,17 @@ import { hasStoredSession as isStored } from './stored.ts'
 import { endUnendedSessions } from './unended.ts'
 
 /**
- * How long the client tries to refresh a stored session (docs/specification.md §4). After this time the page shows the
- * login, even without any answer. The session stays stored, the client retries at each of its ticks, and its event
- * signs in.
+ * Time for which the client tries to refresh a stored session (docs/specification.md §4). Afterwards the page shows the
+ * login, even if no answer has come. The session stays stored, and the client keeps retrying. When a refresh succeeds,
+ * its event signs the user in.
  */
 const loadingMaxMs = 30_000
 
 type Props = {
   link: AuthLink
-  /** Whether a session was found in storage; without one the login is shown before the client is loaded. */
+  /** Whether storage contains a session. Without one the login shows before the client has been loaded. */
   hasStoredSession: boolean
-  /** The stored session, where its customer is shown before the client has read it. */
+  /** The stored session, if its customer is shown before the client has read it. */
   lastSession: AuthSession | null
   /** Whether the code of the signed-in page is loaded. */
   isSignedInLoaded: () => boolean
@@ -34,7 +34,7 @@ type Action =
   | { type: 'recovery-finished' }
   | { type: 'loading-ended' }
 
-/** Follows the client's session. Its callback only sets state: a call of the client awaited inside would deadlock. */
+/** Follows the client's session. The callback only sets state: awaiting a call of the client in it would deadlock. */
 export function SessionProvider({ link, hasStoredSession, lastSession, isSignedInLoaded, children }: Props) {
   const mustWait = hasStoredSession || link.kind === 'code'
   const [pendingLink, setPendingLink] = useState(
@@ -69,17 +69,17 @@ export function SessionProvider({ link, hasStoredSession, lastSession, isSignedI
           forgetLastSeen(auth.user.id)
         } else if (event === 'SIGNED_OUT') {
           forgetLastSeen()
-          // SIGNED_OUT can fire twice; do not dismiss toasts shown in between.
+          // SIGNED_OUT can fire twice. Toasts shown in between must stay.
           if (wasIn) dismissNews()
           wasIn = false
         }
-        // The refresh got no answer, so the last figures stay on screen until one arrives.
+        // The refresh got no answer: the last figures stay on screen until there is one.
         else if (lastSession !== null && isStored()) return
-        // The client's socket was opened for a session that has ended.
+        // The socket was opened for a session that has ended.
         if (event === 'INITIAL_SESSION' && auth === null && mustWait) void client.realtime.disconnect()
         const action: Action = { type: 'auth-event', event, auth }
-        // The first screen replaces the spinner in slices, and the login stays until it can be drawn. Every other
-        // change replaces content at once.
+        // The first screen replaces the spinner in a transition, and the login stays until the signed-in page can
+        // render. Every other change replaces the content at once.
         const mustFetch = auth !== null && !isSignedInLoaded()
         if (event === 'INITIAL_SESSION' || mustFetch) startTransition(() => dispatch(action))
         else dispatch(action)
@@ -126,7 +126,7 @@ function nextSession(session: Session, action: Action): Session {
   const { event, auth } = action
   if (auth === null) return session.status === 'signed-out' ? session : { status: 'signed-out' }
   const { user } = auth
-  // The client announces the session before it says that a recovery link made it.
+  // The client announces the session before it reports that a recovery link created it.
   const isRecovering =
     event === 'PASSWORD_RECOVERY' ||
     session.status === 'recovering' ||
@@ -137,15 +137,12 @@ function nextSession(session: Session, action: Action): Session {
     return { status: 'second-factor', factors, isRecovering: isByLink }
   }
   if (isRecovering) return { status: 'recovering', user }
-  // SIGNED_IN comes again at every return to the tab; the same user must not redraw the page.
+  // SIGNED_IN fires at every return to the tab, and must not render the page again for the same user.
   if (session.status === 'signed-in' && isSameUser(session.user, user)) return session
   return { status: 'signed-in', user }
 }
 
-/**
- * Reads the signed-in user once. Refreshes now, so that changes since the stored session, such as a role, do not wait
- * for the next refresh.
- */
+/** Refreshes the session once, so that changes since it was stored, such as a new role, take effect now. */
 async function refreshUser(client: BackendClient, known: User): Promise<void> {
   try {
     const { data, error } = await client.auth.getUser()
@@ -155,7 +152,7 @@ async function refreshUser(client: BackendClient, known: User): Promise<void> {
   }
 }
 
-/** Whether both users look the same on the page. */
+/** Returns whether both users look the same on the page. */
 function isSameUser(one: User, other: User): boolean {
   return (
     one.id === other.id &&

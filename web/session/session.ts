@@ -10,9 +10,9 @@ import { noteUnended } from './unended.ts'
 export type Session =
   | { status: 'loading' }
   | { status: 'signed-out' }
-  /** The password was right, and one of the account's second factors is missing. */
+  /** The password was correct, but a second factor is still missing. */
   | { status: 'second-factor'; factors: readonly SecondFactor[]; isRecovering: boolean }
-  /** Signed in by a recovery link: a new password comes first. */
+  /** Signed in by a recovery link: the user must choose a new password first. */
   | { status: 'recovering'; user: User }
   | { status: 'signed-in'; user: User }
 
@@ -20,11 +20,14 @@ type SessionContextValue = {
   session: Session
   /** The reason why a mailed link failed: it is no longer valid, or another browser requested it. */
   deadLink: 'failed' | 'elsewhere' | null
-  /** A mail's link that waits for an answer, before anything else is shown. */
+  /** A mailed link that the user must decide about before anything else is shown. */
   pendingLink: PendingLink | null
-  /** The link was answered: after `password` one is chosen first, after `dead` the login says what to do. */
+  /**
+   * Reports the outcome of the link. After `password` the user chooses a new one, and after `dead` the login explains
+   * what to do.
+   */
   settleLink: (outcome: 'done' | 'password' | 'dead') => void
-  /** Whether the server still has to say who the stored session's user is now: a role may have been given since. */
+  /** Whether the server has yet to return the current user: the role may have changed since the session was stored. */
   isCheckingUser: boolean
   /** Leaves `recovering` once the new password is saved. */
   finishRecovery: () => void
@@ -38,14 +41,14 @@ export function useSession(): SessionContextValue {
   return value
 }
 
-/** The signed-in user; only below the gate of `App`. */
+/** Returns the signed-in user. May only be called below the gate of `App`. */
 export function useUser(): User {
   const { session } = useSession()
   if (session.status !== 'signed-in') throw new Error('useUser needs a signed-in user')
   return session.user
 }
 
-/** For display; the database decides what an administrator may do. */
+/** Returns whether the user is an administrator, for display only: the database decides what they may do. */
 export function isAdministrator(user: User): boolean {
   return user.app_metadata['role'] === 'admin'
 }
@@ -56,8 +59,8 @@ export function fullNameOf(user: User): string {
 }
 
 /**
- * Ends every session of the user, everywhere; throws the auth surface's refusal. Without a connection it empties this
- * device at once, and the device's session ends at the server with the next connection.
+ * Ends all sessions of the user. Throws the auth surface's refusal. Without a connection it clears this device at once,
+ * and ends this device's session at the next connection.
  */
 export async function signOut(): Promise<void> {
   forgetAskedLink()
@@ -72,12 +75,12 @@ export async function signOut(): Promise<void> {
     }
   }
   if (left !== null) noteUnended(left.refresh_token)
-  // Before the client, which would first try to renew an old token.
+  // Done before the client's own sign-out, which would first try to refresh an old token.
   forgetSession()
   await callAuth((auth) => auth.signOut({ scope: 'local' }))
 }
 
-/** Whether no server has answered. */
+/** Returns whether no server answered. */
 function isUnanswered(error: unknown): boolean {
   return (
     error instanceof Error &&

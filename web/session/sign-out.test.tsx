@@ -14,7 +14,7 @@ afterEach(() => {
 })
 
 const goOffline = () => vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
-/** A session that the client uses as it is. */
+/** A session that the client uses without a refresh. */
 const lastingSession = () => ({ ...expiredSession(), expires_at: Math.ceil(Date.now() / 1000) + 3600 })
 function keepSession() {
   const session = lastingSession()
@@ -22,7 +22,7 @@ function keepSession() {
   return session
 }
 
-test('signing out offline empties the device at once, and the session ends when it is online again', async () => {
+test('signing out offline clears the device at once, and ends the session when it is online', async () => {
   const sent: string[] = []
   await serve((path, _, { query }) => {
     sent.push(`${path}${query}`)
@@ -48,7 +48,7 @@ test('signing out offline empties the device at once, and the session ends when 
   expect(window.localStorage.getItem(sessionKey)).toBeNull()
 })
 
-test('a pending sign-out of yesterday is dropped and never sent', async () => {
+test('a pending sign-out from yesterday is dropped and never sent', async () => {
   const sent: string[] = []
   await serve((path) => void sent.push(path))
   window.localStorage.setItem(

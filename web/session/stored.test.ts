@@ -11,13 +11,13 @@ afterEach(() => {
   window.localStorage.clear()
 })
 
-test('the address is remembered for a day', () => {
+test('the requested link’s address is remembered for a day', () => {
   noteAskedLink('Laura@ejemplo.co')
 
   expect(askedLink()).toBe('laura@ejemplo.co')
 })
 
-test('the address is deleted after a day', () => {
+test('the requested link’s address is deleted after a day', () => {
   noteAskedLink('laura@ejemplo.co')
   vi.useFakeTimers({ now: Date.now() + 24 * 3_600_000 })
 
@@ -25,7 +25,7 @@ test('the address is deleted after a day', () => {
   expect(window.localStorage).toHaveLength(0)
 })
 
-test('signing out deletes the address', async () => {
+test('signing out deletes the requested link’s address', async () => {
   noteAskedLink('laura@ejemplo.co')
 
   await signOut()
@@ -41,7 +41,7 @@ test('an address that another version of the page stored is dropped', () => {
 })
 
 test.each(['', 'null', '{', '{}', '{"access_token":"a.b.c"}', '{"access_token":"a.b.c","user":null}'])(
-  'what is no whole session is none: %s',
+  'an incomplete session does not count as stored: %s',
   (text) => {
     window.localStorage.setItem('sb-localhost-auth-token', text)
 
@@ -52,11 +52,11 @@ test.each(['', 'null', '{', '{}', '{"access_token":"a.b.c"}', '{"access_token":"
 test.each([
   [3600, true],
   [120, true],
-  // The client renews a token that ends within a minute and a half.
+  // The client refreshes a token that expires within 90 seconds.
   [90, false],
   [-1, false],
   [undefined, false],
-])('a token that ends in %s seconds is used as it is: %s', (seconds, isUsed) => {
+])('a token that expires in %s seconds is used without a refresh: %s', (seconds, isUsed) => {
   const ends = seconds === undefined ? {} : { expires_at: Math.floor(Date.now() / 1000) + seconds }
   window.localStorage.setItem(
     'sb-localhost-auth-token',

@@ -1,27 +1,27 @@
 import type { Session } from '@supabase/supabase-js'
 import { backendUrl } from '#backend/configuration.ts'
 
-/** Whether the client will find a session under its default key, read without loading the client. */
+/** Returns whether the client will find a session under its default key. Does not load the client. */
 export function hasStoredSession(): boolean {
   return stored('') !== null
 }
 
-/** Before its end by so much the client renews a token rather than use it; some seconds more, for the start itself. */
+/** The client refreshes a token that expires within 90 s. The rest is time for the start itself. */
 const renewalMs = 100_000
 
-/** That session as the client last stored it, which says nothing about whether it still lives. */
+/** Returns the session as the client last stored it, which may have ended since. */
 export function storedSession(): Session | null {
   const found = parse(stored('')) as Partial<Session> | null
   const isWhole = typeof found?.user?.id === 'string' && typeof found.access_token === 'string'
   return isWhole ? (found as Session) : null
 }
 
-/** Whether the client will use the session's token as it is. */
+/** Returns whether the client will use the session's token without a refresh. */
 export function needsNoRenewal({ expires_at }: Session): boolean {
   return expires_at !== undefined && expires_at * 1000 - Date.now() > renewalMs
 }
 
-/** Whether this browser has asked for a link under PKCE, and can exchange the code that it leads to. */
+/** Returns whether this browser requested a link under PKCE, so that it can exchange the link's code. */
 export function hasCodeVerifier(): boolean {
   return stored('-code-verifier') !== null
 }
@@ -41,8 +41,9 @@ function clientKey(suffix: string): string {
 }
 
 /**
- * The address for which this browser last requested a link. That link needs no confirmation here; the server compares
- * the addresses. It stays for a day, until the link comes or an account is entered or left here.
+ * Remembers the address for which this browser last requested a link. That link needs no confirmation here, and the
+ * server compares the addresses. The address is kept for a day, until the link arrives, or until a user signs in or out
+ * here.
  */
 const key = 'finanzas-link-asked'
 const lifeMs = 24 * 3_600_000
@@ -54,7 +55,7 @@ export function noteAskedLink(email: string): void {
   window.localStorage.setItem(key, JSON.stringify(asked))
 }
 
-/** Forgets it too where it is a day old: asked for at each start of the page. */
+/** Returns the remembered address. Deletes one that is older than a day, so every start of the page calls this. */
 export function askedLink(): string | null {
   const asked = parse(window.localStorage.getItem(key)) as AskedLink | null
   if (asked !== null && Date.now() - asked.at < lifeMs) return asked.email

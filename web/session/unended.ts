@@ -1,12 +1,12 @@
 /**
- * A session that was left without a connection: gone from this device at once, and ended at the server with the next
- * connection. Kept for that are its refresh token and when; nothing else reads it, and it opens no page.
+ * A sign-out without a connection. The session leaves this device at once, and the next connection ends it at the
+ * server. For that its refresh token is kept with the time. Nothing else reads the token, and it opens no page.
  */
 import { detachedClient } from '#backend/client.ts'
 import { logQuietly } from '#backend/errors.ts'
 
 const key = 'finanzas-unended-session'
-/** Afterwards the session ends by itself, unused, and the device forgets the token. */
+/** Time after which the device deletes the token. The unused session then expires by itself. */
 const lifeMs = 24 * 3_600_000
 
 type Note = { readonly refreshToken: string; readonly at: number }
@@ -15,7 +15,7 @@ export function noteUnended(refreshToken: string, at = Date.now()): void {
   window.localStorage.setItem(key, JSON.stringify({ refreshToken, at } satisfies Note))
 }
 
-/** Ends what was noted: now, and whenever the browser has a connection again. Returns how to stop. */
+/** Ends a kept session now, and again whenever the browser goes online. Returns a function that stops this. */
 export function endUnendedSessions(): () => void {
   const end = () => {
     endNoted().catch((error: unknown) => logQuietly(error, 'end of a left session'))
@@ -26,8 +26,8 @@ export function endUnendedSessions(): () => void {
 }
 
 /**
- * Ends only this device's session, not those that its owner has opened since. A refusal means that it has ended already;
- * without an answer the note stays for the next connection.
+ * Ends only this device's session, not later sessions of the same user. A refusal means that the session has already
+ * ended. If no server answers, the token stays for the next connection.
  */
 async function endNoted(): Promise<void> {
   const note = readNote()
@@ -35,7 +35,7 @@ async function endNoted(): Promise<void> {
   const { auth } = await detachedClient()
   const { data, error } = await auth.refreshSession({ refresh_token: note.refreshToken })
   if (isUnanswered(error)) return
-  // The token has been exchanged for this one.
+  // The refresh replaced the kept token.
   if (data.session !== null) {
     noteUnended(data.session.refresh_token, note.at)
     const { error: failure } = await auth.signOut({ scope: 'local' })
@@ -44,7 +44,7 @@ async function endNoted(): Promise<void> {
   window.localStorage.removeItem(key)
 }
 
-/** Whether no server has answered, or one that is busy: the client's name for both. */
+/** Returns whether no server answered, or only a busy one: the client has one name for both. */
 function isUnanswered(error: Error | null): boolean {
   return error?.name === 'AuthRetryableFetchError'
 }

@@ -12,7 +12,7 @@ const part = (amountMinor: number, category: string | null, rest: Partial<Part> 
   ...rest,
 })
 
-test('parts are summed by category and sorted by size', () => {
+test('amounts are summed by category and sorted by size', () => {
   const sums = sumByCategory([
     part(10, 'Comida'),
     part(30, 'Arriendo'),
@@ -27,7 +27,7 @@ test('parts are summed by category and sorted by size', () => {
   ])
 })
 
-test('the bank’s charges come last at any size', () => {
+test('the bank’s charges come last, whatever their size', () => {
   const bank = { recordedBy: 'bank' } as const
   const sums = sumByCategory([part(900, 'Gasto', bank), part(100, null, bank), part(1, 'Comida')])
 
@@ -65,7 +65,7 @@ test('a charge counts as spending until it is corrected', () => {
   expect([spendingIn(sums, '2026-11'), spendingIn(sums, '2026-10')]).toEqual([[charge, own], []])
 })
 
-test('a short list joins the small categories into one line', () => {
+test('a short list joins the smallest categories into one line', () => {
   const sums = sumByCategory([
     ...[50, 40, 30, 20, 10].map((amount, index) => part(amount, `Categoría ${index}`)),
     part(99, 'Gasto', { recordedBy: 'bank' }),

@@ -7,17 +7,20 @@ import type { Part } from './sums.ts'
 
 /** The sum of one category. */
 export type CategorySum = {
-  /** The name that the page shows. */
+  /** Name that the page shows. */
   name: string
-  /** The name by which the history filters. */
+  /** Name by which the history filters. */
   category: string
-  /** Expenses that the bank booked under no category of its own: they never stand before the customer's. */
+  /** Whether the expenses are charges of the bank without a category. They come after the customer's categories. */
   isBankCharge: boolean
   amountMinor: MinorUnits
   transactions: number
 }
 
-/** The parts of one type by category, the largest first, the bank's own charges last; equal sums in the alphabet's order. */
+/**
+ * Sums the parts of one type by category, the largest first. The bank's charges come last, and equal sums are in
+ * alphabetical order.
+ */
 export function sumByCategory(parts: readonly Part[]): CategorySum[] {
   const sums = new Map<string, CategorySum>()
   for (const part of parts) {
@@ -42,16 +45,19 @@ export function sumByCategory(parts: readonly Part[]): CategorySum[] {
   )
 }
 
-/** An expense without a category is stored under the bank's own word for an expense. */
+/** Returns the name of a category. An expense without one is stored under the bank's word for an expense. */
 function nameOf(category: string, isBankCharge: boolean): string {
   if (isBankCharge) return categorizationCopy.bankCharges
   return category === administratorExpenseCategory ? categorizationCopy.noCategory : category
 }
 
-/** A line of a short list; without a category it stands for several. */
+/** A line of a short list. With `category: null` it stands for several categories. */
 type Line = { name: string; category: string | null; amountMinor: MinorUnits }
 
-/** At most so many lines of the customer's own categories, the smallest as one, and the bank's charges after them. */
+/**
+ * Returns at most `most` lines for the customer's categories, the last one for all the smallest. The bank's charges
+ * follow.
+ */
 export function foldSmallest(categories: readonly CategorySum[], most: number): Line[] {
   const own = categories.filter(({ isBankCharge }) => !isBankCharge)
   const charges = categories.filter(({ isBankCharge }) => isBankCharge)

@@ -9,11 +9,11 @@ import type { Period } from './sums.ts'
 type Props = {
   categories: readonly CategorySum[]
   period: Period
-  /** Most lines of the customer's categories; the smallest categories share the last line. */
+  /** Largest number of lines for the customer's categories. The smallest categories share the last line. */
   most?: number
 }
 
-/** Spending or income by category. Each line leads to its transactions; amount and share stand beside the bar. */
+/** Spending or income by category. Each line links to its transactions, and shows amount and share beside its bar. */
 export function CategoryList({ categories, period, most = Number.POSITIVE_INFINITY }: Props) {
   const [isHidden] = useAmountsHidden()
   const lines = foldSmallest(categories, most)

@@ -2,7 +2,7 @@ import { monthOf, monthsBetween } from '#format/months.ts'
 import { sumOf } from '#money/amounts.ts'
 import type { Part, Sums } from './sums.ts'
 
-/** One month as it is compared with others, in minor units. */
+/** Figures of one month, in minor units. */
 export type MonthTotals = {
   month: string
   inMinor: number
@@ -10,7 +10,7 @@ export type MonthTotals = {
   balanceMinor: number
 }
 
-/** Every month of the period, also those before the first transaction and after the last one. */
+/** Returns every month of the period, including those before the first and after the last transaction. */
 export function monthTotals(sums: Sums): MonthTotals[] {
   const { since, until } = sums.period
   const known = new Map(sums.months.map((month) => [month.month, month]))

@@ -7,16 +7,16 @@ import { addMonths, firstDay, lastDay, monthOf } from '#format/months.ts'
 import { readingClient } from '#ledger/wait-for-live-channel.ts'
 import { keptOffline, ledgerKeys, untilRead } from '#ledger/queries.ts'
 
-/** From one day to another in Bogotá, both included: `2026-11-01`. */
+/** Two days in Bogotá, both included: `2026-11-01`. */
 export type Period = { since: string; until: string }
 
 export type PartRecorder = Recorder | 'correction'
 
-/** The sum of one type, category and recorder within one month. */
+/** Sum of one type, category and recorder within one month. */
 export type Part = {
   type: TransactionType
   category: string | null
-  /** `correction`: a mistake of the bank's that stands corrected, or what corrects it. */
+  /** `correction` marks the bank's mistakes that were corrected, and their corrections. */
   recordedBy: PartRecorder
   amountMinor: MinorUnits
   transactions: number
@@ -25,27 +25,32 @@ export type Part = {
 export type MonthSums = {
   /** `2026-11` */
   month: string
-  /** Balance at its end, or at the end of the period within it. */
+  /** Balance at the end of the month, or at the end of the period if that is earlier. */
   balanceMinor: MinorUnits
   parts: readonly Part[]
 }
 
-/** Sums of the customer's own transactions: one entry for each month and day between the first and the last of them. */
+/**
+ * Sums of the customer's transactions, with one entry for each month and day from the first transaction to the last.
+ */
 export type Sums = {
   period: Period
   /** Balance at the end of the period. */
   balanceMinor: MinorUnits
   months: readonly MonthSums[]
-  /** Spending by day; days without expenses are absent. */
+  /** Spending by day. Days without expenses are missing. */
   spentMinorByDay: ReadonlyMap<string, MinorUnits>
-  /** Recurring expenses that are due until the end of the period, in none of the sums; whole units. */
+  /** Recurring expenses that are due by the end of the period, in whole units. They are not part of the other sums. */
   coming: Coming
 }
 
-/** `recurs`: there are recurring expenses, also where none is due. */
+/** `recurs` says whether recurring expenses exist, even if none is due. */
 type Coming = { payments: number; amount: number; recurs: boolean }
 
-/** Sums of a period, in one reading; read again with the balance. `dailySince` asks for single days too. */
+/**
+ * Reads the sums of a period in one request, again whenever the balance is read. `dailySince` adds the sums of single
+ * days.
+ */
 export function sumsQuery(userId: string, { since, until }: Period, dailySince?: string) {
   return queryOptions({
     ...untilRead,
@@ -63,22 +68,22 @@ export function sumsQuery(userId: string, { since, until }: Period, dailySince?:
   })
 }
 
-/** Months that the dashboard shows, the current one included. */
+/** Number of months on the dashboard, including the current one. */
 const dashboardMonths = 6
 
-/** The months that the dashboard compares: the current one, to its end, and those before it. */
+/** Returns the period that the dashboard compares: the current month to its end, and the months before it. */
 function dashboardPeriod(now: Date): Period {
   const month = monthOf(dayInBogota(now))
   return { since: firstDay(addMonths(month, 1 - dashboardMonths)), until: lastDay(month) }
 }
 
-/** Data of the dashboard's charts, with the days of this month and the last. */
+/** Reads the data of the dashboard's charts, with the days of this month and the last. */
 export function dashboardSumsQuery(userId: string, now: Date) {
   const period = dashboardPeriod(now)
   return { ...sumsQuery(userId, period, firstDay(addMonths(monthOf(period.until), -1))), ...keptOffline }
 }
 
-/** The function's result; amounts in whole units. */
+/** The result of the database function, with amounts in whole units. */
 type SumsAnswer = {
   balance: number
   months: readonly {
@@ -93,11 +98,11 @@ type SumsAnswer = {
     }[]
   }[]
   days: readonly { day: string; spent: number }[]
-  /** Missing in data that an earlier release stored. */
+  /** Missing in results that an earlier release stored. */
   coming?: Coming
 }
 
-/** The raw answer with its period. It is cached in this form, because only JSON can be stored. */
+/** The raw result and its period. It is cached in this form, because only JSON can be stored. */
 type SumsReading = SumsAnswer & { period: Period }
 
 function readSums({ period, balance, months, days, coming }: SumsReading): Sums {
@@ -126,13 +131,13 @@ function minor(amount: number): MinorUnits {
   return amountMinor
 }
 
-/** Spending of a month by category, without corrected charges. */
+/** Returns the spending of a month by category, without corrected charges. */
 export function spendingIn({ months }: Sums, month: string): Part[] {
   const { parts = [] } = months.find((each) => each.month === month) ?? {}
   return parts.filter((part) => part.type !== 'deposit' && !isCorrection(part))
 }
 
-/** Neither spending nor income: a charge that was taken back, say, and what took it back. */
+/** Returns whether a part is neither spending nor income: a charge that was taken back, or its correction. */
 export function isCorrection({ recordedBy }: Part): boolean {
   return recordedBy === 'correction'
 }

@@ -10,10 +10,13 @@ export const laura = {
   user_metadata: { full_name: 'Laura' },
 }
 
-/** Where the client keeps the session of the configuration below. */
+/** Key under which the client stores the session, for the configuration below. */
 export const sessionKey = 'sb-banco-auth-token'
 
-/** A session of Laura's that has to be refreshed; its token is new, because the client remembers a refused one. */
+/**
+ * Returns a session of Laura that must be refreshed. Its token is new each time, because the client remembers refused
+ * tokens.
+ */
 export function expiredSession() {
   return {
     access_token: 'a.b.c',
@@ -33,7 +36,7 @@ const configuration = {
   passwordLengthMin: 8,
 }
 
-/** Loads a configuration and answers all other requests by their path and body; `undefined` answers with an empty body. */
+/** Loads a configuration, and answers all other requests by path and body. `undefined` means an empty body. */
 export async function serve(
   answer: (
     pathname: string,
@@ -52,7 +55,7 @@ export async function serve(
   await loadConfiguration()
 }
 
-/** Removes the page, the answers and the stored values. */
+/** Removes the rendered page, the answers and the stored values. */
 export function clearPage(): void {
   cleanup()
   vi.unstubAllGlobals()

@@ -2,12 +2,12 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { render, type RenderResult } from '@testing-library/react'
 import type { ReactNode } from 'react'
 
-/** Draws a part of the signed-in page, with a query client of its own unless a test has one. */
+/** Renders a part of the signed-in page. It gets a new query client, unless the test passes one. */
 export function renderPart(part: ReactNode, client = createQueryClient()): RenderResult {
   return render(<QueryClientProvider client={client}>{part}</QueryClientProvider>)
 }
 
-/** A failed reading is not sent again: a test sees it at once. */
+/** Creates a query client that does not repeat failed readings, so that a test sees a failure at once. */
 export function createQueryClient(): QueryClient {
   return new QueryClient({ defaultOptions: { queries: { retry: false } } })
 }

@@ -1,6 +1,6 @@
 import type { Transaction } from '@finanzas/contract/rows.ts'
 
-/** A row of `transactions`: an expense of 1 by the customer, unless said otherwise. */
+/** Returns a row of `transactions`. By default it is the customer's own expense of 1. */
 export function transactionRow(part: Partial<Transaction> = {}): Transaction {
   return {
     id: crypto.randomUUID(),

@@ -19,7 +19,7 @@ afterEach(() => {
   clearPage()
 })
 
-test('a deposit highlights its row for two seconds and announces its amount politely', () => {
+test('a deposit highlights its row for two seconds, and announces its amount politely', () => {
   const deposit = transactionRow({ type: 'deposit', amount: 320.75, description: 'Nómina' })
   render(<TransactionRow transaction={deposit} iconBy="type" />)
   expect(isLit()).toBe(false)
@@ -42,7 +42,7 @@ test('expenses, changes and restored deposits do not count as new money', () => 
   expect(screen.getByRole('status').textContent).toBe('')
 })
 
-test('the toast of a deposit does not replace one with an undo', () => {
+test('the toast of a deposit does not replace one with an undo button', () => {
   act(() => showToast({ title: 'Transacción Eliminada', action: { label: 'Deshacer', onSelect: vi.fn() } }))
 
   announce('INSERT', transactionRow({ type: 'deposit' }))

@@ -36,7 +36,7 @@ test('a row without a category shows its type', () => {
   for (const word of ['Gasto', 'Depósito', 'Deposito']) expect(screen.getByText(word)).toBeDefined()
 })
 
-test('nine categories have their own badge, and others have the default one', () => {
+test('nine categories have their own badge, and all others the default one', () => {
   const colours = new Map(
     [...expenseCategories, 'Mascotas'].map((category) => [category, coloursOf({ category })]),
   )

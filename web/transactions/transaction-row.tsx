@@ -9,15 +9,18 @@ import { MoneyText } from '#money/money-text.tsx'
 
 type Props = {
   transaction: Transaction
-  /** Subject of the icon. */
+  /** Subject of the icon: the type or the category. */
   iconBy: IconSubject
-  /** Opens what can be done with the row: all of it is pressed, named by its description. */
+  /** Opens the details of the row. The whole row is a button, labelled by its description. */
   onOpen?: (() => void) | undefined
-  /** The button at the end of the row, where the row can be deleted. */
+  /** Button at the end of the row, if the row can be deleted. */
   action?: ReactNode
 }
 
-/** One transaction of a list (`rows`): icon, description, badge, date, signed amount, and a note when the bank recorded it. */
+/**
+ * A transaction in a list (`rows`): icon, description, badge, date and signed amount, and a note if the bank recorded
+ * it.
+ */
 export function TransactionRow({ transaction, iconBy, onOpen, action }: Props) {
   const { id, type, description, date, recorded_by } = transaction
   const named = 'row-description basis-full truncate font-medium'

@@ -1,6 +1,6 @@
 const petals = Array.from({ length: 8 }, (_, petal) => petal * 45)
 
-/** The bank's mark: a rosette of eight rings around a brass point. */
+/** The brand mark: a rosette of eight rings around a brass point. */
 export function BrandMark({ className }: { className?: string }) {
   return (
     <svg aria-hidden="true" viewBox="0 0 32 32" className={`shrink-0 ${className ?? 'size-8'}`}>

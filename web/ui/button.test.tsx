@@ -10,8 +10,8 @@ const press = vi.fn()
 
 test.each([
   ['that is busy', { isBusy: true }],
-  ['that waits for another', { disabled: true }],
-])('a button %s keeps the focus, and pressing it does nothing', async (_, state) => {
+  ['that is disabled', { disabled: true }],
+])('a button %s keeps the focus and cannot be pressed', async (_, state) => {
   const { rerender } = render(<Button onClick={press}>{'Añadir'}</Button>)
   const button = screen.getByRole('button')
   button.focus()
@@ -24,7 +24,7 @@ test.each([
   await userEvent.keyboard('{Enter}')
   await userEvent.click(button)
 
-  // The focus stays in a browser only where the element is not disabled.
+  // A real browser would move the focus away from a disabled element, so the button must not be one.
   expect(button.matches(':disabled')).toBe(false)
   expect(button.getAttribute('aria-disabled')).toBe('true')
   expect(press).not.toHaveBeenCalled()

@@ -4,7 +4,7 @@ import { Spinner } from './spinner.tsx'
 const shape =
   'inline-flex items-center justify-center gap-2 rounded-md border font-medium transition-colors duration-150 disabled:opacity-60 aria-disabled:opacity-60'
 
-/** Every one has an edge: forced colours leave nothing else of a button. */
+/** Styles of the variants. Every variant has a border, because forced colours remove everything else. */
 const variants = {
   primary: 'border-transparent bg-primary text-on-primary hover:bg-primary-strong',
   outline: 'border-control bg-surface text-ink hover:bg-sunken',
@@ -30,8 +30,8 @@ type Look = { variant?: keyof typeof variants; size?: keyof typeof sizes }
 type Props = ComponentProps<'button'> & Look & { isBusy?: boolean }
 
 /**
- * While it may not be pressed it keeps the focus, which an element that is disabled loses: to nothing, and a dialog that
- * opens then has nothing to give it back to.
+ * A button. While it cannot be pressed it uses `aria-disabled`: a disabled element would lose the focus, and a dialog
+ * opened then could not return it.
  */
 export function Button({
   variant,

@@ -1,10 +1,10 @@
 import { useId, type ReactNode } from 'react'
 
 type Props = {
-  /** For a link that leads to it. */
+  /** For links to this card. */
   id?: string
   title: string
-  /** Stands at the right of the title: a link, a count, a button. */
+  /** A link, a count or a button to the right of the title. */
   action?: ReactNode
   className?: string
   children: ReactNode

@@ -5,11 +5,11 @@ type ScriptPolicies = {
   ): { createScriptURL(address: string): string }
 }
 
-/** Browsers that know trusted types start no thread or worker from a mere text (the policy in server/page). */
+/** With trusted types, browsers refuse to start a worker from a plain string (the policy in server/page). */
 const policies = (globalThis as { trustedTypes?: ScriptPolicies }).trustedTypes
 const policy = policies?.createPolicy('finanzas-scripts', { createScriptURL: ownAddress })
 
-/** The address of a script of the page's own, as a thread or a worker may be started from it. */
+/** Returns the address of one of the page's own scripts in a form from which a worker can start. */
 export function ownScript(address: string): string {
   return policy?.createScriptURL(address) ?? ownAddress(address)
 }

@@ -2,26 +2,26 @@ import { ChevronLeft } from 'lucide-react'
 import { useEffect, useRef, type ReactNode } from 'react'
 import { Link } from '#ui/address/link.tsx'
 
-/** Of a link that stands by itself. */
+/** Styles of a link that stands alone. */
 export const linkClass = 'inline-flex min-h-11 items-center text-sm text-primary hover:underline'
 
 let hasShownPage = false
 
 type Props = {
-  /** Title of the browser's tab. */
+  /** Title of the browser tab. */
   documentTitle: string
   heading: string
-  /** The page that this one belongs to. */
+  /** The parent page. */
   back?: { to: string; label: string }
   overline?: ReactNode
-  /** Stands beside the heading, or below it. */
+  /** Content beside or below the heading. */
   note?: ReactNode
-  /** Stands below all of it: links to the pages of the same subject. */
+  /** Content below the whole heading: links to the pages of the same subject. */
   below?: ReactNode
   children?: ReactNode
 }
 
-/** The page's title and its heading, which takes the focus when the page replaces another one. */
+/** Title and heading of a page. The heading takes the focus when the page replaces another one. */
 export function PageHeading({ documentTitle, heading, back, overline, note, below, children }: Props) {
   const title = useRef<HTMLHeadingElement>(null)
   useEffect(() => {

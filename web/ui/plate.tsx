@@ -7,12 +7,12 @@ const inks = {
 } as const
 
 type Props = ComponentProps<'section'> & {
-  /** As banknotes of different values are printed in different inks. */
+  /** Colour of the plate. */
   ink?: keyof typeof inks
   rosette: string
 }
 
-/** An engraved plate: a dark panel with a rosette and a fine frame, lettered in paper. */
+/** A panel like an engraved plate: dark, with a rosette and a fine frame. */
 export function Plate({ ink = 'blue', rosette, className, children, ...props }: Props) {
   return (
     <section
@@ -34,7 +34,7 @@ type Ring = {
   /** How far the line swings to each side of the radius. */
   swing: number
   lobes: number
-  /** How many turned copies of the line weave the ring. */
+  /** Number of rotated copies of the line that form the ring. */
   lines: number
   tone: string
 }
@@ -52,8 +52,8 @@ const rings: readonly (Ring & { path: string })[] = [
 ].map((ring) => ({ ...ring, path: ringPath(ring) }))
 
 /**
- * The engraved rosette of a banknote, drawn from its formula: rings of one wave each, woven from
- * copies of the line that are turned by a fraction of its lobe. For the dark plates only.
+ * The engraved rosette of a banknote, drawn from its formula. Each ring consists of copies of one wave, rotated by a
+ * fraction of a lobe. For dark plates only.
  */
 export function Guilloche({ className }: { className: string }) {
   return (
@@ -78,7 +78,7 @@ export function Guilloche({ className }: { className: string }) {
   )
 }
 
-/** `r(θ) = radius + swing · sin(lobes · θ)` as a closed line of short steps. */
+/** Returns `r(θ) = radius + swing · sin(lobes · θ)` as a closed path of short lines. */
 function ringPath({ radius, swing, lobes }: Ring): string {
   const steps = Math.max(lobes * 16, 160)
   const points = Array.from({ length: steps }, (_, step) => {

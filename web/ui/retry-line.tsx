@@ -3,8 +3,8 @@ import { Button } from './button.tsx'
 import { uiCopy } from './copy.ts'
 
 /**
- * The line where something could not be read: a dash in its place, unless there is more to say, and the way to ask again.
- * When content replaces it, the focus goes to the nearest focusable part of the page.
+ * Replaces content that could not be read. It shows a dash or a message, and a button that tries again. When content
+ * replaces the line, the focus moves to the nearest focusable part of the page.
  */
 export function RetryLine({ message = '—', onRetry }: { message?: string; onRetry: () => void }) {
   const line = useRef<HTMLParagraphElement>(null)

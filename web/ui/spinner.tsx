@@ -2,7 +2,7 @@ import { BrandMark } from './brand-mark.tsx'
 
 type Props = {
   size?: 'small' | 'large'
-  /** Label for screen readers; without it the spinner is decoration. */
+  /** Label for screen readers. Without one the spinner is decoration. */
   label?: string
 }
 

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** A value outside of React that components follow: `announce` says that it is another one. */
+/** Creates a value outside React that components can subscribe to. `announce` reports a change. */
 export function createStore<Value>(read: () => Value) {
   const listeners = new Set<() => void>()
   const subscribe = (listener: () => void) => {

@@ -5,14 +5,14 @@ export type Theme = 'system' | 'light' | 'dark'
 const storageKey = 'finanzas-theme'
 const chosen = createStore(readTheme)
 
-/** Puts the remembered choice on the page; called before the first paint. */
+/** Applies the stored theme. Called before the first paint. */
 export function applyTheme(): void {
   const theme = readTheme()
   if (theme === 'system') delete document.documentElement.dataset['theme']
   else document.documentElement.dataset['theme'] = theme
 }
 
-/** The choice, remembered on this device. */
+/** Returns the theme that is stored on this device, and a function that changes it. */
 export function useTheme(): [Theme, (theme: Theme) => void] {
   return [chosen.useValue(), writeTheme]
 }

@@ -4,11 +4,11 @@ import { expect, test } from 'vitest'
 
 const tokens = readFileSync(path.join(import.meta.dirname, 'tokens.css'), 'utf8')
 
-/** WCAG 1.4.11: lines and bars that carry meaning need contrast. */
+/** Minimum contrast of lines and bars that carry a meaning (WCAG 1.4.11). */
 const graphicContrastMin = 3
 
 test.each(['canvas', 'surface', 'raised', 'sunken', 'warning-soft'])(
-  'the brass is seen on %s, in both schemes',
+  'the brass has enough contrast on %s in both schemes',
   (ground) => {
     const [brass, behind] = [coloursOf('brass'), coloursOf(ground)]
 
@@ -18,7 +18,7 @@ test.each(['canvas', 'surface', 'raised', 'sunken', 'warning-soft'])(
   },
 )
 
-/** A token's colours: light, dark. */
+/** Returns the light and the dark colour of a token. */
 function coloursOf(name: string): string[] {
   const [, light, dark] =
     new RegExp(`--color-${name}: light-dark\\((#\\w{6}), (#\\w{6})\\)`).exec(tokens) ?? []

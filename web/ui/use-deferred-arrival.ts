@@ -1,8 +1,8 @@
 import { useDeferredValue } from 'react'
 
 /**
- * The result of a query. The first result is drawn in slices, and the browser answers between them. Later changes are
- * drawn at once.
+ * Defers the first result of a query, which then renders in slices so that the browser stays responsive. Later changes
+ * render at once.
  */
 export function useDeferredArrival<T>(read: T | undefined): T | undefined {
   const hasArrived = useDeferredValue(read !== undefined)

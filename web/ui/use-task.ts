@@ -1,12 +1,12 @@
 import { useRef, useState } from 'react'
 
 /**
- * One job at a time: a second one while the first is under way is not begun. `begin` answers `null` where there is
- * nothing to do; `isBusy` is true while a job runs.
+ * Runs one job at a time: a second one does not begin while the first is running. `begin` returns `null` if there is
+ * nothing to do. `isBusy` is true while a job runs.
  */
 export function useTask(onFailure: (error: unknown) => void, isBusyAtFirst = false) {
   const [isBusy, setIsBusy] = useState(isBusyAtFirst)
-  // State arrives with the next render, too late for the second half of a double click.
+  // State changes only at the next render, which is too late for the second press of a double click.
   const isUnderWay = useRef(false)
   const attempt = async (begin: () => Promise<unknown> | null) => {
     if (isUnderWay.current) return

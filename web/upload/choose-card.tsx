@@ -10,7 +10,7 @@ import type { ReadTable } from './read-table.ts'
 import type { Table } from './table.ts'
 
 export type ChosenFile<Mapping> = {
-  /** Number of this choice; a file may be chosen twice. */
+  /** Identifier of this choice, because a file may be chosen twice. */
   readonly key: string
   readonly name: string
   readonly table: Table
@@ -27,17 +27,17 @@ type Props<Mapping> = {
     }
   }
   accept: string
-  /** Reads a file or a text. Returns a sentence where the page has a reason of its own to refuse it. */
+  /** Reads a file or a text. Returns a sentence if the page has its own reason to refuse it. */
   read: (file: Uint8Array | string) => Promise<ReadTable<Mapping> | string>
   onChosen: (file: ChosenFile<Mapping>) => void
-  /** Another way to hand in rows. */
+  /** Another way to enter rows. */
   children?: (take: (name: string, text: string) => void) => ReactNode
 }
 
-/** Ten thousand records have some megabytes. */
+/** Room for ten thousand rows, which take some megabytes. */
 const fileBytesMax = 20 * 1024 * 1024
 
-/** Takes a file and reads it. */
+/** Card in which the user chooses a file, which is then read. */
 export function ChooseCard<Mapping>({ copy, accept, read, onChosen, children }: Props<Mapping>) {
   const { refusals } = copy
   const [error, setError] = useState<string>()

@@ -1,12 +1,12 @@
-/** Finds the meaning of a table's columns by their headings or their contents. */
+/** Recognizes a table's columns by their headings or their contents. */
 import { fold } from '#format/text.ts'
 import { readFigure } from './figures.ts'
 import { sampleRows, textsOf, type Row } from './table.ts'
 
-/** Records among which the heading is looked for: some banks say first whose account it is. */
+/** Number of rows in which the heading is searched for: some banks put the account's owner first. */
 const headingRowsMax = 30
 
-/** The heading and the records below it; a table without a heading gets generated names. */
+/** Splits a table into its heading and the rows below it. Without a heading, the columns get generated names. */
 export function splitHeading(
   rows: readonly Row[],
   isHeading: (row: Row) => boolean,
@@ -29,17 +29,20 @@ export function isFigure(text: string): boolean {
   return readFigure(text, '.') !== null || readFigure(text, ',') !== null
 }
 
-/** A number without decimals that is longer than an amount: of an account, of a card, of a person. */
+/** A number without decimals that is too long for an amount: of an account, a card or a person. */
 const longNumber = /^\d{9,}$/
 
-/** Whether the column's figures can be amounts: not where most of them are numbers of accounts or persons. */
+/**
+ * Returns whether the column can contain amounts. If most of its figures are numbers of accounts or persons, it cannot.
+ */
 export function hasAmounts(texts: readonly string[]): boolean {
   return shareOf(texts, (text) => longNumber.test(text.replace(/[\s-]/g, ''))) <= 0.5
 }
 
 /**
- * The column of figures that looks most like amounts: one with both signs comes first, then one with negative figures,
- * then one with decimals. None that says the same in each of several records is one: it is a number of a branch or a client.
+ * Returns the column of figures that looks most like amounts: preferably with both signs, then with negative figures,
+ * then with decimals. A column with the same value in several rows is not considered, because it is the number of a
+ * branch or a customer.
  */
 export function amountColumn(rows: readonly Row[], places: readonly number[]): number | null {
   const scored = places.flatMap((place) => {
@@ -62,7 +65,10 @@ function amountScore(texts: readonly string[]): number {
   return (hasNegative && signs.includes(1) ? 4 : 0) + (hasNegative ? 2 : 0) + (hasDecimals ? 1 : 0)
 }
 
-/** The free column whose heading fits best: wanted are beginnings without accents and capitals, the earlier ones count more. */
+/**
+ * Returns the free column whose heading fits best. `wanted` has beginnings of words without accents and capitals, and
+ * earlier ones take precedence.
+ */
 export function bestColumn(
   names: readonly string[],
   wanted: readonly string[],

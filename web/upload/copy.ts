@@ -14,7 +14,7 @@ export const uploadCopy = {
   moreLines: (count: number) => `y ${countOf(count)} más`,
 } as const
 
-/** A number of lines in the notation of the copy of files. */
+/** Writes a number of lines in the notation of these texts. */
 export function countOf(count: number): string {
   return count.toLocaleString('es-CO')
 }

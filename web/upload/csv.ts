@@ -1,15 +1,15 @@
 /**
- * Comma-separated values as banks write them: any separator, quotes where they are needed or not, lines before the
- * heading. Each record keeps its line, which libraries do not give (docs/decisions/0057).
+ * Reads comma-separated values in the formats of banks: any separator, optional quotes, and lines before the heading.
+ * Each row keeps its line number, which libraries do not provide (docs/decisions/0057).
  */
 import type { Row } from './table.ts'
 
 const separators = [';', ',', '\t', '|'] as const
 
-/** Records by which the separator is chosen. */
+/** Number of rows from which the separator is guessed. */
 const sampleRows = 50
 
-/** The records of a file that are not empty, at most so many. */
+/** Returns the rows of a file that are not empty, at most `rowsMax`. */
 export function readCsv(text: string, rowsMax: number): Row[] {
   const declared = /^sep=(.)\r?\n/i.exec(text)
   const separator = declared?.[1] ?? separatorOf(text)
@@ -17,7 +17,7 @@ export function readCsv(text: string, rowsMax: number): Row[] {
   return declared === null ? rows : rows.slice(1)
 }
 
-/** The one with which most records have the same number of fields, and more than one. */
+/** Returns the separator that gives most rows the same number of fields, and more than one. */
 function separatorOf(text: string): string {
   const scored = separators.map((separator) => {
     const widths = splitRows(text, separator, sampleRows).map(({ fields }) => fields.length)
@@ -42,7 +42,7 @@ function splitRows(text: string, separator: string, rowsMax: number): Row[] {
   return rows
 }
 
-/** One record from `start`, and where the next one begins. */
+/** Returns the row that begins at `start`, and where the next one begins. */
 function splitRow(text: string, start: number, separator: string): { fields: string[]; end: number } {
   const fields: string[] = []
   let position = start
@@ -55,7 +55,7 @@ function splitRow(text: string, start: number, separator: string): { fields: str
   }
 }
 
-/** A field in quotes; `null` where they are never closed, which makes them part of the text. */
+/** Reads a field in quotes. Returns `null` if they are never closed: they are then part of the text. */
 function readQuoted(text: string, start: number, separator: string): { value: string; end: number } | null {
   let value = ''
   let from = start + 1

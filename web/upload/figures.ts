@@ -1,7 +1,7 @@
-/** Amounts as banks write them. */
+/** Reads amounts in the formats of banks. */
 import { minorFromDecimal } from '@finanzas/contract/money.ts'
 
-/** The currency that stands beside an amount or in a heading, by its code; empty where it is not said: `$` is of many. */
+/** Returns the code of the currency beside an amount or in a heading, or an empty text. A `$` alone is ambiguous. */
 export function writtenCurrency(text: string): string {
   if (text.includes('€')) return 'EUR'
   if (text.includes('£')) return 'GBP'
@@ -9,23 +9,23 @@ export function writtenCurrency(text: string): string {
   return currencyCode.exec(text)?.[0].toUpperCase() ?? ''
 }
 
-/** Currencies of files, distinguished by their codes. */
+/** Currency codes that are recognized in files. */
 const currencyCode = /(?<!\p{L})(?:COP|USD|EUR|MXN|GBP|BRL|PEN|CLP|ARS|CAD|CHF|JPY)(?!\p{L})/iu
 
-/** The digits before the hundredths. */
+/** The separator before the decimals. */
 export type DecimalMark = ',' | '.'
 
 const marks = /[\s\u00a0\u202f'’$€£]|COP|USD|US|EUR|MXN/gi
 const minus = /^[-−–]|[-−–]$|^\(.*\)$|(?:DB|DR|D)\.?$/i
 const signs = /^[-−–+(]+|[-−–+)]+$|(?:DB|DR|CR|D|C)\.?$/gi
 
-/** Units in groups of three or in none, and decimals. */
+/** Patterns for whole units, with or without grouping, and decimals. */
 const forms: Readonly<Record<DecimalMark, RegExp>> = {
   ',': /^(\d+|\d{1,3}(?:\.\d{3})+)?(?:,(\d*))?$/,
   '.': /^(\d+|\d{1,3}(?:,\d{3})+)?(?:\.(\d*))?$/,
 }
 
-/** Hundredths with their sign; `null` for an invalid amount, or one that would have to be rounded. */
+/** Returns signed minor units, or `null` for an invalid amount or one that would have to be rounded. */
 export function readFigure(text: string, decimal: DecimalMark): number | null {
   const bare = text.replace(marks, '')
   const figures = bare.replace(signs, '')
@@ -39,10 +39,10 @@ export function readFigure(text: string, decimal: DecimalMark): number | null {
   return minus.test(bare) && minor !== 0 ? -minor : minor
 }
 
-/** The mark that the amounts of a column use. */
+/** Returns the decimal separator that the amounts of a column use. */
 export function guessDecimalMark(texts: readonly string[]): DecimalMark {
   const decimals = { ',': 0, '.': 0 }
-  // Three digits behind the only mark are thousands, unless other amounts say otherwise.
+  // Three digits after a single separator count as thousands, unless other amounts show the opposite.
   const groups = { ',': 0, '.': 0 }
   for (const text of texts) {
     const [, mark, behind = ''] = /([.,])(\d+)[^\d.,]*$/.exec(text.replace(marks, '')) ?? []

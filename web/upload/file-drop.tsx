@@ -5,14 +5,14 @@ import { uploadCopy as copy } from './copy.ts'
 import './upload.css'
 
 type Props = {
-  /** Accepted files, in words and for the browser. */
+  /** Accepted files, as text and in the browser's notation. */
   formats: string
   accept: string
   isBusy: boolean
   onFile: (file: File) => void
 }
 
-/** Takes a file, by choice or dropped. */
+/** Area that takes a file, chosen or dropped. */
 export function FileDrop({ formats, accept, isBusy, onFile }: Props) {
   const [isOver, setIsOver] = useState(false)
   const take = (files: FileList | null) => {
@@ -52,7 +52,7 @@ export function FileDrop({ formats, accept, isBusy, onFile }: Props) {
         disabled={isBusy}
         onChange={({ target }) => {
           take(target.files)
-          // The same file may be corrected and chosen again.
+          // Allows the user to correct a file and choose it again.
           target.value = ''
         }}
       />

@@ -2,7 +2,9 @@ import { restRowsMax } from '@finanzas/contract/limits.ts'
 import { backend } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
 
-/** A line of an import. The day is as `2026-11-20`, and the description is `null` once the transaction was deleted. */
+/**
+ * A line of an import. The day has the form `2026-11-20`. The description is `null` after the transaction was deleted.
+ */
 export type ImportLine = {
   readonly transaction_id: string
   readonly date: string
@@ -14,7 +16,7 @@ export type ImportLine = {
 /** The first and the last day, both included. */
 type Days = { readonly first: string; readonly last: string }
 
-/** Reads the customer's own import lines page by page, of these days or of all. */
+/** Reads the customer's own import lines page by page, for these days or all. */
 export async function readImportLines(days?: Days, signal?: AbortSignal): Promise<ImportLine[]> {
   const client = await backend()
   const lines: ImportLine[] = []

@@ -4,22 +4,22 @@ import { uploadCopy as copy } from './copy.ts'
 import type { DecimalMark } from './figures.ts'
 import type { Table } from './table.ts'
 
-/** Records that are shown to correct by. */
+/** Number of example rows beside the fields. */
 const sampleRows = 3
 
 type Props<Role extends string> = {
   table: Table
   /** Labels of the columns, in their order. */
   roles: Readonly<Record<Role, string>>
-  /** The place of each column; `null` for a missing one. */
+  /** The position of each column, or `null` for a missing one. */
   mapping: Readonly<Record<NoInfer<Role>, number | null>>
   onChoose: (role: Role, place: number | null) => void
-  /** The choice that must be made before anything can be read. */
+  /** Message for the choice that must be made before the file can be read. */
   missing: string | null
   isOpen?: boolean
-  /** A question that comes before the columns. */
+  /** Question that comes before the columns. */
   question?: ReactNode
-  /** Fields beside the columns. */
+  /** Further fields beside those for the columns. */
   children: ReactNode
 }
 
@@ -48,7 +48,7 @@ export function MappingDetails<Role extends string>(props: Props<Role>) {
           >
             <option value="">{copy.none}</option>
             {table.columns.map((name, index) => (
-              // oxlint-disable-next-line react/no-array-index-key -- Two columns may have one name.
+              // oxlint-disable-next-line react/no-array-index-key -- Two columns may have the same name.
               <option key={index} value={index}>
                 {name}
               </option>
@@ -62,7 +62,7 @@ export function MappingDetails<Role extends string>(props: Props<Role>) {
   )
 }
 
-/** Notation of the amounts. */
+/** Field for the notation of amounts. */
 export function DecimalField({
   value,
   onChange,
@@ -114,7 +114,7 @@ function Sample({ table: { columns, rows } }: { table: Table }) {
           <tr>
             <th scope="col">{copy.line}</th>
             {columns.map((name, place) => (
-              // oxlint-disable-next-line react/no-array-index-key -- Two columns may have one name.
+              // oxlint-disable-next-line react/no-array-index-key -- Two columns may have the same name.
               <th key={place} scope="col">
                 {name}
               </th>
@@ -126,7 +126,7 @@ function Sample({ table: { columns, rows } }: { table: Table }) {
             <tr key={line}>
               <td>{line}</td>
               {columns.map((_, place) => (
-                // oxlint-disable-next-line react/no-array-index-key -- A record has a field for each place.
+                // oxlint-disable-next-line react/no-array-index-key -- A row has one field for each column.
                 <td key={place}>{fields[place]}</td>
               ))}
             </tr>

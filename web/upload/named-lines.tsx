@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { uploadCopy as copy } from './copy.ts'
 
-/** Lines that a list shows; of the others it says how many. */
+/** Number of lines that a list shows. The others are only counted. */
 const shownMax = 100
 
 export type NamedLine = { readonly line: number; readonly words: string; readonly text?: string }
@@ -11,11 +11,11 @@ type Choice = { label: string; isChosen: boolean; onChoose: (isChosen: boolean) 
 type Props = {
   title: string
   lines: readonly NamedLine[]
-  /** The decision that a person must make before anything is recorded. */
+  /** The decision that the user must make before anything is recorded. */
   choice?: Choice | undefined
 }
 
-/** Lines of a file by number, with what is wrong with them. Renders nothing for an empty list. */
+/** Lines of a file with their numbers and faults. Renders nothing for an empty list. */
 export function NamedLines({ title, lines, choice }: Props) {
   if (lines.length === 0) return null
   return (
@@ -56,11 +56,11 @@ type DetailsProps<Line> = {
   title: string
   why?: string
   lines: readonly Line[]
-  /** A list item. */
+  /** Renders a list item. */
   children: (line: Line) => ReactNode
 }
 
-/** Lines behind a summary. Renders nothing for an empty list. */
+/** Lines that open with a summary. Renders nothing for an empty list. */
 export function LineDetails<Line>({ title, why, lines, children }: DetailsProps<Line>) {
   if (lines.length === 0) return null
   return (

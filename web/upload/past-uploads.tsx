@@ -5,7 +5,7 @@ import './upload.css'
 type Props<Row> = {
   title: string
   rows: readonly Row[]
-  /** A `PastRow`. */
+  /** Renders a `PastRow`. */
   children: (row: Row) => ReactNode
 }
 
@@ -22,7 +22,7 @@ export function PastUploads<Row>({ title, rows, children }: Props<Row>) {
 type RowProps = {
   name: ReactNode
   details: ReactNode
-  /** Its state, or its action. */
+  /** State or action of the upload. */
   children: ReactNode
 }
 

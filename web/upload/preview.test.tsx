@@ -69,7 +69,7 @@ test('the same lines are sent again under the same id', async () => {
   expect(ids[2]).not.toBe(ids[0])
 })
 
-test('a refused line is named by its number in the file', async () => {
+test('a refused line is shown with its number in the file', async () => {
   const details = JSON.stringify([{ line: 2, message: 'El cliente no existe.' }])
   const error = new TableRefusal({ status: 422, error: { code: 'PT422', message: 'Hay 1 línea.', details } })
   render(preview([100, 200], () => Promise.reject(error)))

@@ -38,30 +38,30 @@ type Props<Fault extends string> = {
   copy: Copy<Fault>
   /** Fields that correct the column mapping. */
   fields: (isBusy: boolean) => ReactNode
-  /** The reading of what the bank has already; `retry` once it has failed. */
+  /** Reading of the data that the file is compared with. `retry` is set after it has failed. */
   lookup: { readonly isDone: boolean; readonly retry: (() => void) | null }
   status: string
   broken: readonly BrokenLine<Fault>[]
-  /** Other lines that are left out. One answer stands for all of them. */
+  /** Further lines that are left out. */
   leftOut?: { readonly title: string; readonly lines: readonly NamedLine[] }
   /** Whether there are lines to send, now or after a choice. */
   hasLines: boolean
-  /** Whether the page's own questions have an answer. */
+  /** Whether the user has answered the page's own questions. */
   isAnswered: boolean
   /** Whether each required field has a value. */
   isComplete: boolean
-  /** The lines to send now. */
+  /** The lines that would be sent now. */
   lines: readonly { readonly amountMinor: MinorUnits }[]
-  /** The line of the file that the database named in a refusal. */
+  /** Returns the line of the file for a position that the database named in a refusal. */
   lineOf?: ((place: number) => number | undefined) | undefined
-  /** Sends the lines and shows the result. The same lines have the same id, however often they are sent. */
+  /** Sends the lines and shows the result. The same lines always have the same id. */
   send: (id: string) => Promise<void>
   onAnother: () => void
-  /** The lines, with the decisions about them. */
+  /** The lines, and the user's decisions about them. */
   children: ReactNode
 }
 
-/** A file before it is sent: its column mapping, its faults, its lines, and one button with the sum. */
+/** Preview of a file before it is sent: its column mapping, its faults, its lines, and a button with the sum. */
 export function Preview<Fault extends string>(props: Props<Fault>) {
   const { title, copy, lines, hasLines, lookup, broken, leftOut, isComplete, lineOf, send } = props
   const [isWithout, setIsWithout] = useState(false)
@@ -127,7 +127,7 @@ export function Preview<Fault extends string>(props: Props<Fault>) {
   )
 }
 
-/** Sends the lines in one call, and keeps those that the database refused. */
+/** Sends the lines in one call, and keeps the lines that the database refused. */
 function useSending(
   copy: Copy<string>,
   lines: Props<string>['lines'],
@@ -158,7 +158,7 @@ function useSending(
   return { isBusy, refused, start }
 }
 
-/** The lines that the database refused (PT422), and why; empty for any other error. */
+/** Returns the lines that the database refused (PT422) with the reasons, or an empty list for any other error. */
 function lineFaults(error: unknown): readonly { line: number; message: string }[] {
   const hasLines = error instanceof TableRefusal && error.code === 'PT422' && error.details !== ''
   return hasLines ? (JSON.parse(error.details) as { line: number; message: string }[]) : []

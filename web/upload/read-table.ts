@@ -1,10 +1,10 @@
-/** From a file, or from pasted rows, to a table and its column mapping. Nothing of it leaves the browser. */
+/** Turns a file or pasted rows into a table and a column mapping. No data leave the browser. */
 import { fileRowsMax } from '@finanzas/contract/limits.ts'
 import { splitHeading } from './columns.ts'
 import { readCsv } from './csv.ts'
 import type { Row, Table } from './table.ts'
 
-/** Records that are read: a few above the limit show that a file has too many. */
+/** Number of rows that are read. The rows above the limit show that a file has too many. */
 export const readRowsMax = fileRowsMax + 50
 
 /** The result, or the reason why the file could not be read. */
@@ -31,14 +31,14 @@ export function csvTable(text: string, isHeading: (row: Row) => boolean): Table 
   return { format: 'CSV', ...splitHeading(readCsv(text, readRowsMax), isHeading) }
 }
 
-/** About how many records there are, by the lines that the first ones took. */
+/** Estimates the number of rows from the lines that the first ones took. */
 function estimatedRows(text: string, rows: readonly Row[]): number {
   const lines = text.split('\n').length
   const linesRead = (rows.at(-1)?.line ?? 1) - (rows[0]?.line ?? 1) + 1
   return Math.max(rows.length, Math.round((lines * rows.length) / linesRead))
 }
 
-/** The text of a file, whichever encoding its bank chose: UTF-8, UTF-16, or the one of Western Windows and Latin-1. */
+/** Decodes a file in its bank's encoding: UTF-8, UTF-16 or Windows-1252. */
 function decodeText(bytes: Uint8Array): string {
   const encoding = utf16Of(bytes)
   if (encoding !== null) return new TextDecoder(encoding).decode(bytes)
@@ -50,10 +50,10 @@ function decodeText(bytes: Uint8Array): string {
   }
 }
 
-/** Bytes that a guess looks at. */
+/** Number of bytes from which the encoding is guessed. */
 const sampleLength = 1000
 
-/** Recognises UTF-16 by its byte order mark, or by the zeros beside Latin letters. */
+/** Recognizes UTF-16 by its byte order mark, or by the zero bytes beside Latin letters. */
 function utf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   const [first, second] = bytes
   if (first === 0xff && second === 0xfe) return 'utf-16le'
@@ -65,7 +65,7 @@ function utf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   return zerosAt(0) > sample.length / 4 ? 'utf-16be' : null
 }
 
-/** Spreadsheets and PDF, which a person may mistake for the bank's CSV file. */
+/** Recognizes spreadsheets and PDF files, which a user may mistake for the bank's CSV file. */
 function isBinary(bytes: Uint8Array): boolean {
   const [first, second, third, fourth] = bytes
   const isZip = first === 0x50 && second === 0x4b

@@ -1,19 +1,19 @@
-/** The common table of every format, so that recognising, correcting and previewing have one way. */
+/** The table that every format is turned into, so that recognition, correction and preview work on one form. */
 import { isPlainLine } from '@finanzas/contract/plain-line.ts'
 
-/** A record of the file and the number of the line on which it begins, counted from 1. */
+/** A row of the file, and the number of the line on which it begins, counted from 1. */
 export type Row = { readonly line: number; readonly fields: readonly string[] }
 
 export type FileFormat = 'CSV' | 'OFX' | 'QIF' | 'camt.053'
 
 export type Table = {
   readonly format: FileFormat
-  /** Names of the columns; generated where the file lacks them. */
+  /** Names of the columns, generated if the file does not name them. */
   readonly columns: readonly string[]
   readonly rows: readonly Row[]
 }
 
-/** A record that is not a transaction, with its text for the person who is to find it. */
+/** A row that is not a transaction, with its text so that the user can find it. */
 export type BrokenLine<Fault> = { readonly line: number; readonly fault: Fault; readonly text: string }
 
 export function brokenLine<Fault>({ line, fields }: Row, fault: Fault): BrokenLine<Fault> {
@@ -25,10 +25,10 @@ export function fieldOf({ fields }: Row, place: number | null): string {
   return place === null ? '' : (fields[place] ?? '')
 }
 
-/** Records that a guess looks at. */
+/** Number of rows from which a column is guessed. */
 export const sampleRows = 200
 
-/** The values of a column that a guess looks at; empty without a column. */
+/** Returns the values of a column for a guess, or an empty list without a column. */
 export function textsOf(rows: readonly Row[], place: number | null): string[] {
   if (place === null) return []
   return rows
@@ -37,7 +37,7 @@ export function textsOf(rows: readonly Row[], place: number | null): string[] {
     .filter((text) => text !== '')
 }
 
-/** One line that the bank takes; `null` where nothing visible is left. */
+/** Returns a single line that the bank accepts, or `null` if nothing visible remains. */
 export function plainLine(text: string, lengthMax: number): string | null {
   const line = [
     ...text

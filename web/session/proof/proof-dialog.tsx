@@ -14,15 +14,15 @@ import { proofCopy as copy } from './copy.ts'
 type Method = 'password' | 'code'
 
 type Props = {
-  /** The action that needs the proof. */
+  /** The action that requires the proof. */
   purpose: string
   onProven: () => void
-  /** The person closed the dialog without a proof. */
+  /** Called when the user closes the dialog without a proof. */
   onDeclined?: () => void
   onClose: () => void
 }
 
-/** Asks for the password, or a mailed code, before what an open browser alone may not do. */
+/** Asks for the password or a mailed code before a sensitive action: the open browser proves nothing about its user. */
 export function ProofDialog({ purpose, onProven, onDeclined, onClose }: Props) {
   const [method, setMethod] = useState<Method>('password')
   const { isBusy, run } = useTask((error) => {

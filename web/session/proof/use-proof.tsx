@@ -5,12 +5,12 @@ import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 const fetchProof = async () => (await import('./proof-dialog.tsx')).ProofDialog
 
 /**
- * A call that the bank may want a proof for: `proven` sends it, asks for the password above the form where the bank wants it, and
- * sends it once more. Rejects with the refusal where the person closes the question, or it does not load.
+ * Returns `proven`, which sends a call. If the bank requires a proof, it asks for the password in a dialog and sends
+ * the call again. It rejects with the refusal if the user closes the dialog, or if the dialog cannot be loaded.
  */
 export function useProof(purpose: string): {
   proven: <Answer>(send: () => Promise<Answer>) => Promise<Answer>
-  /** To be drawn outside of the form. */
+  /** Must be rendered outside the form. */
   dialog: ReactNode
 } {
   const { open, dialog } = useLazyDialog(fetchProof)
@@ -21,7 +21,7 @@ export function useProof(purpose: string): {
       if (errorCode(refusal) !== 'reauthentication_needed') throw refusal
       await new Promise<void>((prove, reject) => {
         const decline = () => reject(refusal)
-        // A dialog that does not load would never answer.
+        // A dialog that cannot be loaded would never settle this promise.
         open({ purpose, onProven: prove, onDeclined: decline }, decline)
       })
       return send()

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { barPair, ceilingOf, cumulative, isLabelled, linePath, side, xOfDay, yOf } from './geometry.ts'
 
-test('a ceiling is a round number between the value and its double', () => {
+test('the ceiling is a round number between the value and twice the value', () => {
   expect([0, 1, 1.2, 2.1, 2.9, 9, 87_000].map(ceilingOf)).toEqual([1, 1, 2, 3, 3, 10, 100_000])
   fc.assert(
     fc.property(fc.double({ min: 0.01, max: 1e16, noNaN: true }), (value) => {
@@ -22,7 +22,7 @@ test('cumulative spending never falls', () => {
   expect(cumulative(() => 1, 0)).toEqual([])
 })
 
-test('the first day stands at the left edge, the last of the longer month at the right one', () => {
+test('the first day is at the left edge, and the last of the longer month at the right', () => {
   expect([xOfDay(1, 31), xOfDay(16, 31), xOfDay(31, 31)]).toEqual([0, 0.5, 1])
 })
 
@@ -39,12 +39,12 @@ test('no amount is drawn outside the chart', () => {
   )
 })
 
-test('a line passes through each day, higher with more spending', () => {
+test('a line has a point for each day, and more spending is higher', () => {
   expect(linePath([0, 50, 100], { daysMax: 31, ceiling: 100 })).toBe('M0.0 1000.0L33.3 500.0L66.7 0.0')
   expect(linePath([7], { daysMax: 31, ceiling: 14 })).toBe('M0.0 500.0')
 })
 
-test('two bars stand in the middle of their column and do not touch', () => {
+test('two bars are centred in their column and do not touch', () => {
   const [first, second] = barPair([50, 100], { column: 2, count: 6, ceiling: 100 })
 
   expect(first.y + first.height).toBe(side)
@@ -54,7 +54,7 @@ test('two bars stand in the middle of their column and do not touch', () => {
   expect((first.x + second.x + second.width) / 2).toBeCloseTo((2.5 * side) / 6)
 })
 
-test('the bars of one month are centred and as narrow as those of half a year', () => {
+test('the bars of one month are centred, and as narrow as those of half a year', () => {
   const [first, second] = barPair([50, 100], { column: 0, count: 1, ceiling: 100 })
   const [ofSix] = barPair([50, 100], { column: 0, count: 6, ceiling: 100 })
 
@@ -62,14 +62,14 @@ test('the bars of one month are centred and as narrow as those of half a year', 
   expect((first.x + second.x + second.width) / 2).toBeCloseTo(side / 2)
 })
 
-test('zero has no bar, and a small amount has a visible one', () => {
+test('zero has no bar, but a small amount has a visible one', () => {
   const [nothing, little] = barPair([0, 1], { column: 0, count: 6, ceiling: 1_000_000 })
 
   expect(nothing.height).toBe(0)
   expect(little.height).toBeGreaterThan(0)
 })
 
-test('only some of many labels are drawn, always with the last one', () => {
+test('only some of many labels are drawn, but always the last', () => {
   const standing = (count: number, most: number) =>
     Array.from({ length: count }, (_, index) => index).filter((index) => isLabelled(index, { count, most }))
 

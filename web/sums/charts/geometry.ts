@@ -1,6 +1,9 @@
-/** Positions in a chart, as fractions of its width and height from the upper left corner. */
+/** Computes positions in a chart. Fractions of its width and height start at the upper left corner. */
 
-/** The least round number that has room for the value, and whose half is round too; 1 for nothing. */
+/**
+ * Returns the smallest round number that is at least the value and whose half is round too. Returns 1 for zero and
+ * less.
+ */
 export function ceilingOf(value: number): number {
   if (value <= 0) return 1
   const power = 10 ** Math.floor(Math.log10(value))
@@ -8,26 +11,26 @@ export function ceilingOf(value: number): number {
   return step * power
 }
 
-/** Spending up to each of `days` days, from amounts by day. */
+/** Returns the total spending up to each of `days` days, from amounts by day. */
 export function cumulative(spentOn: (day: number) => number, days: number): number[] {
   let sum = 0
   return Array.from({ length: days }, (_, index) => (sum += spentOn(index + 1)))
 }
 
-/** Horizontal position of a day of a month; the first day is at the left edge. */
+/** Returns the horizontal position of a day of a month. The first day is at the left edge. */
 export function xOfDay(day: number, daysMax: number): number {
   return (day - 1) / (daysMax - 1)
 }
 
-/** Vertical position of an amount under a ceiling, limited to the edges. */
+/** Returns the vertical position of an amount below a ceiling, limited to the edges. */
 export function yOf(value: number, ceiling: number): number {
   return 1 - Math.min(1, Math.max(0, value / ceiling))
 }
 
-/** The side of the square that a picture is drawn in before it is stretched. */
+/** Side of the square in which a chart is drawn before it is stretched. */
 export const side = 1000
 
-/** The path of a line through the values of a month's days. */
+/** Returns the path of a line through the values of a month's days. */
 export function linePath(values: readonly number[], { daysMax, ceiling }: Scale): string {
   return values
     .map((value, index) => {
@@ -37,7 +40,7 @@ export function linePath(values: readonly number[], { daysMax, ceiling }: Scale)
     .join('')
 }
 
-/** The area under that line. */
+/** Returns the path of the area below that line. */
 export function areaPath(values: readonly number[], scale: Scale): string {
   const right = xOfDay(values.length, scale.daysMax) * side
   return values.length === 0 ? '' : `${linePath(values, scale)}L${right.toFixed(1)} ${side}H0Z`
@@ -47,13 +50,16 @@ type Scale = { daysMax: number; ceiling: number }
 
 export type Bar = { x: number; y: number; width: number; height: number }
 
-/** Two bars side by side in one of `count` columns: from the ground up, none for nothing, a line for little. */
+/**
+ * Returns two bars side by side in one of `count` columns. Zero has no bar, and a small amount has a bar of minimum
+ * height.
+ */
 export function barPair(
   pair: readonly [number, number],
   { column, count, ceiling }: { column: number; count: number; ceiling: number },
 ): [Bar, Bar] {
   const columnWidth = side / count
-  // Few months do not have wider bars than half a year's.
+  // The bars of a few months are not wider than those of half a year.
   const room = Math.min(columnWidth, side / columnsMin)
   const barOf = (value: number, from: number): Bar => {
     const height = value <= 0 ? 0 : Math.max(barHeightMin, (1 - yOf(value, ceiling)) * side)
@@ -63,14 +69,14 @@ export function barPair(
   return [barOf(pair[0], -barPart - barGap / 2), barOf(pair[1], barGap / 2)]
 }
 
-/** Least divisor of the chart's width, which limits a column's width. The next two are parts of a column's width. */
+/** Smallest number of columns that the bars are sized for. The next two values are fractions of a column's width. */
 const columnsMin = 6
 const barPart = 0.28
 const barGap = 0.06
-/** Least height of a bar as a fraction of the chart's, so that every amount above zero is visible. */
+/** Smallest height of a bar in units of `side`, so that every amount above zero is visible. */
 const barHeightMin = 8
 
-/** The labels to draw, at most `most`: the last one, and every n-th before it. */
+/** Returns whether a label is drawn: the last one, and every n-th before it, at most `most` in total. */
 export function isLabelled(index: number, { count, most }: { count: number; most: number }): boolean {
   return (count - 1 - index) % Math.ceil(count / most) === 0
 }

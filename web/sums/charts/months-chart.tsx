@@ -9,7 +9,7 @@ import { chartsCopy } from './copy.ts'
 import { barPair, ceilingOf, isLabelled } from './geometry.ts'
 import { Plot, Reading, Readings } from './plot.tsx'
 
-/** Income and spending of each month, with the balance at its end. A month can be chosen. */
+/** Chart of the income and spending of each month, with the balance at its end. The user can choose a month. */
 export function MonthsChart({ months }: { months: readonly MonthTotals[] }) {
   const name = useId()
   const [isHidden] = useAmountsHidden()
@@ -89,7 +89,10 @@ export function MonthsChart({ months }: { months: readonly MonthTotals[] }) {
   )
 }
 
-/** Months whose balance has room under them, and names: on the desktop, on the phone, and there in large text. */
+/**
+ * Largest number of months with a balance below them, and of labels: on the desktop, on the phone, and on the phone
+ * with large text.
+ */
 const balancesMax = 6
 const labelsMax = 12
 const labelsMaxNarrow = 6

@@ -6,17 +6,17 @@ import { chartsCopy } from './copy.ts'
 import { side } from './geometry.ts'
 
 type PlotProps = {
-  /** The amount at its upper edge. */
+  /** Amount at the upper edge of the chart. */
   ceilingMinor: number
   className: string
-  /** Stands there while there is nothing to be drawn. */
+  /** Text that replaces the chart if there is nothing to draw. */
   nothing?: string
-  /** The drawing, in a square of `side` that is stretched over the plot; empty while amounts are hidden. */
+  /** The drawing, in a square of `side` that is stretched over the chart. It is left out while amounts are hidden. */
   drawing: ReactNode
   children?: ReactNode
 }
 
-/** The ground that a picture is drawn on: lines at its top, middle and foot, with their amounts. */
+/** Background of a chart: lines at its top, middle and bottom, with their amounts. */
 export function Plot({ ceilingMinor, className, nothing, drawing, children }: PlotProps) {
   const [isHidden] = useAmountsHidden()
   const note = isHidden ? chartsCopy.hidden : nothing
@@ -46,13 +46,13 @@ export function Plot({ ceilingMinor, className, nothing, drawing, children }: Pl
   )
 }
 
-/** Values at the pointer in words, which serve as the legend too. */
+/** Values at the pointer as text, which also serves as the legend. */
 export function Readings({ children }: { children: ReactNode }) {
   return <dl className="chart-readings">{children}</dl>
 }
 
 type ReadingProps = {
-  /** The class of what it is about: its colour stands before the label. */
+  /** Class of the line or bars that the value belongs to. It colours the sample before the label. */
   of?: string
   label: string
   children: ReactNode

@@ -21,7 +21,7 @@ function sentencesOf(id: string, corrected: typeof deposit | null = deposit): st
   return sentences
 }
 
-test('a transaction shows its correction with author and reason', () => {
+test('a corrected transaction shows the author and reason of its correction', () => {
   expect(sentencesOf('mistake')).toEqual(['Corregido por Ana Pérez el 3 nov: Era para otra cuenta'])
   expect(sentencesOf('reversal')).toEqual([
     'Corrige «Depósito de nómina» del 2 nov: Era para otra cuenta',

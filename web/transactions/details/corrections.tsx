@@ -19,7 +19,7 @@ type Props = {
 
 const copy = transactionCopy.corrections
 
-/** The correction of a transaction, and the transaction that it corrects; it may have both. */
+/** The correction of a transaction, or the transaction that it corrects, or both. */
 export function Corrections({ id, corrections, correctedOf }: Props) {
   const by = corrections.find(({ corrected_id }) => corrected_id === id)
   const of = corrections.find((each) => each.id === id)
@@ -44,7 +44,7 @@ export function Corrections({ id, corrections, correctedOf }: Props) {
 
 const look = 'mt-4 rounded-md bg-warning-soft px-3.5 py-3 text-sm wrap-anywhere'
 
-/** The corrections of the customer's own transaction. They are fetched on display because few exist. */
+/** The corrections of the customer's own transaction. They are fetched when shown, because few exist. */
 export function OwnCorrections({ transaction }: { transaction: Transaction }) {
   const { data } = useQuery(correctionsQuery(transaction))
   if (data === undefined) return null
@@ -54,7 +54,7 @@ export function OwnCorrections({ transaction }: { transaction: Transaction }) {
 function correctionsQuery({ id, user_id, recorded_by }: Transaction) {
   return queryOptions({
     queryKey: [...ledgerKeys.corrections(user_id), id],
-    // Only what the bank recorded is corrected.
+    // Staff correct only transactions that the bank recorded.
     enabled: recorded_by === 'bank',
     queryFn: async ({ signal }): Promise<{ corrections: Correction[]; corrected: Corrected | null }> => {
       const client = await backend()

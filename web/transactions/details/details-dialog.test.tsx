@@ -48,7 +48,7 @@ afterEach(() => {
   clearPage()
 })
 
-test('an edit is one request and the toast undoes it', async () => {
+test('an edit is one request, and its toast undoes it', async () => {
   await edit(coffee)
   expect(document.activeElement).toBe(description())
   await userEvent.clear(description())
@@ -86,7 +86,7 @@ test('a refused edit keeps the typed text in the form and the old values in the 
   expect(close).not.toHaveBeenCalled()
 })
 
-test('a transaction that is already deleted leaves the lists, and the form says so', async () => {
+test('a transaction that was deleted elsewhere leaves the lists, and the form says so', async () => {
   answer = () => Response.json({ code: 'PGRST116', message: '' }, { status: 406 })
   await edit(coffee)
   await userEvent.type(description(), ' con Ana')
@@ -114,7 +114,7 @@ test('unchanged fields are not sent', async () => {
   expect(asked).toEqual([])
 })
 
-test('the bank’s transaction keeps its description, and its category until another one is chosen', async () => {
+test('the bank’s transaction keeps its description, but its category can be changed', async () => {
   await edit({ ...coffee, description: 'Cuota de manejo', category: 'Gasto', recorded_by: 'bank' })
   expect(screen.queryByLabelText('Descripción')).toBeNull()
   expect(category().value).toBe('Gasto')
@@ -144,7 +144,7 @@ test('a new category offers a rule that can be applied and undone', async () => 
   ])
 })
 
-test('the offered rule has the description from before a rename', async () => {
+test('the offered rule has the description from before the edit', async () => {
   await edit({ ...coffee, description: 'RETIRO CAJERO CAÑAVERAL' })
   await userEvent.clear(description())
   await userEvent.type(description(), 'Efectivo finca')
@@ -156,7 +156,7 @@ test('the offered rule has the description from before a rename', async () => {
   ).not.toBeNull()
 })
 
-test('the offered rule has the original description of a transaction that was renamed earlier', async () => {
+test('the offered rule has the original description of a transaction that was edited earlier', async () => {
   earlier = () => Response.json([{ description_before: 'RETIRO CAJERO CAÑAVERAL 31' }])
   await edit({ ...coffee, description: 'Efectivo finca' })
   await userEvent.selectOptions(category(), 'Viajes')
@@ -181,9 +181,9 @@ test('no rule is offered if the original description cannot be read', async () =
 
 test.for([
   ['a deposit', { type: 'deposit' }, 'Compras'],
-  ['no category', {}, 'Sin categoría'],
-  ['what a rule says already', {}, 'Comida'],
-] as const)('no rule is offered for %s', async ([, of, chosen]) => {
+  ['an expense without a category', {}, 'Sin categoría'],
+  ['a category that a rule already gives', {}, 'Comida'],
+] as const)('the toast offers no rule for %s', async ([, of, chosen]) => {
   answer = (words) => Response.json({ ...coffee, ...of, ...words })
   await edit({ ...coffee, ...of })
   client.setQueryData(categorizationQuery('u').queryKey, {
@@ -197,7 +197,7 @@ test.for([
   expect(screen.queryByRole('button', { name: /^Siempre/ })).toBeNull()
 })
 
-test('closing asks for confirmation only if text was typed', async () => {
+test('closing the dialog asks for confirmation only if text was typed', async () => {
   const confirm = vi.fn(() => false)
   vi.stubGlobal('confirm', confirm)
   await edit(coffee)

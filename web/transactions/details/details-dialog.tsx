@@ -13,12 +13,12 @@ import { RecurringOrigin } from './recurring-origin.tsx'
 
 type Props = {
   transaction: Transaction
-  /** Where the row can be deleted. */
+  /** Given if the row can be deleted. */
   onRemove?: (transaction: Transaction) => void
   onClose: () => void
 }
 
-/** A whole transaction and its actions, with the parts that do not fit into a row. */
+/** All data of a transaction, including those that do not fit into its row, and its actions. */
 export function DetailsDialog({ transaction, onRemove, onClose }: Props) {
   const [isEditing, setIsEditing] = useState(false)
   if (isEditing) {
@@ -29,7 +29,7 @@ export function DetailsDialog({ transaction, onRemove, onClose }: Props) {
     )
   }
   const remove = () => {
-    // The focus is back on the row before the row goes, and so on to the next one.
+    // Close first: the focus must be back on the row, to move on to the next one when the row disappears.
     flushSync(onClose)
     onRemove?.(transaction)
   }

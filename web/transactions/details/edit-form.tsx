@@ -22,8 +22,8 @@ type FieldName = 'description' | 'form'
 type Props = { transaction: Transaction; onClose: () => void }
 
 /**
- * The description and category of a transaction, as in the form for a new expense. The lists show the new values at
- * once; the typed text stays until the bank confirms it.
+ * Form for the description and category of a transaction. The lists show the new values at once, while the form keeps
+ * the typed text until the bank confirms it.
  */
 export function EditForm({ transaction, onClose }: Props) {
   const client = useQueryClient()
@@ -87,7 +87,10 @@ export function EditForm({ transaction, onClose }: Props) {
   )
 }
 
-/** `firstWords`: the transaction came with them; `null` where its edit makes no rule, or they could not be read. */
+/**
+ * `firstWords` is the transaction's original description, or `null` if the edit suggests no rule or the description
+ * could not be read.
+ */
 type Saved = { edited: Transaction; firstWords: string | null }
 
 async function save(client: QueryClient, before: Transaction, words: TransactionWords): Promise<Saved> {
@@ -104,7 +107,7 @@ function quietly(error: unknown): null {
   return null
 }
 
-/** A changed category can become a rule unless a rule says it already. */
+/** Offers a rule for a changed category, unless a rule already says the same. */
 function offerOf(client: QueryClient, { edited, firstWords }: Saved): Pick<ToastMessage, 'offer'> {
   const { user_id: userId, category } = edited
   if (firstWords === null || category === null) return {}
@@ -121,7 +124,7 @@ function offerOf(client: QueryClient, { edited, firstWords }: Saved): Pick<Toast
 
 type Edit = { edited: Transaction; before: TransactionWords }
 
-/** An edit back, which the journal notes too. */
+/** Undoes an edit by another one, which the journal also records. */
 async function undo(client: QueryClient, { edited, before }: Edit): Promise<void> {
   const { description, category } = before
   try {
@@ -147,7 +150,8 @@ function readWords(fields: FormData, transaction: Transaction): Reading<Transact
   if (transaction.recorded_by === 'bank') {
     return { ok: true, value: { description: transaction.description, category } }
   }
-  // Words that came otherwise than by a form may have blanks that a form would not: untouched they stay.
+  // A description that did not come from a form may contain blanks that a form removes. An untouched one is sent
+  // unchanged.
   const isUntouched = rawTextOf(fields, 'description') === transaction.description
   const description = isUntouched ? transaction.description : lineOf(fields, 'description')
   return readingOf(descriptionErrors(description), { description, category })

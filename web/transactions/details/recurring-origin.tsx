@@ -6,10 +6,10 @@ import { formatDateShort, noonInBogota } from '#format/dates.ts'
 import { ledgerKeys } from '#ledger/queries.ts'
 import { transactionCopy } from './copy.ts'
 
-/** A line for a transaction that a recurring expense recorded, fetched on display. */
+/** A line for a transaction that a recurring expense recorded. It is fetched when shown. */
 export function RecurringOrigin({ transaction: { id, user_id, recorded_by } }: { transaction: Transaction }) {
   const { data: dueOn } = useQuery({
-    // It never changes.
+    // Not under `refetchedOnChange`, because the origin never changes.
     queryKey: [...ledgerKeys.all(user_id), 'recurring-origin', id],
     enabled: recorded_by === 'customer',
     queryFn: async ({ signal }): Promise<string | null> => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { transactionRow } from '#testing/transaction-row.ts'
 import { transactionLine } from './transaction-lines.ts'
 
-test('a line has the day in Bogotá and the signed amount with its texts', () => {
+test('a line has the day in Bogotá, the signed amount and its texts', () => {
   expect(
     transactionLine(
       transactionRow({ date: '2026-11-21T04:59:00+00:00', description: 'Almuerzo', amount: 38.25 }),
@@ -10,7 +10,7 @@ test('a line has the day in Bogotá and the signed amount with its texts', () =>
   ).toBe('2026-11-20;Almuerzo;Comida;Gasto;-38,25;Cliente\r\n')
 })
 
-test('a deposit is positive, and its type stands for a missing category', () => {
+test('a deposit is positive, and its type replaces a missing category', () => {
   expect(
     transactionLine(
       transactionRow({ type: 'deposit', amount: 1250000.5, category: null, recorded_by: 'bank' }),

@@ -1,6 +1,6 @@
 /**
- * Transactions as lines of a file that a Colombian spreadsheet opens without asking: `;` between fields, a decimal comma
- * (docs/decisions/0025). Text that a spreadsheet would take for a formula is written behind an apostrophe
+ * Writes transactions as lines of a file that a Colombian spreadsheet opens without questions: `;` between fields and a
+ * decimal comma (docs/decisions/0025). An apostrophe precedes text that a spreadsheet would run as a formula
  * (security.md IN-08).
  */
 import { minorFromDecimal, type MinorUnits } from '@finanzas/contract/money.ts'

@@ -14,7 +14,7 @@ type Props = {
   selection: Selection
   categories: readonly string[]
   onChange: (selection: Selection) => void
-  /** The search field, for the key that leads to it. */
+  /** Ref of the search field, for the shortcut that focuses it. */
   search?: Ref<HTMLInputElement> | undefined
 }
 
@@ -25,7 +25,7 @@ const orders: readonly Order[] = ['date', 'amount', 'description']
 export function FilterBar({ selection, categories, onChange, search = null }: Props) {
   const { order } = selection
   const { open, dialog } = useLazyDialog(fetchFiltersDialog)
-  // An address may name a category that no row has, or none yet: the choice still says what it is.
+  // The address may name a category without rows, so the chosen categories are always listed.
   const offered = [...new Set([...categories, ...selection.categories])]
   const chosen = optionOf(selection)
   const active = activeFilters(selection)
@@ -94,7 +94,7 @@ export function FilterBar({ selection, categories, onChange, search = null }: Pr
   )
 }
 
-/** The parts of the selection that the bar does not show: days and amounts. */
+/** Days and amounts of the selection, which the bar itself does not show. */
 export function RangeLine({ selection, onChange }: Pick<Props, 'selection' | 'onChange'>) {
   if (!hasRange(selection)) return null
   const period = periodNameOf(selection)
@@ -115,7 +115,7 @@ export function RangeLine({ selection, onChange }: Pick<Props, 'selection' | 'on
   )
 }
 
-// A category may be called anything, so its option carries a prefix that the two others have not.
+// A category may have any name, so its value has a prefix that distinguishes it from the two other options.
 const categoryPrefix = 'category:'
 
 function optionOf(selection: Selection): string {
@@ -125,7 +125,7 @@ function optionOf(selection: Selection): string {
   return category === undefined ? 'all' : categoryPrefix + category
 }
 
-/** Categories one by one; the first and the last day are one filter, and so are the two amounts. */
+/** Counts the active filters: each category is one, the days together are one, and so are the amounts. */
 function activeFilters(selection: Selection): number {
   const { from, to, minMinor, maxMinor } = selection
   const ranges = [from !== '' || to !== '', minMinor !== null || maxMinor !== null]

@@ -19,7 +19,7 @@ type FilterField = 'from' | 'to' | 'min' | 'max'
 
 const { filters: copy, periods } = selectionCopy
 
-/** Days, amounts and several categories at once; a period that has a name is chosen by one press. */
+/** Dialog for days, amounts and several categories. A named period needs only one press. */
 export function FiltersDialog({ selection, categories, onChange, onClose }: Props) {
   const choose = (next: Selection) => {
     onClose()
@@ -95,7 +95,7 @@ export function FiltersDialog({ selection, categories, onChange, onClose }: Prop
 
 type BoundProps = { label: string; name: FilterField; minor: number | null; error: string | undefined }
 
-/** May stay empty; a typed value is parsed as every amount is. */
+/** Optional field for a smallest or largest amount, which is parsed like every amount. */
 function AmountBound({ minor, ...field }: BoundProps) {
   const typed = minor === null ? '' : typedAmount(minor)
   return <InputField {...field} inputMode="decimal" autoComplete="off" defaultValue={typed} />

@@ -15,7 +15,7 @@ test('a period begins on the first day of a month in Bogotá', () => {
   expect(startOf('month', new Date('2026-12-01T04:59:00Z'))).toBe('2026-11-01')
 })
 
-test('sums name the rows that they cover', () => {
+test('the heading of the sums names the rows that they cover', () => {
   const thisMonth = { ...everything, from: startOf('month') }
 
   expect(sumsInWords(everything)).toBe('Todo el historial')

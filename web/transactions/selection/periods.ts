@@ -6,19 +6,19 @@ import { rangeInWords } from './words.ts'
 
 export type PeriodName = keyof typeof selectionCopy.periods
 
-/** The first day of a period that lasts until now, as a date field writes it. */
+/** Returns the first day of a period that ends now, in the format of a date field. */
 export function startOf(period: PeriodName, now = new Date()): string {
   return startOfPeriod(period, dayInBogota(now))
 }
 
-/** The period that is selected, where it is one of those with a name. */
+/** Returns the name of the selected period, or `null` if it has no name. */
 export function periodNameOf({ from, to }: Selection): PeriodName | null {
   if (from === '' || to !== '') return null
   const names = Object.keys(selectionCopy.periods) as PeriodName[]
   return names.find((name) => startOf(name) === from) ?? null
 }
 
-/** Names the rows that the sums cover. */
+/** Describes the rows that the sums cover. */
 export function sumsInWords(selection: Selection): string {
   const { sumsOfAll, sumsOfShown, periods } = selectionCopy
   if (isUnfiltered(selection)) return sumsOfAll

@@ -7,13 +7,16 @@ import { shownCategory } from '#categorization/category-badge.tsx'
 
 export type Selection = {
   search: string
-  /** A row has one of them, or is a deposit where those are wanted too; nothing named is every row. */
+  /**
+   * Selects rows with one of these categories, and with `withDeposits` also deposits. Without either, every row is
+   * selected.
+   */
   categories: readonly string[]
   withDeposits: boolean
-  /** First and last day in Bogotá, as a date field writes them; empty where it is open. */
+  /** First and last day in Bogotá, in the format of a date field. An empty text means no limit. */
   from: string
   to: string
-  /** Amounts in minor units, both included; `null` where it is open. */
+  /** Smallest and largest amount in minor units, both included. `null` means no limit. */
   minMinor: number | null
   maxMinor: number | null
   order: Order
@@ -30,17 +33,17 @@ export const everything: Selection = {
   order: 'date',
 }
 
-/** Whether it shows every row, in whichever order. */
+/** Returns whether the selection shows every row, in any order. */
 export function isUnfiltered(selection: Selection): boolean {
   return selection.search.trim() === '' && !hasFilters(selection)
 }
 
-/** Whether anything but the search leaves rows out. */
+/** Returns whether anything but the search excludes rows. */
 export function hasFilters({ categories, withDeposits, ...selection }: Selection): boolean {
   return categories.length > 0 || withDeposits || hasRange(selection)
 }
 
-/** Whether days or amounts leave rows out. */
+/** Returns whether days or amounts exclude rows. */
 export function hasRange({
   from,
   to,
@@ -56,7 +59,8 @@ export function selectRows(index: HistoryIndex, selection: Selection): Uint32Arr
   if (isUnfiltered(selection)) return slots
   const { rows, folded, days, signedMinor } = index.columns
   const wanted = fold(search.trim())
-  // One column is walked for each letter; the others only where something else is asked.
+  // The search reads only one column, because it runs at every key. The other columns are read only if a filter needs
+  // them.
   const found = wanted === '' ? slots : keepSlots(slots, (slot) => folded[slot]?.includes(wanted) === true)
   if (!hasFilters(selection)) return found
   const isCategoryWanted = categoryTest(selection)

@@ -8,7 +8,7 @@ import { Link } from '#ui/address/link.tsx'
 import { everything } from './selection.ts'
 import { readSelection, useSelection, writeSelection } from './use-selection.ts'
 
-/** Longer than the address waits for the next key. */
+/** Longer than the delay before the address is written. */
 const pauseMs = 1000
 
 let arrive: () => void
@@ -42,10 +42,10 @@ test('the address holds the typed text after a pause', async () => {
   expect(window.location.pathname + window.location.search).toBe('/transacciones?buscar=caf%C3%A9')
 })
 
-test('a link that is followed during typing opens its page', async () => {
+test('a link that is followed while typing opens its page', async () => {
   type('café')
   await act(async () => fireEvent.click(screen.getByText('Inicio')))
-  // The other page is not drawn yet: this one is still there, and its pause ends.
+  // The pause ends while this page is still shown, because the next one has not rendered yet.
   await pass()
   expect(window.location.pathname + window.location.search).toBe('/dashboard')
 
@@ -55,7 +55,7 @@ test('a link that is followed during typing opens its page', async () => {
   expect(window.location.pathname + window.location.search).toBe('/dashboard')
 })
 
-test('a choice during typing stays in the address', async () => {
+test('a choice made while typing stays in the address', async () => {
   type('café')
   await act(async () => fireEvent.click(screen.getByText('Por monto')))
 
@@ -64,7 +64,7 @@ test('a choice during typing stays in the address', async () => {
   expect(window.location.search).toBe('?buscar=caf%C3%A9&orden=monto')
 })
 
-test('a selection is read back from its address', () => {
+test('a selection can be read back from its address', () => {
   const day = fc
     .integer({ min: 0, max: 40_000 })
     .map((days) => new Date(days * 86_400_000).toISOString().slice(0, 10))
@@ -88,7 +88,7 @@ test('a selection is read back from its address', () => {
   )
 })
 
-test('the address is in Spanish and has only the chosen values', () => {
+test('the address is in Spanish, and contains only the chosen values', () => {
   const selection = {
     ...everything,
     search: 'renta',

@@ -6,12 +6,12 @@ import { useAddress, useSearchParameters } from '#ui/address/address.tsx'
 import { entryOfBrowser } from '#ui/address/entry.ts'
 import { everything, type Selection } from './selection.ts'
 
-/** The address follows the typing after a pause: browsers refuse to write it at every key. */
+/** Delay before typed text reaches the address: browsers limit how often a page may change it. */
 const addressDelayMs = 300
 
 /**
- * The selection, kept in the address. A reload and a link show the same; going back shows the former one. Each choice
- * is a step of the browser's history; typing adds no step.
+ * Keeps the selection in the address, so that a reload or a link restores it. Each choice adds an entry to the
+ * browser's history, and typing adds none.
  */
 export function useSelection(): [Selection, (selection: Selection) => void] {
   const [parameters, setParameters] = useSearchParameters()
@@ -29,7 +29,8 @@ export function useSelection(): [Selection, (selection: Selection) => void] {
   useEffect(() => {
     if (isWritten) return undefined
     const timer = window.setTimeout(() => {
-      // The browser is at another address, and React has not drawn it yet: writing now would go back.
+      // The browser is already at another address, which React has not rendered yet. Writing now would return to the
+      // old one.
       if (entryOfBrowser()?.visit !== visit) return
       setParameters((current) => writeSelection(current, { ...readSelection(current), search }), {
         replace: true,
@@ -48,14 +49,15 @@ export function useSelection(): [Selection, (selection: Selection) => void] {
   return [selection, select]
 }
 
-/** The chosen parts, without the typed text, as one string. */
+/** Returns the selection without the typed text, as one string. */
 function choiceOf(selection: Selection): string {
   return writeSelection(new URLSearchParams(), { ...selection, search: '' }).toString()
 }
 
 /**
- * The selection in the address, in Spanish as all addresses are: `?buscar=renta&categoria=Servicios&categoria=Salud&orden=monto`,
- * `?tipo=deposito`, `?desde=2026-11-01&hasta=2026-11-30&minimo=10&maximo=99.5`. Both days and both amounts are included.
+ * Names of the parameters in the address, in Spanish like all addresses:
+ * `?buscar=renta&categoria=Servicios&categoria=Salud&orden=monto`, `?tipo=deposito`,
+ * `?desde=2026-11-01&hasta=2026-11-30&minimo=10&maximo=99.5`. Both days and both amounts are included.
  */
 const names = {
   search: 'buscar',
@@ -78,7 +80,7 @@ const depositWord = 'deposito'
 const searchLengthMax = 200
 const categoriesMax = 50
 
-/** The selection of an address. Missing or invalid parts have their defaults. */
+/** Reads the selection from an address. Missing or invalid parts get their defaults. */
 export function readSelection(parameters: URLSearchParams): Selection {
   const orderWord = parameters.get(names.order)
   const order = (Object.keys(orderWords) as Order[]).find((key) => orderWords[key] === orderWord)
@@ -95,7 +97,7 @@ export function readSelection(parameters: URLSearchParams): Selection {
   }
 }
 
-/** The address of a selection, without parts at their defaults. */
+/** Writes a selection into the parameters of an address, without parts that have their defaults. */
 export function writeSelection(parameters: URLSearchParams, selection: Selection): URLSearchParams {
   const { search, categories, withDeposits, from, to, minMinor, maxMinor, order } = selection
   const written = new URLSearchParams(parameters)

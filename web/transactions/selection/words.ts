@@ -3,7 +3,7 @@ import { formatDateWithYear, noonInBogota } from '#format/dates.ts'
 import { displayedMinor } from '#money/amounts.ts'
 import type { Selection } from './selection.ts'
 
-/** The selection and its order, as a line for the printed page. */
+/** Describes the selection and its order in one line, for the printed page. */
 export function selectionInWords(selection: Selection): string {
   const { search, order } = selection
   const { printedEverything, printedSearch, printedOrder, orders } = selectionCopy
@@ -23,7 +23,7 @@ function categoriesInWords({ categories, withDeposits }: Selection): string[] {
   ]
 }
 
-/** The days and the amounts, each where it is limited. */
+/** Describes the limits of days and amounts, if there are any. */
 export function rangeInWords({ from, to, minMinor, maxMinor }: Selection): string[] {
   const { printedDays, printedAmounts } = selectionCopy
   return [

@@ -17,7 +17,7 @@ beforeEach(() => {
 
 afterEach(cleanup)
 
-test('a link leads to its page as the next entry of the history', async () => {
+test('following a link adds an entry to the browser’s history', async () => {
   await follow('Inicio')
 
   expect(shown()).toBe('/dashboard step:false')
@@ -25,7 +25,7 @@ test('a link leads to its page as the next entry of the history', async () => {
   expect(entryOfBrowser()?.index).toBe(1)
 })
 
-test('a link to the same address makes no entry, and is a visit of its own', async () => {
+test('a link to the present address adds no entry, but counts as another visit', async () => {
   const before = entryOfBrowser()
 
   await follow('Aquí')
@@ -35,7 +35,7 @@ test('a link to the same address makes no entry, and is a visit of its own', asy
 })
 
 test.each([{ ctrlKey: true }, { metaKey: true }, { shiftKey: true }, { altKey: true }, { button: 1 }])(
-  'a link that is asked for elsewhere is left to the browser: %o',
+  'a link that is opened in another tab is left to the browser: %o',
   async (asked) => {
     const isLeft = fireEvent.click(screen.getByText('Inicio'), asked)
 
@@ -44,7 +44,7 @@ test.each([{ ctrlKey: true }, { metaKey: true }, { shiftKey: true }, { altKey: t
   },
 )
 
-test('the page that is left stays until the next one is there', async () => {
+test('the previous page stays until the next one can render', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   await act(async () => cleanup())
   render(
@@ -64,7 +64,7 @@ test('the page that is left stays until the next one is there', async () => {
   expect(screen.getByRole('status').textContent).toBe('/dashboard')
 })
 
-test('the page distinguishes a browser’s step from a link', async () => {
+test('the page distinguishes a step in the browser’s history from a link', async () => {
   await follow('Inicio')
 
   await stepTo('/transacciones', { index: 0, visit: 'first' })
@@ -72,7 +72,7 @@ test('the page distinguishes a browser’s step from a link', async () => {
   expect(shown()).toBe('/transacciones step:true')
 })
 
-test('an entry that the page did not make gets the next number', async () => {
+test('an entry that the page did not create gets the next number', async () => {
   await follow('Inicio')
 
   await stepTo('/dashboard#contenido', null)

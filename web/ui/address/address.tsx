@@ -11,22 +11,28 @@ import {
 } from 'react'
 import { entryOfBrowser, newEntry, type Entry } from './entry.ts'
 
-/** The address that is drawn. The browser's own is ahead of it while the code of a page is fetched. */
+/** The rendered address. The browser's own address is ahead of it while the code of a page is loading. */
 export type Address = {
   pathname: string
   search: string
-  /** Another one with each step; a reload keeps it. */
+  /** Identifier of the visit. Each step has a new one, and a reload keeps it. */
   visit: string
-  /** Whether the step was one in the browser's history, not a link. */
+  /** Whether the user reached this address by a step in the browser's history instead of a link. */
   isHistoryStep: boolean
 }
 
-/** Goes to a path of this page: a new entry of the history, or in place of the present one, as it is for the same address. */
+/**
+ * Goes to a path of this page. Adds an entry to the history, or replaces the present entry with `replace` or if the
+ * address is the same.
+ */
 export type Go = (to: string, options?: { replace?: boolean }) => void
 
 const AddressContext = createContext<{ address: Address; go: Go } | null>(null)
 
-/** The page's address and the way to change it. A step is a transition: the page that is left stays until the next is there. */
+/**
+ * Provides the page's address and a function that changes it. A step is a transition: the previous page stays until the
+ * next one can render.
+ */
 export function AddressProvider({ children }: { children: ReactNode }) {
   const [address, setAddress] = useState(() => readAddress(ownEntry(0), true))
   const index = useRef(0)
@@ -66,7 +72,7 @@ export function useGo(): Go {
   return useAddressContext().go
 }
 
-/** The parameters of the drawn address, and their change. */
+/** Returns the parameters of the rendered address, and a function that changes them. */
 export function useSearchParameters(): [
   URLSearchParams,
   (change: (current: URLSearchParams) => URLSearchParams, options?: { replace?: boolean }) => void,
@@ -95,7 +101,7 @@ function readAddress({ visit }: Entry, isHistoryStep: boolean): Address {
   return { pathname, search, visit, isHistoryStep }
 }
 
-/** The browser's entry; one that the page did not make becomes its own, with that number. */
+/** Returns the browser's entry. If the page did not create the entry, it is given this number first. */
 function ownEntry(index: number): Entry {
   const found = entryOfBrowser()
   if (found !== null) return found

@@ -1,7 +1,9 @@
-/** State that the browser keeps with an entry of its history: the entry's number, and the visit that made it. */
+/** State that the browser stores with an entry of its history: the entry's number, and the visit that created it. */
 export type Entry = { index: number; visit: string }
 
-/** The browser's present entry; `null` if the page did not make it, as after a link to a place on the page. */
+/**
+ * Returns the browser's present entry, or `null` if the page did not create it, for example after a link to an anchor.
+ */
 export function entryOfBrowser(): Entry | null {
   const state: unknown = window.history.state
   return typeof state === 'object' && state !== null && 'index' in state && 'visit' in state

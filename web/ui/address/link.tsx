@@ -1,7 +1,7 @@
 import type { ComponentProps, MouseEvent } from 'react'
 import { useGo } from './address.tsx'
 
-/** A link to a path of this page. It is followed without a reload, except into another tab or as a download. */
+/** A link to a path of this page. It is followed without a reload, unless it opens another tab or downloads. */
 export function Link({ to, onClick, ...rest }: { to: string } & Omit<ComponentProps<'a'>, 'href'>) {
   const go = useGo()
   const follow = (event: MouseEvent<HTMLAnchorElement>) => {

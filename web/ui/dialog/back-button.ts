@@ -2,16 +2,19 @@ import { entryOfBrowser } from '#ui/address/entry.ts'
 
 type Held = { index: number; onStep: () => void }
 
-/** The last one is asked. */
+/** Open holds. Only the last one is called. */
 const holds: Held[] = []
 let isReturning = false
 
-/** Listens to steps in the browser's history; called before the address follows, which must not get some of them. */
+/**
+ * Listens to steps in the browser's history. Must be called before the address listens, so that it can hide steps from
+ * it.
+ */
 export function watchBackButton(): void {
   window.addEventListener('popstate', handleStep)
 }
 
-/** Holds the page until the returned function is called: a step in the history calls back instead. */
+/** Keeps the user on the page until the returned function is called. A step in the history calls `onStep` instead. */
 export function holdPage(onStep: () => void): () => void {
   const hold: Held = { index: historyIndex(), onStep }
   holds.push(hold)
@@ -34,7 +37,7 @@ function handleStep(event: PopStateEvent): void {
   }
 }
 
-/** `NaN` for an entry that the page did not make. */
+/** Returns the number of the present entry, or `NaN` if the page did not create it. */
 function historyIndex(): number {
   return entryOfBrowser()?.index ?? Number.NaN
 }

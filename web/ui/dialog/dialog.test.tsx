@@ -24,7 +24,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('an open dialog has the focus on its first field and the page behind it is out of reach', async () => {
+test('an open dialog focuses its first field and makes the page behind it inert', async () => {
   await open()
 
   expect(document.activeElement).toBe(screen.getByLabelText('Nombre'))
@@ -32,7 +32,7 @@ test('an open dialog has the focus on its first field and the page behind it is 
   expect(screen.getByRole('dialog', { name: 'Datos' })).not.toBeNull()
 })
 
-test('Escape closes a dialog and the focus returns to what opened it', async () => {
+test('Escape closes a dialog and returns the focus to the button that opened it', async () => {
   await open()
 
   await userEvent.keyboard('{Escape}')
@@ -42,7 +42,7 @@ test('Escape closes a dialog and the focus returns to what opened it', async () 
   expect(document.activeElement?.textContent).toBe('Abrir')
 })
 
-test('the close button closes it too', async () => {
+test('the close button closes a dialog', async () => {
   await open()
 
   await userEvent.click(screen.getByRole('button', { name: 'Cerrar' }))
@@ -57,7 +57,7 @@ const ways = [
   { way: 'the back button', leave: goBack },
 ]
 
-test.each(ways)('$way asks before it throws away what was typed', async ({ leave }) => {
+test.each(ways)('$way asks before it discards typed text', async ({ leave }) => {
   const asked = answerQuestions([false, true])
   await open()
   await userEvent.type(screen.getByLabelText('Nombre'), 'Julia')
@@ -81,7 +81,7 @@ test('a changed choice needs the same confirmation as typed text', async () => {
   expect(asked).toHaveLength(1)
 })
 
-test.each(ways)('$way says that what is being sent may be kept', async ({ leave }) => {
+test.each(ways)('$way warns that a form that is being sent may still take effect', async ({ leave }) => {
   const asked = answerQuestions([false, true])
   await open({ isSending: true })
   expect(leaveSite().defaultPrevented).toBe(true)
@@ -96,7 +96,7 @@ test.each(ways)('$way says that what is being sent may be kept', async ({ leave 
   )
 })
 
-test.each(ways)('$way closes what was not touched without a question', async ({ leave }) => {
+test.each(ways)('$way closes an untouched dialog without a question', async ({ leave }) => {
   const asked = answerQuestions([])
   await open()
 
@@ -107,7 +107,7 @@ test.each(ways)('$way closes what was not touched without a question', async ({ 
 })
 
 test.each(ways.filter(({ way }) => way !== 'the close button'))(
-  '$way does not close what is shown only once',
+  '$way does not close a dialog whose content is shown only once',
   async ({ leave }) => {
     const asked = answerQuestions([])
     await open({ isHeld: true })
@@ -121,7 +121,7 @@ test.each(ways.filter(({ way }) => way !== 'the close button'))(
   },
 )
 
-test('the back button leaves the page where it was, and the router hears nothing of it', async () => {
+test('the back button stays on the page, and the router gets no event', async () => {
   await open({ isHeld: true })
   const heard = vi.fn()
   window.addEventListener('popstate', heard)
@@ -133,7 +133,7 @@ test('the back button leaves the page where it was, and the router hears nothing
   expect(window.history.state).toEqual({ index: 3, visit: 'a' })
 })
 
-test('the browser asks before it leaves the site with what was typed', async () => {
+test('the browser asks before the user leaves the site with typed text', async () => {
   await open()
   expect(leaveSite().defaultPrevented).toBe(false)
 
@@ -143,7 +143,7 @@ test('the browser asks before it leaves the site with what was typed', async () 
 })
 
 test.each(ways.filter(({ way }) => way === 'Escape' || way === 'the back button'))(
-  '$way closes the upper of two dialogs and leaves the lower one open',
+  '$way closes only the upper of two dialogs',
   async ({ leave }) => {
     await open({ isTwofold: true })
     expect(screen.getByRole('dialog', { name: 'Datos' }).inert).toBe(true)
@@ -158,7 +158,7 @@ test.each(ways.filter(({ way }) => way === 'Escape' || way === 'the back button'
   },
 )
 
-/** Answers the browser's questions in this order; the answer lists what was asked. */
+/** Answers the browser's questions in this order, and returns the list of questions. */
 function answerQuestions(answers: readonly boolean[]): string[] {
   const asked: string[] = []
   vi.stubGlobal('confirm', (question: string) => answers[asked.push(question) - 1] ?? true)
@@ -171,7 +171,7 @@ function backdrop(): Element {
   return parent
 }
 
-/** One step back and, when the page takes it back, forth again: this browser has no history of its own. */
+/** Simulates a step back, and the step forward if the page reverts it: this test DOM has no history. */
 async function goBack(): Promise<void> {
   const arrive = (index: number) => {
     const state = { index, visit: 'a' }

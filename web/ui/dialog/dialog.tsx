@@ -10,7 +10,7 @@ import { useSafeClose } from './use-safe-close.ts'
 type Props = {
   title: string
   description?: ReactNode
-  /** Only its own content closes it: for what is shown once. */
+  /** Whether only its own content can close the dialog, for content that is shown only once. */
   isHeld?: boolean
   /** Key of the shown content. A new key moves the focus and resets the comparison for unsaved input. */
   part?: string
@@ -19,10 +19,10 @@ type Props = {
 }
 
 /**
- * A modal dialog: a sheet at the foot of a phone, centred above. It makes the page's root inert
- * instead of using the browser's modal dialog, whose top layer would hide the toasts and silence them. Every way of
- * leaving asks before it discards typed text; the content itself closes the dialog by `onClose`. The last of
- * several open dialogs has the keyboard.
+ * A modal dialog: a sheet at the bottom on a phone, centred on larger screens. It makes the page's root inert. The
+ * browser's own modal dialog is not used, because its top layer would hide toasts and silence them. Every way out asks
+ * before it discards typed text, and the content closes the dialog by `onClose`. If several dialogs are open, the last
+ * one gets the keyboard.
  */
 export function Dialog({ title, description, isHeld = false, part = '', onClose, children }: Props) {
   const titleId = useId()
@@ -70,7 +70,7 @@ export function Dialog({ title, description, isHeld = false, part = '', onClose,
   )
 }
 
-/** Keeps the page behind out of reach, moves the focus in, and gives it back at the end. */
+/** Makes the page behind inert, moves the focus into the dialog, and returns it at the end. */
 function useModal(panel: { current: HTMLElement | null }, part: string): void {
   const opener = useRef<Element>(null)
   useLayoutEffect(() => {
@@ -83,7 +83,7 @@ function useModal(panel: { current: HTMLElement | null }, part: string): void {
     )
     ;(firstControl ?? panel.current?.querySelector<HTMLElement>('button'))?.focus()
   }, [panel, part])
-  // Not while React draws, when what follows the focus would not hear of it.
+  // Not in a layout effect: listeners to the focus would miss the event while React commits.
   useEffect(
     () => () => {
       if (opener.current instanceof HTMLElement) opener.current.focus()

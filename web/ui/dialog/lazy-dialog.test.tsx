@@ -10,7 +10,7 @@ afterEach(cleanup)
 
 const closings: (() => void)[] = []
 
-test('an answer that comes late does not close the dialog that was opened since', async () => {
+test('a late answer does not close a dialog that was opened since', async () => {
   render(<Page />)
   await userEvent.click(screen.getByText('Abrir Arriendo'))
   const [closeFirst = () => {}] = closings
@@ -24,7 +24,7 @@ test('an answer that comes late does not close the dialog that was opened since'
   expect(screen.queryByText('Cerrar Luz')).toBeNull()
 })
 
-test('a dialog that does not load notifies the person, and the one that opens it', async () => {
+test('a dialog that cannot be loaded notifies the user and its opener', async () => {
   const news: string[] = []
   render(<Unreachable onMissing={() => news.push('missing')} />)
   await userEvent.click(screen.getByText('Abrir'))

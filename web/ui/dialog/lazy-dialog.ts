@@ -4,11 +4,14 @@ import { showFailure } from '#ui/toast/toast-store.ts'
 
 type Closable = { onClose: () => void }
 
-/** A dialog whose code is fetched when it opens, because few people open it. Returns the opener and the element to draw. */
+/**
+ * Loads a dialog's code when it opens, because few users open it. Returns a function that opens it, and the element to
+ * render.
+ */
 export function useLazyDialog<Props extends Closable>(
   fetchDialog: () => Promise<ComponentType<Props>>,
 ): {
-  /** `onMissing` is called where the code did not load, after the person has been notified. */
+  /** `onMissing` is called if the code cannot be loaded, after the user has been notified. */
   open: (props: Omit<Props, 'onClose'>, onMissing?: () => void) => void
   dialog: ReactNode
 } {
@@ -18,7 +21,7 @@ export function useLazyDialog<Props extends Closable>(
       fetchDialog().then(
         (Dialog) => {
           const drawThis = () => createElement(Dialog, { ...props, onClose } as Props)
-          // An answer that comes late closes the dialog that asked, not one that was opened since.
+          // A late answer closes only the dialog that sent the request.
           const onClose = () => setDraw((drawn) => (drawn === drawThis ? null : drawn))
           setDraw(() => drawThis)
         },

@@ -1,7 +1,7 @@
-/** The dialogs that are open, the top one last. */
+/** The open dialogs, with the top one last. */
 const panels: HTMLElement[] = []
 
-/** Puts the page and every other dialog out of reach until the returned function is called. */
+/** Makes the page and every other dialog inert until the returned function is called. */
 export function openModal(panel: HTMLElement): () => void {
   panels.push(panel)
   settle()

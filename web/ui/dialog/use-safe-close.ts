@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, type RefObject } from 'react'
 import { holdPage } from './back-button.ts'
 
-/** Here and not in copy.ts: it comes with the first dialog. */
+/** Not in copy.ts, because these texts load with the first dialog. */
 const questions = {
   discard: '¿Quieres descartar lo que escribiste?',
   sent: 'Ya se está enviando y puede quedar hecho. ¿Quieres cerrar sin esperar la respuesta?',
@@ -9,17 +9,17 @@ const questions = {
 
 type Options = {
   panel: RefObject<HTMLElement | null>
-  /** Which of its contents the panel shows. */
+  /** Key of the content that the panel shows. */
   part: string
-  /** Whether nothing of this closes it. */
+  /** Whether this hook may not close the panel at all. */
   isHeld: boolean
   onClose: () => void
 }
 
 /**
- * The closing that loses nothing: it asks before it throws away what was typed in the panel, or closes while it is sent,
- * and does not close a panel that is held. The browser's back button closes the panel instead of leaving the page, and the browser asks before it
- * leaves the site.
+ * Returns a function that closes a panel without losing input. It asks first if text was typed or a form is being sent,
+ * and it never closes a held panel. The browser's back button also closes the panel instead of leaving the page. The
+ * browser asks before the user leaves the site.
  */
 export function useSafeClose({ panel, part, isHeld, onClose }: Options): () => void {
   const initial = useRef<string>('')

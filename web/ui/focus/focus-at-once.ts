@@ -1,4 +1,4 @@
-/** As a `ref`: for what takes the place of something that had the focus. */
+/** Focuses an element when it mounts, as its `ref`. For an element that replaces the focused one. */
 export function focusAtOnce(element: HTMLElement | null): void {
   element?.focus()
 }

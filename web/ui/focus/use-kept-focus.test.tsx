@@ -12,7 +12,7 @@ const listName = 'Lista'
 const question = '¿Seguro?'
 const label = () => document.activeElement?.getAttribute('aria-label')
 
-test('a row that goes leaves the focus in its list', async () => {
+test('a focused row that disappears leaves the focus in its list', async () => {
   render(<List />)
   await userEvent.click(screen.getByRole('button', { name: 'Quitar a' }))
 
@@ -21,7 +21,7 @@ test('a row that goes leaves the focus in its list', async () => {
   expect(document.activeElement?.textContent).toBe('Quitar b')
 })
 
-test('so does one that goes while its dialog is open', async () => {
+test('a row that disappears while its dialog is open leaves the focus in its list', async () => {
   render(<List isAsking />)
   await userEvent.click(screen.getByRole('button', { name: 'Quitar a' }))
   await userEvent.click(screen.getByRole('button', { name: 'Sí' }))
@@ -29,7 +29,7 @@ test('so does one that goes while its dialog is open', async () => {
   expect(label()).toBe('Lista')
 })
 
-test('a focus that is elsewhere stays there', async () => {
+test('a focus outside the list does not move', async () => {
   render(<List />)
   await userEvent.click(screen.getByRole('button', { name: 'Quitar todo' }))
 

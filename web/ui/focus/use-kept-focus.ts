@@ -1,8 +1,9 @@
 import { useEffect, useLayoutEffect, useRef, type RefObject } from 'react'
 
 /**
- * For an area whose rows may go while they have the focus, or while a dialog that they opened has it: the area takes it
- * then, instead of the page's beginning. It needs a `tabIndex` of -1, and is looked at whenever its owner is drawn.
+ * Keeps the focus in an area whose rows may disappear while they, or a dialog that they opened, have the focus. The
+ * area itself then takes the focus, which would otherwise go to the top of the page. It needs `tabIndex={-1}`, and is
+ * checked at each render of the calling component.
  */
 export function useKeptFocus<Area extends HTMLElement>(): RefObject<Area | null> {
   const area = useRef<Area>(null)

@@ -7,7 +7,7 @@ const control =
 
 type Labelled = {
   label: string
-  /** The error of the value; shown beside the field and announced with it. */
+  /** The error of the value. It is shown beside the field and announced with it. */
   error?: string | undefined
   hint?: string | undefined
 }
@@ -15,7 +15,7 @@ type Labelled = {
 type InputProps = Labelled &
   ComponentProps<'input'> & {
     suffix?: ReactNode
-    /** Stands in the field before what is typed: the currency of an amount. */
+    /** Text in the field before the value: the currency of an amount. */
     mark?: string
   }
 
@@ -82,7 +82,7 @@ export function SelectField({
   )
 }
 
-/** A refusal that belongs to no field. A toast has announced it already. */
+/** A refusal that concerns no field. It is not a live region, because a toast has already announced it. */
 export function FormError({ children }: { children: string | undefined }) {
   if (children === undefined) return null
   return <p className="col-span-full text-sm font-medium text-danger">{children}</p>
@@ -118,12 +118,12 @@ function Field({ id, label, error, hint, className, isLabelHidden = false, child
 
 function useFieldIds(error: string | undefined, hint: string | undefined) {
   const id = useId()
-  // The error takes the place of the hint.
+  // The error replaces the hint.
   if (error !== undefined) return { id, describedBy: `${id}-error` }
   return { id, describedBy: hint === undefined ? undefined : `${id}-hint` }
 }
 
-/** A field for a one-time code, named `code`. */
+/** Field for a one-time code, named `code`. */
 export function CodeField(props: ComponentProps<typeof InputField>) {
   return (
     <InputField
@@ -137,7 +137,7 @@ export function CodeField(props: ComponentProps<typeof InputField>) {
   )
 }
 
-/** Six digits, with or without blanks between them. */
+/** Reads six digits. Blanks between them are ignored. */
 export function readSixDigits(fields: FormData, missing: string): Reading<string, 'code'> {
   const code = textOf(fields, 'code').replaceAll(/\s/g, '')
   return /^\d{6}$/.test(code) ? { ok: true, value: code } : { ok: false, errors: { code: missing } }

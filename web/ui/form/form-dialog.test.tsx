@@ -9,7 +9,7 @@ afterEach(cleanup)
 
 const close = vi.fn()
 
-test('an answer that comes when the dialog is closed closes no other one', async () => {
+test('an answer that arrives after its dialog was closed does not close another dialog', async () => {
   const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
   const { unmount } = render(dialog(() => answered))
   await userEvent.click(screen.getByRole('button', { name: 'Guardar' }))

@@ -7,13 +7,16 @@ type Props<Value, Name extends string, Answer> = Omit<ComponentProps<typeof Dial
   Submission<Value, Name, Answer> & {
     submitLabel: ReactNode
     submitVariant?: ComponentProps<typeof Button>['variant']
-    /** Below the button that submits. */
+    /** Content below the submit button. */
     footer?: ReactNode
     className?: string
     children: (errors: FieldErrors<Name>) => ReactNode
   }
 
-/** A dialog that holds one form: its fields, disabled while it is sent, and the button that submits it. Success closes it. */
+/**
+ * A dialog with one form: its fields, which are disabled during a submission, and the submit button. Success closes the
+ * dialog.
+ */
 export function FormDialog<Value, Name extends string, Answer = void>({
   submitLabel,
   submitVariant = 'primary',
@@ -32,7 +35,7 @@ export function FormDialog<Value, Name extends string, Answer = void>({
     send,
     success,
     failure,
-    // An answer that comes late closes its own dialog, not one that was opened since.
+    // A late answer closes only its own dialog.
     onDone: onDone ?? ((form) => form.isConnected && dialog.onClose()),
   })
   return (

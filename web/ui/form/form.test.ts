@@ -6,7 +6,7 @@ test.for<[string, string]>([
   ['Taxi\ta casa\t12.500', 'Taxi a casa 12.500'],
   ['Taxi \u00a0 a\r\ncasa', 'Taxi a casa'],
   ['Cafe\u0301', 'Café'],
-])('%j is read as the line %j', ([typed, line]) => {
+])('the field text %j is read as the line %j', ([typed, line]) => {
   const fields = new FormData()
   fields.set('description', typed)
 

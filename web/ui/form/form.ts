@@ -8,7 +8,7 @@ export type Reading<Value, Name extends string> =
   | { ok: true; value: Value }
   | { ok: false; errors: FieldErrors<Name> }
 
-/** The parsed values, or their errors. */
+/** Returns the parsed values, or the errors if there are any. */
 export function readingOf<Value, Name extends string>(
   errors: FieldErrors<Name>,
   value: Value,
@@ -19,25 +19,25 @@ export function readingOf<Value, Name extends string>(
 type Refusal<Name extends string> = {
   title: string
   description: string
-  /** The message that stays at the form after the toast. */
+  /** Messages that stay in the form after the toast. */
   errors?: FieldErrors<Name>
 }
 
 export type Submission<Value, Name extends string, Answer = void> = {
-  /** Turns what was typed into a value, or says what is wrong with which field. */
+  /** Parses the fields, or returns a message for each wrong field. */
   read: (fields: FormData) => Reading<Value, Name>
-  /** Throws its refusal. */
+  /** Throws the refusal. */
   send: (value: Value) => Promise<Answer>
-  /** The toast after it; `null` for none. */
+  /** The toast after a success, or `null` for none. */
   success: ToastMessage | ((value: Value, answer: Answer) => ToastMessage | null)
   failure: (error: unknown, value: Value) => Refusal<Name>
   onDone?: (form: HTMLFormElement) => unknown
 }
 
 /**
- * One submission at a time: reads the form, shows what is wrong beside the fields and focuses the first of them, or
- * sends what was read and shows a toast. A second submit while the first is under way does nothing. After success the
- * focus is at the first field again, where the form is still there.
+ * Runs one submission at a time. It reads the form; then it either shows the errors and focuses the first wrong field,
+ * or sends the value and shows a toast. A second submission is ignored while the first is running. After a success the
+ * first field gets the focus, if the form still exists.
  */
 export function useSubmission<Value, Name extends string, Answer = void>({
   read,
@@ -52,7 +52,7 @@ export function useSubmission<Value, Name extends string, Answer = void>({
   const focused = useRef<Element>(null)
 
   useEffect(() => {
-    // A control that is disabled while sending loses the focus and cannot take it.
+    // A disabled control loses the focus and cannot take it, so the focus is set after the submission.
     if (isSending) return
     const refused = form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')
     if (refused) refused.focus()
@@ -94,40 +94,42 @@ export function useSubmission<Value, Name extends string, Answer = void>({
   return { errors, isSending, onSubmit, clearErrors: () => setErrors({}) }
 }
 
-/** A refusal is shown where it is caught; anything else is a mistake of ours. */
+/** Rethrows: refusals are shown where they are caught, so any other error is a bug. */
 function throwAgain(error: unknown): never {
   throw error
 }
 
-/** A password that has to be there, exactly as typed. */
+/** Reads a required password exactly as typed. */
 export function readPassword(fields: FormData, missing: string): Reading<string, 'password'> {
   const password = rawTextOf(fields, 'password')
   return readingOf(password === '' ? { password: missing } : {}, password)
 }
 
-/** Unless the focus has left the form meanwhile. */
+/** Returns the focus to an element, unless the user has moved it out of the form. */
 function restoreFocus(element: HTMLElement): void {
   const { activeElement, body } = document
   const isInForm = element.closest('form')?.contains(activeElement) === true
   if (element.isConnected && (isInForm || activeElement === body)) element.focus()
 }
 
-/** The text of a field, without surrounding blanks; empty when the field is missing. */
+/** Returns the text of a field without surrounding blanks. A missing field gives an empty text. */
 export function textOf(fields: FormData, name: string): string {
   return rawTextOf(fields, name).trim()
 }
 
-/** The text of a field as one line. */
+/** Returns the text of a field as one line. */
 export function lineOf(fields: FormData, name: string): string {
   return asLine(rawTextOf(fields, name))
 }
 
-/** A text as one line: a paste, or the name of a file, brings tabs, blanks that do not show and accents apart. */
+/**
+ * Returns a text as one line. Pasted texts and file names may contain tabs, invisible blanks and decomposed accents.
+ */
 export function asLine(text: string): string {
   return text.normalize('NFC').replaceAll(/\s+/g, ' ').trim()
 }
 
-/** The text of a field exactly as typed, as a password needs it. */
+/** Returns the text of a field exactly as typed, as passwords require. */
 export function rawTextOf(fields: FormData, name: string): string {
   const value = fields.get(name)
   return typeof value === 'string' ? value : ''

@@ -1,7 +1,7 @@
 import { showToast } from './toast-store.ts'
 import { uiCopy } from '#ui/copy.ts'
 
-/** The toast of every placeholder of the specification: nothing is stored. */
+/** Toast of the specification's placeholders, which store nothing. */
 export const notImplemented = {
   title: uiCopy.notImplementedTitle,
   description: uiCopy.notImplementedText,

@@ -12,7 +12,7 @@ import { uiCopy } from '#ui/copy.ts'
 import type { ShownToast } from './toast-store.ts'
 
 const durationMs = 5000
-/** A toast that is dragged further is dismissed. */
+/** Distance of a drag that dismisses a toast. */
 const swipeThresholdPx = 50
 
 const buttonClass =
@@ -24,8 +24,8 @@ const looks = {
 } as const
 
 /**
- * A toast that closes by itself, by its button, by Escape or by a swipe to the right. Looked at, focused or
- * behind another tab, it waits.
+ * A toast that closes after its duration, or by its button, Escape or a swipe to the right. Its time stops under the
+ * pointer, with the focus and in a hidden tab.
  */
 export function ToastCard({ toast, onDismiss }: { toast: ShownToast; onDismiss: () => void }) {
   const [isHovered, setIsHovered] = useState(false)
@@ -40,7 +40,7 @@ export function ToastCard({ toast, onDismiss }: { toast: ShownToast; onDismiss: 
 
   const handleKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape') return
-    // The dialog behind it, if there is one, stays open.
+    // A dialog behind the toast stays open.
     event.nativeEvent.stopImmediatePropagation()
     onDismiss()
   }
@@ -109,7 +109,7 @@ function isPageHidden(): boolean {
 
 type Countdown = { durationMs: number; isPaused: boolean; onEnd: () => void }
 
-/** Runs down while it is not paused and goes on from where it stopped. `Infinity` never ends. */
+/** Calls `onEnd` after the duration. A pause stops the countdown, which then continues. `Infinity` never ends. */
 function useCountdown({ durationMs, isPaused, onEnd }: Countdown): void {
   const remainingMs = useRef(durationMs)
   const end = useEffectEvent(onEnd)
@@ -124,7 +124,7 @@ function useCountdown({ durationMs, isPaused, onEnd }: Countdown): void {
   }, [isPaused])
 }
 
-/** Follows a drag to the right; one that ends beyond the threshold is a swipe, any other springs back. */
+/** Follows a drag to the right. A drag beyond the threshold is a swipe; a shorter one springs back. */
 function useSwipe(onSwipe: () => void) {
   const startX = useRef<number | null>(null)
   const [offsetPx, setOffsetPx] = useState(0)
@@ -140,7 +140,7 @@ function useSwipe(onSwipe: () => void) {
     onPointerMove: (event: PointerEvent) => {
       if (startX.current === null) return
       const distance = Math.max(0, event.clientX - startX.current)
-      // Only a drag captures the pointer: a captured click would miss the button under it.
+      // Only a drag captures the pointer: otherwise a click would not reach the button below it.
       if (distance > 4) event.currentTarget.setPointerCapture(event.pointerId)
       setOffsetPx(distance)
     },

@@ -3,17 +3,17 @@ import { createStore } from '#ui/store.ts'
 export type ToastMessage = {
   title: string
   description?: string
-  /** Said beside the description, which is the specification's. */
+  /** Text beside the description, which the specification prescribes. */
   note?: string
-  /** `destructive` for failures. */
+  /** `destructive` is for failures. */
   variant?: 'default' | 'destructive'
-  /** An action beside the text; pressing it closes the toast. */
+  /** A button beside the text. Pressing it closes the toast. */
   action?: { label: string; onSelect: () => void; keyShortcuts?: string }
-  /** An action with a longer label, below the text; pressing it closes the toast too. */
+  /** A button with a longer label, below the text. Pressing it also closes the toast. */
   offer?: { label: string; onSelect: () => void }
-  /** Gives way to any other, and takes the place of none but another quiet one. */
+  /** Whether any other toast replaces this one, while this one replaces only a quiet toast. */
   isQuiet?: boolean
-  /** Milliseconds until it closes by itself; `Infinity` keeps it. */
+  /** Milliseconds until the toast closes by itself. With `Infinity` it stays. */
   durationMs?: number
 }
 
@@ -25,13 +25,13 @@ const store = createStore(() => shown)
 
 export const useShownToast = store.useValue
 
-/** Shows a toast; it replaces the one that is shown. */
+/** Shows a toast, which replaces the present one. */
 export function showToast(message: ToastMessage): void {
   lastId += 1
   publish({ ...message, id: lastId })
 }
 
-/** Shows a toast that answers nothing, unless one is shown that has something to say or to offer. */
+/** Shows a toast that no user asked for. It does not replace a toast that is not quiet. */
 export function showQuietly(message: ToastMessage): void {
   if (shown === null || shown.isQuiet === true) showToast({ ...message, isQuiet: true })
 }
@@ -44,12 +44,12 @@ export function dismissToast(id: number): void {
   if (shown?.id === id) publish(null)
 }
 
-/** A failure is not carried to where something else is done. */
+/** Closes a failure toast when the user begins something else. */
 export function dismissFailure(): void {
   if (shown?.variant === 'destructive') publish(null)
 }
 
-/** Closes a success toast at the end of its session. A failure stays, because it may explain the end. */
+/** Closes a success toast at the end of the session. A failure stays, because it may explain that end. */
 export function dismissNews(): void {
   if (shown?.variant !== 'destructive') publish(null)
 }

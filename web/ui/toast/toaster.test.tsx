@@ -15,7 +15,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('a new toast replaces the one that is shown', () => {
+test('a new toast replaces the present one', () => {
   show({ title: 'Primero' })
   show({ title: 'Segundo' })
 
@@ -23,7 +23,7 @@ test('a new toast replaces the one that is shown', () => {
   expect(screen.queryByText('Segundo')).not.toBeNull()
 })
 
-test('a toast closes itself after five seconds, counted from its own beginning', () => {
+test('a toast closes itself five seconds after it appeared', () => {
   show({ title: 'Primero' })
   wait(4000)
   show({ title: 'Segundo' })
@@ -45,7 +45,7 @@ test('a toast of infinite duration stays until it is closed', () => {
   expect(screen.queryByText('Para siempre')).toBeNull()
 })
 
-test('a toast waits while the pointer is on it and goes on from where it stopped', () => {
+test('the time of a toast stops while the pointer is on it', () => {
   show({ title: 'Leído' })
   wait(3000)
   fireEvent.mouseOver(screen.getByText('Leído'))
@@ -58,7 +58,7 @@ test('a toast waits while the pointer is on it and goes on from where it stopped
   expect(screen.queryByText('Leído')).toBeNull()
 })
 
-test('a drag of fifty pixels dismisses a toast, a shorter one does not', () => {
+test('a drag of fifty pixels dismisses a toast, but a shorter one does not', () => {
   show({ title: 'Deslizado' })
 
   drag(screen.getByText('Deslizado'), 49)
@@ -68,7 +68,7 @@ test('a drag of fifty pixels dismisses a toast, a shorter one does not', () => {
   expect(screen.queryByText('Deslizado')).toBeNull()
 })
 
-test('a toast’s action runs once and closes the toast', () => {
+test('the action of a toast runs once and closes the toast', () => {
   const onSelect = vi.fn()
   show({ title: 'Borrado', action: { label: 'Deshacer', onSelect } })
 
@@ -78,7 +78,7 @@ test('a toast’s action runs once and closes the toast', () => {
   expect(screen.queryByText('Borrado')).toBeNull()
 })
 
-test('F8 goes to what a toast offers, and there the toast waits', () => {
+test('F8 focuses the action of a toast, and the toast then stays', () => {
   show({ title: 'Borrado', action: { label: 'Deshacer', onSelect: vi.fn() } })
 
   fireEvent.keyDown(document.body, { key: 'F8' })
@@ -87,7 +87,7 @@ test('F8 goes to what a toast offers, and there the toast waits', () => {
   expect(document.activeElement?.textContent).toBe('Deshacer')
 })
 
-test('a toast waits while the page is behind another tab', () => {
+test('the time of a toast stops in a hidden tab', () => {
   show({ title: 'Sin leer' })
   const visibility = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
   fireEvent(document, new Event('visibilitychange'))
@@ -101,7 +101,7 @@ test('a toast waits while the page is behind another tab', () => {
   expect(screen.queryByText('Sin leer')).toBeNull()
 })
 
-test('a failure is announced at once, anything else politely', () => {
+test('a failure is announced at once, and anything else politely', () => {
   show({ title: 'Hecho' })
   expect(screen.getByRole('status').textContent).toContain('Hecho')
 

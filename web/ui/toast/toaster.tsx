@@ -6,10 +6,10 @@ import { ToastCard } from './toast-card.tsx'
 import { dismissToast, useShownToast } from './toast-store.ts'
 
 /**
- * The one place where toasts appear: outside the page's root, so that a dialog does not make it inert.
- * Both live regions are there before any toast is, or the first one would go unheard. On a phone they
- * stand at the top, because dialogs are sheets at the foot; elsewhere at the left, as rows have their buttons at the
- * right. F8 goes to what a toast offers, from anywhere.
+ * The only place where toasts appear. It is outside the page's root, so that a dialog does not make it inert. Both live
+ * regions exist before any toast does, because screen readers would miss a toast in a new region. On a phone toasts
+ * appear at the top, because dialogs are at the bottom. On larger screens they appear at the left, because rows have
+ * their buttons at the right. F8 focuses the action of a toast from anywhere.
  */
 export function Toaster() {
   const toast = useShownToast()
@@ -17,7 +17,7 @@ export function Toaster() {
     <ToastCard key={toast.id} toast={toast} onDismiss={() => dismissToast(toast.id)} />
   )
   const region = useRef<HTMLElement>(null)
-  // The region stands at the end of the page, too far to reach with the tab key in five seconds.
+  // The region is at the end of the page, which the tab key cannot reach within five seconds.
   useKeyDown((event) => {
     const control = event.key === 'F8' ? region.current?.querySelector('button') : null
     if (control === null || control === undefined) return

@@ -1,9 +1,12 @@
-/** Items that are added up together: a search walks blocks, then the items of one. */
+/** Number of items in a block with a common height: a search walks the blocks, then the items of one block. */
 const blockSize = 512
 
 export type Offsets = ReturnType<typeof createOffsets>
 
-/** Where the items of a long list begin, from their heights. Finding or changing an item costs the same at any index. */
+/**
+ * Computes where the items of a long list begin from their heights. Finding or changing an item costs the same at any
+ * index.
+ */
 export function createOffsets(count: number, heightPxOf: (index: number) => number) {
   const heights = new Float32Array(count)
   const blocks = new Float64Array(Math.ceil(count / blockSize))
@@ -17,7 +20,10 @@ export function createOffsets(count: number, heightPxOf: (index: number) => numb
     blocks[block] = px
   }
 
-  /** The item at that distance from the top of the list; the first or last one outside of it, -1 in an empty list. */
+  /**
+   * Returns the item at a distance from the top of the list. Outside the list it is the first or last item, and in an
+   * empty list -1.
+   */
   const indexAt = (offsetPx: number) => {
     let [block, startPx] = [0, 0]
     while (block < blocks.length - 1 && startPx + (blocks[block] ?? 0) <= offsetPx) {

@@ -2,27 +2,27 @@ import { useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, u
 import { flushSync } from 'react-dom'
 import { createOffsets, type Offsets } from './offsets.ts'
 
-/** The visible part of a virtual list. Another object means other items, or the same ones in other places. */
+/** The items of a virtual list. A new object means other items, or the same ones in other places. */
 export type ListSource = {
   count: number
-  /** A name that the item keeps wherever it stands. */
+  /** Identifier that an item keeps when it moves. */
   keyOf: (index: number) => string
-  /** Where the item of that name stands now, or -1. */
+  /** Returns the present index of the item, or -1. */
   indexOf: (key: string) => number
-  /** Items of one kind have about the same height: an index into `kindHeightsRem`. */
+  /** Index into `kindHeightsRem`. Items of one kind have about the same height. */
   kindOf: (index: number) => number
   kindHeightsRem: readonly number[]
 }
 
 type Options = { list: { current: HTMLElement | null }; source: ListSource; listKey: unknown }
 
-/** The drawn rows, and the position of the view in them. */
+/** Indexes of the first and last item. */
 type View = { first: number; last: number }
 
 const itemsAround = 3
 const firstItems = 20
 
-/** Follows the scrolling of the page and says which items of the list to draw, and where. */
+/** Follows the scrolling of the page. Returns which items of the list to render, and where. */
 export function useListWindow({ list, source, listKey }: Options) {
   const [heights, setHeights] = useState<ReadonlyMap<number, number>>(new Map())
   const [, redraw] = useReducer((count: number) => count + 1, 0)
@@ -89,13 +89,13 @@ function viewAt({ offsets, top, heightPx }: Omit<ScrollState, 'source'> & { heig
   return { first, last }
 }
 
-/** Whether what is drawn still has some items to spare on both sides of what is in view. */
+/** Returns whether the rendered items still extend beyond the visible ones on both sides. */
 function covers(drawn: View, { first, last }: View, count: number): boolean {
   const spare = itemsAround / 3
   return (
     (drawn.first === 0 || drawn.first <= first - spare) &&
     (drawn.last >= count - 1 || drawn.last >= last + spare) &&
-    // Items past the end are not drawn, and are there again when a longer list comes back.
+    // The range is cut at the end of the list, because the list may have become shorter.
     Math.min(drawn.last, count - 1) - drawn.first <= last - first + 4 * itemsAround
   )
 }
@@ -107,7 +107,7 @@ function withMargin({ first, last }: View, count: number): View {
   }
 }
 
-/** The first items in view and where they stood: one of them will still be there. */
+/** The first visible items and their positions. At least one of them should remain after a change. */
 type Anchor = readonly { key: string; offset: number }[]
 
 const anchorItems = 8
@@ -121,7 +121,7 @@ function anchorAt({ source, offsets, top }: ScrollState): Anchor {
   }))
 }
 
-/** Distance to scroll that puts the visible rows back in place. */
+/** Returns the distance to scroll that puts the visible rows back in place. */
 function displacement(anchor: Anchor, source: ListSource, offsets: Offsets): number {
   for (const { key, offset } of anchor) {
     const index = source.indexOf(key)
@@ -130,7 +130,10 @@ function displacement(anchor: Anchor, source: ListSource, offsets: Offsets): num
   return 0
 }
 
-/** Puts the true heights of the drawn items in; the first of a kind that differs teaches for the others. */
+/**
+ * Records the real heights of the rendered items. The first item of a kind with another height also sets the estimate
+ * for its kind.
+ */
 function measure({
   list,
   source,
@@ -156,7 +159,10 @@ function measure({
   return { learnt, hasChanged }
 }
 
-/** How much of the list lies above the place in the view that its `scroll-margin-top` names; negative when none does. */
+/**
+ * Returns how far the list extends above the line that its `scroll-margin-top` defines. Negative if the list begins
+ * below it.
+ */
 function distanceAbove(list: HTMLElement): number {
   const marginPx = Number.parseFloat(window.getComputedStyle(list).scrollMarginTop) || 0
   return marginPx - list.getBoundingClientRect().top

@@ -3,7 +3,7 @@ import { useListWindow, type ListSource } from './use-list-window.ts'
 
 type Props = {
   source: ListSource
-  /** When it changes the list is another one, and is shown from its top. */
+  /** Identity of the list. When it changes, the list shows its top. */
   listKey: unknown
   label: string
   renderItem: (index: number) => ReactNode
@@ -11,8 +11,8 @@ type Props = {
 }
 
 /**
- * A long list of which only the rows in view and a few around them are drawn; the page scrolls, not the
- * list. Visible rows stay in place when rows come and go elsewhere, and the focus stays in the list.
+ * A long list that renders only the visible rows and a few around them. The page scrolls, not the list. Visible rows
+ * stay in place when rows appear or disappear elsewhere, and the focus stays in the list.
  */
 export function VirtualList({ source, listKey, label, renderItem, className }: Props) {
   const list = useRef<HTMLUListElement>(null)
@@ -59,14 +59,14 @@ export function VirtualList({ source, listKey, label, renderItem, className }: P
   )
 }
 
-/** The range, and the item with the focus wherever it is, ascending. */
+/** Returns the indexes of the range and of the focused item, in ascending order. */
 function drawnIndexes({ first, last }: { first: number; last: number }, focused: number): number[] {
   const indexes = Array.from({ length: last - first + 1 }, (_, step) => first + step)
   if (focused === -1 || indexes.includes(focused)) return indexes
   return focused < first ? [focused, ...indexes] : [...indexes, focused]
 }
 
-/** The item that has the focus, and which of its controls. */
+/** The focused item, and the index of its focused control. */
 type Focused = { key: string; control: number }
 
 type FocusKept = {
@@ -76,7 +76,7 @@ type FocusKept = {
   focusedIndex: number
 }
 
-/** When the item that has the focus goes away, the focus goes to the same control of the one that takes its place. */
+/** Moves the focus when the focused item disappears: to the same control of the item that takes its place. */
 function useFocusKept({ list, source, focused, focusedIndex }: FocusKept): void {
   const last = useRef({ focused, index: focusedIndex })
   useLayoutEffect(() => {

@@ -119,9 +119,9 @@ test('a customer without recurring payments is invited to add one', () => {
 })
 
 test.each([
-  ['more than the limit', 15_000, 'Te pasaste por $50.00 y quedan 8 días'],
-  ['the limit itself', 20_000, 'Llegaste al límite y quedan 8 días'],
-  ['no limit', null, 'Llevas $200.00 este mes'],
+  ['spending above the limit', 15_000, 'Te pasaste por $50.00 y quedan 8 días'],
+  ['spending equal to the limit', 20_000, 'Llegaste al límite y quedan 8 días'],
+  ['spending without a limit', null, 'Llevas $200.00 este mes'],
 ])('%s has its own sentence', (_, limit, sentence) => {
   const { container } = draw(twoMonths, limit)
 
@@ -172,7 +172,7 @@ test('a screen reader announces a chosen month, which links to its transactions'
   )
 })
 
-test('hidden figures hide the charts too', () => {
+test('hiding the amounts hides the charts too', () => {
   const { container } = draw(twoMonths)
   expect(drawn().length).toBeGreaterThan(10)
 

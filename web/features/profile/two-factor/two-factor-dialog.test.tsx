@@ -20,7 +20,7 @@ test.each([
   [404, 'mfa_factor_not_found', /^Pasó demasiado tiempo/],
   [400, 'reauthentication_needed', /^Pasó demasiado tiempo/],
   [422, 'mfa_challenge_expired', /^Inténtalo de nuevo en un momento/],
-])('a first code refused with %i %s shows a sentence for that refusal', async (status, code, sentence) => {
+])('a first code refused with %i %s shows why', async (status, code, sentence) => {
   await serve((path) =>
     path.startsWith('/auth/v1/factors/')
       ? Response.json({ code, error_code: code, message: 'no' }, { status })

@@ -42,10 +42,10 @@ test('a different amount or type or a day four days away means another transacti
 })
 
 test.for([
-  ['under other words', 'Tinto con Ana', '2026-11-20'],
+  ['under another description', 'Tinto con Ana', '2026-11-20'],
   ['three days before', 'Café', '2026-11-17'],
   ['three days after', 'Café', '2026-11-23'],
-] as const)('the same amount %s is asked about, once', ([, description, day]) => {
+] as const)('a transaction of the same amount %s makes only one expense doubtful', ([, description, day]) => {
   const file = [expense('CAFÉ 17', { line: 2 }), expense('CAFÉ 17', { line: 3 })]
 
   const { fresh, doubtful } = splitKnown(file, [row(description, { date: `${day}T17:00:00+00:00` })], [])
@@ -102,8 +102,8 @@ test('an expense with the same description but another bank reference is doubtfu
 
 test.for([
   ['by day and amount', null, null],
-  ['by the bank’s name', 'A-1', 'A-1'],
-] as const)('a deleted imported transaction is in doubt: it is known %s', ([, reference, own]) => {
+  ['by the bank’s reference', 'A-1', 'A-1'],
+] as const)('a deleted imported transaction that is recognized %s is doubtful', ([, reference, own]) => {
   const gone = origin({ id: 'gone' }, { description: null, reference })
 
   expect(splitKnown([expense('RETIRO CAJERO', { reference: own })], [], [gone]).doubtful).toMatchObject([

@@ -9,7 +9,7 @@ const fetchDialog = async () => (await import('./access-dialog.tsx')).AccessDial
 
 type Act = { open: string; about: string; isDangerous?: boolean; onClick: () => void }
 
-/** Actions on a customer's access that fit its present state. Nobody sees them for their own account. */
+/** Actions on a customer's access that fit its present state. Staff do not see them for their own account. */
 export function AccessActions({ customer }: { customer: Customer }) {
   const { isBusy, perform, send, dialog: proof } = useAccess(customer)
   const asked = useLazyDialog(fetchDialog)

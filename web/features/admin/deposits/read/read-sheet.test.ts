@@ -82,7 +82,7 @@ test('a workbook, an empty file and an overlong file are refused', () => {
   expect(long).toMatchObject({ ok: false, reason: 'long' })
 })
 
-test('unknown customers, blocked customers and twins are distinguished', () => {
+test('unknown customers, blocked customers and repeated lines are distinguished', () => {
   const { table, mapping } = accepted(
     readSheet(
       [

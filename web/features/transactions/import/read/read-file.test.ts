@@ -64,9 +64,9 @@ test('the column of amounts is found in a Bancolombia file without a heading', a
 })
 
 test.for([
-  ['a number of nine digits', '01/11/2026,Café,900123456\n02/11/2026,Bus,900123457\n'],
-  ['the same number in each record', '01/11/2026,Café,245\n02/11/2026,Bus,245\n'],
-] as const)('%s is no amount, and the column is left to be chosen', ([, text]) => {
+  ['a column of nine-digit numbers', '01/11/2026,Café,900123456\n02/11/2026,Bus,900123457\n'],
+  ['a column with the same number in each row', '01/11/2026,Café,245\n02/11/2026,Bus,245\n'],
+] as const)('%s is not taken for amounts', ([, text]) => {
   expect(accepted(readFile(utf8(text), 'COP')).mapping.amount).toBeNull()
 })
 
@@ -74,8 +74,8 @@ test.for([
   ['both signs', '01/11/2026,Café,17.20,-4.50\n02/11/2026,Nómina,12.10,900.00\n', 3],
   ['negative figures', '01/11/2026,Café,17.20,-4.50\n02/11/2026,Bus,12.10,-2.00\n', 3],
   ['decimals', '01/11/2026,Café,17,4.50\n02/11/2026,Bus,12,2.00\n', 3],
-  ['the first place', '01/11/2026,Café,4.50,17.20\n02/11/2026,Bus,2.00,12.10\n', 2],
-] as const)('of several columns of figures the one with %s has the amounts', ([, text, place]) => {
+  ['the first position', '01/11/2026,Café,4.50,17.20\n02/11/2026,Bus,2.00,12.10\n', 2],
+] as const)('the amounts are in the column with %s among several columns of figures', ([, text, place]) => {
   expect(accepted(readFile(utf8(text), 'COP')).mapping.amount).toBe(place)
 })
 
@@ -166,11 +166,11 @@ test('a camt.053 entry gives the booking day, the other party and the purpose', 
 })
 
 test.for([
-  ['UTF-8 with its mark', (text: string) => utf8(`\uFEFF${text}`)],
+  ['UTF-8 with a byte order mark', (text: string) => utf8(`\uFEFF${text}`)],
   ['Latin-1', latin1],
-  ['UTF-16 with its mark', (text: string) => utf16(`\uFEFF${text}`)],
+  ['UTF-16 with a byte order mark', (text: string) => utf16(`\uFEFF${text}`)],
   ['UTF-16 without', utf16],
-] as const)('a file in %s reads the same', ([, encode]) => {
+] as const)('a file in %s has the same expenses', ([, encode]) => {
   const text = 'Fecha;Descripción;Monto\r\n01/11/2026;Peluquería Ñáñez;-1,50\r\n'
 
   expect(linesOf(encode(text)).expenses).toEqual(['2 2026-11-01 1.50 Peluquería Ñáñez'])
@@ -255,7 +255,7 @@ test.for([
   ['COP -1.500,00', '1500.00'],
   ['.50', '0.50'],
   ['12.5000', '12.50'],
-] as const)('an amount of %s is %s', ([written, amount, currency = 'COP']) => {
+] as const)('the amount %s is read as %s', ([written, amount, currency = 'COP']) => {
   const text = `Fecha\tDetalle\tValor\n01/11/2026\tCafé\t${written}\n`
 
   expect(linesOf(utf8(text), currency).expenses).toEqual([`2 2026-11-01 ${amount} Café`])
@@ -274,7 +274,7 @@ test.for([
   'Nov 20, 2026',
   'viernes 20 nov 2026',
   '20/11/2026 08:00 a. m.',
-])('a day of %s is 20 November', (written) => {
+])('the date %s means 20 November', (written) => {
   expect(linesOf(utf8(`Fecha;Detalle;Valor\n"${written}";Café;-1,00\n`)).expenses).toEqual([
     '2 2026-11-20 1.00 Café',
   ])
@@ -283,9 +283,9 @@ test.for([
 test.for([
   ['camt.053', 'statement.camt053.xml', 'EUR'],
   ['OFX', 'checking.ofx', 'USD'],
-  ['a CSV whose heading names it', 'n26.csv', 'EUR'],
+  ['CSV', 'n26.csv', 'EUR'],
 ] as const)(
-  'a file in another currency than the bank’s is refused by name: %s',
+  'a %s file in another currency than the bank’s cannot be imported',
   async ([, name, currency]) => {
     expect(readFile(await fixture(name), 'COP')).toEqual({
       ok: false,
@@ -332,10 +332,10 @@ test('the bank’s reference is read, but “NOTPROVIDED” does not count as on
 })
 
 test.for([
-  ['a name that never ends', (size: number) => `<OFX><STMTTRN><${'A'.repeat(size)}`, 1],
-  ['raw texts that never end', (size: number) => `<OFX><STMTTRN>${'<A><![CDATA['.repeat(size / 8)}`, 1],
-  ['levels without end', (size: number) => `<BkToCstmrStmt><Ntry>${'<A>'.repeat(size / 4)}`, 0],
-] as const)('a file that has half a megabyte of %s is read within the time of a test', ([, build, rows]) => {
+  ['an endless name', (size: number) => `<OFX><STMTTRN><${'A'.repeat(size)}`, 1],
+  ['endless raw texts', (size: number) => `<OFX><STMTTRN>${'<A><![CDATA['.repeat(size / 8)}`, 1],
+  ['endless nesting', (size: number) => `<BkToCstmrStmt><Ntry>${'<A>'.repeat(size / 4)}`, 0],
+] as const)('half a megabyte of %s can be read within the time of a test', ([, build, rows]) => {
   // A reader with quadratic run time would need minutes.
   const read = readFile(utf8(build(500_000)), 'COP')
 
