@@ -11,8 +11,8 @@ type State = { failure: Cause | null }
 type Cause = 'away' | 'unreachable' | 'broken'
 
 /**
- * Confines a failure to one part of the page. Retries when the user asks or when the network is back. A class, because
- * React offers error boundaries only to classes.
+ * Confines a failure to one part of the page. Retries when the user asks or when the network is back. It is a class
+ * because React requires one for an error boundary.
  */
 export class ErrorBoundary extends Component<{ children: ReactNode }, State> {
   override state: State = { failure: null }
@@ -48,8 +48,7 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, State> {
 type FailureProps = { cause?: Cause; onRetry?: () => void }
 
 /**
- * Shown when the page cannot continue. With `onRetry` the user can retry without a reload, which would lose the page
- * offline.
+ * Shown when the page cannot continue. With `onRetry` the user can retry without a reload, which would fail offline.
  */
 export function Failure({ cause = 'broken', onRetry }: FailureProps) {
   return (

@@ -168,7 +168,7 @@ function SignOutButton() {
   )
 }
 
-/** The entry to mark for a page without an entry in the bar: the entry that leads to the page. */
+/** Entry to mark for a page without an entry in the bar: the one that leads to the page. */
 const parents: Readonly<Record<string, PagePath | undefined>> = {
   '/resumen': '/dashboard',
   '/presupuesto': '/dashboard',

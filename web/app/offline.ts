@@ -5,7 +5,7 @@ import { ownScript } from '#ui/own-script.ts'
 
 /**
  * Makes the page installable, and keeps its code and data so that it opens offline next time. Returns a function that
- * stops the keeping.
+ * stops keeping data.
  */
 export function prepareOffline(client: QueryClient, userId: string, isKept: boolean): () => void {
   // No worker runs under `npm run dev`, or over plain HTTP.

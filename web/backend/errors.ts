@@ -21,7 +21,7 @@ const sentenceCodes = /^(?:PT\d{3}|FZ402|23514)$/
 type TableAnswer = { status: number; error: { message?: string; code?: string; details?: string } }
 
 /**
- * A refusal by the table API, or a request without an answer. Its message is the one of the answer, and empty without
+ * A refusal by the table API, or a request without an answer. It has the message of the answer, or an empty one without
  * an answer.
  */
 export class TableRefusal extends Error {
@@ -53,6 +53,6 @@ export class TableRefusal extends Error {
 export function refusalMessage(error: unknown, fallback: string): string {
   if (error instanceof TableRefusal) return error.sentence || fallback
   const message = error instanceof Error && !(error instanceof TypeError) ? error.message : ''
-  // supabase-js uses the body as JSON text if the body has no message.
+  // If a body has no message, supabase-js uses the JSON of the body as the message.
   return message === '' || /^[{[]/.test(message) ? fallback : message
 }

@@ -67,7 +67,10 @@ export async function orderRules(
   }
 }
 
-/** Returns the first description of the transaction: the next file contains that one, not a later edit. */
+/**
+ * Returns the transaction's description from before any edit: a rule must match that one, because the next file
+ * contains it again.
+ */
 export async function readFirstWords({ id, user_id, description }: Transaction): Promise<string> {
   const api = await backend()
   const first = await api

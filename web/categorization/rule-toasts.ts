@@ -1,4 +1,4 @@
-/** Toasts that offer to create a rule, to apply it to existing transactions, and to undo that with one press each. */
+/** Toasts with one-press offers: to create a rule, to apply it to existing transactions, and to undo that. */
 import type { QueryClient } from '@tanstack/react-query'
 import { ownPostingsMaxCode } from '@finanzas/contract/wire-codes.ts'
 import { errorCode } from '@finanzas/contract/error-code.ts'

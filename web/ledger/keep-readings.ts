@@ -9,7 +9,7 @@ const delayMs = 1000
 /** Number of kept rows, which fill a few screens. */
 const historyRowsMax = 50
 
-/** Keeps the customer's query results for a start without a connection. Returns a function that stops the keeping. */
+/** Keeps the customer's query results for a start without a connection. Returns a function that stops this. */
 export function keepReadings(client: QueryClient, userId: string): () => void {
   let timer: number | undefined
   const keep = () => {

@@ -10,7 +10,7 @@ const refreshDelayMs = 120
 type Waiting = { timer: number; withHistory: boolean }
 const waiting = new WeakMap<QueryClient, Waiting>()
 
-/** Reads now everything that any change makes stale. Cancels a scheduled reading of the same. */
+/** Reads now everything that any change makes stale. Cancels a scheduled reading of the same data. */
 export async function refreshSummary(client: QueryClient, userId: string): Promise<void> {
   if (waiting.get(client)?.withHistory === false) cancelRefresh(client)
   await client.invalidateQueries({ queryKey: ledgerKeys.refetchedOnChange(userId) })

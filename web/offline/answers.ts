@@ -1,4 +1,4 @@
-/** How the worker treats a request; see service-worker.ts. */
+/** Kinds of requests that the worker distinguishes; see service-worker.ts. */
 export type Kind = 'page' | 'configuration' | 'file' | 'none'
 
 type Asked = { method: string; mode: string; url: string }

@@ -193,7 +193,7 @@ function shown(): string {
   return screen.getAllByRole('paragraph')[0]?.textContent ?? ''
 }
 
-/** How supabase-js announces an event at the end of each of its calls. */
+/** Method by which supabase-js announces an event at the end of each of its calls. */
 type Announcer = { _notifyAllSubscribers: (event: string, session: unknown) => Promise<void> }
 
 async function announce(event: string, session: unknown): Promise<void> {

@@ -48,8 +48,8 @@ export type Sums = {
 type Coming = { payments: number; amount: number; recurs: boolean }
 
 /**
- * Reads the sums of a period in one request, again whenever the balance is read. `dailySince` adds the sums of single
- * days.
+ * Reads the sums of a period in one request. They are read again whenever the balance is. `dailySince` adds the sums of
+ * single days.
  */
 export function sumsQuery(userId: string, { since, until }: Period, dailySince?: string) {
   return queryOptions({

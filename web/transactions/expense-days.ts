@@ -1,9 +1,9 @@
 import { bogotaDay, dayInBogota, isoDay } from '#format/dates.ts'
 
 /**
- * Returns the first and last day that an expense may have, in the format of a date field. Of the day ten years ago the
- * bank accepts only some hours (`private.post_added_transactions`, `private.sum_import`), so the first whole day is the
- * next one.
+ * Returns the first and last day that an expense may have, in the format of a date field. The bank accepts only some
+ * hours of the day ten years ago (`private.post_added_transactions`, `private.sum_import`), so the first whole day is
+ * the next one.
  */
 export function expenseDays(now = new Date()): { first: string; last: string } {
   const last = dayInBogota(now)

@@ -31,7 +31,7 @@ export function Plate({ ink = 'blue', rosette, className, children, ...props }: 
 
 type Ring = {
   radius: number
-  /** How far the line swings to each side of the radius. */
+  /** Distance that the line swings to each side of the radius. */
   swing: number
   lobes: number
   /** Number of rotated copies of the line that form the ring. */

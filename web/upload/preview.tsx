@@ -42,7 +42,7 @@ type Props<Fault extends string> = {
   lookup: { readonly isDone: boolean; readonly retry: (() => void) | null }
   status: string
   broken: readonly BrokenLine<Fault>[]
-  /** Further lines that are left out. */
+  /** Further lines that are left out. One confirmation by the user covers these and the faulty lines. */
   leftOut?: { readonly title: string; readonly lines: readonly NamedLine[] }
   /** Whether there are lines to send, now or after a choice. */
   hasLines: boolean

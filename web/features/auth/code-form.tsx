@@ -12,8 +12,8 @@ import { authCopy } from './copy.ts'
 type Method = 'app' | 'recovery'
 
 /**
- * Form for a code of an authenticator app, or a recovery code. Its only field takes the focus, which the previous step
- * left nowhere.
+ * Form for a code of an authenticator app, or a recovery code. Its only field takes the focus, because the previous
+ * step removed the focused element.
  */
 export function CodeForm({ method, factorId }: { method: Method; factorId: string }) {
   const { errors, isSending, onSubmit } = useSubmission<string, 'code'>({

@@ -10,8 +10,8 @@ import { codeCopy as copy } from './code-copy.ts'
 import { authCopy } from './copy.ts'
 
 /**
- * The way back for a user without any second factor who can read the account's mail: the second factors end after a
- * waiting period.
+ * The way back for a user who has lost every second factor but can read the account's mail: the second factors end
+ * after a waiting period.
  */
 export function LostFactor({ factorId, label }: { factorId: string; label: string }) {
   /** `closed`, `asking`, or when the second factors end (ISO 8601). */

@@ -15,7 +15,7 @@ const copy = codeCopy.passkey
 
 /**
  * The button that makes the browser ask for a passkey, because most browsers ask only after a click. It takes the
- * focus, which the previous step left nowhere.
+ * focus, because the previous step removed the focused element.
  */
 export function PasskeyStep({ factorId }: { factorId: string }) {
   const [isWithout, setIsWithout] = useState(false)

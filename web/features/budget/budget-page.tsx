@@ -117,7 +117,10 @@ function Limits({
   )
 }
 
-/** The bank's own word is not one of a customer's. */
+/**
+ * Returns the shown name of a category. The bank's charges are stored under a word of the bank, which a customer's
+ * category cannot have.
+ */
 function nameOf(category: string | null): string {
   if (category === null) return categorizationCopy.noCategory
   return category === administratorExpenseCategory ? categorizationCopy.bankCharges : category

@@ -88,7 +88,7 @@ function Page() {
   return data && <RulesCard userId="u" categorization={data} />
 }
 
-/** Holds the answers to requests that order rules until the returned function is called. */
+/** Delays the answers to reorder requests until the returned function is called. */
 function holdAnswers(): () => void {
   const { promise: answered, resolve: release } = Promise.withResolvers<void>()
   const keep = answer

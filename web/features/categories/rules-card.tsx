@@ -37,7 +37,7 @@ export function RulesCard({ userId, categorization }: { userId: string; categori
     const to = from + (step === 'up' ? -1 : 1)
     wanted.current = before.toSpliced(from, 1).toSpliced(to, 0, rule)
     showRules(client, userId, wanted.current)
-    // An order chosen before the answer is sent after it.
+    // If the user reorders again before the answer, the new order is sent after it.
     ordering.run(() => orderRules(client, userId, { before: rules, next: takeWanted }))
   }
   const takeWanted = () => {

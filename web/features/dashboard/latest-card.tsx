@@ -88,7 +88,7 @@ function LatestRows({ rows }: { rows: readonly Transaction[] }) {
           </li>
         ))}
         {Array.from({ length: dashboardTransactionsMax - rows.length }, (_, line) => (
-          // Draws the free lines as in a passbook, because the card is as tall as its neighbours anyway.
+          // Draws empty lines as in a passbook, because the card is as tall as its neighbours anyway.
           <li key={line} aria-hidden="true" className="hidden lg:block" />
         ))}
       </ul>

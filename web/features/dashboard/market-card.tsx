@@ -90,7 +90,8 @@ function MarketChart() {
 }
 
 /**
- * Returns whether the chart comes from TradingView, which requires a credit. An operator may configure another service.
+ * Returns whether the chart comes from TradingView, which requires attribution. An operator may configure another
+ * service.
  */
 function isTradingView(chartUrl: string): boolean {
   return URL.canParse(chartUrl) && /(^|\.)tradingview(-widget)?\.com$/.test(new URL(chartUrl).hostname)

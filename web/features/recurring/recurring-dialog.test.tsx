@@ -15,7 +15,7 @@ import { RecurringList } from './recurring-list.tsx'
 configure({ asyncUtilTimeout: 15_000 })
 
 const today = dayInBogota()
-/** The last day of one of the next months that has no 31st. */
+/** The last day of the next month without a 31st. */
 const shortEnd = lastDay(
   [1, 2, 3].map((count) => addMonths(monthOf(today), count)).find((month) => daysIn(month) < 31) ?? '',
 )

@@ -20,7 +20,7 @@ import { RecurringList } from './recurring-list.tsx'
 import { monthAfter } from './rhythm.ts'
 import './recurring.css'
 
-/** The customer's weekly, monthly and yearly expenses. The address may name a transaction to turn into one. */
+/** The customer's weekly, monthly and yearly expenses. The address may name a transaction to repeat. */
 export function RecurringPage() {
   const user = useUser()
   const [parameters, setParameters] = useSearchParameters()

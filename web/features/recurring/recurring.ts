@@ -12,7 +12,7 @@ type Row = Database['public']['Tables']['recurring_expenses']['Row']
 
 export type Rhythm = Row['rhythm']
 
-/** When a recurring expense is due. */
+/** Rhythm and due dates of a recurring expense. */
 export type Schedule = Pick<Row, 'rhythm' | 'due_day' | 'next_due_on'>
 
 /** A schedule, and the values of the transactions that it records. */

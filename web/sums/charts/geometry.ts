@@ -1,4 +1,4 @@
-/** Computes positions in a chart. Fractions of its width and height start at the upper left corner. */
+/** Computes positions in a chart, as fractions of its width and height from the upper left corner. */
 
 /**
  * Returns the smallest round number that is at least the value and whose half is round too. Returns 1 for zero and

@@ -13,7 +13,7 @@ import { RecurringOrigin } from './recurring-origin.tsx'
 
 type Props = {
   transaction: Transaction
-  /** Given if the row can be deleted. */
+  /** Deletes the transaction. Missing if the row cannot be deleted. */
   onRemove?: (transaction: Transaction) => void
   onClose: () => void
 }

@@ -2,7 +2,7 @@ import { entryOfBrowser } from '#ui/address/entry.ts'
 
 type Held = { index: number; onStep: () => void }
 
-/** Open holds. Only the last one is called. */
+/** The active holds. A step calls only the last one. */
 const holds: Held[] = []
 let isReturning = false
 

@@ -24,8 +24,8 @@ const looks = {
 } as const
 
 /**
- * A toast that closes after its duration, or by its button, Escape or a swipe to the right. Its time stops under the
- * pointer, with the focus and in a hidden tab.
+ * A toast that closes after its duration, or by its button, Escape or a swipe to the right. The countdown pauses in a
+ * hidden tab, and while the toast has the pointer or the focus.
  */
 export function ToastCard({ toast, onDismiss }: { toast: ShownToast; onDismiss: () => void }) {
   const [isHovered, setIsHovered] = useState(false)
@@ -109,7 +109,7 @@ function isPageHidden(): boolean {
 
 type Countdown = { durationMs: number; isPaused: boolean; onEnd: () => void }
 
-/** Calls `onEnd` after the duration. A pause stops the countdown, which then continues. `Infinity` never ends. */
+/** Calls `onEnd` after the duration. A pause stops the countdown, which continues afterwards. `Infinity` never ends. */
 function useCountdown({ durationMs, isPaused, onEnd }: Countdown): void {
   const remainingMs = useRef(durationMs)
   const end = useEffectEvent(onEnd)

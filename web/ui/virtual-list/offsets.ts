@@ -1,4 +1,4 @@
-/** Number of items in a block with a common height: a search walks the blocks, then the items of one block. */
+/** Number of items whose heights are summed in one block: a search walks the blocks, then the items of one block. */
 const blockSize = 512
 
 export type Offsets = ReturnType<typeof createOffsets>

@@ -103,7 +103,7 @@ function stateInWords(state: Json | null): string | null {
 /** Returns the amount for the sentence of a change, if it has one. */
 export function moneyIn(state: Json | null): string | null {
   if (state === null || typeof state !== 'object' || Array.isArray(state)) return null
-  // A deletion has no amount, but the balance that it wrote off.
+  // The entry of a deletion has no amount. It has the balance that was written off.
   const amount = state['amount'] ?? state['balance']
   if (typeof amount !== 'string') return null
   const amountMinor = minorFromDecimal(amount)

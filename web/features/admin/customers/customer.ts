@@ -47,7 +47,7 @@ export type Customer = CustomerRow & { name: string }
 /** Options of the queries of a customer's page, whose results are dropped when the page is left. */
 const ofThePage = { gcTime: 0, staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false } as const
 
-/** An opened customer can be read for an hour. The page opens them again before that ends. */
+/** Age at which the page opens a customer again, because an opened customer can be read only for an hour. */
 const reopenAfterMs = 50 * 60 * 1000
 
 export const customerKeys = {

@@ -19,7 +19,7 @@ export function DetailsDialog({ transaction, corrections, correctedOf, onCorrect
   const { id, recorded_by, description } = transaction
   const isCorrected = corrections.some(({ corrected_id }) => corrected_id === id)
   const correct = () => {
-    // Close first: the focus returns to the row, so that the next dialog returns it there in turn.
+    // Close first, so that the row has the focus again: the next dialog returns it there when it closes.
     flushSync(onClose)
     onCorrect(transaction)
   }

@@ -65,8 +65,7 @@ export function RemoveDialog({ customer, onClose }: { customer: Customer; onClos
 }
 
 /**
- * Compares the typed balance in either notation. The reader of amounts refuses zero and signs, so both are handled
- * here.
+ * Compares the typed balance in either notation. `readAmount` refuses zero and signs, so this function handles both.
  */
 export function readConfirmation(
   typed: string,

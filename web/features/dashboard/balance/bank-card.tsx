@@ -64,7 +64,7 @@ function Balance({ userId }: { userId: string }) {
       </p>
     )
   }
-  // A status: screen readers announce a change of the balance, but not its first value.
+  // A live region: screen readers announce changes of the balance, but not its first value.
   return (
     <p
       role="status"

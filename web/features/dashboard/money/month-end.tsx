@@ -13,8 +13,8 @@ const monthEndCopy = {
 } as const
 
 /**
- * The expected balance at the end of the month after recurring payments. Without payments a line says that none remain
- * or none exist.
+ * The expected balance at the end of the month after recurring payments. If no payments remain, or none exist, a line
+ * says so.
  */
 export function MonthEnd({ balanceMinor, coming: { payments, amount, recurs } }: Sums) {
   return (

@@ -18,7 +18,7 @@ export async function downloadOwnData(userId: string): Promise<void> {
   saveFile(privacyCopy.zipFile, await zipOf([...sheets, jsonOf(tables)]))
 }
 
-/** The table with the time and fact of the export, which only the JSON contains. */
+/** Name of the table that records when the data were exported. Only the JSON contains it. */
 const exportName = 'export'
 
 async function readOwnData(userId: string): Promise<ExportedTable[]> {

@@ -366,7 +366,7 @@ test('unreadable, empty and overlong files are refused with different reasons', 
 })
 
 test('values are read without loss or correction', () => {
-  // The format may use blanks at the edge of a field.
+  // Blanks around a field may belong to the format, so this test leaves them out.
   const field = fc.string({ unit: 'grapheme' }).map((text) => text.trim())
   const row = fc
     .array(field, { minLength: 2, maxLength: 5 })
