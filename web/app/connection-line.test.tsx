@@ -18,7 +18,7 @@ afterEach(() => {
   client.clear()
 })
 
-test('the line shows when stale figures were read until they are read again', async () => {
+test('the line dates stale figures until they are read again', async () => {
   answer = async () => 12
   open()
   await screen.findByText('12')

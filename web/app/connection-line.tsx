@@ -5,8 +5,8 @@ import { ledgerKeys } from '#ledger/queries.ts'
 import { appCopy } from './copy.ts'
 
 /**
- * Says that the device is offline, and since when the figures could not be read again. The line lies over the page, so
- * that nothing moves under a finger and it stays in view after scrolling. It does not name the failed request
+ * Says that the device is offline, and when the stale figures on screen were read. The line lies over the page, so that
+ * nothing moves under a finger and it stays in view after scrolling. It does not name the failed request
  * (docs/specification.md §8).
  */
 export function ConnectionLine({ userId }: { userId: string }) {

@@ -76,8 +76,8 @@ function PhoneMenu() {
         className={buttonClass({ variant: 'quiet' })}
       >
         <Menu aria-hidden="true" className="size-5" />
-        {/* With large text the bar stays one line, and the labels beside the icons give way before the name of the
-            bank. */}
+        {/* With large text the label beside the icon is hidden, so that the bar keeps one line and the name of the
+            bank fits. */}
         <span className="@max-[20rem]:hidden">{appCopy.menu}</span>
       </button>
       <div

@@ -12,7 +12,7 @@ import { appCopy } from './copy.ts'
 import { Layout } from './layout.tsx'
 import { pagePathOf } from './pages.ts'
 
-/** Time in which a page does not fetch a query again that was prefetched for it. */
+/** Time for which a prefetched query is fresh, so that its page does not fetch it again. */
 const freshMs = 1000
 /** Delay after which the other pages have been fetched ahead, so that the worker finds them in the browser's cache. */
 const offlineDelayMs = 4000

@@ -23,8 +23,8 @@ type SessionContextValue = {
   /** A mailed link that the user must decide about before anything else is shown. */
   pendingLink: PendingLink | null
   /**
-   * Reports the outcome of the link. After `password` the user chooses a new one, and after `dead` the login explains
-   * what to do.
+   * Reports the outcome of the link. After `password` the user chooses a new password, and after `dead` the login
+   * explains what to do.
    */
   settleLink: (outcome: 'done' | 'password' | 'dead') => void
   /** Whether the server has yet to return the current user: the role may have changed since the session was stored. */

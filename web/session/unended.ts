@@ -1,6 +1,7 @@
 /**
  * A sign-out without a connection. The session leaves this device at once, and the next connection ends it at the
- * server. For that its refresh token is kept with the time. Nothing else reads the token, and it opens no page.
+ * server. Until then the device keeps its refresh token and the time of the sign-out. The token has no other use, and
+ * it opens no page.
  */
 import { detachedClient } from '#backend/client.ts'
 import { logQuietly } from '#backend/errors.ts'

@@ -5,7 +5,7 @@ export type Preset = 'month' | 'lastMonth' | 'quarter' | 'half' | 'year' | 'cale
 
 export const presets: readonly Preset[] = ['month', 'lastMonth', 'quarter', 'half', 'year', 'calendarYear']
 
-/** Returns the first and last day of a choice. Every choice except last month ends today. */
+/** Returns the first and last day of a choice. Every choice except `lastMonth` ends today. */
 export function periodOf(preset: Preset, today: string): Period {
   if (preset === 'lastMonth') {
     const before = addMonths(monthOf(today), -1)

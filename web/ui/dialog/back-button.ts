@@ -2,7 +2,7 @@ import { entryOfBrowser } from '#ui/address/entry.ts'
 
 type Held = { index: number; onStep: () => void }
 
-/** The active holds. A step calls only the last one. */
+/** Open calls of `holdPage`. A step in the history calls only the last one. */
 const holds: Held[] = []
 let isReturning = false
 

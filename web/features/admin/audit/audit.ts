@@ -44,7 +44,7 @@ export const auditQuery = infiniteQueryOptions({
   getNextPageParam: (page) => (page.length < rowsStep ? undefined : page.at(-1)?.id),
 })
 
-/** Returns the action in words, or its name if it has no words here. */
+/** Returns the action in Spanish words, or its technical name if the copy has no words for it. */
 export function actionInWords({ action }: Pick<AuditEntry, 'action'>): string {
   return adminCopy.auditActions[action] ?? action.replaceAll('_', ' ')
 }

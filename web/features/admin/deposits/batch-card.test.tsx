@@ -73,7 +73,7 @@ test('a clerk can stop a batch, and continue it after a refusal', async () => {
   expect(await screen.findByRole('button', { name: 'Detener' })).not.toBeNull()
 })
 
-test('a batch page without an answer says so and asks again', async () => {
+test('a batch page that gets no answer says so and asks again', async () => {
   let isAway = false
   await serve((path) => {
     if (isAway) return Response.json({ message: 'busy' }, { status: 400 })
