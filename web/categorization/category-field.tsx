@@ -17,7 +17,7 @@ type Props = {
   kept?: string
   /** The saved category, which no proposal replaces. */
   current?: string | null
-  /** The category if nothing is proposed or chosen. With a fallback the field does not offer to leave the category out. */
+  /** The category if nothing is proposed or chosen. With a fallback the user cannot leave the category out. */
   fallback?: ExpenseCategory
   /** Whether the form is in use. Before that the field reads nothing. */
   isInUse: boolean

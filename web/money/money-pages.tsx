@@ -2,7 +2,7 @@ import { useAddress } from '#ui/address/address.tsx'
 import { Link } from '#ui/address/link.tsx'
 import { moneyCopy } from './copy.ts'
 
-/** The pages beside the specification's that explain the customer's money, in the order of every menu. */
+/** The pages about the customer's money that the specification does not name, in the order of every menu. */
 export const moneyPages = [
   { to: '/resumen', label: moneyCopy.overview },
   { to: '/presupuesto', label: moneyCopy.budget },
@@ -11,7 +11,7 @@ export const moneyPages = [
   { to: '/categorias', label: moneyCopy.categories },
 ] as const
 
-/** Links between these pages, below the heading of each and of the dashboard. One row, which scrolls on a phone. */
+/** Links to these pages, below the heading of each and of the dashboard. On a phone the single row scrolls. */
 export function MoneyPages() {
   const { pathname } = useAddress()
   return (

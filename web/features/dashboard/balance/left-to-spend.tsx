@@ -8,7 +8,10 @@ import { displayedMinor, sumOf } from '#money/amounts.ts'
 import { MoneyText } from '#money/money-text.tsx'
 import { dashboardSumsQuery, spendingIn } from '#sums/sums.ts'
 
-/** Rest of the month's budget, and its part for each day until the month ends. Keeps its line while it is read. */
+/**
+ * The rest of this month's budget, and the part of it for each remaining day. The line keeps its height while the
+ * figures are being read.
+ */
 export function LeftToSpend({ userId, now }: { userId: string; now: Date }) {
   const { data: limit } = useQuery(monthlyLimitQuery(userId))
   const { data: sums } = useQuery(dashboardSumsQuery(userId, now))
@@ -30,7 +33,7 @@ function Left({ leftMinor, today }: { leftMinor: number; today: string }) {
   if (leftMinor === 0) return budgetReached
   if (leftMinor < 0) return <MoneyText within={budgetExceeded}>{displayedMinor(-leftMinor)}</MoneyText>
   const lastDay = daysIn(monthOf(today))
-  // Today is one of the days. A rounded-up part would not last until the end.
+  // The remaining days include today. The part is rounded down: rounded up, the rest would not last until the end.
   const byDayMinor = Math.floor(leftMinor / (lastDay - Number(today.slice(8)) + 1))
   return (
     <>
