@@ -1,4 +1,4 @@
--- Defines an administrator for policies, triggers and functions. `private` is not exposed by the table API.
+-- Users: who counts as an administrator, the profiles that administrators see, and the rules for a change of role.
 
 create schema private;
 comment on schema private is 'Functions for policies and triggers; not reachable through the table API.';
@@ -16,7 +16,7 @@ begin
     where u.id = (select auth.uid())
       and s.id = ((select auth.jwt()) ->> 'session_id')::uuid
       and u.raw_app_meta_data ->> 'role' = 'admin'
-      -- A hosted project serves a session that has shown the password alone; on our own server none gets here.
+      -- A hosted project also serves sessions that have shown only the password. Our own server refuses them earlier.
       and (
         s.aal = 'aal2'
         or not exists (select from auth.mfa_factors f where f.user_id = u.id and f.status = 'verified')
@@ -25,7 +25,7 @@ begin
 end
 $$;
 comment on function private.is_admin() is
-  'Whether the caller is an administrator as the database has it now, in a session that is alive and has shown the second factor, where they have one. Never the token''s own claim.';
+  'True when auth.users names the caller an administrator now, and their session is alive and has passed the second factor, if they have one. Ignores the role in the token.';
 grant execute on function private.is_admin() to authenticated, service_role;
 
 create function private.require_admin() returns boolean
@@ -40,11 +40,11 @@ begin
 end
 $$;
 comment on function private.require_admin() is
-  'True for an administrator, an error (42501) for every other role: a filter would be silent.';
+  'Returns true for an administrator and raises 42501 for every other caller. A plain filter would only hide the rows.';
 grant execute on function private.require_admin() to authenticated, service_role;
 
--- Profiles and what an administrator may see of a user. Both are for administrators: a customer reads
--- their own name and role in their session.
+-- Profiles, and the part of auth.users that administrators may see. Customers read neither table: their session has
+-- their name and role.
 
 create table public.profiles (
   id uuid primary key references auth.users (id) on delete cascade,
@@ -55,8 +55,8 @@ create table public.profiles (
 );
 comment on table public.profiles is 'One row for each user: name and role, as the administrator''s screen shows them.';
 comment on column public.profiles.id is 'Id of the user in auth.users.';
-comment on column public.profiles.full_name is 'Copied from the user''s own metadata; up to 120 characters, null when they gave none.';
-comment on column public.profiles.role is '"user" (a customer) or "admin". Kept equal to auth.users.raw_app_meta_data, which is the authority.';
+comment on column public.profiles.full_name is 'Copied from the user''s metadata; up to 120 characters, null when they gave no name.';
+comment on column public.profiles.role is '"user" (a customer) or "admin". A copy of the role in auth.users.raw_app_meta_data, which is the authority.';
 
 alter table public.profiles enable row level security, force row level security;
 
@@ -64,32 +64,32 @@ revoke all on public.profiles from anon, authenticated, service_role;
 grant select, update (role) on public.profiles to authenticated;
 grant select on public.profiles to service_role;
 
--- A customer's own row raises 42501. It is in every list, so the whole list is refused and the screen can say why it is
--- empty. A request for another user's row looks like one for a missing row.
+-- A customer who reads a list gets 42501 and not an empty list, because each list includes their own row. The screen
+-- can then say why it is empty. A request for another user's row finds nothing, as if the row did not exist.
 create policy "administrators read every profile" on public.profiles
   for select to authenticated
   using ((select private.is_admin()) or (id = (select auth.uid()) and private.require_admin()));
 comment on policy "administrators read every profile" on public.profiles is
-  'For other users their own row is an error (42501), and there is no other.';
+  'A customer who reads their own row gets 42501. Other rows are hidden from them.';
 
 create policy "administrators change roles" on public.profiles
   for update to authenticated
   using ((select private.is_admin())) with check ((select private.is_admin()));
 comment on policy "administrators change roles" on public.profiles is
-  'The column grant limits the change to the role; the triggers say which changes are possible.';
+  'The column grant limits an update to the role. Triggers check which changes of role are allowed.';
 
 create policy "the service reads every profile" on public.profiles for select to service_role using (true);
-comment on policy "the service reads every profile" on public.profiles is 'For the operator''s own programs.';
+comment on policy "the service reads every profile" on public.profiles is 'Lets the operator''s programs read the table.';
 
 create table public.user_safe (
   id uuid primary key references public.profiles (id) on delete cascade,
   email text not null,
   last_sign_in_at timestamptz
 );
-comment on table public.user_safe is 'The part of auth.users that an administrator may see, kept by a trigger.';
-comment on column public.user_safe.id is 'The user; one row for each profile.';
+comment on table public.user_safe is 'The part of auth.users that an administrator may see, copied by a trigger.';
+comment on column public.user_safe.id is 'Id of the user; each profile has one row here.';
 comment on column public.user_safe.email is 'The address that the user signs in with.';
-comment on column public.user_safe.last_sign_in_at is 'Null while the user has never signed in.';
+comment on column public.user_safe.last_sign_in_at is 'Null until the user signs in for the first time.';
 alter table public.user_safe enable row level security, force row level security;
 revoke all on public.user_safe from anon, authenticated, service_role;
 grant select on public.user_safe to authenticated;
@@ -101,7 +101,7 @@ create policy "administrators read every user" on public.user_safe
 comment on policy "administrators read every user" on public.user_safe is
   'E-mail addresses are for administrators only.';
 create policy "the service reads every user" on public.user_safe for select to service_role using (true);
-comment on policy "the service reads every user" on public.user_safe is 'For the operator''s own programs.';
+comment on policy "the service reads every user" on public.user_safe is 'Lets the operator''s programs read the table.';
 
 create function private.sanitize_name(written text) returns text
   language sql immutable
@@ -111,7 +111,8 @@ create function private.sanitize_name(written text) returns text
     from (
       select left(
         btrim(regexp_replace(
-          -- Marks out of order take the square of their number. No name that is shown has more letters than this.
+          -- normalize() takes quadratic time on combining marks that are out of order. The cut to 500 characters bounds
+          -- it; no name that is shown has more.
           normalize(left(written, 500), nfc), '[\u0001-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069\uFEFF]', '', 'g'
         )),
         120
@@ -121,7 +122,7 @@ create function private.sanitize_name(written text) returns text
       ~ '[^ \u00A0\u00AD\u034F\u115F\u1160\u1680\u17B4\u17B5\u180B-\u180F\u2000-\u200D\u202F\u205F-\u2064\u206A-\u206F\u2800\u3000\u3164\uFE00-\uFE0F\uFFA0\uFFF9-\uFFFB\U0001D173-\U0001D17A\U000E0000-\U000E0FFF]'
   );
 comment on function private.sanitize_name(text) is
-  'A name as others are shown it: one line in NFC of up to 120 characters, made of the first 500, without the characters that transactions_description_is_a_line refuses; null when nothing visible is left.';
+  'Returns a name that can be shown to others: one NFC line of up to 120 characters, made from the first 500, without the characters that transactions_description_is_a_line refuses. Null when nothing visible is left.';
 
 create function private.mirror_user() returns trigger
   language plpgsql security definer
@@ -131,7 +132,7 @@ begin
   insert into public.profiles as p (id, full_name, role)
   values (
     new.id,
-    -- The person writes this field; an unfit value must not prevent a sign-up.
+    -- Users write this field themselves; a bad value must not make the sign-up fail.
     private.sanitize_name(new.raw_user_meta_data ->> 'full_name'),
     case when new.raw_app_meta_data ->> 'role' = 'admin' then 'admin' else 'user' end
   )
@@ -146,7 +147,7 @@ begin
   return null;
 end
 $$;
-comment on function private.mirror_user() is 'Keeps profiles and user_safe equal to the user, with a name that is one plain line.';
+comment on function private.mirror_user() is 'Copies each change of a user to profiles and user_safe. The name is cleaned by private.sanitize_name.';
 
 create trigger mirror_user
   after insert or update of email, last_sign_in_at, raw_app_meta_data, raw_user_meta_data on auth.users
@@ -157,7 +158,7 @@ create function private.refuse_customers_request() returns trigger
   set search_path = ''
 as $$
 begin
-  -- Only requests: the mirror of auth.users runs with its owner's rights, at each sign-up.
+  -- Checks only requests. private.mirror_user also updates this table at a sign-up, with its owner's rights.
   if current_user = 'authenticated' then
     perform private.require_admin();
   end if;
@@ -165,7 +166,7 @@ begin
 end
 $$;
 comment on function private.refuse_customers_request() is
-  'Raises 42501 for a customer''s change of role, whether the row exists or not.';
+  'Raises 42501 when a customer tries to change a role, even if no row matches.';
 
 create trigger refuse_customers_request before update on public.profiles
   for each statement execute function private.refuse_customers_request();
@@ -177,7 +178,7 @@ create function private.guard_last_admin(leaving uuid) returns void
   set search_path = ''
 as $$
 begin
-  -- Counting is not enough: two administrators who demote each other at the same moment both count two.
+  -- Without this lock, two administrators who demote each other at the same moment would each still count the other.
   perform pg_advisory_xact_lock(hashtext('finanzas.administrators'));
   if not exists (
     select from auth.users u
@@ -190,7 +191,7 @@ begin
   end if;
 end
 $$;
-comment on function private.guard_last_admin(uuid) is 'Refuses to leave the bank without an administrator who may sign in, one caller at a time.';
+comment on function private.guard_last_admin(uuid) is 'Refuses a change that would leave the bank without an administrator who may sign in. Concurrent callers wait for each other.';
 
 create function private.change_role() returns trigger
   language plpgsql security definer
@@ -199,7 +200,7 @@ as $$
 declare
   is_admin boolean;
 begin
-  -- The user's own row moved first and this is its echo: nothing is left to do.
+  -- The role changed in auth.users first and private.mirror_user copied it here: nothing is left to do.
   select u.raw_app_meta_data ->> 'role' is not distinct from 'admin' into is_admin
   from auth.users u where u.id = new.id;
   if is_admin = (new.role = 'admin') then
@@ -223,7 +224,7 @@ begin
   return null;
 end
 $$;
-comment on function private.change_role() is 'Carries a role that an administrator chose into auth.users, where it counts.';
+comment on function private.change_role() is 'Writes a role that an administrator set in profiles to auth.users, which is the authority.';
 
 create trigger change_role
   after update of role on public.profiles
@@ -246,7 +247,7 @@ begin
 end
 $$;
 comment on function private.guard_authority() is
-  'For every writer of auth.users: the last administrator stays; the sessions of a former one end.';
+  'Refuses to delete or demote the last administrator, and ends the sessions of a demoted one, for every program that writes to auth.users.';
 
 create trigger guard_authority
   before update of raw_app_meta_data or delete on auth.users
@@ -261,7 +262,7 @@ begin
   return new;
 end
 $$;
-comment on function private.guard_ban() is 'A ban by any means leaves one administrator who may sign in.';
+comment on function private.guard_ban() is 'Refuses to ban the last administrator who may sign in, for every program that writes to auth.users.';
 
 create trigger guard_ban
   before update of banned_until on auth.users
@@ -273,5 +274,5 @@ create trigger guard_ban
   )
   execute function private.guard_ban();
 
--- Functions are for the roles that they are granted to by name.
+-- PUBLIC may execute no function: only the roles that a grant names may.
 revoke execute on all functions in schema private from public;

@@ -1,10 +1,10 @@
--- The balance of each customer, and their monthly limit.
+-- Each customer's balance and monthly limit.
 
 create table public.budgets (
   user_id uuid primary key references auth.users (id) on delete cascade,
   balance numeric not null default 0,
   monthly_limit numeric,
-  -- JSON numbers are exact up to 2^53 hundredths; beyond it the browser would show another sum.
+  -- A JSON number is exact up to 2^53 hundredths; the browser would show a larger balance wrong.
   constraint budgets_balance_exact check (
     balance between -90071992547409.91 and 90071992547409.91 and scale(trim_scale(balance)) <= 2
   ),
@@ -15,10 +15,10 @@ create table public.budgets (
 
 comment on table public.budgets is 'One row for each customer: the balance that the bank holds, and the monthly limit that the customer set.';
 comment on column public.budgets.user_id is 'The customer. The row is deleted with the account.';
-comment on column public.budgets.balance is 'Units of the account''s currency with at most two decimals. Moved only by the ledger''s postings; may be negative.';
+comment on column public.budgets.balance is 'Units of the account''s currency with at most two decimals; may be negative. Only the ledger''s postings move it.';
 comment on column public.budgets.monthly_limit is 'Units of currency with at most two decimals, per calendar month in Bogotá; null until the customer sets one.';
 
--- The messages of the table API for a violation.
+-- The table API answers with these texts when a constraint is violated.
 comment on constraint budgets_balance_exact on public.budgets is 'El saldo quedaría fuera de lo que el banco puede registrar.';
 comment on constraint budgets_monthly_limit_is_money on public.budgets is 'El límite mensual debe ser mayor que cero, con dos decimales como máximo.';
 
@@ -30,17 +30,17 @@ grant select on public.budgets to service_role;
 
 create policy "customers read their own budget" on public.budgets
   for select to authenticated using (user_id = (select auth.uid()));
-comment on policy "customers read their own budget" on public.budgets is 'The table API shows no balance of another customer.';
+comment on policy "customers read their own budget" on public.budgets is 'The table API shows customers only their own balance.';
 
 create policy "customers set their own monthly limit" on public.budgets
   for update to authenticated
   using (user_id = (select auth.uid())) with check (user_id = (select auth.uid()));
-comment on policy "customers set their own monthly limit" on public.budgets is 'The column grant keeps the balance out of reach.';
+comment on policy "customers set their own monthly limit" on public.budgets is 'The column grant covers only the limit, so customers cannot write their balance.';
 
 create policy "the service reads every budget" on public.budgets for select to service_role using (true);
-comment on policy "the service reads every budget" on public.budgets is 'For the operator''s own programs.';
+comment on policy "the service reads every budget" on public.budgets is 'Lets the operator''s programs read the table.';
 
 alter publication supabase_realtime add table public.budgets;
 
--- Functions are for the roles that they are granted to by name.
+-- PUBLIC may execute no function: only the roles that a grant names may.
 revoke execute on all functions in schema private from public;

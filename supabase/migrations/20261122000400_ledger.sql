@@ -1,10 +1,11 @@
--- The journal: every posting, reversal and removal, one chain for each customer, append-only for
--- every role. It outlives the customer, so nothing in it refers to auth.users.
+-- The journal keeps every posting, reversal and removal, in one chain for each customer. No role can change or delete
+-- an entry. The journal outlives its customers, so it has no foreign key to auth.users.
 
 create schema ledger;
 comment on schema ledger is 'The permanent record of money. Not reachable through the table API.';
 
--- The server's daily check asks as the service; no client can, the schema is not among the table API's.
+-- For the server's daily check, which runs as service_role. Clients cannot reach the schema, because the table API does
+-- not expose it.
 grant usage on schema ledger to service_role;
 
 create table ledger.journal (
@@ -22,23 +23,24 @@ create table ledger.journal (
   constraint journal_kind_known check (kind in ('deposit', 'expense', 'edit', 'reversal', 'removal', 'restoration', 'closing'))
 );
 
--- Not unique: a posting, its edits, its reversal and its restoration name one transaction. In the order of the chain, so that the last entry of a transaction is found without its customer's history.
+-- Not unique: a posting, its edits, its reversal and its restoration name the same transaction. With seq as the last
+-- column, the latest entry of a transaction is found without a scan of the customer's history.
 create index journal_by_transaction on ledger.journal (user_id, transaction_id, seq);
-comment on index ledger.journal_by_transaction is 'Whether a transaction was posted before (ledger.post refuses the second time; it comes back by a restoration), and what happened to it last.';
+comment on index ledger.journal_by_transaction is 'Finds whether a transaction was posted before, and its latest entry. ledger.post_all refuses to post a transaction twice; a restoration brings it back.';
 
-comment on table ledger.journal is 'Append-only; one row for each time that a customer''s balance moved, a bank-recorded transaction left their list or the words of a transaction changed.';
-comment on column ledger.journal.user_id is 'The owner of the chain; the customer may be gone.';
+comment on table ledger.journal is 'Append-only. A row is added when a customer''s balance moves, a transaction that the bank recorded leaves or returns to their list, or a transaction''s description or category changes.';
+comment on column ledger.journal.user_id is 'The customer, who may have been deleted since.';
 comment on column ledger.journal.seq is '1, 2, 3, … for each customer, without gaps.';
 comment on column ledger.journal.kind is
-  'deposit or expense: a new transaction. edit: its words changed, see ledger.transaction_edits. reversal: an own expense deleted. removal: a bank-recorded one taken out of the list. restoration: either of the two taken back. closing: the customer is gone.';
+  '`deposit`, `expense`: a new transaction. `edit`: a new description or category, kept in ledger.transaction_edits. `reversal`: the customer deleted an expense that they had recorded. `removal`: the customer removed a transaction that the bank had recorded from their list. `restoration`: the customer undid a reversal or removal. `closing`: the account was closed.';
 comment on column ledger.journal.transaction_id is
-  'The transaction that was posted, edited, reversed, removed or restored; null for a closing. It may be gone.';
+  'The transaction that was posted, edited, reversed, removed or restored; it may have been deleted since. Null for a closing.';
 comment on column ledger.journal.delta is
-  'Signed units of currency by which the balance moved; 0 for an edit, a removal and its restoration.';
-comment on column ledger.journal.balance_after is 'Units of currency: the sum of all deltas up to this one.';
-comment on column ledger.journal.actor is 'The person that acted; null for the system.';
-comment on column ledger.journal.recorded_at is 'When it was written, to the microsecond; not when the money moved.';
-comment on column ledger.journal.previous_hash is 'The hash of the row before; 32 zero bytes for the first one.';
+  'Signed units of currency by which the balance moved; 0 for an edit, a removal and the restoration of a removal.';
+comment on column ledger.journal.balance_after is 'Units of currency: the sum of all deltas up to and including this entry''s.';
+comment on column ledger.journal.actor is 'Id of the user who acted; null for the system.';
+comment on column ledger.journal.recorded_at is 'When the entry was written, to the microsecond. The transaction has its own date.';
+comment on column ledger.journal.previous_hash is 'The hash of the previous entry; 32 zero bytes in the first entry.';
 comment on column ledger.journal.hash is 'SHA-256 over every other column, see ledger.entry_hash.';
 
 alter table ledger.journal enable row level security, force row level security;
@@ -47,9 +49,9 @@ grant select on ledger.journal to authenticated;
 create policy "customers read their own journal" on ledger.journal
   for select to authenticated using (user_id = (select auth.uid()));
 comment on policy "customers read their own journal" on ledger.journal is
-  'Through public.journal_entries alone: requests cannot name the schema. Administrators, too, read only their own.';
+  'Customers read it only through public.journal_entries, because requests cannot name this schema. Administrators also read only their own.';
 
--- In PL/pgSQL: as a query it would be started anew for every entry, and take twice the time.
+-- In PL/pgSQL, because an SQL function would start its query again for every entry and take twice the time.
 create function ledger.length_prefixed(variadic fields text[]) returns bytea
   language plpgsql immutable
   set search_path = ''
@@ -68,9 +70,10 @@ begin
 end
 $$;
 comment on function ledger.length_prefixed(text[]) is
-  'Each field as four bytes of length (big-endian, -1 for null) and its UTF-8: no two lists of fields read the same.';
+  'Encodes each field as four bytes of length (big-endian, -1 for null) and its UTF-8, so that no two lists of fields have the same encoding.';
 
--- The encoding of ledger.length_prefixed written out: a call and a loop for each entry are a third of a verification.
+-- Repeats the encoding of ledger.length_prefixed inline: the call and its loop would take a third of the time of a
+-- verification.
 create function ledger.entry_hash(entry ledger.journal) returns bytea
   language plpgsql immutable
   set search_path = ''
@@ -83,7 +86,7 @@ declare
   recorded_at constant text := (extract(epoch from entry.recorded_at) * 1000000)::bigint;
 begin
   return sha256(
-    -- Ids are 36 characters, hashes 64.
+    -- Ids have 36 characters, hashes 64.
     int4send(36) || convert_to(entry.user_id::text, 'UTF8')
     || int4send(octet_length(seq)) || convert_to(seq, 'UTF8')
     || int4send(octet_length(entry.kind)) || convert_to(entry.kind, 'UTF8')
@@ -97,12 +100,12 @@ begin
 end
 $$;
 comment on function ledger.entry_hash(ledger.journal) is
-  'The hash that a journal row must carry. Amounts with two decimals, the time in microseconds since 1970, hashes in hex.';
+  'Computes the hash of a journal entry, from amounts with two decimals, the time in microseconds since 1970 and hashes in hex.';
 
 create type ledger.posting as (kind text, transaction_id uuid, delta numeric);
-comment on type ledger.posting is 'The parts of an entry of the journal, before it has its place in a chain.';
-comment on column ledger.posting.kind is 'Kind of the entry, one of ledger.journal.kind.';
-comment on column ledger.posting.transaction_id is 'The transaction that it is about; null for a closing.';
+comment on type ledger.posting is 'The fields of a journal entry that the caller of ledger.post_all chooses.';
+comment on column ledger.posting.kind is 'Kind of the entry, as in ledger.journal.kind.';
+comment on column ledger.posting.transaction_id is 'The transaction of the entry; null for a closing.';
 comment on column ledger.posting.delta is 'Signed units of currency by which the balance moves.';
 
 create function ledger.post_all(customer uuid, postings ledger.posting[]) returns ledger.journal
@@ -114,18 +117,18 @@ declare
   entry ledger.journal;
   entries ledger.journal[] := '{}';
 begin
-  -- One writer at a time for each customer. FOR UPDATE would deadlock with the foreign key's own lock.
+  -- Lets one writer at a time post for a customer. FOR UPDATE would deadlock with the lock that the foreign key takes.
   select b.balance into balance_before
   from public.budgets b where b.user_id = customer for no key update;
   if not found then
     raise exception 'El cliente no tiene una cuenta abierta.' using errcode = 'PT404';
   end if;
 
-  -- Under the lock: a concurrent posting for the same customer comes before or after.
+  -- Checked under the lock, so that no concurrent posting for this customer can be missed.
   if exists (
     select from unnest(postings) p
     where p.kind in ('deposit', 'expense')
-      -- With a limit: it is looked up for each posting, where a join may read the customer's whole chain.
+      -- The limit keeps this an index lookup for each posting; a join might read the customer's whole chain.
       and (
         select true from ledger.journal j
         where j.user_id = customer and j.transaction_id = p.transaction_id and j.kind in ('deposit', 'expense')
@@ -155,7 +158,7 @@ begin
   end loop;
   insert into ledger.journal select e.* from unnest(entries) e;
 
-  -- Once: each update leaves a version of the row behind, which the next one would have to step over.
+  -- Updates the balance once, because each update leaves a dead version of the row that the next update must skip.
   if entry.balance_after <> balance_before then
     update public.budgets b set balance = entry.balance_after where b.user_id = customer;
   end if;
@@ -163,7 +166,7 @@ begin
 end
 $$;
 comment on function ledger.post_all(uuid, ledger.posting[]) is
-  'Appends to a customer''s chain in this order and moves their balance, under one row lock; returns the last entry. 23505 for a transaction that was posted before.';
+  'Appends postings to a customer''s chain in the given order and moves their balance, under one row lock. Returns the last entry. Raises 23505 for a transaction that was posted before.';
 
 create function ledger.post(customer uuid, kind text, transaction_id uuid, delta numeric) returns ledger.journal
   language sql
@@ -171,7 +174,7 @@ create function ledger.post(customer uuid, kind text, transaction_id uuid, delta
 as $$
   select ledger.post_all(customer, array[row(kind, transaction_id, delta)::ledger.posting])
 $$;
-comment on function ledger.post(uuid, text, uuid, numeric) is 'One entry, as ledger.post_all appends it.';
+comment on function ledger.post(uuid, text, uuid, numeric) is 'Appends one entry through ledger.post_all.';
 
 create function ledger.refuse_change() returns trigger
   language plpgsql
@@ -181,7 +184,7 @@ begin
   raise exception 'The % is append-only.', tg_table_name using errcode = '42501';
 end
 $$;
-comment on function ledger.refuse_change() is 'For append-only tables; holds for their owner too.';
+comment on function ledger.refuse_change() is 'Refuses every change to an append-only table, even by its owner.';
 
 create trigger journal_is_append_only
   before update or delete or truncate on ledger.journal
@@ -197,21 +200,23 @@ declare
 begin
   select b.balance into remaining from public.budgets b where b.user_id = old.id for no key update;
   if found then
-    -- An account without confirmation and without postings has no books to close.
+    -- An account that was never confirmed and has no postings needs no closing entry.
     if old.email_confirmed_at is not null or exists (select from ledger.journal j where j.user_id = old.id) then
       perform ledger.post(old.id, 'closing', null, -remaining);
     end if;
-    -- Without a budget the transactions that go with the user post nothing: the account is closed already. Nor are they
-    -- announced one by one, which took longer than all else: the sessions that could listen end with the account.
+    -- The transactions are deleted with the user. Because the budget is gone by then, they post nothing. They are not
+    -- announced one by one either: that took longer than all the rest, and the sessions that could listen end with the
+    -- account.
     perform set_config('realtime.skip_table', 'transactions', true);
     delete from public.budgets b where b.user_id = old.id;
   end if;
   return old;
 end
 $$;
-comment on function ledger.close_account() is 'A deleted user leaves a closing entry behind; money that was there is written off in it. An account that was never confirmed nor posted to leaves nothing.';
+comment on function ledger.close_account() is 'Posts a closing entry for a deleted user, which writes off their remaining balance. An account that was never confirmed and has no postings gets no entry.';
 
--- After `guard_authority` (triggers run in the order of their names), so that a refused statement posts nothing.
+-- Triggers run in the order of their names. This one runs after `guard_authority`, so that a refused statement posts
+-- nothing.
 create trigger guarded_close_account before delete on auth.users
   for each row execute function ledger.close_account();
 
@@ -228,10 +233,10 @@ begin
 end
 $$;
 comment on function private.open_budget() is
-  'Every user has a budget from the first moment. The id of a closed account is refused like a taken one (23505).';
+  'Gives every new user a budget. Refuses the id of a closed account like an id that is taken (23505).';
 
 create trigger open_budget after insert on auth.users
   for each row execute function private.open_budget();
 
--- Functions are for the roles that they are granted to by name.
+-- PUBLIC may execute no function: only the roles that a grant names may.
 revoke execute on all functions in schema private, ledger from public;

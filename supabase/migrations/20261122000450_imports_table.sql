@@ -1,5 +1,5 @@
--- Imports of a customer's own expenses: the list alone, because the quota of transactions counts without them. The import
--- itself is in 20261122001300_imports.sql.
+-- The list of each customer's imports. The quota of transactions reads it, because imported expenses do not count. The
+-- import itself is in 20261122001300_imports.sql.
 
 create table public.imports (
   user_id uuid not null references auth.users (id) on delete cascade,
@@ -13,15 +13,15 @@ create table public.imports (
   primary key (user_id, id)
 );
 
-comment on table public.imports is 'One row for each import of a customer. Its entries stand in one piece in their journal, which names its transactions.';
+comment on table public.imports is 'One row for each import of a customer. Its entries follow each other in the customer''s journal, which names the transactions.';
 comment on column public.imports.user_id is 'The customer. The row is deleted with the account.';
-comment on column public.imports.id is 'Unique among the customer''s own; the client chooses it, so that a retry cannot import twice.';
-comment on column public.imports.created_at is 'When it was imported.';
-comment on column public.imports.entries is 'How many expenses it brought: one entry of the journal each.';
-comment on column public.imports.amount is 'Units of currency: the sum of the expenses that it brought.';
-comment on column public.imports.first_seq is 'The number of its first entry in the customer''s journal; the others follow it.';
-comment on column public.imports.body_hash is 'SHA-256 of what was sent, so that the same id with something else is refused.';
-comment on column public.imports.undone_at is 'When it was taken back; null while it was not.';
+comment on column public.imports.id is 'Unique for each customer. The client chooses it, so that a retry cannot import twice.';
+comment on column public.imports.created_at is 'Time of the import.';
+comment on column public.imports.entries is 'Number of imported expenses. Each has one journal entry.';
+comment on column public.imports.amount is 'Units of currency: the sum of the imported expenses.';
+comment on column public.imports.first_seq is 'Number (seq) of the import''s first entry in the customer''s journal.';
+comment on column public.imports.body_hash is 'SHA-256 of the expenses as they were sent, so that the same id with other expenses is refused.';
+comment on column public.imports.undone_at is 'When the customer undid the import; null if they did not.';
 
 alter table public.imports replica identity full;
 alter table public.imports enable row level security, force row level security;
@@ -30,10 +30,10 @@ grant select on public.imports to authenticated, service_role;
 
 create policy "customers read their own imports" on public.imports
   for select to authenticated using (user_id = (select auth.uid()));
-comment on policy "customers read their own imports" on public.imports is 'Administrators too: only their own.';
+comment on policy "customers read their own imports" on public.imports is 'Administrators also read only their own.';
 
 create policy "the service reads every import" on public.imports for select to service_role using (true);
-comment on policy "the service reads every import" on public.imports is 'For the operator''s own programs.';
+comment on policy "the service reads every import" on public.imports is 'Lets the operator''s programs read the table.';
 
--- One announcement in place of one for each row: open pages read the list again.
+-- Pages get one announcement for an import, not one for each expense, and then read their list again.
 alter publication supabase_realtime add table public.imports;

@@ -1,4 +1,4 @@
--- Transactions of customers. Customers record their own expenses; everything else comes from the bank.
+-- Transactions of customers. Customers record their own expenses; the bank records everything else.
 
 create table public.transactions (
   user_id uuid not null default auth.uid() references auth.users (id) on delete cascade,
@@ -9,17 +9,16 @@ create table public.transactions (
   date timestamptz not null default now(),
   category text,
   recorded_by text not null default 'customer',
-  -- The customer first: shards would be by customer, and the notification of a deletion names
-  -- the owner.
+  -- user_id comes first: data would be sharded by customer, and the notification of a deletion must name the owner.
   primary key (user_id, id),
   constraint transactions_type_known check (type in ('deposit', 'expense')),
-  -- Plain numeric with these conditions: numeric(14,2) would round what it should refuse, and take NaN.
+  -- Not numeric(14,2), which would round amounts that must be refused and accept NaN.
   constraint transactions_amount_is_money check (
     amount > 0 and amount <= 999999999999.99 and scale(trim_scale(amount)) <= 2
   ),
-  -- contract/plain-line.ts has the same characters: first what is refused (controls, separators of lines, turns of the
-  -- direction of writing), then what shows nothing (blanks, joiners, fillers, selectors, tags). Literals, because a
-  -- function would be inlined anew for each INSERT.
+  -- The same characters as in contract/plain-line.ts. The first class is refused: controls, line separators and changes
+  -- of text direction. The second class is invisible: blanks, joiners, fillers, selectors and tags. Both are literals,
+  -- because PostgreSQL would inline a function anew for each INSERT.
   constraint transactions_description_is_a_line check (
     char_length(description) <= 200
     and description is nfc normalized
@@ -36,33 +35,33 @@ create table public.transactions (
 );
 create index transactions_newest_first on public.transactions (user_id, date desc, id desc);
 
--- For tables with fewer inserts, whose conditions need not be literals.
+-- For tables with fewer inserts, whose checks need not be literals.
 create function private.is_word(word text, length_max integer) returns boolean
   language plpgsql immutable
   set search_path = ''
 as $$
 begin
-  -- The characters of transactions_description_is_a_line.
+  -- The same characters as in transactions_description_is_a_line.
   return char_length(word) <= length_max
     and word is nfc normalized
     and word !~ '[\u0001-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069\uFEFF]'
     and word ~ '[^ \u00A0\u00AD\u034F\u115F\u1160\u1680\u17B4\u17B5\u180B-\u180F\u2000-\u200D\u202F\u205F-\u2064\u206A-\u206F\u2800\u3000\u3164\uFE00-\uFE0F\uFFA0\uFFF9-\uFFFB\U0001D173-\U0001D17A\U000E0000-\U000E0FFF]';
 end
 $$;
-comment on function private.is_word(text, integer) is 'Whether a text is one line that shows something and is no longer than that.';
+comment on function private.is_word(text, integer) is 'True when a text is one line with a visible character and with at most length_max characters.';
 grant execute on function private.is_word(text, integer) to authenticated;
 
-comment on table public.transactions is 'One row for each deposit or expense of a customer. Rows are added and deleted; of what was recorded only the words change.';
+comment on table public.transactions is 'One row for each deposit or expense of a customer. Rows are added and deleted; only their description and category can change.';
 comment on column public.transactions.user_id is 'The customer. The row is deleted with the account.';
-comment on column public.transactions.id is 'Unique among the customer''s own; the client may choose it, so that a retry cannot record twice.';
+comment on column public.transactions.id is 'Unique for each customer. The client may choose it, so that a retry cannot record twice.';
 comment on column public.transactions.type is '"deposit" adds to the balance, "expense" takes from it.';
 comment on column public.transactions.description is 'One line of up to 200 characters.';
 comment on column public.transactions.amount is 'Units of currency, positive, at most two decimals: the type gives the sign.';
-comment on column public.transactions.date is 'When it happened, as the recorder says; within ten years back and one day ahead.';
-comment on column public.transactions.category is 'One of the product''s categories or any other word of up to 50 characters; may be null for deposits.';
-comment on column public.transactions.recorded_by is '"bank" for what came through manage-transactions, "customer" for their own expenses. No client can write it.';
+comment on column public.transactions.date is 'When the deposit or expense happened. Given when it is recorded, from ten years back to one day ahead.';
+comment on column public.transactions.category is 'One of the product''s categories or any other text of up to 50 characters; may be null for deposits.';
+comment on column public.transactions.recorded_by is '"bank" for transactions that the bank recorded, "customer" for the customer''s own expenses. No client can write this column.';
 
--- The messages of the table API for a violation.
+-- The table API answers with these texts when a constraint is violated.
 comment on constraint transactions_user_id_fkey on public.transactions is 'El cliente no tiene una cuenta abierta.';
 comment on constraint transactions_type_known on public.transactions is 'El tipo debe ser depósito o gasto.';
 comment on constraint transactions_amount_is_money on public.transactions is 'El monto debe ser mayor que cero, con dos decimales como máximo.';
@@ -77,19 +76,19 @@ grant select on public.transactions to service_role;
 
 create policy "customers read their own transactions" on public.transactions
   for select to authenticated using (user_id = (select auth.uid()));
-comment on policy "customers read their own transactions" on public.transactions is 'Administrators too: only their own.';
+comment on policy "customers read their own transactions" on public.transactions is 'Administrators also read only their own.';
 
 create policy "customers record their own expenses" on public.transactions
   for insert to authenticated with check (user_id = (select auth.uid()) and type = 'expense');
-comment on policy "customers record their own expenses" on public.transactions is 'Deposits come from the bank.';
+comment on policy "customers record their own expenses" on public.transactions is 'Only the bank records deposits.';
 
 create policy "customers delete their own transactions" on public.transactions
   for delete to authenticated using (user_id = (select auth.uid()));
 comment on policy "customers delete their own transactions" on public.transactions is
-  'The trigger decides the effect of a deletion on the balance.';
+  'The trigger post_removed_transactions decides whether a deletion moves the balance.';
 
 create policy "the service reads every transaction" on public.transactions for select to service_role using (true);
-comment on policy "the service reads every transaction" on public.transactions is 'For the operator''s own programs.';
+comment on policy "the service reads every transaction" on public.transactions is 'Lets the operator''s programs read the table.';
 
 alter publication supabase_realtime add table public.transactions;
 
@@ -101,7 +100,7 @@ declare
   expected public.transactions;
 begin
   if tg_op = 'UPDATE' then
-    -- By exclusion: a column that is added later stays as it was recorded too.
+    -- Names the columns that may change, so that a column added later cannot change either.
     expected := old;
     expected.description := new.description;
     expected.category := new.category;
@@ -116,15 +115,15 @@ begin
 end
 $$;
 comment on function private.refuse_transaction_change() is
-  'The journal has the amounts as they were: they stay so, for every role. So do the bank''s own words; its category is the customer''s to choose.';
+  'Refuses, for every role, a change of anything but description and category: the journal has the amounts as recorded. The description of a transaction that the bank recorded cannot change either; the customer may choose its category.';
 
 create trigger transactions_do_not_change before update on public.transactions
   for each row execute function private.refuse_transaction_change();
 create trigger transactions_are_not_emptied before truncate on public.transactions
   for each statement execute function private.refuse_transaction_change();
 
--- One order of locks for whatever a customer does to rows that are there: the user, the budget, then the rows. Closing
--- the account begins with the user and the budget too.
+-- A change of a customer's existing rows takes its locks in one order: the user, the budget, then the rows. Closing an
+-- account also locks the user and the budget first.
 
 create function private.lock_account() returns boolean
   language plpgsql security definer
@@ -137,7 +136,7 @@ begin
 end
 $$;
 comment on function private.lock_account() is
-  'Locks the caller''s own account for one writer, before any row of theirs is locked; false where it is closed. An insert locks the budget last, when it posts.';
+  'Locks the caller''s account, so that one writer at a time changes its rows. Called before any row is locked. Returns false when the account is closed. An insert differs: it locks the budget last, when it posts.';
 grant execute on function private.lock_account() to authenticated;
 
 create function private.lock_account_first() returns trigger
@@ -150,15 +149,15 @@ begin
 end
 $$;
 comment on function private.lock_account_first() is
-  'Before a statement of a customer''s own that locks rows in whatever order its plan finds them. Statements with other rights lock the account themselves, or do not belong to the account.';
+  'Locks the account before a customer''s own statement locks rows in the order of its plan. Statements with other rights lock the account themselves, or do not belong to an account.';
 
 create trigger lock_account_first before update or delete on public.transactions
   for each statement when (current_user = 'authenticated') execute function private.lock_account_first();
 
--- Undo: a deleted transaction is kept for 24 hours and returns exactly as it was ------------------
+-- Undo: a deleted transaction can be restored for 24 hours, exactly as it was -----------------------
 
 create table ledger.deleted_transactions (
-  -- The budget, not the user: it goes first where an account is closed.
+  -- References the budget, not the user, because closing an account deletes the budget first.
   user_id uuid not null references public.budgets (user_id) on delete cascade,
   id uuid not null,
   type text not null,
@@ -174,18 +173,18 @@ create table ledger.deleted_transactions (
 );
 create index deleted_transactions_oldest_first on ledger.deleted_transactions (deleted_at);
 
-comment on table ledger.deleted_transactions is 'Transactions that customers deleted in the last 24 hours and can restore. Gone with the account.';
+comment on table ledger.deleted_transactions is 'Transactions that customers deleted in the last 24 hours and can restore. Deleted with the account.';
 comment on column ledger.deleted_transactions.user_id is 'The customer. The row is deleted with the account.';
-comment on column ledger.deleted_transactions.id is 'The id under which it is restored.';
+comment on column ledger.deleted_transactions.id is 'Id of the transaction. A restoration keeps it.';
 comment on column ledger.deleted_transactions.type is '"deposit" or "expense".';
-comment on column ledger.deleted_transactions.description is 'The description at its deletion, edits included.';
+comment on column ledger.deleted_transactions.description is 'The description when the transaction was deleted, with all edits.';
 comment on column ledger.deleted_transactions.amount is 'Units of currency, positive, at most two decimals.';
-comment on column ledger.deleted_transactions.date is 'Its own date. A restoration keeps it, however old it is.';
-comment on column ledger.deleted_transactions.category is 'The category at its deletion; may be null.';
-comment on column ledger.deleted_transactions.recorded_by is '"bank" or "customer": deleting a row of the bank leaves the balance alone.';
-comment on column ledger.deleted_transactions.delta is 'Signed units of currency by which the deletion moved the balance; the restoration takes it back. 0 for a bank-recorded one.';
-comment on column ledger.deleted_transactions.deleted_at is 'When it was deleted; 24 hours later it cannot come back any more.';
-comment on column ledger.deleted_transactions.is_being_restored is 'True only inside the database transaction that restores it, for the triggers to see; never committed.';
+comment on column ledger.deleted_transactions.date is 'Date of the transaction. A restoration keeps it, however old it is.';
+comment on column ledger.deleted_transactions.category is 'The category when the transaction was deleted; may be null.';
+comment on column ledger.deleted_transactions.recorded_by is '"bank" or "customer". The deletion of a transaction that the bank recorded does not move the balance.';
+comment on column ledger.deleted_transactions.delta is 'Signed units of currency by which the deletion moved the balance; the restoration moves it back. 0 for a transaction that the bank recorded.';
+comment on column ledger.deleted_transactions.deleted_at is 'When the transaction was deleted. It can be restored for 24 hours.';
+comment on column ledger.deleted_transactions.is_being_restored is 'True only inside the database transaction that restores the row, to inform the triggers; never committed.';
 
 alter table ledger.deleted_transactions enable row level security, force row level security;
 
@@ -194,9 +193,9 @@ create function ledger.require_quota(customer uuid, kind text, added integer, ne
   language plpgsql security definer
   set search_path = ''
 as $$
--- The journal is the counter: nothing is written for it.
+-- Counts entries of the journal, so that no counter has to be written.
 declare
-  -- Edits are counted apart from what moves money.
+  -- Counts edits apart from postings, which move money.
   counted constant text[] := case kind when 'edit' then '{edit}' else '{expense,restoration}' end;
   asked_at constant timestamptz := clock_timestamp();
   day_ago constant timestamptz := asked_at - interval '24 hours';
@@ -212,10 +211,10 @@ begin
   if current_setting('ledger.quota', true) = 'off' then
     return;
   end if;
-  -- The lock of ledger.post_all: the entries that are there come before these, and no other.
+  -- Takes the lock of ledger.post_all early, so that no other entry can come before these.
   perform from public.budgets b where b.user_id = customer for no key update;
   last_seq := coalesce((select j.seq from ledger.journal j where j.user_id = customer order by j.seq desc limit 1), 0);
-  -- For most postings one look at the journal's primary key, or none, is all that the quota costs.
+  -- For most postings the quota costs at most this one lookup in the journal's primary key.
   if added <= new_account_max and not exists (
     select from ledger.journal j
     where j.user_id = customer and j.seq = last_seq + added - new_account_max and j.recorded_at > day_ago
@@ -224,11 +223,12 @@ begin
   end if;
   select u.created_at into opened_at from auth.users u where u.id = customer;
   allowed := case when opened_at > day_ago then new_account_max else day_max end;
-  -- An undo is counted like any posting and has as many again: a full day does not keep a deletion from being undone.
+  -- A restoration counts like any posting but has twice the quota, so that a customer who has used up a day's quota can
+  -- still undo deletions.
   if kind = 'restoration' then
     allowed := 2 * allowed;
   end if;
-  -- Imports have a quota of their own: the loop steps over their entries and over those of their undoing.
+  -- Imports have their own quota: the loop skips their entries and the entries that undo them.
   select
     coalesce(sum(i.entries * case when i.undone_at > day_ago then 2 else 1 end), 0),
     coalesce(range_agg(int8range(i.first_seq, i.first_seq + i.entries)), '{}')
@@ -241,7 +241,7 @@ begin
     select from ledger.journal j
     where j.user_id = customer and j.seq = last_seq + added - allowed - imported and j.recorded_at > day_ago
   ) then
-    -- Entries of the bank and of imports do not count, nor do deletions.
+    -- Entries of the bank, entries of imports and deletions do not count.
     for earlier_at in
       select j.recorded_at from ledger.journal j
       where j.user_id = customer and (
@@ -271,17 +271,17 @@ begin
 end
 $$;
 comment on function ledger.require_quota(uuid, text, integer, integer, integer) is
-  'Refuses (PT429, with the seconds to wait in its detail) what a customer is about to post themself beyond as many postings in 24 hours, in the first 24 hours of an account beyond fewer; edits count apart. Callers ask before they write the journal, because refused rows stay in the files.';
+  'Refuses a customer''s own postings beyond day_max in 24 hours, or beyond new_account_max in the first 24 hours of an account. Edits have a separate count. Raises PT429 with the seconds to wait in its detail. Callers check before they write to the journal, because refused rows stay in the files until the next vacuum.';
 
 create function ledger.require_own_balance(customer uuid, moved numeric) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
 declare
-  -- Far from budgets_balance_exact: the bank's own debits have the rest.
+  -- Well inside budgets_balance_exact, which leaves room for the bank's own debits.
   own_balance_min constant numeric := -1000000000000.00;
 begin
-  -- The lock of ledger.post_all, which follows.
+  -- Takes the lock of ledger.post_all, which follows.
   if moved < 0 and moved + (
     select b.balance from public.budgets b where b.user_id = customer for no key update
   ) < own_balance_min then
@@ -290,9 +290,9 @@ begin
 end
 $$;
 comment on function ledger.require_own_balance(uuid, numeric) is
-  'Refuses (FZ402) what would take a customer''s balance below -1,000,000,000,000.00 by so many units of currency of their own. Callers ask before they write the journal.';
+  'Refuses (FZ402) a customer''s own postings that would take their balance below -1,000,000,000,000.00; moved is their sum in units of currency. Callers check before they write to the journal.';
 
--- By statement: a write of many rows takes its customer's lock once, and moves their balance once.
+-- Runs once for each statement: a write of many rows takes the customer's lock once and moves their balance once.
 create function private.post_added_transactions() returns trigger
   language plpgsql security definer
   set search_path = ''
@@ -321,8 +321,8 @@ begin
         -- Not a CHECK: a row that is valid today must still load from a backup, and be restored, in ten years.
         d.id is null and a.date not between now() - interval '10 years' and now() + interval '1 day' as has_impossible_date
       from added a
-      -- Only restore_transaction can say that a row comes back: nothing that a client sends.
-      -- With a limit: looked up by its key, however many rows the table has had since the plan was made.
+      -- Only restore_transaction can mark a row as restored; no request of a client can. The limit keeps this a lookup
+      -- by key, even if the table has grown since the plan was made.
       left join lateral (
         select kept.id, kept.delta from ledger.deleted_transactions kept
         where kept.user_id = a.user_id and kept.id = a.id and kept.is_being_restored limit 1
@@ -334,7 +334,7 @@ begin
     if has_impossible_date then
       raise exception 'La fecha debe estar entre hace diez años y mañana.' using errcode = '23514';
     end if;
-    -- Not what the bank records, nor what a program of the operator's writes without an actor.
+    -- Skips transactions that the bank records and rows that an operator's program writes without an actor.
     if is_own and customer = (select auth.uid()) then
       perform ledger.require_own_balance(customer, moved);
       perform ledger.require_quota(customer, (postings[1]).kind, cardinality(postings), new_account_max);
@@ -345,7 +345,7 @@ begin
 end
 $$;
 comment on function private.post_added_transactions() is
-  'Posts new transactions, and takes a deletion back for a restored one, in the order of their dates. Refuses dates that can only be mistakes (23514; a restored row keeps its date). Refuses a customer''s own postings beyond ledger.require_quota (PT429) and below a balance of -1,000,000,000,000.00 (FZ402).';
+  'Posts new transactions in the order of their dates. For a restored one it posts the opposite of the deletion. Refuses dates that must be mistakes (23514), except for a restored row. Refuses a customer''s own postings beyond ledger.require_quota (PT429) and below a balance of -1,000,000,000,000.00 (FZ402).';
 
 create trigger post_added_transactions after insert on public.transactions
   referencing new table as added
@@ -363,7 +363,7 @@ begin
     select
       r.user_id,
       array_agg(
-        -- The bank's money is not the customer's to change: the row leaves their list, the balance stays.
+        -- A customer cannot undo a posting of the bank: the row leaves their list, the balance stays.
         case
           when r.recorded_by = 'bank' then row('removal', r.id, 0)::ledger.posting
           else row('reversal', r.id, case r.type when 'deposit' then -r.amount else r.amount end)::ledger.posting
@@ -371,13 +371,13 @@ begin
         order by r.date, r.id
       )
     from removed r
-    -- Without a budget the account is closed: its transactions go with it and post nothing.
+    -- A customer without a budget has a closed account: their transactions are deleted with it and post nothing.
     join public.budgets b on b.user_id = r.user_id
     group by r.user_id
     order by r.user_id
   loop
     perform ledger.post_all(customer, postings);
-    -- The client chooses ids: one that is used again is kept as it was when it was deleted last.
+    -- Clients choose ids and may use one again. The table keeps the latest deletion of an id.
     insert into ledger.deleted_transactions as d
       (user_id, id, type, description, amount, date, category, recorded_by, delta)
     select
@@ -393,7 +393,7 @@ begin
 end
 $$;
 comment on function private.post_removed_transactions() is
-  'Reverses deleted own expenses, and notes the removal of bank-recorded transactions, in the order of their dates. Keeps the deleted row aside.';
+  'Posts a reversal for each deleted expense that the customer recorded, and a removal for each deleted transaction that the bank recorded, in the order of their dates. Copies the deleted rows to ledger.deleted_transactions.';
 
 create trigger post_removed_transactions after delete on public.transactions
   referencing old table as removed
@@ -417,7 +417,7 @@ begin
 end
 $$;
 comment on function private.purge_deleted_transactions() is
-  'Each deletion purges up to 1,000 rows of all customers that are past restoring: more than one deletion adds.';
+  'Deletes up to 1,000 rows of any customer that can no longer be restored, at each deletion: more than one deletion adds.';
 
 create trigger purge_deleted_transactions after delete on public.transactions
   for each statement execute function private.purge_deleted_transactions();
@@ -430,7 +430,8 @@ declare
   customer constant uuid := (select auth.uid());
   restored public.transactions;
 begin
-  -- The budget comes when it posts, as where a row is recorded: a late retry of its recording has the row before the budget.
+  -- Locks the budget only when it posts, as an insert does: a late retry of that insert holds the row before the
+  -- budget.
   perform from auth.users u where u.id = customer for key share;
 
   update ledger.deleted_transactions d
@@ -446,19 +447,19 @@ begin
     return restored;
   end if;
 
-  -- The answer of the first time was lost, or two fingers pressed: it is back, and nothing more is posted.
+  -- The first answer was lost, or the customer pressed twice: the row is back already, and nothing more is posted.
   select t.* into restored from public.transactions t where t.user_id = customer and t.id = restore_transaction.id;
   if not found then
-    -- One answer for another customer's, for none such and for too late: it reveals nothing.
+    -- Gives the same answer for another customer's id, an unknown id and an expired one, which reveals nothing.
     raise exception 'Este movimiento ya no se puede recuperar.' using errcode = 'PT404';
   end if;
   return restored;
 end
 $$;
 comment on function public.restore_transaction(uuid) is
-  'Brings back one of the caller''s own transactions that they deleted in the last 24 hours, with everything it had, and returns the row; again when it is there already. PT404 otherwise.';
+  'Restores a transaction that the caller deleted in the last 24 hours, exactly as it was, and returns the row. Also returns the row when it was restored before. Raises PT404 otherwise.';
 revoke execute on function public.restore_transaction(uuid) from public, anon, service_role;
 grant execute on function public.restore_transaction(uuid) to authenticated;
 
--- Functions are for the roles that they are granted to by name.
+-- PUBLIC may execute no function: only the roles that a grant names may.
 revoke execute on all functions in schema private, ledger from public;

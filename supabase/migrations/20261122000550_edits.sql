@@ -1,12 +1,14 @@
--- Edits: customers change the words of their transactions. The journal notes that they did, and the words before and after
--- are kept beside it: no free text of a person is in the journal, which outlives them.
+-- Edits: customers change the description and category of their transactions. The journal records only that an edit
+-- happened. The texts before and after are in this table, because the journal outlives the customer and must hold no
+-- free text.
 
 create table ledger.transaction_edits (
-  -- The budget, not the user: gone with the account, in the order of locks of ledger.deleted_transactions.
+  -- References the budget, not the user, for the order of locks of ledger.deleted_transactions.
   user_id uuid not null references public.budgets (user_id) on delete cascade,
   seq bigint not null,
   transaction_id uuid not null,
-  -- Looked up in the journal it would be read for each row, and again for each filter that names it.
+  -- A copy of the journal entry's time: the view would otherwise look it up for each row, and again for each filter on
+  -- it.
   recorded_at timestamptz not null,
   description_before text not null,
   description_after text not null,
@@ -16,15 +18,15 @@ create table ledger.transaction_edits (
 );
 create index transaction_edits_by_transaction on ledger.transaction_edits (user_id, transaction_id, seq);
 
-comment on table ledger.transaction_edits is 'Append-only; the words of a transaction before and after each entry of kind "edit". Gone with the account, and with a transaction that cannot come back any more.';
+comment on table ledger.transaction_edits is 'Append-only. The description and category of a transaction before and after each journal entry of kind "edit". Deleted with the account, or when the transaction can no longer be restored.';
 comment on column ledger.transaction_edits.user_id is 'The customer. The row is deleted with the account.';
-comment on column ledger.transaction_edits.seq is 'The journal''s entry.';
-comment on column ledger.transaction_edits.transaction_id is 'The transaction; it may have been deleted less than 24 hours ago.';
-comment on column ledger.transaction_edits.recorded_at is 'Time of the change, equal to that of the entry.';
-comment on column ledger.transaction_edits.description_before is 'The description until the edit.';
-comment on column ledger.transaction_edits.description_after is 'The description from the edit on; equal when only the category changed.';
-comment on column ledger.transaction_edits.category_before is 'The category until the edit; may be null.';
-comment on column ledger.transaction_edits.category_after is 'The category from the edit on; equal when only the description changed.';
+comment on column ledger.transaction_edits.seq is 'Number of the journal entry.';
+comment on column ledger.transaction_edits.transaction_id is 'The transaction, which may have been deleted in the last 24 hours.';
+comment on column ledger.transaction_edits.recorded_at is 'Time of the edit, equal to the time of the journal entry.';
+comment on column ledger.transaction_edits.description_before is 'The description before the edit.';
+comment on column ledger.transaction_edits.description_after is 'The description after the edit; unchanged when only the category changed.';
+comment on column ledger.transaction_edits.category_before is 'The category before the edit; may be null.';
+comment on column ledger.transaction_edits.category_after is 'The category after the edit; unchanged when only the description changed.';
 
 alter table ledger.transaction_edits enable row level security, force row level security;
 grant select on ledger.transaction_edits to authenticated;
@@ -32,7 +34,7 @@ grant select on ledger.transaction_edits to authenticated;
 create policy "customers read their own edits" on ledger.transaction_edits
   for select to authenticated using (user_id = (select auth.uid()));
 comment on policy "customers read their own edits" on ledger.transaction_edits is
-  'Through public.transaction_edits alone: the schema is not theirs to name.';
+  'Customers read it only through public.transaction_edits, because requests cannot name this schema.';
 
 create function ledger.refuse_to_forget_edits() returns trigger
   language plpgsql security definer
@@ -51,9 +53,9 @@ begin
 end
 $$;
 comment on function ledger.refuse_to_forget_edits() is
-  'Holds for the owner of the table too: words go only where the account is gone, or the transaction for good.';
+  'Refuses to delete the edits of a transaction that exists or can be restored, while the account is open. Holds for the owner of the table too.';
 
--- For each statement, as below: closing an account deletes years of edits at once.
+-- For each statement, because closing an account deletes years of edits at once.
 create trigger transaction_edits_stay after delete on ledger.transaction_edits
   referencing old table as removed
   for each statement execute function ledger.refuse_to_forget_edits();
@@ -70,7 +72,7 @@ begin
   return null;
 end
 $$;
-comment on function ledger.forget_edits() is 'A deleted transaction that is past restoring takes its words with it.';
+comment on function ledger.forget_edits() is 'Deletes the edits of a transaction that can no longer be restored.';
 
 create trigger forget_edits after delete on ledger.deleted_transactions
   referencing old table as removed
@@ -79,9 +81,9 @@ create trigger forget_edits after delete on ledger.deleted_transactions
 create function ledger.edits_max() returns integer
   language sql immutable
   return 20000;
-comment on function ledger.edits_max() is 'The edits of a customer in 24 hours: as many as are categorized at once, and back.';
+comment on function ledger.edits_max() is 'Maximum of a customer''s edits in 24 hours: as many as one bulk categorization and its undoing make.';
 
--- For each statement: public.apply_category_rule categorizes many transactions at once, under one lock.
+-- For each statement, because public.apply_category_rule categorizes many transactions at once, under one lock.
 create function private.post_edits() returns trigger
   language plpgsql security definer
   set search_path = ''
@@ -101,7 +103,7 @@ begin
         order by c.date, c.id
       )
     from (
-      -- Each row with itself: a plan that was made for one row would join thousands of them in loops.
+      -- Groups the old and new versions of each row. A join, if planned for one row, would loop over thousands.
       select
         v.user_id, v.id, min(v.date) as date,
         min(v.description) filter (where v.is_before) as description_before,
@@ -134,7 +136,7 @@ begin
 end
 $$;
 comment on function private.post_edits() is
-  'Notes in the journal that the words of transactions changed, and keeps them. Refuses what a customer changes themself beyond ledger.edits_max() in 24 hours (PT429).';
+  'Posts an entry to the journal for each edited transaction, and keeps the texts before and after. Refuses a customer''s own edits beyond ledger.edits_max() in 24 hours (PT429).';
 
 create function private.require_edits(added integer) returns void
   language sql security definer
@@ -143,7 +145,7 @@ as $$
   select ledger.require_quota((select auth.uid()), 'edit', added, ledger.edits_max(), ledger.edits_max())
 $$;
 comment on function private.require_edits(integer) is
-  'Refuses (PT429) so many edits of the caller beyond ledger.edits_max() in 24 hours, before the first of them is written.';
+  'Refuses (PT429) when this number of further edits would take the caller beyond ledger.edits_max() in 24 hours. Called before the first edit is written.';
 grant execute on function private.require_edits(integer) to authenticated;
 
 create trigger post_edits after update on public.transactions
@@ -155,7 +157,7 @@ grant update (description, category) on public.transactions to authenticated;
 create policy "customers edit their own transactions" on public.transactions
   for update to authenticated using (user_id = (select auth.uid()));
 comment on policy "customers edit their own transactions" on public.transactions is
-  'The column grants leave them the words; a trigger keeps the bank''s.';
+  'The column grants cover description and category. A trigger keeps the description of a transaction that the bank recorded.';
 
 create view public.transaction_edits with (security_invoker = true) as
 select
@@ -169,18 +171,18 @@ select
   e.category_after
 from ledger.transaction_edits e;
 
-comment on view public.transaction_edits is 'The caller''s changes to their own transactions, in pages by seq.';
+comment on view public.transaction_edits is 'The caller''s edits of their own transactions, to be read in pages by seq.';
 comment on column public.transaction_edits.user_id is 'The caller.';
-comment on column public.transaction_edits.seq is 'The entry of their journal.';
-comment on column public.transaction_edits.transaction_id is 'The transaction; it may have been deleted less than 24 hours ago.';
-comment on column public.transaction_edits.recorded_at is 'When it was changed.';
-comment on column public.transaction_edits.description_before is 'The description until the edit.';
-comment on column public.transaction_edits.description_after is 'The description from the edit on; equal when only the category changed.';
-comment on column public.transaction_edits.category_before is 'The category until the edit; may be null.';
-comment on column public.transaction_edits.category_after is 'The category from the edit on; equal when only the description changed.';
+comment on column public.transaction_edits.seq is 'Number of the entry in the caller''s journal.';
+comment on column public.transaction_edits.transaction_id is 'The transaction, which may have been deleted in the last 24 hours.';
+comment on column public.transaction_edits.recorded_at is 'Time of the edit.';
+comment on column public.transaction_edits.description_before is 'The description before the edit.';
+comment on column public.transaction_edits.description_after is 'The description after the edit; unchanged when only the category changed.';
+comment on column public.transaction_edits.category_before is 'The category before the edit; may be null.';
+comment on column public.transaction_edits.category_after is 'The category after the edit; unchanged when only the description changed.';
 
 revoke all on public.transaction_edits from public, anon, authenticated, service_role;
 grant select on public.transaction_edits to authenticated;
 
--- Functions are for the roles that they are granted to by name.
+-- PUBLIC may execute no function: only the roles that a grant names may.
 revoke execute on all functions in schema private, ledger from public;

@@ -1,4 +1,4 @@
--- The journal as its owner reads it, and the balance explained from it.
+-- The customer's own view of their journal, and the explanation of their balance from it.
 
 create view public.journal_entries with (security_invoker = true) as
 select
@@ -15,17 +15,17 @@ select
 from ledger.journal j;
 
 comment on view public.journal_entries is
-  'The caller''s own chain, page by page along seq: everything that ledger.entry_hash takes, so that the browser can recompute it.';
+  'The caller''s own chain, to be read in pages by seq. It has every field that ledger.entry_hash reads, so that the browser can recompute the hashes.';
 comment on column public.journal_entries.user_id is 'The caller.';
 comment on column public.journal_entries.seq is '1, 2, 3, … without gaps.';
 comment on column public.journal_entries.kind is 'deposit, expense, edit, reversal, removal, restoration or closing.';
-comment on column public.journal_entries.transaction_id is 'The transaction that it is about; it may be gone.';
+comment on column public.journal_entries.transaction_id is 'The transaction of the entry, which may have been deleted since.';
 comment on column public.journal_entries.delta is 'Signed units of currency by which the balance moved.';
-comment on column public.journal_entries.balance_after is 'Units of currency: the sum of all deltas up to this one.';
-comment on column public.journal_entries.actor is 'The person that acted: the customer, or the id of an administrator; null for the system.';
-comment on column public.journal_entries.recorded_at is 'When it was written, to the microsecond: the hash takes all six digits.';
-comment on column public.journal_entries.previous_hash is 'Hex of the hash before; 64 zeros in the first entry.';
-comment on column public.journal_entries.hash is 'Hex of SHA-256 as ledger.entry_hash takes it.';
+comment on column public.journal_entries.balance_after is 'Units of currency: the sum of all deltas up to and including this entry''s.';
+comment on column public.journal_entries.actor is 'Id of the user who acted, the customer or an administrator; null for the system.';
+comment on column public.journal_entries.recorded_at is 'When the entry was written, to the microsecond: the hash includes all six digits.';
+comment on column public.journal_entries.previous_hash is 'The hash of the previous entry in hex; 64 zeros in the first entry.';
+comment on column public.journal_entries.hash is 'The hash of this entry in hex, as ledger.entry_hash computes it.';
 
 revoke all on public.journal_entries from public, anon, authenticated, service_role;
 grant select on public.journal_entries to authenticated;
@@ -42,13 +42,13 @@ create type public.balance_explanation as (
   last_recorded_at timestamptz
 );
 comment on type public.balance_explanation is
-  'Why a balance is what it is: opening + deposits + expenses + corrections = balance, to the last hundredth. All amounts are signed units of currency.';
+  'The sums that explain a balance: opening + deposits + expenses + corrections = balance, to the last hundredth. All amounts are signed units of currency.';
 comment on column public.balance_explanation.balance is 'The customer''s balance now.';
-comment on column public.balance_explanation.opening is 'The opening balance: 0, because every account of this bank begins empty and its chain at seq 1.';
-comment on column public.balance_explanation.deposits is 'The sum of the postings of deposits, also of those that left the customer''s list.';
-comment on column public.balance_explanation.expenses is 'The sum of the postings of expenses, below or equal to 0.';
-comment on column public.balance_explanation.corrections is 'Reversals of deleted expenses and restorations of them, netted.';
-comment on column public.balance_explanation.entries is 'How many entries the chain has.';
+comment on column public.balance_explanation.opening is 'The opening balance, always 0: every account of this bank begins empty, and its chain at seq 1.';
+comment on column public.balance_explanation.deposits is 'The sum of all postings of deposits, including deposits that left the customer''s list.';
+comment on column public.balance_explanation.expenses is 'The sum of all postings of expenses, at most 0.';
+comment on column public.balance_explanation.corrections is 'The net sum of the reversals of deleted expenses and of their restorations.';
+comment on column public.balance_explanation.entries is 'Number of entries in the chain.';
 comment on column public.balance_explanation.last_seq is 'Number of the latest entry; null without entries.';
 comment on column public.balance_explanation.last_kind is 'Kind of the latest entry; null without entries.';
 comment on column public.balance_explanation.last_recorded_at is 'When the latest entry was written; null without entries.';
@@ -57,7 +57,7 @@ create function private.explain_balance_of(customer uuid) returns setof public.b
   language sql stable
   set search_path = ''
 as $$
-  -- One statement, one snapshot: the balance and its entries are of one moment.
+  -- One statement has one snapshot: the balance and its entries are from the same moment.
   select row(
     b.balance, 0::numeric, sums.deposits, sums.expenses, sums.corrections, sums.entries,
     latest.seq, latest.kind, latest.recorded_at
@@ -78,7 +78,7 @@ as $$
   where b.user_id = customer
 $$;
 comment on function private.explain_balance_of(uuid) is
-  'Explains a customer''s balance in sums of their journal, with the rights of its caller; no row without rights.';
+  'Explains a customer''s balance by sums over their journal. Runs with the caller''s rights and returns no row without them.';
 grant execute on function private.explain_balance_of(uuid) to authenticated;
 
 create function public.explain_balance() returns public.balance_explanation
@@ -88,11 +88,10 @@ as $$
   select e from private.explain_balance_of((select auth.uid())) e
 $$;
 comment on function public.explain_balance() is
-  'Why the caller''s balance is what it is, in sums of their own journal; with the caller''s own rights.';
+  'Explains the caller''s balance by sums over their own journal, with the caller''s own rights.';
 revoke execute on function public.explain_balance() from public, anon, service_role;
 grant execute on function public.explain_balance() to authenticated;
 
--- Habeas data (Ley 1581 de 2012): a customer takes all that names them with them, and has themself erased.
 
--- Functions are for the roles that they are granted to by name.
+-- PUBLIC may execute no function: only the roles that a grant names may.
 revoke execute on all functions in schema private from public;

@@ -1,5 +1,5 @@
--- The audit: each actor, action and target, in one chain for the whole bank, append-only for every role. Triggers write it
--- in the database transaction of the effect, so that no way of acting forgets it.
+-- The audit records the actor, action and target of each act, in one chain for the whole bank. No role can change or
+-- delete an entry. Triggers write it in the database transaction of the effect, so that no code path can omit it.
 
 create table ledger.audit (
   id bigint primary key,
@@ -21,18 +21,18 @@ create table ledger.audit (
 create index audit_by_target on ledger.audit (target);
 create index audit_by_actor on ledger.audit (actor);
 
-comment on table ledger.audit is 'Append-only; one row for each act with power over another person. Ids only: no name, address or free text of a person, so it can outlive them.';
-comment on column ledger.audit.id is '1, 2, 3, … without gaps: one chain.';
-comment on column ledger.audit.recorded_at is 'When it was written, to the microsecond.';
-comment on column ledger.audit.origin is 'request: in a session of the actor. service: a service in the actor''s name. operator: an operator''s command. system: no actor is known, as at the first start or by SQL.';
-comment on column ledger.audit.actor is 'The person that acted; null for operator and system. They may be gone.';
-comment on column ledger.audit.session_id is 'The session in which they did it; null outside of a request.';
-comment on column ledger.audit.request_id is 'X-Request-Id of the answer, where it is known.';
+comment on table ledger.audit is 'Append-only. One row for each act with power over another person. It has ids but no name, address or free text of a person, so that it can outlive them.';
+comment on column ledger.audit.id is '1, 2, 3, … without gaps, in one chain.';
+comment on column ledger.audit.recorded_at is 'When the entry was written, to the microsecond.';
+comment on column ledger.audit.origin is '`request`: in a session of the actor. `service`: a service in the actor''s name. `operator`: an operator''s command. `system`: without a known actor, for example at the first start or by SQL.';
+comment on column ledger.audit.actor is 'Id of the person who acted, who may have been deleted since; null for operator and system.';
+comment on column ledger.audit.session_id is 'The actor''s session; null outside a request.';
+comment on column ledger.audit.request_id is 'X-Request-Id of the answer, if it is known.';
 comment on column ledger.audit.action is 'The action: register_transaction, register_batch, stop_batch, continue_batch, correct_transaction, read_customer, create_user, delete_user, change_role, ban_user, unban_user, or the name of an operator''s command.';
-comment on column ledger.audit.target is 'The person concerned; they may be gone. Null without one.';
+comment on column ledger.audit.target is 'Id of the person concerned, who may have been deleted since; null when the act concerns no single person.';
 comment on column ledger.audit.before is 'The former value as JSON; null without one.';
 comment on column ledger.audit.after is 'The new value as JSON; null without one. Amounts are text with two decimals.';
-comment on column ledger.audit.previous_hash is 'The hash of the row before; 32 zero bytes for the first one.';
+comment on column ledger.audit.previous_hash is 'The hash of the previous entry; 32 zero bytes in the first entry.';
 comment on column ledger.audit.hash is 'SHA-256 over every other column, see ledger.audit_hash.';
 
 alter table ledger.audit enable row level security, force row level security;
@@ -44,7 +44,7 @@ create trigger audit_is_append_only
 grant select on ledger.audit to authenticated;
 create policy "administrators read the audit" on ledger.audit
   for select to authenticated using ((select private.is_admin()));
-comment on policy "administrators read the audit" on ledger.audit is 'Through public.audit_entries alone: the schema is not theirs to name.';
+comment on policy "administrators read the audit" on ledger.audit is 'Administrators read it only through public.audit_entries, because requests cannot name this schema.';
 
 create function ledger.audit_hash(entry ledger.audit) returns bytea
   language sql immutable
@@ -65,7 +65,7 @@ as $$
   ))
 $$;
 comment on function ledger.audit_hash(ledger.audit) is
-  'The hash that an audit row must carry: the time in microseconds since 1970, JSON as PostgreSQL prints jsonb, hashes in hex.';
+  'Computes the hash of an audit entry, from the time in microseconds since 1970, JSON as PostgreSQL prints jsonb, and hashes in hex.';
 
 create function private.record_audit(action text, target uuid, before jsonb, after jsonb) returns bigint
   language plpgsql security definer
@@ -88,7 +88,8 @@ begin
   entry.before := before;
   entry.after := after;
 
-  -- One chain, one writer at a time, until its commit. A customer's own transactions never come here.
+  -- Allows one writer of the chain at a time, until that writer commits. A customer's own transactions never take this
+  -- lock.
   perform pg_advisory_xact_lock(hashtext('finanzas.audit'));
   select a.id, a.hash into entry.id, entry.previous_hash from ledger.audit a order by a.id desc limit 1;
   entry.id := coalesce(entry.id, 0) + 1;
@@ -100,7 +101,7 @@ begin
 end
 $$;
 comment on function private.record_audit(text, uuid, jsonb, jsonb) is
-  'Appends to the audit and returns the entry''s id: for effects that no trigger sees. The actor is the caller of the request, or the person that private.act_as named. Call it last: the chain stays locked until the commit.';
+  'Appends an entry to the audit and returns its id, for effects that no trigger sees. The actor is the caller of the request, or the person that private.act_as named. Call it last: the chain stays locked until the commit.';
 grant execute on function private.record_audit(text, uuid, jsonb, jsonb) to service_role, supabase_auth_admin;
 
 create function private.act_as(origin text, actor uuid default null) returns void
@@ -110,7 +111,7 @@ as $$
   select set_config('audit.origin', origin, true), set_config('audit.actor', coalesce(actor::text, ''), true)
 $$;
 comment on function private.act_as(text, uuid) is
-  'Says for the rest of this database transaction who is acting, where no request says it: ''operator'' for a command, ''service'' with the person in whose name. The signed-in caller of a request goes before.';
+  'Names the actor for the rest of this database transaction, if the request itself has no signed-in caller: ''operator'' for a command, ''service'' with the person in whose name a service acts. A signed-in caller takes precedence.';
 grant execute on function private.act_as(text, uuid) to service_role, supabase_auth_admin;
 
 create function public.record_audit(action text, actor uuid, target uuid, before jsonb, after jsonb) returns bigint
@@ -123,7 +124,7 @@ begin
 end
 $$;
 comment on function public.record_audit(text, uuid, uuid, jsonb, jsonb) is
-  'Appends to the audit in the name of a person; for services with the service key, whose effect the database cannot see.';
+  'Appends an entry to the audit in the name of a person. For services with the service key, whose effects the database cannot see.';
 revoke execute on function public.record_audit(text, uuid, uuid, jsonb, jsonb) from public, anon, authenticated;
 grant execute on function public.record_audit(text, uuid, uuid, jsonb, jsonb) to service_role;
 
@@ -131,7 +132,7 @@ create function private.audited_role(app_metadata jsonb) returns jsonb
   language sql immutable
   set search_path = ''
   return jsonb_build_object('role', case app_metadata ->> 'role' when 'admin' then 'admin' else 'user' end);
-comment on function private.audited_role(jsonb) is 'A user''s authority, as the audit records it.';
+comment on function private.audited_role(jsonb) is 'Returns a user''s role in the form that the audit records.';
 
 create view public.audit_entries with (security_invoker = true) as
 select
@@ -150,27 +151,27 @@ select
   encode(a.previous_hash, 'hex') as previous_hash,
   encode(a.hash, 'hex') as hash
 from ledger.audit a
--- The policy would answer a customer with silence; this refuses aloud, also where there is nothing to see.
+-- The policy alone would return no rows to a customer. This raises an error, even if the audit is empty.
 where (select private.require_admin());
 
-comment on view public.audit_entries is 'The audit for administrators, page by page along id, newest first; others are refused (42501).';
+comment on view public.audit_entries is 'The audit for administrators, to be read in pages by id, newest first. Raises 42501 for every other caller.';
 comment on column public.audit_entries.id is '1, 2, 3, … without gaps.';
-comment on column public.audit_entries.recorded_at is 'When it was written, to the microsecond.';
+comment on column public.audit_entries.recorded_at is 'When the entry was written, to the microsecond.';
 comment on column public.audit_entries.origin is 'request, service, operator or system.';
-comment on column public.audit_entries.actor is 'The person that acted.';
-comment on column public.audit_entries.actor_name is 'The person''s present name; null once they are deleted.';
-comment on column public.audit_entries.session_id is 'The session in which they did it.';
-comment on column public.audit_entries.request_id is 'X-Request-Id of the answer, where it is known.';
-comment on column public.audit_entries.action is 'The act; ledger.audit.action lists them.';
-comment on column public.audit_entries.target is 'The person concerned, who may be gone; null without one.';
-comment on column public.audit_entries.target_name is 'Their name as it is now; null when they are gone.';
+comment on column public.audit_entries.actor is 'Id of the person who acted.';
+comment on column public.audit_entries.actor_name is 'The actor''s present name; null once they are deleted.';
+comment on column public.audit_entries.session_id is 'The actor''s session.';
+comment on column public.audit_entries.request_id is 'X-Request-Id of the answer, if it is known.';
+comment on column public.audit_entries.action is 'The action, from the list at ledger.audit.action.';
+comment on column public.audit_entries.target is 'Id of the person concerned, who may have been deleted since; null when the act concerns no single person.';
+comment on column public.audit_entries.target_name is 'The target''s present name; null once they are deleted.';
 comment on column public.audit_entries.before is 'The former value.';
 comment on column public.audit_entries.after is 'The new value.';
-comment on column public.audit_entries.previous_hash is 'Hex of the hash before; 64 zeros in the first entry.';
-comment on column public.audit_entries.hash is 'Hex of SHA-256 as ledger.audit_hash takes it.';
+comment on column public.audit_entries.previous_hash is 'The hash of the previous entry in hex; 64 zeros in the first entry.';
+comment on column public.audit_entries.hash is 'The hash of this entry in hex, as ledger.audit_hash computes it.';
 
 revoke all on public.audit_entries from public, anon, authenticated, service_role;
 grant select on public.audit_entries to authenticated;
 
--- Functions are for the roles that they are granted to by name.
+-- PUBLIC may execute no function: only the roles that a grant names may.
 revoke execute on all functions in schema private, ledger from public;

@@ -1,4 +1,5 @@
--- Proof of presence, and the bank's own rules for its staff: each act that they guard calls them first.
+-- Checks for acts of the staff: a recent proof of presence, and the bank's own rules. Each guarded act calls them
+-- first.
 
 create table private.staff_rules (
   is_only boolean primary key default true,
@@ -8,10 +9,10 @@ create table private.staff_rules (
   constraint staff_rules_proof_above_is_an_amount check (proof_above >= 0),
   constraint staff_rules_self_dealing_known check (self_dealing in ('allow', 'refuse'))
 );
-comment on table private.staff_rules is 'One row: the rules of this bank for its administrators. Our own server writes them at each start; a hosted project''s operator calls private.set_staff_rules.';
-comment on column private.staff_rules.is_only is 'True: there is one row.';
-comment on column private.staff_rules.proof_above is 'Units of currency: a session that orders more than this since its last proof must prove again (private.require_proof_of).';
-comment on column private.staff_rules.self_dealing is '"allow" or "refuse": whether an administrator records transactions for themself.';
+comment on table private.staff_rules is 'One row: the rules of this bank for its administrators. Our own server writes it at each start; the operator of a hosted project calls private.set_staff_rules.';
+comment on column private.staff_rules.is_only is 'Always true, so that the table has one row.';
+comment on column private.staff_rules.proof_above is 'Units of currency: a session that orders more than this since its last proof needs a new proof (private.require_proof_of).';
+comment on column private.staff_rules.self_dealing is '"allow" or "refuse": whether administrators may record transactions in their own accounts.';
 alter table private.staff_rules enable row level security, force row level security;
 insert into private.staff_rules (proof_above, self_dealing) values (10000000, 'allow');
 
@@ -19,13 +20,13 @@ create function private.set_staff_rules(proof_above numeric, self_dealing text) 
   language sql security definer
   set search_path = ''
 as $$
-  -- A server that starts with the same rules waits for no other.
+  -- Writes only changed rules, so that servers which start with the same rules do not wait for each other.
   update private.staff_rules r
   set proof_above = set_staff_rules.proof_above, self_dealing = set_staff_rules.self_dealing
   where (r.proof_above, r.self_dealing) is distinct from (set_staff_rules.proof_above, set_staff_rules.self_dealing)
 $$;
 comment on function private.set_staff_rules(numeric, text) is
-  'Sets the bank''s rules for its administrators: the amount above which a session must prove again, and "allow" or "refuse" for transactions of their own.';
+  'Sets the bank''s rules for its administrators: the amount above which a session needs a new proof, and "allow" or "refuse" for transactions in their own accounts.';
 grant execute on function private.set_staff_rules(numeric, text) to supabase_auth_admin;
 
 create function private.proof_ends_at() returns timestamptz
@@ -35,7 +36,7 @@ as $$
 declare
   ends_at timestamptz;
 begin
-  -- A hosted project notes no proofs (docs/hosted.md).
+  -- A hosted project records no proofs (docs/hosted.md).
   if to_regprocedure('auth.proof_ends_at(uuid)') is null then
     return 'infinity';
   end if;
@@ -44,7 +45,7 @@ begin
 end
 $$;
 comment on function private.proof_ends_at() is
-  'Until when the last proof of the caller''s session is good; -infinity without one.';
+  'Returns when the last proof of the caller''s session expires: -infinity without a proof, infinity on a hosted project.';
 
 create function private.require_proof() returns void
   language plpgsql security definer
@@ -52,14 +53,14 @@ create function private.require_proof() returns void
 as $$
 begin
   perform private.require_admin();
-  -- A hosted project notes no proofs (docs/hosted.md).
+  -- A hosted project records no proofs (docs/hosted.md).
   if to_regprocedure('auth.require_proof(uuid)') is not null then
     execute 'select auth.require_proof($1)' using ((select auth.jwt()) ->> 'session_id')::uuid;
   end if;
 end
 $$;
 comment on function private.require_proof() is
-  'Stands before the acts that a stolen session of an administrator must not do. Refuses (42501) all others, and with the hint reauthentication_needed an administrator''s session that has not shown its password, or a mailed code, within ten minutes.';
+  'Guards acts that a stolen session of an administrator must not perform. Raises 42501 for a caller who is not an administrator. Raises 42501 with the hint reauthentication_needed when the session has not shown a password or a mailed code in the last ten minutes.';
 grant execute on function private.require_proof() to authenticated;
 
 create function private.require_proof_of(amount numeric) returns void
@@ -74,7 +75,7 @@ begin
   if proven_until > now() then
     return;
   end if;
-  -- The orders of a session take turns: two at the same moment would each leave the other out of the sum.
+  -- Concurrent orders of one session wait for each other here; otherwise each would miss the other in its sum.
   perform pg_advisory_xact_lock(hashtext('finanzas.orders'), hashtext(session::text));
   select coalesce(sum((a.after ->> 'amount')::numeric), 0) into ordered
   from ledger.audit a
@@ -86,11 +87,11 @@ begin
 end
 $$;
 comment on function private.require_proof_of(numeric) is
-  'Before an administrator moves an amount: refuses as private.require_proof where this session would have ordered more than the bank''s limit since its last proof, in whatever pieces.';
+  'Called before an administrator moves an amount. Raises what private.require_proof raises when this amount and the session''s orders since its last proof together exceed the bank''s limit.';
 
 create index audit_orders on ledger.audit (session_id, recorded_at)
   where action in ('register_transaction', 'correct_transaction', 'register_batch');
-comment on index ledger.audit_orders is 'The sum that a session has ordered since its last proof (private.require_proof_of).';
+comment on index ledger.audit_orders is 'Finds the orders of a session since its last proof (private.require_proof_of).';
 
 create function private.refuses_self_dealing() returns boolean
   language sql stable security definer
@@ -98,7 +99,7 @@ create function private.refuses_self_dealing() returns boolean
 as $$
   select exists (select from private.staff_rules r where r.self_dealing = 'refuse')
 $$;
-comment on function private.refuses_self_dealing() is 'Whether this bank lets no administrator record transactions for themself.';
+comment on function private.refuses_self_dealing() is 'True when this bank''s administrators must not record transactions in their own accounts.';
 
 create function private.refuse_self_dealing(person uuid) returns void
   language plpgsql stable security definer
@@ -111,18 +112,18 @@ begin
 end
 $$;
 comment on function private.refuse_self_dealing(uuid) is
-  'Refuses (PT403) a transaction of the caller''s own, where the bank''s rules say so.';
+  'Refuses (PT403) a transaction in the caller''s own account when the bank''s rules forbid it.';
 
 create index audit_acts on ledger.audit (actor, recorded_at)
   where action in ('ban_user', 'unban_user', 'revoke_sessions', 'reset_factor', 'cancel_email_change', 'correct_transaction');
-comment on index ledger.audit_acts is 'Acts of an administrator in the last ten minutes (private.limit_acts).';
+comment on index ledger.audit_acts is 'Finds the acts of an administrator in the last ten minutes (private.limit_acts).';
 
 create function private.limit_acts() returns void
   language plpgsql stable security definer
   set search_path = ''
 as $$
 begin
-  -- As many as the server's functions take of one person (functionCallsPerUser).
+  -- The same limit as functionCallsPerUser of the server.
   if (
     select count(*) >= 600
     from ledger.audit a
@@ -137,5 +138,5 @@ $$;
 comment on function private.limit_acts() is
   'Limits an administrator to 600 corrections and changes of access in ten minutes (PT429): each sends a mail or moves money.';
 
--- Functions are for the roles that they are granted to by name.
+-- PUBLIC may execute no function: only the roles that a grant names may.
 revoke execute on all functions in schema private from public;

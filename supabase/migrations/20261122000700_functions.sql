@@ -1,7 +1,6 @@
--- Acts in an administrator's name, each with one door: a function (supabase/functions) or a call of the table API
--- (docs/decisions/0032). A call that is sent twice takes effect once: its key is claimed in the database transaction of
--- the effect, together with the answer: both commit, or neither. A second call waits for the first and gets the same
--- answer.
+-- Acts of administrators. Each has one entrance: a function (supabase/functions) or a call of the table API
+-- (docs/decisions/0032). A call that is sent twice takes effect once, because its idempotency key and its answer are
+-- stored in the database transaction of the effect. A second call waits for the first and gets the same answer.
 
 create table ledger.idempotency_keys (
   actor uuid not null,
@@ -17,14 +16,14 @@ create table ledger.idempotency_keys (
 );
 create index idempotency_keys_oldest_first on ledger.idempotency_keys (created_at);
 
-comment on table ledger.idempotency_keys is 'Calls that took effect in the last 48 hours, by their key, with their answers.';
-comment on column ledger.idempotency_keys.actor is 'The owner of the key: the same key of another actor is another one. They may be gone.';
-comment on column ledger.idempotency_keys.route is 'The function''s name on the wire, "rpc/…" for one of the table API; the same key means nothing to another one.';
-comment on column ledger.idempotency_keys.key is 'As it was sent: 1 to 255 visible ASCII characters.';
-comment on column ledger.idempotency_keys.body_hash is 'HMAC-SHA-256 of a function''s body, with a key outside of the database: a body may hold a password, and a plain hash of it could be guessed at. SHA-256 of the arguments of a call of the table API.';
+comment on table ledger.idempotency_keys is 'The keys and answers of calls that took effect in the last 48 hours.';
+comment on column ledger.idempotency_keys.actor is 'Id of the person who sent the key, who may have been deleted since. Different actors may use the same key.';
+comment on column ledger.idempotency_keys.route is 'Name of the function on the wire, or "rpc/…" for a function of the table API. Different routes may use the same key.';
+comment on column ledger.idempotency_keys.key is 'The key as it was sent: 1 to 255 visible ASCII characters.';
+comment on column ledger.idempotency_keys.body_hash is 'For a function, HMAC-SHA-256 of the body with a key outside the database: a body may hold a password, which could be guessed from a plain hash. For a call of the table API, SHA-256 of the arguments.';
 comment on column ledger.idempotency_keys.status is 'HTTP status of the answer. Refusals are not kept: their database transaction is rolled back, and the key is free again.';
 comment on column ledger.idempotency_keys.response is 'The body of the answer, byte for byte.';
-comment on column ledger.idempotency_keys.created_at is 'When it took effect; 48 hours later the key is free again.';
+comment on column ledger.idempotency_keys.created_at is 'When the call took effect; 48 hours later the key is free again.';
 
 alter table ledger.idempotency_keys enable row level security, force row level security;
 
@@ -46,19 +45,19 @@ begin
   if kept.body_hash <> decode(body_hash, 'hex') then
     raise exception 'Esta clave de idempotencia ya se usó con otra solicitud.' using errcode = 'FZ422';
   end if;
-  -- An error, because a batch of statements knows no other way to stop before the effect.
+  -- Raises an error, because only an error can stop a batch of statements before the effect.
   raise exception 'This call took effect before.'
     using errcode = 'FZ208', detail = jsonb_build_object('status', kept.status, 'response', kept.response)::text;
 end
 $$;
 comment on function private.replay_answer(text, text, text) is
-  'Returns when the key of the caller, an administrator, is free, or null. FZ208 with the answer in its detail when this call took effect before; FZ422 when the key belongs to another body.';
+  'Returns when the key is null, or when the calling administrator has not used it. Raises FZ208 with the earlier answer in its detail when the same call took effect before, FZ422 when the key belongs to another body.';
 grant execute on function private.replay_answer(text, text, text) to authenticated;
 
 create function private.claim_answer(route text, key text, body_hash text, answered uuid) returns void
   language plpgsql security definer
   set search_path = ''
-  -- Waits for the first call with this key to finish; then 55P03, "in flight".
+  -- Waits this long for the first call with this key to finish, then fails with 55P03 ("in flight").
   set lock_timeout = '2s'
 as $$
 begin
@@ -90,7 +89,7 @@ begin
 end
 $$;
 comment on function private.claim_answer(text, text, text, uuid) is
-  'The first step of an administrator''s action: claims the caller''s key, where one came, for this database transaction, with the answer `{"id": …}` that it will give. 42501 for every other role. 22023 without the hash of the body. Otherwise as private.replay_answer, or 55P03 while the first one is still at work. Carries away up to 1,000 keys that are due, more than it adds.';
+  'First step of an administrator''s act. If there is a key, claims it for the caller in this database transaction, with the answer `{"id": …}` that the call will give. Raises 42501 for every other caller, 22023 without the hash of the body, 55P03 while the first call is still running, and otherwise as private.replay_answer. Also deletes up to 1,000 expired keys, more than it adds.';
 grant execute on function private.claim_answer(text, text, text, uuid) to authenticated;
 
 create function private.claim_call(route text, key text, arguments jsonb, answered uuid) returns uuid
@@ -111,7 +110,7 @@ exception
 end
 $$;
 comment on function private.claim_call(text, text, jsonb, uuid) is
-  'The first step of an administrator''s call of the table API, as private.claim_answer is of a function''s. Null for a call to carry out, the earlier answer''s id for one that took effect before. PT409 while the first one is still at work.';
+  'First step of an administrator''s call of the table API, like private.claim_answer for a function. Returns null when the call must be carried out, or the id of the earlier answer when it took effect before. Raises PT409 while the first call is still running.';
 
 create function private.register_transaction(
   user_id uuid, type text, amount numeric, description text, date timestamptz, category text,
@@ -133,7 +132,7 @@ begin
 end
 $$;
 comment on function private.register_transaction(uuid, text, numeric, text, timestamptz, text, uuid, text, text) is
-  'Records a deposit or expense for any customer in the bank''s name, once for each key, and returns its id; administrators only. Raises PT404 for an unknown user, and as private.refuse_self_dealing, private.require_proof_of and private.claim_answer do. Not reachable through the table API: the function manage-transactions is the door.';
+  'Records a deposit or expense for any customer in the bank''s name, once for each key, and returns its id. For administrators only. Raises PT404 for an unknown user, and the errors of private.refuse_self_dealing, private.require_proof_of and private.claim_answer. Not reachable through the table API: clients call the function manage-transactions.';
 grant execute on function private.register_transaction(uuid, text, numeric, text, timestamptz, text, uuid, text, text) to authenticated;
 
 create function private.delete_user(
@@ -155,11 +154,11 @@ begin
 end
 $$;
 comment on function private.delete_user(uuid, text, text) is
-  'Removes a user, once for each key; administrators only, with a proof (private.require_proof). PT403 for oneself or the last administrator, PT404 for an unknown user, and the errors of private.claim_answer. Not reachable through the table API: the function manage-users is the door.';
+  'Deletes a user, once for each key. For administrators with a proof (private.require_proof). Raises PT403 for the caller''s own account or the last administrator, PT404 for an unknown user, and the errors of private.claim_answer. Not reachable through the table API: clients call the function manage-users.';
 grant execute on function private.delete_user(uuid, text, text) to authenticated;
 
--- On a hosted project the functions reach the database through the table API, with the service key. They name the
--- administrator whose token they have verified, and the checks are the same ones.
+-- On a hosted project the functions reach the database through the table API, with the service key. They pass the
+-- administrator whose token they have verified, and the database makes the same checks.
 
 create function private.act_for(actor uuid, session_id uuid) returns void
   language sql
@@ -170,7 +169,7 @@ as $$
   )
 $$;
 comment on function private.act_for(uuid, uuid) is
-  'Puts a person and their session in the place of the service key for the rest of this database transaction. It gives no right: an unknown or ended session is refused as the person would be.';
+  'Makes a person with their session the caller for the rest of this database transaction, in place of the service key. It grants no rights: an unknown or ended session is refused as it would be in the person''s own request.';
 
 create function public.register_transaction(
   actor uuid, session_id uuid,
@@ -189,7 +188,7 @@ begin
 end
 $$;
 comment on function public.register_transaction(uuid, uuid, uuid, text, numeric, text, timestamptz, text, text, text) is
-  'private.register_transaction in an administrator''s name, for the function manage-transactions on a hosted project, with the service key.';
+  'Calls private.register_transaction in an administrator''s name. For the function manage-transactions on a hosted project, which has the service key.';
 revoke execute on function public.register_transaction(uuid, uuid, uuid, text, numeric, text, timestamptz, text, text, text) from public, anon, authenticated;
 grant execute on function public.register_transaction(uuid, uuid, uuid, text, numeric, text, timestamptz, text, text, text) to service_role;
 
@@ -205,11 +204,11 @@ begin
 end
 $$;
 comment on function public.delete_user(uuid, uuid, uuid, text, text) is
-  'private.delete_user in an administrator''s name, for the function manage-users on a hosted project, with the service key.';
+  'Calls private.delete_user in an administrator''s name. For the function manage-users on a hosted project, which has the service key.';
 revoke execute on function public.delete_user(uuid, uuid, uuid, text, text) from public, anon, authenticated;
 grant execute on function public.delete_user(uuid, uuid, uuid, text, text) to service_role;
 
--- There the authentication service makes users, in database transactions of its own (docs/decisions/0032).
+-- On a hosted project the authentication service creates users, in its own database transactions (docs/decisions/0032).
 
 create function public.begin_user_creation(
   actor uuid, session_id uuid, user_id uuid, role text, idempotency_key text default null, body_hash text default null
@@ -229,7 +228,7 @@ begin
 end
 $$;
 comment on function public.begin_user_creation(uuid, uuid, uuid, text, text, text) is
-  'First step of a creation that happens elsewhere, in an administrator''s name: the intent is in the audit, the key stands for this id; an administrator is made with a proof (private.require_proof). Raises also what private.claim_answer does. For the function manage-users on a hosted project, with the service key.';
+  'First step when another service creates a user in an administrator''s name: records the intent in the audit and claims the key for this id. A new administrator requires a proof (private.require_proof). Also raises the errors of private.claim_answer. For the function manage-users on a hosted project, which has the service key.';
 revoke execute on function public.begin_user_creation(uuid, uuid, uuid, text, text, text) from public, anon, authenticated;
 grant execute on function public.begin_user_creation(uuid, uuid, uuid, text, text, text) to service_role;
 
@@ -242,12 +241,12 @@ begin
   perform private.require_admin();
   delete from ledger.idempotency_keys k
   where k.actor = abort_user_creation.actor and k.route = 'manage-users' and k.key = idempotency_key
-    -- A user who was made keeps the key.
+    -- Keeps the key when its user was created.
     and not exists (select from auth.users u where u.id = (k.response::jsonb ->> 'id')::uuid);
 end
 $$;
 comment on function public.abort_user_creation(uuid, uuid, text) is
-  'Frees an administrator''s key of a creation that came to nothing: refusals are not kept. A key whose user exists stays. For the function manage-users on a hosted project, with the service key.';
+  'Frees an administrator''s key after the creation of a user failed, because refusals are not kept. Keeps the key when its user exists. For the function manage-users on a hosted project, which has the service key.';
 revoke execute on function public.abort_user_creation(uuid, uuid, text) from public, anon, authenticated;
 grant execute on function public.abort_user_creation(uuid, uuid, text) to service_role;
 
@@ -261,9 +260,9 @@ begin
 end
 $$;
 comment on function public.erase_account(uuid) is
-  'Erases a person in their own name, who has just shown their password to the function delete-account on a hosted project; for services with the service key. PT403 for the last administrator.';
+  'Erases a person in their own name. For the function delete-account on a hosted project, which has checked their password and has the service key. Raises PT403 for the last administrator.';
 revoke execute on function public.erase_account(uuid) from public, anon, authenticated;
 grant execute on function public.erase_account(uuid) to service_role;
 
--- Functions are for the roles that they are granted to by name.
+-- PUBLIC may execute no function: only the roles that a grant names may.
 revoke execute on all functions in schema private from public;
