@@ -1,5 +1,5 @@
--- Verification: the ledger against itself, against the balances and against the customers' lists. In SQL,
--- because the bytes are here; in portions, because a check that takes the database for itself is an outage.
+-- Verification: checks the ledger against itself, the balances and the customers' lists. In SQL, because the data is
+-- here; in portions, because a check that occupies the database is an outage.
 
 create function ledger.check_entries(
   after_customer uuid, after_seq bigint, entries_max integer,
@@ -8,7 +8,7 @@ create function ledger.check_entries(
 )
   language plpgsql stable security definer
   set search_path = ''
-  -- Planned with its values: where to begin and how many decide which way is the short one.
+  -- Planned for its arguments: the best plan depends on the starting point and on the number of entries.
   set plan_cache_mode = force_custom_plan
 as $$
 begin
@@ -33,7 +33,7 @@ begin
       case
         when p.seq <> coalesce(p.seq_before, 0) + 1 then 'sequence'
         when p.previous_hash <> coalesce(p.hash_before, decode(repeat('00', 32), 'hex')) then 'link'
-        -- A row without such a time or amount cannot be hashed: no posting wrote it.
+        -- No posting wrote a row with another time or more decimals, and such a row cannot be hashed.
         when p.recorded_at not between '2000-01-01' and '9999-12-31' then 'hash'
         when scale(trim_scale(p.delta)) > 2 or scale(trim_scale(p.balance_after)) > 2 then 'hash'
         when p.hash <> ledger.entry_hash(p.entry) then 'hash'
@@ -51,7 +51,7 @@ begin
 end
 $$;
 comment on function ledger.check_entries(uuid, bigint, integer) is
-  'Checks the next entries of all chains, in the order of customer and sequence, each against the one before it: sequence, link (previous hash), hash, sum (balance after), closed (an entry after the closing one). Answers how many, the last one, and the first broken one. Fewer than asked for means that these were the last.';
+  'Checks the next entries of all chains, ordered by customer and sequence, each against its predecessor: sequence, link (previous hash), hash, sum (balance after), closed (an entry after the closing one). Returns the number of checked entries, the last one and the first broken one. Fewer entries than entries_max mean that the end was reached.';
 grant execute on function ledger.check_entries(uuid, bigint, integer) to service_role;
 
 create function ledger.check_balances(
@@ -64,7 +64,7 @@ create function ledger.check_balances(
   set plan_cache_mode = force_custom_plan
 as $$
 begin
-  -- Whole customers, until they have so many entries between them. Null: all that are left.
+  -- Takes whole customers with about entries_max entries in total; null takes all that are left.
   last_customer := least(
     (select j.user_id from ledger.journal j where after_customer is null or j.user_id > after_customer
      order by j.user_id, j.seq offset entries_max limit 1),
@@ -110,9 +110,9 @@ begin
       p.seq,
       case
         when p.user_id is null then 'unposted'
-        -- In the list: all that was posted for it makes its amount, whatever happened in between.
+        -- In the list: the sum of its postings must equal its amount, whatever happened in between.
         when t.id is not null and (p.net <> t.signed or p.seq = p.removed_at) then 'transaction'
-        -- Not in the list: nothing of it is left in the balance, unless the bank recorded it or the account is closed.
+        -- Not in the list: its postings must add up to zero, unless the bank recorded it or the account is closed.
         when t.id is null and p.net <> 0 and p.seq is distinct from p.removed_at and h.kind <> 'closing' then 'transaction'
       end as fault
     from postings p
@@ -136,7 +136,7 @@ begin
 end
 $$;
 comment on function ledger.check_balances(uuid, integer) is
-  'Checks the next customers: account (a budget, or a closing entry, never both nor neither), balance (the budget against the last entry), transaction (a row of the list against what was posted for it), unposted (a row that never was). Answers how many, the last one (null: there are no more), and the first broken one with the entry that contradicts.';
+  'Checks the next customers: account (either a budget or a closing entry), balance (the budget against the last entry), transaction (a row of the list against its postings), unposted (a row without a posting). Returns the number of checked customers, the last one (null at the end), and the first broken one with the entry that contradicts.';
 grant execute on function ledger.check_balances(uuid, integer) to service_role;
 
 create function ledger.check_audit(
@@ -149,7 +149,7 @@ create function ledger.check_audit(
 as $$
 begin
   with portion as materialized (
-    -- The row before the first one comes along.
+    -- Includes the entry before the first one, because each entry is checked against its predecessor.
     select a.*, a as entry from ledger.audit a
     where after_id is null or a.id >= after_id
     order by a.id
@@ -178,11 +178,11 @@ begin
 end
 $$;
 comment on function ledger.check_audit(bigint, integer) is
-  'Checks the next rows of the audit, each against the one before it: sequence, link, hash. Answers how many, the last one, and the first broken one. Fewer than asked for means that these were the last.';
+  'Checks the next entries of the audit, each against its predecessor: sequence, link, hash. Returns the number of checked entries, the last one and the first broken one. Fewer entries than rows_max mean that the end was reached.';
 grant execute on function ledger.check_audit(bigint, integer) to service_role;
 
--- The daily check of the ledger, one for all servers of a bank: the lease, and the last result. A row and not a lock of
--- the session: a pooler hands each database transaction to another connection.
+-- The daily check of the ledger, which one server does for all servers of a bank: its lease and its last result. In a
+-- row, because a session lock fails behind a pooler, which gives each database transaction another connection.
 
 create table ledger.daily_check (
   is_only boolean primary key default true,
@@ -193,12 +193,12 @@ create table ledger.daily_check (
   constraint daily_check_is_one_row check (is_only),
   constraint daily_check_is_held_until_a_time check ((holder is null) = (held_until is null))
 );
-comment on table ledger.daily_check is 'The server that verifies the ledger, and the last result. One row, none before the first.';
+comment on table ledger.daily_check is 'The server that verifies the ledger, and the last result. One row; empty before the first verification.';
 comment on column ledger.daily_check.is_only is 'Always true: there is one row.';
-comment on column ledger.daily_check.holder is 'The server that verifies, by a random id of its own; null when none does.';
-comment on column ledger.daily_check.held_until is 'The end of the lease, which the holder moves ahead while it works.';
-comment on column ledger.daily_check.ended_at is 'When the last verification of all entries ended; null before the first.';
-comment on column ledger.daily_check.is_broken is 'Whether the check found an invalid entry.';
+comment on column ledger.daily_check.holder is 'Random id of the server that is verifying now; null between verifications.';
+comment on column ledger.daily_check.held_until is 'End of the lease, which the holder extends while it works.';
+comment on column ledger.daily_check.ended_at is 'When the last complete verification ended; null before the first.';
+comment on column ledger.daily_check.is_broken is 'True when the last verification found an invalid entry.';
 
 alter table ledger.daily_check enable row level security, force row level security;
 
@@ -208,7 +208,7 @@ create function ledger.read_daily_check(
   language sql stable security definer
   set search_path = ''
 as $$
-  -- Of no row: no holder, and no check before.
+  -- Without a row, the aggregates answer that the lease is free and that no check was made before.
   select
     coalesce(bool_and(c.held_until is null or c.held_until <= now() or c.holder = server), true),
     extract(epoch from now() - max(c.ended_at))::double precision,
@@ -216,7 +216,7 @@ as $$
   from ledger.daily_check c
 $$;
 comment on function ledger.read_daily_check(uuid) is
-  'The last result, the time since it ended, and whether this server may begin another check because no other holds the lease.';
+  'Returns whether this server may begin a check because no other server holds the lease, the seconds since the last check ended, and its result.';
 grant execute on function ledger.read_daily_check(uuid) to service_role;
 
 create function ledger.lease_daily_check(server uuid, fresh_seconds integer, seconds integer) returns boolean
@@ -228,14 +228,14 @@ begin
   on conflict (is_only) do update set holder = excluded.holder, held_until = excluded.held_until
     where c.holder = server or (
       (c.held_until is null or c.held_until <= now())
-      -- Another server may have finished one since this server looked.
+      -- Another server may have finished a check since this server looked.
       and (c.ended_at is null or c.ended_at <= now() - make_interval(secs => fresh_seconds))
     );
   return found;
 end
 $$;
 comment on function ledger.lease_daily_check(uuid, integer, integer) is
-  'Takes the verification for this server, or goes on holding it, for so many seconds; false when another server has it, or did it less than so many seconds ago.';
+  'Takes or renews the lease of the verification for this server, for the given seconds. Returns false when another server holds it, or finished a check less than fresh_seconds ago.';
 grant execute on function ledger.lease_daily_check(uuid, integer, integer) to service_role;
 
 create function ledger.release_daily_check(server uuid, found_broken boolean) returns void
@@ -249,8 +249,8 @@ as $$
   where c.holder = server
 $$;
 comment on function ledger.release_daily_check(uuid, boolean) is
-  'Keeps what this server found and lets go; null was broken off and found nothing. Nothing when another server has taken over.';
+  'Stores the result of this server''s verification and ends its lease; a null result is a verification that was broken off. Does nothing when another server has taken over.';
 grant execute on function ledger.release_daily_check(uuid, boolean) to service_role;
 
--- Functions are for the roles that they are granted to by name.
+-- PUBLIC may execute no function: only the roles that a grant names may.
 revoke execute on all functions in schema ledger from public;

@@ -1,8 +1,8 @@
--- Staff and a customer: an administrator opens the customer's page, reads what it shows and corrects what the bank recorded
--- by mistake. Nothing is read without an entry in the audit: the entry is the permission (docs/decisions/0056).
+-- Staff and a customer: an administrator opens the customer's page, reads it, and corrects transactions that the bank
+-- recorded by mistake. Every read requires an entry in the audit: the entry is the permission (docs/decisions/0056).
 
 create index audit_openings on ledger.audit (target, session_id, recorded_at) where action = 'read_customer';
-comment on index ledger.audit_openings is 'Whether a session has opened a customer''s page (private.require_opened).';
+comment on index ledger.audit_openings is 'Finds whether a session has opened a customer''s page (private.require_opened).';
 
 create function private.require_opened(customer uuid) returns void
   language plpgsql stable security definer
@@ -21,7 +21,7 @@ begin
 end
 $$;
 comment on function private.require_opened(uuid) is
-  'Refuses (42501) every caller but an administrator whose present session has opened this customer (public.open_customer) within the last hour.';
+  'Refuses (42501) every caller except an administrator who has opened this customer (public.open_customer) in the present session within the last hour.';
 
 -- Corrections: a transaction that the bank recorded by mistake is reversed by another one that names it ---------------
 
@@ -37,13 +37,13 @@ create table public.corrections (
   constraint corrections_reason_is_a_line check (private.is_word(reason, 200))
 );
 
-comment on table public.corrections is 'Which transaction of the bank reverses which, why, and the administrator''s name. Append-only while the account is open. Both are rows of public.transactions, or were: the customer may take them out of their list.';
+comment on table public.corrections is 'Pairs of transactions of the bank, in which one reverses the other, with the reason and the administrator''s name. Append-only while the account is open. The customer may have removed either transaction from their list.';
 comment on column public.corrections.user_id is 'The owner of both transactions.';
-comment on column public.corrections.id is 'The transaction that corrects; a later correction may name it in turn.';
-comment on column public.corrections.corrected_id is 'The transaction that was a mistake; it is corrected once.';
+comment on column public.corrections.id is 'The transaction that corrects. A later correction may correct it in turn.';
+comment on column public.corrections.corrected_id is 'The transaction that was a mistake. It can be corrected once.';
 comment on column public.corrections.reason is 'One line of up to 200 characters, for the customer.';
-comment on column public.corrections.corrected_by is 'Name of the administrator as it was then; null without a name.';
-comment on column public.corrections.corrected_at is 'When it was corrected.';
+comment on column public.corrections.corrected_by is 'Name of the administrator at that time; null without a name.';
+comment on column public.corrections.corrected_at is 'Time of the correction.';
 comment on constraint corrections_correct_once on public.corrections is 'Este movimiento ya se corrigió.';
 comment on constraint corrections_reason_is_a_line on public.corrections is 'Escribe un motivo de 200 caracteres como máximo.';
 
@@ -53,9 +53,9 @@ grant select on public.corrections to authenticated, service_role;
 
 create policy "customers read their own corrections" on public.corrections
   for select to authenticated using (user_id = (select auth.uid()));
-comment on policy "customers read their own corrections" on public.corrections is 'The author and the reason of a correction.';
+comment on policy "customers read their own corrections" on public.corrections is 'Customers see the author and the reason of each correction.';
 create policy "the service reads every correction" on public.corrections for select to service_role using (true);
-comment on policy "the service reads every correction" on public.corrections is 'For the operator''s own programs.';
+comment on policy "the service reads every correction" on public.corrections is 'Lets the operator''s programs read the table.';
 
 create function private.keep_correction() returns trigger
   language plpgsql security definer
@@ -69,14 +69,14 @@ begin
   return old;
 end
 $$;
-comment on function private.keep_correction() is 'Corrections go with the account and in no other way; holds for their owner too.';
+comment on function private.keep_correction() is 'Refuses to delete a correction while its account is open, even for the table''s owner.';
 
 create trigger corrections_stay before delete on public.corrections
   for each row execute function private.keep_correction();
 create trigger corrections_are_append_only before update or truncate on public.corrections
   for each statement execute function ledger.refuse_change();
 
--- In PL/pgSQL, which keeps the plan: to make it takes longer than all the rest.
+-- In PL/pgSQL, which caches the plan: planning takes longer than all the rest.
 create function private.reversed_transaction_ids(customer uuid) returns setof uuid
   language plpgsql stable
   set search_path = ''
@@ -95,12 +95,12 @@ begin
   )
   select h.correction from chains h
   union all
-  -- A correction that was corrected itself leaves what it had reversed.
+  -- A correction that was itself corrected no longer reverses its mistake.
   select h.mistake from chains h group by h.mistake having max(h.length) % 2 = 1;
 end
 $$;
 comment on function private.reversed_transaction_ids(uuid) is
-  'Transactions that moved money but are not spending of a customer''s: corrected mistakes of the bank, and their corrections. With the caller''s own rights.';
+  'Returns transactions that moved money but do not count as a customer''s spending: corrected mistakes of the bank, and their corrections. Runs with the caller''s own rights.';
 grant execute on function private.reversed_transaction_ids(uuid) to authenticated;
 
 create function public.correct_transaction(
@@ -123,7 +123,7 @@ begin
   select t.* into mistake from public.transactions t
   where t.user_id = correct_transaction.user_id and t.id = transaction_id;
   if not found then
-    -- The customer took it out of their list: its amount is in the journal, its words are gone.
+    -- The customer removed it from their list: the journal still has its amount, but its description is gone.
     select j.kind, abs(j.delta), 'bank' into mistake.type, mistake.amount, mistake.recorded_by
     from ledger.journal j
     where j.user_id = correct_transaction.user_id and j.transaction_id = correct_transaction.transaction_id
@@ -140,7 +140,7 @@ begin
   end if;
   perform private.refuse_self_dealing(user_id);
   perform private.require_proof_of(mistake.amount);
-  -- A second correction waits for the first here, before anything is posted.
+  -- A concurrent second correction waits here for the first, before anything is posted.
   insert into public.corrections (user_id, id, corrected_id, reason, corrected_by)
   values (
     user_id, id, transaction_id, reason, (select p.full_name from public.profiles p where p.id = (select auth.uid()))
@@ -158,7 +158,7 @@ begin
 end
 $$;
 comment on function public.correct_transaction(uuid, uuid, text, text) is
-  'Reverses what the bank recorded for a customer by a new transaction of the other type and the same amount, once for each transaction and for each key, and returns its id; administrators only. Raises PT404 for an unknown transaction, PT409 for one that the customer recorded or that was corrected before, and as private.refuse_self_dealing, private.require_proof_of, private.limit_acts and private.claim_call do.';
+  'Reverses a transaction that the bank recorded, once for each transaction and each key, and returns the id of the new transaction, which has the other type and the same amount. For administrators only. Raises PT404 for an unknown transaction, and PT409 for one that the customer recorded or that was corrected before. Also raises the errors of private.refuse_self_dealing, private.require_proof_of, private.limit_acts and private.claim_call.';
 revoke execute on function public.correct_transaction(uuid, uuid, text, text) from public, anon, service_role;
 grant execute on function public.correct_transaction(uuid, uuid, text, text) to authenticated;
 
@@ -171,7 +171,7 @@ as $$
 declare
   waiting json;
 begin
-  -- Not on a hosted project (docs/hosted.md).
+  -- A hosted project does not have this function (docs/hosted.md).
   if to_regprocedure('auth.waiting_address_change(uuid)') is not null then
     execute 'select auth.waiting_address_change($1)' into waiting using person;
   end if;
@@ -179,13 +179,13 @@ begin
 end
 $$;
 comment on function private.waiting_email_change(uuid) is
-  'The change of address of a person that waits, as auth.waiting_address_change says it; null where none waits.';
+  'Returns a person''s pending change of address, as auth.waiting_address_change returns it; null without one.';
 
--- As json: the change of address comes as the authentication service has it.
+-- Returns json, because the authentication service returns the change of address as json.
 create function public.open_customer(user_id uuid) returns json
   language plpgsql security definer
   set search_path = ''
-  -- Times read the same in JSON; a hosted project keeps some of them in UTC and does not say so.
+  -- Prints times in JSON in UTC; a hosted project stores some of them in UTC without a time zone.
   set timezone = 'UTC'
 as $$
 declare
@@ -243,7 +243,7 @@ begin
 end
 $$;
 comment on function public.open_customer(uuid) is
-  'The head of staff''s page of a customer, administrators only. Adds an entry to the audit that lets this session read the rest for an hour. Amounts in units of currency. PT404 for an unknown user.';
+  'Returns the head of the staff''s page of a customer, for administrators only. Adds an entry to the audit that lets this session read the rest for an hour. Amounts are units of currency. Raises PT404 for an unknown user.';
 revoke execute on function public.open_customer(uuid) from public, anon, service_role;
 grant execute on function public.open_customer(uuid) to authenticated;
 
@@ -260,7 +260,7 @@ begin
 end
 $$;
 comment on function public.read_customer_balance(uuid) is
-  'Why a customer''s balance is what it is, as public.explain_balance says it to them; for an administrator whose session has opened the customer (42501 otherwise).';
+  'Explains a customer''s balance as public.explain_balance does for the customer. For an administrator whose session has opened the customer (42501 otherwise).';
 revoke execute on function public.read_customer_balance(uuid) from public, anon, service_role;
 grant execute on function public.read_customer_balance(uuid) to authenticated;
 
@@ -281,7 +281,7 @@ begin
 end
 $$;
 comment on function public.read_customer_transactions(uuid, timestamptz, uuid, integer) is
-  'A customer''s transactions, newest first, up to 1,000 older than the one that is named; for an administrator whose session has opened the customer (42501 otherwise).';
+  'Returns up to 1,000 of a customer''s transactions that are older than the given one, newest first. For an administrator whose session has opened the customer (42501 otherwise).';
 revoke execute on function public.read_customer_transactions(uuid, timestamptz, uuid, integer) from public, anon, service_role;
 grant execute on function public.read_customer_transactions(uuid, timestamptz, uuid, integer) to authenticated;
 
@@ -301,14 +301,14 @@ begin
 end
 $$;
 comment on function public.read_customer_journal(uuid, bigint, integer) is
-  'A customer''s chain as they read it themself (public.journal_entries), up to 1,000 entries after the number that is named; for an administrator whose session has opened the customer (42501 otherwise).';
+  'Returns up to 1,000 entries of a customer''s chain (public.journal_entries) after the given number. For an administrator whose session has opened the customer (42501 otherwise).';
 revoke execute on function public.read_customer_journal(uuid, bigint, integer) from public, anon, service_role;
 grant execute on function public.read_customer_journal(uuid, bigint, integer) to authenticated;
 
 -- The bank's debt to its customers ------------------------------------------------------------------------------
 
 create index journal_by_time on ledger.journal (recorded_at);
-comment on index ledger.journal_by_time is 'Change of all balances since a day (public.sum_bank).';
+comment on index ledger.journal_by_time is 'Finds how much all balances changed on a day (public.sum_bank).';
 
 create type public.bank_day as (day date, total numeric);
 comment on type public.bank_day is 'The sum of all balances at the end of a day.';
@@ -334,14 +334,14 @@ begin
   return (
     with held as (
       select
-        -- An administrator's own account counts as a customer's while it holds money.
+        -- Counts an administrator's own account as a customer while it holds money.
         count(*) filter (where b.balance <> 0 or p.role is distinct from 'admin') as customers,
         coalesce(sum(b.balance), 0) as total,
         coalesce(sum(b.balance) filter (where b.balance > 0), 0) as owed,
         coalesce(sum(b.balance) filter (where b.balance < 0), 0) as overdrawn
       from public.budgets b left join public.profiles p on p.id = b.user_id
     ),
-    -- Every day is a range of the index, so that no row's time is converted.
+    -- Each day is a range of the index, so that no row's time needs a conversion.
     moved as (
       select day, (
         select sum(j.delta) from ledger.journal j
@@ -366,9 +366,9 @@ begin
 end
 $$;
 comment on function public.sum_bank(integer) is
-  'The balances of all customers, administrators only: the number of customers (an administrator who holds money counts), the sum of all balances, of those above and of those below zero. Also the sum at the end of each of the last days in Bogotá (366 at most), today included. Units of currency.';
+  'Sums the balances of all customers, for administrators only: the number of customers (an administrator who holds money counts), the sum of all balances, of those above zero and of those below. Also returns the sum at the end of each of the last days in Bogotá (366 at most), today included. In units of currency.';
 revoke execute on function public.sum_bank(integer) from public, anon, service_role;
 grant execute on function public.sum_bank(integer) to authenticated;
 
--- Functions are for the roles that they are granted to by name.
+-- PUBLIC may execute no function: only the roles that a grant names may.
 revoke execute on all functions in schema private, ledger from public;

@@ -1,6 +1,6 @@
--- Access: a person's own sessions, and acts of staff on the access of others. An act on another person is an effect in
--- `private`, which the operator's commands share, behind its checks. Administrators call those in `public` through the
--- table API; the function manage-users calls the two that send a mail with a link.
+-- Access: a person's own sessions, and acts of staff on another person's access. Each act has a function in `private`,
+-- shared with the operator's commands, and a function with the checks. Administrators call that one in `public` through
+-- the table API. The function manage-users calls the two that send a mail with a link.
 
 create type public.own_session as (
   id uuid,
@@ -10,18 +10,18 @@ create type public.own_session as (
   user_agent text,
   network text
 );
-comment on type public.own_session is 'A living session of the caller.';
-comment on column public.own_session.id is 'Claim session_id of its access tokens.';
-comment on column public.own_session.is_present is 'Whether the request came in it.';
+comment on type public.own_session is 'A live session of the caller.';
+comment on column public.own_session.id is 'The claim session_id of its access tokens.';
+comment on column public.own_session.is_present is 'True for the session of this request.';
 comment on column public.own_session.began_at is 'Time of the sign-in.';
-comment on column public.own_session.last_used_at is 'Time at which it last asked for a token.';
-comment on column public.own_session.user_agent is 'The browser''s own word for itself at the sign-in; null without one.';
-comment on column public.own_session.network is 'Network address of the sign-in; null for an unknown one.';
+comment on column public.own_session.last_used_at is 'Time of the last refresh of its token, or of the sign-in.';
+comment on column public.own_session.user_agent is 'User-Agent of the browser at the sign-in; null without one.';
+comment on column public.own_session.network is 'Network address of the sign-in; null when unknown.';
 
 create function public.own_sessions() returns setof public.own_session
   language sql stable security definer
   set search_path = ''
-  -- A hosted project keeps the time of the last refresh without a zone, in UTC, and the address as inet.
+  -- A hosted project stores the time of the last refresh in UTC without a time zone, and the address as inet.
   set timezone = 'UTC'
 as $$
   select s.id, s.id = ((select auth.jwt()) ->> 'session_id')::uuid, s.created_at,
@@ -31,7 +31,7 @@ as $$
   order by 2 desc, 4 desc, 1
 $$;
 comment on function public.own_sessions() is
-  'The caller''s sessions, the present one first, then the one that was used last: when it began and last asked for a token, the browser''s own word for itself, and the network address that it began at.';
+  'Returns the caller''s sessions, first the one of this request, then the most recently used.';
 revoke execute on function public.own_sessions() from public, anon, service_role;
 grant execute on function public.own_sessions() to authenticated;
 
@@ -47,7 +47,7 @@ begin
 end
 $$;
 comment on function public.end_session(uuid) is
-  'Ends one of the caller''s own sessions, with its refresh token. PT404 for any other, and for one that has ended.';
+  'Ends one of the caller''s own sessions, with its refresh token. Raises PT404 for another person''s session and for one that has ended.';
 revoke execute on function public.end_session(uuid) from public, anon, service_role;
 grant execute on function public.end_session(uuid) to authenticated;
 
@@ -62,7 +62,7 @@ begin
   perform private.record_audit('revoke_sessions', person, null, null);
 end
 $$;
-comment on function private.end_sessions(uuid) is 'Ends every session of a person; audited.';
+comment on function private.end_sessions(uuid) is 'Ends every session of a person, and records it in the audit.';
 grant execute on function private.end_sessions(uuid) to supabase_auth_admin;
 
 create function private.block_user(person uuid, hours integer, reason text) returns void
@@ -76,9 +76,9 @@ begin
   if hours not between 1 and 87600 then
     raise exception 'Un bloqueo dura de 1 a 87.600 horas.' using errcode = 'PT422';
   end if;
-  -- For the audit, which is written at the commit (private.audit_user).
+  -- For the audit, which private.audit_user writes at the commit.
   perform set_config('audit.reason', reason, true);
-  -- A hosted project's authentication service reads no infinite time: a hundred years are its word for good.
+  -- A hosted project's authentication service cannot read an infinite time, so a permanent block lasts a hundred years.
   update auth.users u
   set banned_until = now() + make_interval(hours => least(coalesce(hours, 876000), 876000)), updated_at = now()
   where u.id = person;
@@ -86,7 +86,7 @@ begin
 end
 $$;
 comment on function private.block_user(uuid, integer, text) is
-  'Keeps a person out for 1 to 87,600 hours, or for good, and ends every session. PT422 without one of the known reasons. Audited by the trigger on auth.users, which refuses the last administrator (PT403).';
+  'Blocks a person for 1 to 87,600 hours, or permanently, and ends all their sessions. Raises PT422 without one of the known reasons. The triggers on auth.users record it in the audit and refuse to block the last administrator (PT403).';
 grant execute on function private.block_user(uuid, integer, text) to supabase_auth_admin;
 
 create function private.unblock_user(person uuid) returns void
@@ -97,7 +97,7 @@ begin
   update auth.users u set banned_until = null, updated_at = now() where u.id = person;
 end
 $$;
-comment on function private.unblock_user(uuid) is 'Lets a person in again; audited by the trigger on auth.users.';
+comment on function private.unblock_user(uuid) is 'Unblocks a person. The trigger on auth.users records it in the audit.';
 grant execute on function private.unblock_user(uuid) to supabase_auth_admin;
 
 create function private.reset_factor(person uuid) returns void
@@ -105,10 +105,10 @@ create function private.reset_factor(person uuid) returns void
   set search_path = ''
 as $$
 begin
-  -- Factors before sessions, as everywhere: they wait for each other in one order.
+  -- Deletes factors before sessions: all code takes these locks in the same order.
   delete from auth.mfa_factors f where f.user_id = person;
   delete from auth.sessions s where s.user_id = person;
-  -- A hosted project has no end of factors (docs/hosted.md).
+  -- A hosted project has no delayed removal of factors (docs/hosted.md).
   if to_regprocedure('auth.forget_factors_end(uuid)') is not null then
     execute 'select auth.forget_factors_end($1)' using person;
   end if;
@@ -116,7 +116,7 @@ begin
 end
 $$;
 comment on function private.reset_factor(uuid) is
-  'Takes every second factor of a person away, with their sessions and a requested end of the factors; audited. The password alone lets them in again.';
+  'Removes all second factors of a person, their sessions and a pending removal of the factors, and records it in the audit. The person can then sign in with the password alone.';
 grant execute on function private.reset_factor(uuid) to supabase_auth_admin;
 
 create function private.record_link_mail(person uuid) returns void
@@ -135,7 +135,7 @@ begin
 end
 $$;
 comment on function private.record_link_mail(uuid) is
-  'Before another confirmation or invitation by mail; audited. PT409 for a person who has been in their account.';
+  'Records in the audit that a confirmation or invitation is mailed again. Raises PT409 for a person who has signed in before.';
 grant execute on function private.record_link_mail(uuid) to supabase_auth_admin;
 
 create function private.record_email_change(person uuid, address_mac text) returns void
@@ -152,7 +152,7 @@ begin
 end
 $$;
 comment on function private.record_email_change(uuid, text) is
-  'Notes a change of address in the audit, by the HMAC of the next address (null without a key). The audit keeps no address; the holder of the key can compare one.';
+  'Records a change of address in the audit, by the HMAC of the new address (null without a key). The audit has no address, but the holder of the key can compare one.';
 grant execute on function private.record_email_change(uuid, text) to supabase_auth_admin;
 
 create function private.cancel_email_change(person uuid) returns boolean
@@ -162,7 +162,7 @@ as $$
 declare
   was_waiting boolean := false;
 begin
-  -- A hosted project changes an address at once, and keeps a person's own change to itself (docs/hosted.md).
+  -- A hosted project changes an address at once and does not show a person's own pending change (docs/hosted.md).
   if to_regprocedure('auth.cancel_address_change(uuid)') is not null then
     execute 'select auth.cancel_address_change($1)' into was_waiting using person;
   end if;
@@ -173,7 +173,7 @@ begin
 end
 $$;
 comment on function private.cancel_email_change(uuid) is
-  'Ends a waiting change of address of either kind; audited. False without one.';
+  'Cancels a pending change of address, by the person or by staff, and records it in the audit. Returns false without one.';
 grant execute on function private.cancel_email_change(uuid) to supabase_auth_admin;
 
 -- Roles ---------------------------------------------------------------------------------------------------
@@ -190,7 +190,7 @@ as $$
     )
 $$;
 comment on function private.counts_as_admin(uuid) is
-  'Whether a person is an administrator or was one within thirty days: a demotion for a minute gives no power over them.';
+  'True for an administrator and for a person who was one in the last thirty days. A brief demotion therefore gives no power over an administrator.';
 
 create function private.guard_role() returns trigger
   language plpgsql security definer
@@ -203,7 +203,7 @@ begin
   if new.raw_app_meta_data ->> 'role' is distinct from 'admin' or current_setting('audit.origin', true) = 'operator' then
     return new;
   end if;
-  -- A hosted project keeps it in the row alone, and forgets none.
+  -- A hosted project stores a pending change only in auth.users, and it does not expire there.
   if private.waiting_email_change(new.id) is not null
     or (to_regprocedure('auth.end_links(uuid)') is null and coalesce(new.email_change, '') <> '')
   then
@@ -222,7 +222,7 @@ begin
 end
 $$;
 comment on function private.guard_role() is
-  'Guards the role of an administrator, for every writer of auth.users. A request that gives or takes it wants a proof (private.require_proof). The operator alone gives it to a person with a waiting change of address, or within 72 hours after staff changed the factor or the address (PT403).';
+  'Guards the role of an administrator, for every program that writes to auth.users. A request that gives or takes the role requires a proof (private.require_proof). Only the operator may give it to a person with a pending change of address, or within 72 hours after staff changed their factor or address (PT403).';
 
 create trigger guard_role before update of raw_app_meta_data on auth.users
   for each row when (
@@ -239,7 +239,7 @@ create function private.end_links_of_role() returns trigger
   set search_path = ''
 as $$
 begin
-  -- On a hosted project links are the platform's (docs/hosted.md).
+  -- On a hosted project the platform sends and ends links (docs/hosted.md).
   if to_regprocedure('auth.end_links(uuid)') is not null then
     execute 'select auth.end_links($1)' using new.id;
   end if;
@@ -247,7 +247,7 @@ begin
 end
 $$;
 comment on function private.end_links_of_role() is
-  'Ends whatever was mailed to a person when the role of an administrator is given or taken: a link leads into the role that its reader had.';
+  'Ends all links that were mailed to a person when the role of an administrator is given or taken: a link was mailed to a person with the former role.';
 
 create trigger end_links_of_role after update of raw_app_meta_data on auth.users
   for each row when (
@@ -256,7 +256,7 @@ create trigger end_links_of_role after update of raw_app_meta_data on auth.users
   )
   execute function private.end_links_of_role();
 
--- News by mail: to the person about their access, to every administrator about power --------------------------
+-- Notices by mail: to the person about their access, to every administrator about the role of an administrator ------
 
 create function private.name_of(person auth.users) returns text
   language sql stable
@@ -264,14 +264,14 @@ create function private.name_of(person auth.users) returns text
 as $$
   select coalesce(private.sanitize_name(person.raw_user_meta_data ->> 'full_name'), person.email::text)
 $$;
-comment on function private.name_of(auth.users) is 'A person as mails to staff name them: by name, or by address.';
+comment on function private.name_of(auth.users) is 'Returns a person''s name for mails to staff, or their address without a name.';
 
 create function private.enqueue_access_notice() returns trigger
   language plpgsql security definer
   set search_path = ''
 as $$
 begin
-  -- A hosted project's mails are the platform's, and it sends none about these (docs/hosted.md).
+  -- The platform of a hosted project sends the mails, and sends none about these acts (docs/hosted.md).
   if to_regprocedure('auth.enqueue_notice(uuid,text,jsonb)') is not null then
     execute 'select auth.enqueue_notice($1, $2, $3)' using new.target, new.action, new.after;
   end if;
@@ -279,7 +279,7 @@ begin
 end
 $$;
 comment on function private.enqueue_access_notice() is
-  'Tells a person by mail what the audit notes about their access, whichever way it was done.';
+  'Mails a person each act on their access that the audit records, whichever program made it.';
 
 create trigger enqueue_access_notice after insert on ledger.audit
   for each row when (
@@ -299,7 +299,8 @@ begin
     array(
       select u.email::text from auth.users u
       where u.raw_app_meta_data ->> 'role' = 'admin' and (u.banned_until is null or u.banned_until <= now())
-        -- The person has a mail of their own, but about a transaction of their own.
+        -- The person gets a mail of their own (private.enqueue_access_notice), except about a transaction that they
+        -- recorded in their own account.
         and (u.id is distinct from entry.target or entry.actor = entry.target)
       order by u.id
     ),
@@ -317,7 +318,7 @@ begin
 end
 $$;
 comment on function private.enqueue_staff_notices(ledger.audit, text) is
-  'Tells every administrator who may sign in of an entry of the audit, by mail.';
+  'Mails an entry of the audit to every administrator who may sign in.';
 
 create function private.enqueue_power_notices() returns trigger
   language plpgsql security definer
@@ -334,7 +335,7 @@ begin
 end
 $$;
 comment on function private.enqueue_power_notices() is
-  'Tells every administrator of a role given or taken, a new administrator, the block of one, and a transaction of an administrator''s own. Deletions: private.audit_user, which knows the name.';
+  'Mails every administrator about a role that was given or taken, a new administrator, the block of an administrator, and a transaction in an administrator''s own account. private.audit_user does the same for deletions, because it has the name.';
 
 create trigger enqueue_power_notices after insert on ledger.audit
   for each row when (
@@ -356,14 +357,14 @@ begin
     execute 'select auth.enqueue_notices($1, $2)'
       using array[person.email::text], jsonb_build_object('action', entry.action, 'after', entry.after);
   end if;
-  -- A customer closes their own account without a word to staff.
+  -- Staff get no mail when a customer closes their own account.
   if entry.actor is distinct from entry.target or entry.before ->> 'role' = 'admin' then
     perform private.enqueue_staff_notices(entry, private.name_of(person));
   end if;
 end
 $$;
 comment on function private.enqueue_deletion_notices(auth.users, bigint) is
-  'Tells a deleted person and every administrator by mail, before the address is forgotten. A customer who closes their own account gets no mail.';
+  'Mails a deleted person and every administrator, before the address is gone. Staff get no mail when a customer closes their own account.';
 
 create function private.require_change_of(person uuid) returns void
   language plpgsql security definer
@@ -383,7 +384,7 @@ begin
 end
 $$;
 comment on function private.require_change_of(uuid) is
-  'Checks before each act on another person''s access, after the caller''s key is claimed: never on oneself (PT403) or on an unknown user (PT404), and on an administrator with a proof (private.require_proof).';
+  'Checks an act on another person''s access, after the caller''s key was claimed. Raises PT403 for the caller''s own account and PT404 for an unknown user. An act on an administrator requires a proof (private.require_proof).';
 
 create function private.begin_access_change(act text, key text, person uuid, details jsonb default null) returns boolean
   language plpgsql security definer
@@ -399,7 +400,7 @@ begin
 end
 $$;
 comment on function private.begin_access_change(text, text, uuid, jsonb) is
-  'Before each act on another person''s access that is called through the table API: administrators only, once for each key. False for a call that took effect before. Raises as private.claim_call, private.limit_acts and private.require_change_of do.';
+  'First step of an act on another person''s access that is called through the table API, for administrators only, once for each key. Returns false when the call took effect before. Raises the errors of private.claim_call, private.limit_acts and private.require_change_of.';
 
 create function private.require_power_over(person uuid) returns void
   language plpgsql security definer
@@ -414,7 +415,7 @@ begin
 end
 $$;
 comment on function private.require_power_over(uuid) is
-  'Guards an act that could hand an account to another person. The caller must have just proven to be there. The account must not have been an administrator''s in the last thirty days (PT403), or one administrator could become another.';
+  'Guards an act that could hand an account to another person. Requires a proof of the caller (private.require_proof). Refuses (PT403) an account that was an administrator''s in the last thirty days, because one administrator could otherwise become another.';
 
 create function public.block_user(
   user_id uuid, reason text, hours integer default null, idempotency_key text default null
@@ -429,7 +430,7 @@ begin
 end
 $$;
 comment on function public.block_user(uuid, text, integer, text) is
-  'Keeps a person out for one of the reasons that are known, for so many hours, or for good without a number, and ends their sessions; administrators only. PT403 for oneself or the last administrator, and what private.begin_access_change raises.';
+  'Blocks a person for one of the known reasons, for the given hours or permanently, and ends their sessions. For administrators only. Raises PT403 for the caller''s own account or the last administrator, and the errors of private.begin_access_change.';
 revoke execute on function public.block_user(uuid, text, integer, text) from public, anon, service_role;
 grant execute on function public.block_user(uuid, text, integer, text) to authenticated;
 
@@ -444,7 +445,7 @@ begin
 end
 $$;
 comment on function public.unblock_user(uuid, text) is
-  'Lets a person in again; administrators only, and what private.begin_access_change raises.';
+  'Unblocks a person. For administrators only. Raises the errors of private.begin_access_change.';
 revoke execute on function public.unblock_user(uuid, text) from public, anon, service_role;
 grant execute on function public.unblock_user(uuid, text) to authenticated;
 
@@ -459,7 +460,7 @@ begin
 end
 $$;
 comment on function public.end_sessions(uuid, text) is
-  'Ends every session of another person; administrators only, and what private.begin_access_change raises.';
+  'Ends every session of another person. For administrators only. Raises the errors of private.begin_access_change.';
 revoke execute on function public.end_sessions(uuid, text) from public, anon, service_role;
 grant execute on function public.end_sessions(uuid, text) to authenticated;
 
@@ -475,7 +476,7 @@ begin
 end
 $$;
 comment on function public.reset_factor(uuid, text) is
-  'Takes every second factor of a customer away, with their sessions; administrators only, who have just proven to be there (private.require_power_over).';
+  'Removes all second factors of a customer, with their sessions. For administrators with a recent proof (private.require_power_over).';
 revoke execute on function public.reset_factor(uuid, text) from public, anon, service_role;
 grant execute on function public.reset_factor(uuid, text) to authenticated;
 
@@ -492,12 +493,12 @@ begin
 end
 $$;
 comment on function public.cancel_email_change(uuid, text) is
-  'Ends a change of address that waits; administrators only, without a proof, because it keeps an account where it is. PT409 where none waits, and what private.begin_access_change raises.';
+  'Cancels a pending change of address. For administrators only, without a proof, because the account stays with its owner. Raises PT409 when none is pending, and the errors of private.begin_access_change.';
 revoke execute on function public.cancel_email_change(uuid, text) from public, anon, service_role;
 grant execute on function public.cancel_email_change(uuid, text) to authenticated;
 
--- Mails and addresses are the authentication service's: it acts in the same database transaction on our own server, and
--- in one of its own on a hosted project, whose function has the service key.
+-- The authentication service sends mails and changes addresses. On our own server it acts in the same database
+-- transaction. On a hosted project it acts in its own transaction, called by a function that has the service key.
 
 create function private.begin_email_change(
   user_id uuid, idempotency_key text default null, body_hash text default null, address_mac text default null
@@ -513,7 +514,7 @@ begin
 end
 $$;
 comment on function private.begin_email_change(uuid, text, text, text) is
-  'First step of another address for a customer: administrators only, who have just proven to be there (private.require_power_over). The audit names the address by an HMAC, where there is one. Not reachable through the table API: the function manage-users is the door.';
+  'First step of a change of a customer''s address, for administrators with a recent proof (private.require_power_over). The audit identifies the address by its HMAC, if there is one. Not reachable through the table API: clients call the function manage-users.';
 grant execute on function private.begin_email_change(uuid, text, text, text) to authenticated;
 
 create function private.begin_link_mail(
@@ -529,7 +530,7 @@ begin
 end
 $$;
 comment on function private.begin_link_mail(uuid, text, text) is
-  'First step of another confirmation or invitation by mail; administrators only. Raises as private.claim_answer, private.require_change_of and private.record_link_mail do. Not reachable through the table API: the function manage-users is the door.';
+  'First step of mailing another confirmation or invitation, for administrators only. Raises the errors of private.claim_answer, private.require_change_of and private.record_link_mail. Not reachable through the table API: clients call the function manage-users.';
 grant execute on function private.begin_link_mail(uuid, text, text) to authenticated;
 
 create function public.begin_email_change(
@@ -544,7 +545,7 @@ begin
 end
 $$;
 comment on function public.begin_email_change(uuid, uuid, uuid, text, text) is
-  'private.begin_email_change in an administrator''s name, for the function manage-users on a hosted project, with the service key.';
+  'Calls private.begin_email_change in an administrator''s name. For the function manage-users on a hosted project, which has the service key.';
 revoke execute on function public.begin_email_change(uuid, uuid, uuid, text, text) from public, anon, authenticated;
 grant execute on function public.begin_email_change(uuid, uuid, uuid, text, text) to service_role;
 
@@ -560,7 +561,7 @@ begin
 end
 $$;
 comment on function public.begin_link_mail(uuid, uuid, uuid, text, text) is
-  'private.begin_link_mail in an administrator''s name, for the function manage-users on a hosted project, with the service key.';
+  'Calls private.begin_link_mail in an administrator''s name. For the function manage-users on a hosted project, which has the service key.';
 revoke execute on function public.begin_link_mail(uuid, uuid, uuid, text, text) from public, anon, authenticated;
 grant execute on function public.begin_link_mail(uuid, uuid, uuid, text, text) to service_role;
 
@@ -569,7 +570,7 @@ grant execute on function public.begin_link_mail(uuid, uuid, uuid, text, text) t
 create function private.audit_user() returns trigger
   language plpgsql security definer
   set search_path = ''
-  -- Times read the same in JSON, whatever time zone the writer works in.
+  -- Prints times in JSON in UTC, whatever time zone the writer uses.
   set timezone = 'UTC'
 as $$
 declare
@@ -580,7 +581,7 @@ begin
   if tg_op = 'DELETE' then
     -- The purge of unconfirmed accounts does not count as an act on a person.
     if is_administration or old.email_confirmed_at is not null then
-      -- The budget is gone; the closing entry says what was written off.
+      -- The budget is gone, but the closing entry has the amount that was written off.
       select to_char(-j.delta, 'FM999999999999990.00') into written_off
       from ledger.journal j where j.user_id = old.id and j.kind = 'closing' order by j.seq desc limit 1;
       perform private.enqueue_deletion_notices(old, private.record_audit(
@@ -589,7 +590,7 @@ begin
       ));
     end if;
   elsif tg_op = 'INSERT' then
-    -- A sign-up is an act on oneself; a new administrator is always recorded.
+    -- A person's own sign-up is not recorded; a new administrator always is.
     if is_administration or new.raw_app_meta_data ->> 'role' = 'admin' then
       perform private.record_audit('create_user', new.id, null, private.audited_role(new.raw_app_meta_data));
     end if;
@@ -616,10 +617,10 @@ begin
   return null;
 end
 $$;
-comment on function private.audit_user() is 'Writes to the audit what happened to a user, by any actor and any means.';
+comment on function private.audit_user() is 'Records each change of a user in the audit, by whichever actor or program.';
 
--- All of these run at the commit: the lock on the chain comes after every other lock, so that no two
--- administrators can wait for each other, and is held for no longer than the commit takes.
+-- These triggers run at the commit. The lock on the chain thus comes after every other lock, so that no two
+-- administrators can deadlock, and it is held only during the commit.
 create constraint trigger audit_user_changes
   after insert or delete on auth.users
   deferrable initially deferred
@@ -634,5 +635,5 @@ create constraint trigger audit_user_authority
   )
   execute function private.audit_user();
 
--- Functions are for the roles that they are granted to by name.
+-- PUBLIC may execute no function: only the roles that a grant names may.
 revoke execute on all functions in schema private from public;

@@ -1,5 +1,5 @@
--- Uploads: what imports (20261122001300) and batches (20261122001500) have in common. A call brings many lines under an id
--- of its own, is refused as a whole or kept as a whole, and counts in a quota of 24 hours.
+-- Uploads: the common part of imports (20261122001300) and batches (20261122001500). One call sends many lines under
+-- its own id. It is refused or kept as a whole, and it counts in a quota of 24 hours.
 
 create function private.require_lines(body json, lines_max integer, size_message text, shape_message text) returns bytea
   language plpgsql immutable
@@ -16,7 +16,7 @@ begin
 end
 $$;
 comment on function private.require_lines(json, integer, text, text) is
-  'The SHA-256 of an upload as it was sent. Refuses a body that is not an array of 1 to lines_max lines (PT413) or has a line that is not an object (PT422). As text: as jsonb a number of ten characters, 1e131071, is one of 131,072.';
+  'Returns the SHA-256 of an upload as it was sent. Refuses a body that is not an array of 1 to lines_max lines (PT413) or has a line that is not an object (PT422). Hashes the text and not jsonb, in which a number of ten characters, 1e131071, becomes 131,072 digits.';
 
 create function private.require_same_upload(is_same boolean, message text) returns void
   language plpgsql immutable
@@ -57,7 +57,7 @@ begin
 end
 $$;
 comment on function private.require_upload_quota(timestamptz[], integer[], integer, integer, text, timestamptz) is
-  'Refuses (PT429, with the seconds to wait in its detail) the lines that one more upload would add beyond those allowed in 24 hours. The arrays are the uploads of that time; grows_at is when more will be allowed.';
+  'Refuses (PT429, with the seconds to wait in its detail) an upload whose lines would exceed the number allowed in 24 hours. The arrays are the uploads of that time; grows_at is when more will be allowed.';
 
 create function private.conditions_of(tables regclass[]) returns text
   language sql stable
@@ -69,7 +69,7 @@ as $$
   from pg_catalog.pg_constraint c where c.conrelid = any (tables) and c.contype = 'c'
 $$;
 comment on function private.conditions_of(regclass[]) is
-  'The conditions of the tables, as they have them, as the branches of a CASE that answers their messages: many lines are refused for what a single one would be refused for.';
+  'Returns the checks of the tables as branches of a CASE that yields their messages, so that an upload is refused for the same reasons as a single row.';
 
 create function private.refuse_lines(faults jsonb, message text) returns void
   language plpgsql stable
@@ -85,7 +85,7 @@ begin
 end
 $$;
 comment on function private.refuse_lines(jsonb, text) is
-  'Refuses many lines (PT422) with the number and the fault of each of them, at most 100, as JSON in its detail. Returns normally without a fault.';
+  'Refuses an upload (PT422) if it has faults. The detail has the line number and message of up to 100 of them, as JSON.';
 
--- Functions are for the roles that they are granted to by name.
+-- PUBLIC may execute no function: only the roles that a grant names may.
 revoke execute on all functions in schema private from public;

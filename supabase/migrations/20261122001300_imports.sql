@@ -1,7 +1,8 @@
--- Import: many expenses of a customer's own at once, from a file that their browser has read. All of it or nothing, once,
--- and out again as a whole.
+-- Import: records many expenses of a customer at once, from a file that their browser has read. An import is recorded
+-- as a whole and once, and can be undone as a whole.
 
--- A customer renames a transaction, and the bank's next file has it again: an import keeps what it came with.
+-- The original data of each imported transaction. The customer may rename the transaction, and the next file of the
+-- other bank has it again under its original name.
 
 create table public.import_lines (
   user_id uuid not null references auth.users (id) on delete cascade,
@@ -14,13 +15,13 @@ create table public.import_lines (
   constraint import_lines_reference_is_a_line check (private.is_word(reference, 100))
 );
 
-comment on table public.import_lines is 'The data that each imported transaction came with, for comparison with the next file. Deleted with the account, and when the import is undone.';
+comment on table public.import_lines is 'The original data of each imported transaction, for comparison with the next file. Deleted with the account, and when the import is undone.';
 comment on column public.import_lines.user_id is 'The customer. The row is deleted with the account.';
-comment on column public.import_lines.transaction_id is 'The transaction; the customer may have deleted it.';
-comment on column public.import_lines.date is 'Its day in Bogotá.';
+comment on column public.import_lines.transaction_id is 'The imported transaction, which the customer may have deleted since.';
+comment on column public.import_lines.date is 'Day of the transaction in Bogotá.';
 comment on column public.import_lines.amount is 'Units of currency, positive.';
-comment on column public.import_lines.description is 'As the file had it; null once the transaction was deleted.';
-comment on column public.import_lines.reference is 'The other bank''s own name of it (FITID of OFX, AcctSvcrRef or EndToEndId of camt); null without one in the file.';
+comment on column public.import_lines.description is 'The description in the file; null once the transaction is deleted.';
+comment on column public.import_lines.reference is 'The other bank''s reference of the transaction (FITID of OFX, AcctSvcrRef or EndToEndId of camt); null if the file has no reference.';
 comment on constraint import_lines_reference_is_a_line on public.import_lines is 'La referencia debe ser una línea visible de 100 caracteres como máximo.';
 
 alter table public.import_lines enable row level security, force row level security;
@@ -29,7 +30,7 @@ grant select on public.import_lines to authenticated;
 
 create policy "customers read what their own imports came with" on public.import_lines
   for select to authenticated using (user_id = (select auth.uid()));
-comment on policy "customers read what their own imports came with" on public.import_lines is 'Administrators too: only their own.';
+comment on policy "customers read what their own imports came with" on public.import_lines is 'Administrators also read only their own.';
 
 create function private.take_words_of_imports() returns trigger
   language plpgsql security definer
@@ -39,7 +40,8 @@ declare
   customer uuid;
   gone uuid[];
 begin
-  -- As a list: joined row by row, ten thousand that are undone would look ten thousand times through as many.
+  -- Uses a list of ids: a join row by row would, for ten thousand undone rows, search ten thousand times through as
+  -- many.
   for customer, gone in
     select r.user_id, array_agg(r.id) from removed r group by r.user_id order by r.user_id
   loop
@@ -49,9 +51,9 @@ begin
 end
 $$;
 comment on function private.take_words_of_imports() is
-  'Words that a customer deletes are not kept elsewhere. Day, amount and reference stay: the journal has them, or they are not words.';
+  'Deletes the description of an imported transaction when the customer deletes the transaction. Day, amount and reference stay: the journal has them, or they are not free text.';
 
--- By its name behind post_removed_transactions, which takes the lock of the account.
+-- Its name sorts after post_removed_transactions, which takes the lock of the account first.
 create trigger take_words_of_imports after delete on public.transactions
   referencing old table as removed
   for each statement execute function private.take_words_of_imports();
@@ -67,7 +69,7 @@ declare
   -- Null for an account that is not new.
   opened_at constant timestamptz := (select u.created_at from auth.users u where u.id = customer and u.created_at > day_ago);
 begin
-  -- Undone imports count too: their rows were written, and so was their undoing.
+  -- Undone imports count too, because their rows were written and their undoing was written as well.
   perform private.require_upload_quota(
     array_agg(i.created_at order by i.id), array_agg(i.entries order by i.id),
     added, case when opened_at is null then day_max else new_account_max end,
@@ -98,7 +100,7 @@ as $$
     l.line,
     l.description,
     case jsonb_typeof(l.amount) when 'number' then l.amount::numeric end,
-    -- Null for a day that there is not: 31 April is 1 May here.
+    -- Null for a day that does not exist: make_date plus days turns 31 April into 1 May.
     case
       when to_char(l.day, 'YYYY-MM-DD') = l.date and l.day <= (now() at time zone 'America/Bogota')::date
         then least((l.day + time '12:00') at time zone 'America/Bogota', now())
@@ -108,7 +110,7 @@ as $$
   from lines l
 $$;
 comment on function private.read_import(json) is
-  'The lines of an import as expenses, each at noon of its day in Bogotá, and not later than now. An unreadable value is null.';
+  'Returns the lines of an import as expenses, each at noon of its day in Bogotá but not later than now. A value that cannot be read is null.';
 
 create function private.sum_import(body json) returns numeric
   language plpgsql stable
@@ -139,7 +141,7 @@ begin
 end
 $$;
 comment on function private.sum_import(json) is
-  'The sum of an import, in units of currency. Refuses one whose lines are not all expenses (private.refuse_lines).';
+  'Returns the sum of an import in units of currency. Refuses an import with a line that is not a valid expense (private.refuse_lines).';
 
 create function public.import_transactions(id uuid, rows json) returns public.imports
   language plpgsql security definer
@@ -162,7 +164,8 @@ begin
     return imported;
   end if;
   perform private.require_import_quota(customer, json_array_length(rows));
-  -- Before the first row: ten thousand refused rows would stay in the files until the next vacuum.
+  -- Checked before the first row is written, because ten thousand refused rows would stay in the files until the next
+  -- vacuum.
   perform ledger.require_own_balance(customer, -private.sum_import(rows));
   perform set_config('realtime.skip_table', 'transactions', true);
   with expenses as materialized (
@@ -173,7 +176,7 @@ begin
       customer, e.id, (e.date at time zone 'America/Bogota')::date, e.amount, e.description, e.reference
     from expenses e
   ), imports as (
-    -- Its posting finds it: the quota of single postings leaves its entries out.
+    -- Written before the posting, whose quota of single expenses leaves the entries of imports out.
     insert into public.imports (user_id, id, entries, amount, first_seq, body_hash)
     select
       customer, import_transactions.id, count(*), sum(e.amount),
@@ -189,7 +192,7 @@ begin
 end
 $$;
 comment on function public.import_transactions(uuid, json) is
-  'Records up to 10,000 expenses of the caller''s own, all or none, once for each id: [{"date": "2026-11-20", "description": "Café", "amount": 12.5, "category": "Comida", "reference": "A-17"}, …]. Answers the import; again when the same was imported before. PT409 when something else was, PT413 for no line or too many, PT422 with the lines that are wrong, PT429 beyond private.require_import_quota, FZ402 as for a single one.';
+  'Records up to 10,000 of the caller''s own expenses, all or none, once for each id: [{"date": "2026-11-20", "description": "Café", "amount": 12.5, "category": "Comida", "reference": "A-17"}, …]. Returns the import, also when the same one was recorded before. Raises PT409 for an id that was used for other expenses, PT413 for an empty list or too many lines, PT422 with the wrong lines, PT429 beyond private.require_import_quota, and FZ402 as a single expense does.';
 revoke execute on function public.import_transactions(uuid, json) from public, anon, service_role;
 grant execute on function public.import_transactions(uuid, json) to authenticated;
 
@@ -205,7 +208,7 @@ begin
   perform private.lock_account();
   select i.* into imported from public.imports i where i.user_id = customer and i.id = undo_import.id for no key update;
   if not found then
-    -- One answer for another customer's and for none such: it reveals nothing.
+    -- Gives the same answer for another customer's id and an unknown id, which reveals nothing.
     raise exception 'Esta importación no existe.' using errcode = 'PT404';
   end if;
   if imported.undone_at is not null then
@@ -226,9 +229,9 @@ begin
 end
 $$;
 comment on function public.undo_import(uuid) is
-  'Deletes what is still there of one of the caller''s own imports, once, and returns the import. At any time: a customer may delete each of its expenses at any time. PT404 for an unknown import.';
+  'Deletes the remaining transactions of one of the caller''s imports, once, and returns the import. It has no time limit, because a customer may delete each of the expenses at any time. Raises PT404 for an unknown import.';
 revoke execute on function public.undo_import(uuid) from public, anon, service_role;
 grant execute on function public.undo_import(uuid) to authenticated;
 
--- Functions are for the roles that they are granted to by name.
+-- PUBLIC may execute no function: only the roles that a grant names may.
 revoke execute on all functions in schema private from public;

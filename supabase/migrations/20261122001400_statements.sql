@@ -1,7 +1,7 @@
--- Monthly statements: the entries that the journal booked in a month in Bogotá, with the balance after each and the
--- head of the chain, which verifies the paper later.
+-- Monthly statements: the entries that the journal recorded in one month in Bogotá, with the balance after each, and
+-- the head of the chain, by which the printed statement can be verified later.
 
--- As json: a page is 5,000 entries, built once.
+-- Returns json, which is built once for a page of 5,000 entries.
 create function public.statement(month date, until_seq bigint default null, after_seq bigint default 0) returns json
   language plpgsql stable
   set search_path = ''
@@ -12,7 +12,7 @@ declare
   before record;
   head record;
   is_whole boolean := true;
-  -- Of the chain: whole months would hold up every other customer of an embedded engine.
+  -- Counts entries of the chain. Without pages, a long month would delay every other customer of an embedded engine.
   page_max constant integer := 5000;
   page_begins bigint;
   page_ends bigint;
@@ -21,8 +21,8 @@ begin
     raise exception 'El mes no es válido.' using errcode = 'PT422';
   end if;
   first_day := date_trunc('month', month::timestamp);
-  -- Follows the chain, which a clock that was set back cannot reorder: entries after the last one of before belong to
-  -- the month.
+  -- Finds the month's limits in the chain, whose order a clock that was set back cannot change: all entries after the
+  -- last one of an earlier month belong to this month.
   select j.seq, j.balance_after into before from public.journal_entries j
   where j.user_id = me and j.recorded_at < first_day at time zone 'America/Bogota'
   order by j.seq desc limit 1;
@@ -31,7 +31,7 @@ begin
   order by j.seq desc limit 1;
   if until_seq < head.seq then
     is_whole := false;
-    -- Before the month there is nothing of it.
+    -- An until_seq from before the month gives an empty statement.
     until_seq := greatest(until_seq, before.seq);
     select j.seq, j.balance_after, j.hash into head from public.journal_entries j where j.user_id = me and j.seq = until_seq;
   end if;
@@ -59,18 +59,19 @@ begin
         select c.id, h.length + 1
         from corrections h join public.corrections c on c.user_id = me and c.corrected_id = h.id
       )
-      -- Nothing here grows with anything but the entries: a page has its limit whatever else the customer did.
+      -- The cost grows only with the entries of the page, which are limited.
       select coalesce(json_agg(json_build_object(
         'seq', j.seq,
         'kind', case
           when c.id is null or j.kind not in ('deposit', 'expense') then j.kind
-          -- By the mistake that it goes back to: each correction is of the other type than the one before.
+          -- Named by the original mistake: the corrections of a chain alternate between the two types.
           when (j.kind = 'deposit') = (c.length % 2 = 0) then 'deposit_correction'
           else 'expense_correction'
         end,
         'amount', j.delta, 'balance', j.balance_after, 'recorded_at', j.recorded_at,
         'date', t.date, 'description', t.description,
-        -- The customer may change the category of what the bank recorded: beside it, it would read as the bank's word.
+        -- Customers may change the category of a transaction that the bank recorded; on a statement it would look like
+        -- the bank's own.
         'category', case when t.recorded_by = 'customer' then t.category end
       ) order by j.seq), '[]')
       from public.journal_entries j
@@ -82,6 +83,6 @@ begin
 end
 $$;
 comment on function public.statement(date, bigint, bigint) is
-  'The caller''s own month in Bogotá as the journal booked it: opening + amounts = closing, each entry with its balance, without edits, which move nothing; date and words of what is still listed, null of what is not. The category is null for what the bank recorded. A kind is the journal''s; a correction of the bank is deposit_correction or expense_correction, by the mistake that it goes back to. A page holds 5,000 entries of the chain. The next page takes next_after_seq as after_seq; the last page has null there. Date and words beside the entries are of the moment of their page. first_seq to last_seq is the month''s part of the chain, hash that of its last entry. Until an entry of the month it is what it was when that was the last one, but for the words. PT422 for no month. With the caller''s own rights.';
+  'Returns the caller''s own statement of a month in Bogotá as the journal recorded it: opening + amounts = closing, each entry with its balance. Edits are left out, because they move no money. Date, description and category come from the list at the time of the call; they are null for a transaction that left the list, and the category is null for a transaction that the bank recorded. The kind is the journal''s, or deposit_correction or expense_correction for a correction of the bank, named by the original mistake. A page holds 5,000 entries of the chain. The next page takes next_after_seq as after_seq; the last page has null there. first_seq to last_seq is the month''s part of the chain, and hash is the hash of its last entry. With until_seq, the statement ends at that entry, as it did when that was the last one, except for description and category. Raises PT422 for an invalid month. Runs with the caller''s own rights.';
 revoke execute on function public.statement(date, bigint, bigint) from public, anon, service_role;
 grant execute on function public.statement(date, bigint, bigint) to authenticated;

@@ -1,5 +1,6 @@
--- Batches: deposits for many customers, as a payroll is. The order is kept first, whole or not at all. The database posts
--- its lines piece by piece, each once, and a line that cannot be posted keeps its fault without stopping the others.
+-- Batches: deposits for many customers at once, for example a payroll. An order is stored first, as a whole or not at
+-- all. The database then posts its lines in pieces, each line once. A line that cannot be posted gets a fault and does
+-- not stop the others.
 
 create table public.batches (
   id uuid primary key,
@@ -21,24 +22,24 @@ create table public.batches (
 create index batches_newest_first on public.batches (created_at desc);
 create index batches_by_sender on public.batches (sent_by, created_at);
 create index batches_to_post on public.batches ((posted + failed), created_at) where finished_at is null and stopped_at is null;
-comment on index public.batches_to_post is 'The next batch (private.post_batch_piece).';
+comment on index public.batches_to_post is 'Finds the next batch to post (private.post_batch_piece).';
 
-comment on table public.batches is 'One row for each batch of deposits that an administrator ordered, with how far it is. Kept for ever.';
+comment on table public.batches is 'One row for each batch of deposits that an administrator ordered, with its progress. Rows are never deleted.';
 comment on column public.batches.id is 'The client chooses it, so that a retry cannot order twice.';
 comment on column public.batches.title is 'The administrator''s title, or the name of their file; one line of up to 200 characters.';
 comment on constraint batches_title_is_a_line on public.batches is 'Escribe un nombre de 200 caracteres como máximo.';
-comment on column public.batches.created_at is 'When it was ordered.';
-comment on column public.batches.sent_by is 'The administrator who ordered it; they may be gone.';
-comment on column public.batches.sent_by_name is 'Their name as it was then; null without a name.';
-comment on column public.batches.posted_by is 'The administrator in whose name it is posted: the sender, or the one who continued it last. It stops once they are not an administrator.';
-comment on column public.batches.lines is 'How many deposits were ordered.';
-comment on column public.batches.amount is 'Units of currency: the sum that was ordered.';
-comment on column public.batches.posted is 'How many of its lines are deposits by now.';
-comment on column public.batches.posted_amount is 'Units of currency: the sum of those.';
-comment on column public.batches.failed is 'How many of its lines came to nothing; each says why.';
-comment on column public.batches.stopped_at is 'Since when the database posts no further piece of it; null unless it was stopped.';
-comment on column public.batches.finished_at is 'When its last line was posted or had failed; null while some are waiting.';
-comment on column public.batches.body_hash is 'SHA-256 of what was ordered, so that the same id with something else is refused.';
+comment on column public.batches.created_at is 'When the batch was ordered.';
+comment on column public.batches.sent_by is 'The administrator who ordered the batch, who may have been deleted since.';
+comment on column public.batches.sent_by_name is 'Name of that administrator at the time of the order; null without a name.';
+comment on column public.batches.posted_by is 'The administrator in whose name the batch is posted: the sender, or the last administrator who continued it. The batch stops if this person is no longer an administrator.';
+comment on column public.batches.lines is 'Number of ordered deposits.';
+comment on column public.batches.amount is 'Units of currency: the sum of the ordered deposits.';
+comment on column public.batches.posted is 'Number of lines that were posted so far.';
+comment on column public.batches.posted_amount is 'Units of currency: the sum of the posted lines.';
+comment on column public.batches.failed is 'Number of lines that failed. Each has its fault.';
+comment on column public.batches.stopped_at is 'When the batch was stopped; null unless it is stopped now.';
+comment on column public.batches.finished_at is 'When the last line was posted or failed; null while lines are waiting.';
+comment on column public.batches.body_hash is 'SHA-256 of the lines as they were sent, so that the same id with other lines is refused.';
 
 create table public.batch_lines (
   batch_id uuid not null references public.batches (id),
@@ -55,17 +56,17 @@ create table public.batch_lines (
   constraint batch_lines_status_known check (status in ('waiting', 'posted', 'failed'))
 );
 create index batch_lines_waiting on public.batch_lines (batch_id, line) where status = 'waiting';
-comment on index public.batch_lines_waiting is 'The next piece of a batch (private.post_batch_piece).';
+comment on index public.batch_lines_waiting is 'Finds the next piece of a batch (private.post_batch_piece).';
 
 comment on table public.batch_lines is 'One row for each deposit of a batch.';
 comment on column public.batch_lines.batch_id is 'The batch.';
-comment on column public.batch_lines.line is 'The number of its line in the file.';
-comment on column public.batch_lines.user_id is 'The customer; null once their account is gone.';
+comment on column public.batch_lines.line is 'Number of the line in the file.';
+comment on column public.batch_lines.user_id is 'The customer; null once the account is deleted.';
 comment on column public.batch_lines.amount is 'Units of currency, positive, at most two decimals.';
-comment on column public.batch_lines.description is 'One line of up to 200 characters, for the customer; gone with their account.';
-comment on column public.batch_lines.transaction_id is 'The id that the deposit has, or would have.';
+comment on column public.batch_lines.description is 'One line of up to 200 characters, for the customer; null once the account is deleted.';
+comment on column public.batch_lines.transaction_id is 'Id of the deposit, chosen before it is posted.';
 comment on column public.batch_lines.status is '"waiting", "posted" or "failed".';
-comment on column public.batch_lines.fault is 'Why it failed, as a sentence.';
+comment on column public.batch_lines.fault is 'Why the line failed, as a sentence.';
 
 alter table public.batches enable row level security, force row level security;
 alter table public.batch_lines enable row level security, force row level security;
@@ -74,11 +75,11 @@ grant select on public.batches, public.batch_lines to authenticated;
 
 create policy "administrators read every batch" on public.batches
   for select to authenticated using ((select private.is_admin()));
-comment on policy "administrators read every batch" on public.batches is 'Customers see their deposit, not the batch.';
+comment on policy "administrators read every batch" on public.batches is 'Customers see their own deposit, but not the batch.';
 create policy "administrators read every line of a batch" on public.batch_lines
   for select to authenticated using ((select private.is_admin()));
 comment on policy "administrators read every line of a batch" on public.batch_lines is
-  'The bank''s own orders, as the audit has single deposits; nothing of a customer''s data.';
+  'The lines are the bank''s own orders, as the audit has single deposits; they hold none of a customer''s own data.';
 
 create function private.forget_batch_line() returns trigger
   language plpgsql
@@ -94,7 +95,7 @@ comment on function private.forget_batch_line() is 'Deletes the text about a cus
 create trigger forget_batch_line before update of user_id on public.batch_lines
   for each row when (new.user_id is null) execute function private.forget_batch_line();
 
--- The customers of a batch, although the batch is one entry of the audit ------------------------------------
+-- The customers of a batch, which has only one entry in the audit ------------------------------------------
 
 create table ledger.audit_targets (
   entry bigint not null,
@@ -104,11 +105,11 @@ create table ledger.audit_targets (
   primary key (entry, target)
 );
 create index audit_targets_by_person on ledger.audit_targets (target, entry);
-comment on table ledger.audit_targets is 'Append-only; one row for each person of a batch that was ordered (register_batch). Ids and amounts only, so it can outlive them.';
-comment on column ledger.audit_targets.entry is 'The entry of the audit, which is never removed.';
-comment on column ledger.audit_targets.target is 'The person concerned; they may be gone.';
-comment on column ledger.audit_targets.lines is 'The number of deposits that were ordered for them.';
-comment on column ledger.audit_targets.amount is 'Units of currency: the sum of those.';
+comment on table ledger.audit_targets is 'Append-only. One row for each person in an ordered batch (register_batch). It has only ids and amounts, so that it can outlive them.';
+comment on column ledger.audit_targets.entry is 'The entry of the audit, which is never deleted.';
+comment on column ledger.audit_targets.target is 'Id of the person concerned, who may have been deleted since.';
+comment on column ledger.audit_targets.lines is 'Number of deposits that were ordered for this person.';
+comment on column ledger.audit_targets.amount is 'Units of currency: the sum of these deposits.';
 alter table ledger.audit_targets enable row level security, force row level security;
 
 create trigger audit_targets_are_append_only
@@ -142,7 +143,7 @@ begin
 end
 $$;
 comment on function public.audit_of(uuid, bigint, integer) is
-  'The audit of one person, newest first, up to 1,000 entries older than the one that is named: the entries of public.audit_entries about them, and each order of a batch with deposits for them, with their part of it. Administrators only.';
+  'Returns up to 1,000 entries of the audit about one person that are older than the given one, newest first. They are the entries of public.audit_entries with this target and, for each batch with deposits for the person, its order with their part of it. For administrators only.';
 revoke execute on function public.audit_of(uuid, bigint, integer) from public, anon, service_role;
 grant execute on function public.audit_of(uuid, bigint, integer) to authenticated;
 
@@ -177,7 +178,7 @@ begin
 end
 $$;
 comment on function public.find_customers(text[]) is
-  'The customers of so many addresses or ids, with whether they are blocked; those that there are not are left out. Administrators only. PT413 for more than 10,000.';
+  'Returns the customers with the given addresses or ids, and whether each is blocked; unknown names are left out. For administrators only. Raises PT413 for more than 10,000 names.';
 revoke execute on function public.find_customers(text[]) from public, anon, service_role;
 grant execute on function public.find_customers(text[]) to authenticated;
 
@@ -193,7 +194,7 @@ as $$
     l.description
   from json_to_recordset(body) as l (line text, user_id text, amount jsonb, description text)
 $$;
-comment on function private.read_batch(json) is 'The lines of a batch as they were sent. An unreadable value is null.';
+comment on function private.read_batch(json) is 'Returns the lines of a batch as they were sent. A value that cannot be read is null.';
 
 create function private.refuse_batch(body json) returns void
   language plpgsql stable
@@ -225,7 +226,7 @@ begin
 end
 $$;
 comment on function private.refuse_batch(json) is
-  'Refuses a batch whose lines are not all deposits for customers of the bank (private.refuse_lines). Returns where all of them are.';
+  'Refuses a batch unless every line is a valid deposit for a customer of the bank (private.refuse_lines).';
 
 create function private.require_batch_quota(added integer) returns void
   language plpgsql stable security definer
@@ -242,7 +243,7 @@ begin
 end
 $$;
 comment on function private.require_batch_quota(integer) is
-  'Refuses (PT429, with the seconds to wait in its detail) what an administrator orders by batches beyond 50,000 deposits in 24 hours.';
+  'Refuses (PT429, with the seconds to wait in its detail) further batches of an administrator beyond 50,000 deposits in 24 hours.';
 
 create function public.create_batch(id uuid, title text, lines json) returns public.batches
   language plpgsql security definer
@@ -256,7 +257,7 @@ declare
 begin
   perform private.require_admin();
   hash := private.require_lines(lines, 10000, 'Un lote tiene entre 1 y %s abonos.', 'Cada abono es un objeto.');
-  -- A second call with this id, or one more batch of this administrator, waits for the first.
+  -- A second call with this id, or another batch of this administrator, waits for the first.
   perform pg_advisory_xact_lock(hashtext('finanzas.batches'), hashtext(sender::text));
   select b.* into ordered from public.batches b where b.id = create_batch.id;
   if found then
@@ -293,17 +294,17 @@ begin
 end
 $$;
 comment on function public.create_batch(uuid, text, json) is
-  'Orders up to 10,000 deposits, all or none, once for each id: [{"line": 2, "user_id": "…", "amount": 12.5, "description": "Nómina"}, …]; administrators only, with one entry in the audit. private.post_batch_piece moves the money. Answers the batch; again when the same was ordered before. PT409 when something else was, PT413 for no line or too many, PT422 with the lines that are wrong, PT429 beyond private.require_batch_quota, and what private.require_proof_of raises for the sum.';
+  'Orders up to 10,000 deposits, all or none, once for each id: [{"line": 2, "user_id": "…", "amount": 12.5, "description": "Nómina"}, …]. For administrators only, with one entry in the audit. private.post_batch_piece posts the deposits later. Returns the batch, also when the same one was ordered before. Raises PT409 for an id that was used for other deposits, PT413 for an empty list or too many lines, PT422 with the wrong lines, PT429 beyond private.require_batch_quota, and what private.require_proof_of raises for the sum.';
 revoke execute on function public.create_batch(uuid, text, json) from public, anon, service_role;
 grant execute on function public.create_batch(uuid, text, json) to authenticated;
 
--- By a range of lines, along batch_lines_waiting: a list of them would be a filter over all that wait, and a join of the
--- table with itself the square of that, until the table is analyzed.
+-- Selects lines by a range, along the index batch_lines_waiting. A list of lines would filter all waiting lines, and a
+-- self-join would cost the square of their number until the table is analyzed.
 create function private.post_batch_lines(batch uuid, first_line integer, last_line integer) returns void
   language sql security definer
   set search_path = ''
 as $$
-  -- Customers and their budgets before the lines, as the deletion of a customer takes its locks.
+  -- Locks customers and their budgets before the lines, as the deletion of a customer does.
   insert into public.transactions (user_id, id, type, amount, description, date, category, recorded_by)
   select l.user_id, l.transaction_id, 'deposit', l.amount, l.description, now(), 'Deposito', 'bank'
   from public.batch_lines l join public.batches b on b.id = l.batch_id
@@ -314,7 +315,7 @@ as $$
     from (
       select case
         when l.user_id is null then 'El cliente ya no tiene una cuenta.'
-        -- The rule may be younger than the order.
+        -- The bank may have set the rule after the order.
         when l.user_id = b.sent_by and private.refuses_self_dealing()
           then 'El banco no permite registrar movimientos en la propia cuenta.'
       end as fault
@@ -324,7 +325,7 @@ as $$
   where l.batch_id = batch and l.line between first_line and last_line and l.status = 'waiting';
 $$;
 comment on function private.post_batch_lines(uuid, integer, integer) is
-  'Posts the waiting lines of a batch from one line to another, all or none; a line whose customer is gone fails, and one of the orderer''s own where the bank refuses it. For private.post_batch_piece alone, which holds the batch''s lock.';
+  'Posts the waiting lines of a batch between two line numbers, all or none. A line of a deleted customer fails. A line for the administrator who ordered the batch fails if the bank refuses self-dealing. Called only by private.post_batch_piece, which holds the lock of the batch.';
 
 create function private.post_batch_line(batch uuid, chosen integer) returns void
   language plpgsql security definer
@@ -335,7 +336,8 @@ declare
   said text;
 begin
   perform private.post_batch_lines(batch, chosen, chosen);
--- Refusals of the line. All else, as a deadlock or a full disk, is about the attempt: the piece is tried again.
+-- These errors are refusals of the line. Any other error, for example a deadlock or a full disk, concerns only this
+-- attempt: the piece is tried again.
 exception when integrity_constraint_violation or sqlstate 'PT404' then
   get stacked diagnostics violated = constraint_name, said = message_text;
   update public.batch_lines l set
@@ -352,7 +354,7 @@ exception when integrity_constraint_violation or sqlstate 'PT404' then
 end
 $$;
 comment on function private.post_batch_line(uuid, integer) is
-  'Posts one line of a batch, or keeps its fault. For private.post_batch_piece alone, which holds the batch''s lock.';
+  'Posts one line of a batch, or stores its fault. Called only by private.post_batch_piece, which holds the lock of the batch.';
 
 create function private.post_batch_piece(lines_max integer) returns boolean
   language plpgsql security definer
@@ -364,7 +366,8 @@ declare
   last_line integer;
   each integer;
 begin
-  -- The batch with the fewest lines behind it: several share the work. One that another server is posting is passed over.
+  -- Chooses the batch with the fewest finished lines, so that several batches progress together. Skips a batch that
+  -- another server is posting.
   select b.* into ordered from public.batches b
   where b.finished_at is null and b.stopped_at is null
   order by b.posted + b.failed, b.created_at limit 1
@@ -389,7 +392,7 @@ begin
   begin
     perform private.post_batch_lines(ordered.id, first_line, last_line);
   exception when integrity_constraint_violation or sqlstate 'PT404' then
-    -- In the order of the customers, as the piece takes their locks.
+    -- In the order of the customers, in which the piece takes their locks.
     for each in
       select l.line from public.batch_lines l
       where l.batch_id = ordered.id and l.line between first_line and last_line and l.status = 'waiting'
@@ -417,7 +420,7 @@ begin
 end
 $$;
 comment on function private.post_batch_piece(integer) is
-  'Posts the next lines of one batch as deposits of the bank, each once whatever calls it at once, and returns whether there was a batch to post. A line that cannot be posted keeps its fault and does not stop the others. A batch in the name of a person who is not an administrator any more is stopped instead.';
+  'Posts the next lines of one batch as deposits of the bank, and returns whether there was a batch to post. Concurrent calls post each line once. A line that cannot be posted gets its fault and does not stop the others. Stops a batch if the person in whose name it is posted is no longer an administrator.';
 grant execute on function private.post_batch_piece(integer) to service_role;
 
 create function private.hold_batch(id uuid, is_stopped boolean) returns public.batches
@@ -447,7 +450,7 @@ begin
   return ordered;
 end
 $$;
-comment on function private.hold_batch(uuid, boolean) is 'Stops a batch or lets it go on, for an administrator, and returns it. Without effect where it is so, or has finished.';
+comment on function private.hold_batch(uuid, boolean) is 'Stops or continues a batch for an administrator, and returns it. Has no effect on a batch that is already in that state or has finished.';
 
 create function public.stop_batch(id uuid) returns public.batches
   language sql security definer
@@ -456,7 +459,7 @@ as $$
   select private.hold_batch(id, true)
 $$;
 comment on function public.stop_batch(uuid) is
-  'Stops the posting of a batch behind the present piece, and returns the batch. Any administrator may; the audit records it. PT404 for an unknown batch.';
+  'Stops the posting of a batch after the present piece, and returns the batch. Any administrator may call it; the audit records it. Raises PT404 for an unknown batch.';
 revoke execute on function public.stop_batch(uuid) from public, anon, service_role;
 grant execute on function public.stop_batch(uuid) to authenticated;
 
@@ -467,9 +470,9 @@ as $$
   select private.hold_batch(id, false)
 $$;
 comment on function public.continue_batch(uuid) is
-  'Continues a batch that was stopped, in the caller''s name, and returns the batch. Any administrator may; the audit records it. PT404 for an unknown batch.';
+  'Continues a stopped batch in the caller''s name, and returns the batch. Any administrator may call it; the audit records it. Raises PT404 for an unknown batch.';
 revoke execute on function public.continue_batch(uuid) from public, anon, service_role;
 grant execute on function public.continue_batch(uuid) to authenticated;
 
--- Functions are for the roles that they are granted to by name.
+-- PUBLIC may execute no function: only the roles that a grant names may.
 revoke execute on all functions in schema private from public;

@@ -1,23 +1,23 @@
--- The audit of what is recorded in the bank's name: single transactions, corrections and lines of batches.
+-- The audit of transactions that the bank recorded: single transactions and corrections. Batches have their own entry.
 
 create function private.audit_transaction() returns trigger
   language plpgsql security definer
   set search_path = ''
-  -- Times read the same in JSON, whatever time zone the writer works in.
+  -- Prints times in JSON in UTC, whatever time zone the writer uses.
   set timezone = 'UTC'
 as $$
 declare
   corrected uuid;
 begin
-  -- A batch is one entry, which its order wrote. A transaction recorded otherwise under the id of a line does not
-  -- belong to the batch.
+  -- A batch has one entry, written with its order. A transaction that was recorded in another way under the id of a
+  -- line does not belong to the batch.
   if exists (
     select from public.batch_lines l
     where l.user_id = new.user_id and l.transaction_id = new.id and l.status = 'posted'
   ) then
     return null;
   end if;
-  -- A customer's restoration of what the bank recorded concerns no other person.
+  -- A customer who restores a transaction of the bank acts only on their own list.
   if (
     select j.kind from ledger.journal j
     where j.user_id = new.user_id and j.transaction_id = new.id and j.kind <> 'edit' order by j.seq desc limit 1
@@ -35,7 +35,7 @@ begin
 end
 $$;
 comment on function private.audit_transaction() is
-  'Writes to the audit what was recorded in the bank''s name. The description stays out of it: it is free text about a person.';
+  'Records in the audit each transaction that the bank recorded. Leaves its description out, because it is free text about a person.';
 
 create constraint trigger audit_bank_transaction
   after insert on public.transactions
@@ -43,5 +43,5 @@ create constraint trigger audit_bank_transaction
   for each row when (new.recorded_by = 'bank')
   execute function private.audit_transaction();
 
--- Functions are for the roles that they are granted to by name.
+-- PUBLIC may execute no function: only the roles that a grant names may.
 revoke execute on all functions in schema private from public;

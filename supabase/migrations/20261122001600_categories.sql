@@ -1,19 +1,19 @@
--- A customer's own categories, and the rules by which descriptions are categorized. A category is a word of its
--- transactions: these tables say what is offered and proposed.
+-- A customer's own categories, and the rules that categorize by description. A transaction holds the name of its
+-- category as text. These tables hold only the names that are offered and proposed.
 
 create function private.folded(line text) returns text
   language plpgsql immutable
   set search_path = ''
 as $$
 begin
-  -- Most lines have no other letters than ASCII's, which take a tenth of the time.
+  -- Most texts are pure ASCII, for which this takes a tenth of the time.
   if octet_length(line) = char_length(line) then
     return lower(line);
   end if;
   return lower(regexp_replace(normalize(line, nfd), '[\u0300-\u036F]+', '', 'g'));
 end
 $$;
-comment on function private.folded(text) is 'The text without accents and capitals, as web/format/text.ts folds it.';
+comment on function private.folded(text) is 'Returns the text in lower case and without accents, as web/format/text.ts folds it.';
 grant execute on function private.folded(text) to authenticated;
 
 create table public.categories (
@@ -24,9 +24,9 @@ create table public.categories (
 );
 create unique index categories_once on public.categories (user_id, private.folded(name));
 
-comment on table public.categories is 'One row for each category that a customer keeps beside the product''s.';
+comment on table public.categories is 'One row for each category that a customer keeps in addition to the product''s.';
 comment on column public.categories.user_id is 'The customer. The row is deleted with the account.';
-comment on column public.categories.name is 'The word: changed here it changes in transactions, rules, limits and recurring expenses; deleted here it stays in the transactions.';
+comment on column public.categories.name is 'Name of the category. A change here also changes transactions, rules, limits and recurring expenses; after a deletion, transactions keep the name.';
 comment on constraint categories_name_is_a_word on public.categories is 'Escribe un nombre de 50 caracteres como máximo.';
 
 create table public.category_rules (
@@ -39,30 +39,30 @@ create table public.category_rules (
   first_seq bigint,
   entries integer,
   undone_at timestamptz,
-  -- No generated column: a publication of deletions refuses the table then, from PostgreSQL 18 on.
+  -- Not a generated column: from PostgreSQL 18 on, a publication of deletions refuses a table with one in its identity.
   folded text not null,
   primary key (user_id, id),
   constraint category_rules_text_is_a_word check (private.is_word(contains, 100) and char_length(contains) >= 2),
   constraint category_rules_category_is_a_word check (private.is_word(category, 50)),
-  -- A number of any length would make each row as long.
+  -- A numeric of unlimited length could make each row as long as a customer likes.
   constraint category_rules_position_is_short check (position between 0 and 10000 and scale(position) <= 1),
-  -- The customer may write them, so an undo stays as large as one application.
+  -- Customers may write these columns, so the limit keeps an undo as small as one application.
   constraint category_rules_entries_are_few check (entries between 1 and 10000),
   constraint category_rules_first_seq_is_one check (first_seq between 1 and 1000000000000000)
 );
 create unique index category_rules_once on public.category_rules (user_id, folded);
 
-comment on table public.category_rules is 'One row for each rule of a customer: expenses whose description contains a text belong to a category. The first that fits counts.';
+comment on table public.category_rules is 'One row for each rule of a customer: an expense whose description contains a text gets a category. The first rule that matches applies.';
 comment on column public.category_rules.user_id is 'The customer. The row is deleted with the account.';
-comment on column public.category_rules.id is 'Unique among the customer''s own.';
-comment on column public.category_rules.contains is 'Part of a description, without regard to capitals and accents; from 2 to 100 characters.';
-comment on column public.category_rules.category is 'The word that they get.';
-comment on column public.category_rules.position is 'The order in which rules are tried, then the newest first.';
-comment on column public.category_rules.created_at is 'When it was made.';
-comment on column public.category_rules.first_seq is 'The first of the edits that its last application made, in the customer''s journal; null until then.';
-comment on column public.category_rules.entries is 'How many they were: the others follow it.';
-comment on column public.category_rules.undone_at is 'When they were taken back; null while they were not.';
-comment on column public.category_rules.folded is 'contains without accents and capitals, as descriptions are held against it (private.folded).';
+comment on column public.category_rules.id is 'Unique for each customer.';
+comment on column public.category_rules.contains is 'Part of a description, compared without case and accents; from 2 to 100 characters.';
+comment on column public.category_rules.category is 'The category that matching expenses get.';
+comment on column public.category_rules.position is 'Rules are tried in this order; for equal positions, the newest first.';
+comment on column public.category_rules.created_at is 'When the rule was created.';
+comment on column public.category_rules.first_seq is 'Number (seq) of the first edit that the rule''s last application made in the customer''s journal; null until then.';
+comment on column public.category_rules.entries is 'Number of edits of the last application; they follow each other from first_seq on.';
+comment on column public.category_rules.undone_at is 'When the customer undid the last application; null if they did not.';
+comment on column public.category_rules.folded is 'The text of contains without case and accents (private.folded), for comparison with descriptions.';
 comment on constraint category_rules_text_is_a_word on public.category_rules is 'Escribe entre 2 y 100 caracteres de la descripción.';
 comment on constraint category_rules_category_is_a_word on public.category_rules is 'La categoría no es válida.';
 comment on constraint category_rules_entries_are_few on public.category_rules is 'Una regla archiva hasta 10.000 movimientos.';
@@ -81,12 +81,12 @@ grant select, delete, insert (user_id, id, contains, category),
 create policy "customers keep categories of their own" on public.categories
   for all to authenticated
   using (user_id = (select auth.uid())) with check (user_id = (select auth.uid()));
-comment on policy "customers keep categories of their own" on public.categories is 'The column grants leave them the name.';
+comment on policy "customers keep categories of their own" on public.categories is 'The column grants let customers change only the name.';
 
 create policy "customers keep rules of their own" on public.category_rules
   for all to authenticated
   using (user_id = (select auth.uid())) with check (user_id = (select auth.uid()));
-comment on policy "customers keep rules of their own" on public.category_rules is 'Single edits of their own transactions would permit the same.';
+comment on policy "customers keep rules of their own" on public.category_rules is 'A rule allows nothing that customers could not do by editing their transactions one by one.';
 
 alter publication supabase_realtime add table public.categories, public.category_rules;
 
@@ -109,9 +109,9 @@ begin
   return null;
 end
 $$;
-comment on function private.limit_rows_per_customer() is 'Refuses (23514) more rows of one customer in a table than its argument.';
+comment on function private.limit_rows_per_customer() is 'Refuses (23514) more rows of one customer in a table than the trigger''s argument.';
 
--- Counted under the account's lock: two that are added at once are counted one after the other.
+-- Rows are counted under the account's lock, so that concurrent inserts are counted one after the other.
 create trigger lock_account_first before insert or update or delete on public.categories
   for each statement when (current_user = 'authenticated') execute function private.lock_account_first();
 create trigger lock_account_first before insert or update or delete on public.category_rules
@@ -127,7 +127,7 @@ create function private.place_rule() returns trigger
   set search_path = ''
 as $$
 begin
-  -- The conditions look later: of a text that they refuse it would take the square of its length.
+  -- The checks run later: folding a text that they will refuse would take the square of its length.
   new.folded := private.folded(left(new.contains, 100));
   if tg_op = 'INSERT' then
     new.position := coalesce((
@@ -138,7 +138,7 @@ begin
   return new;
 end
 $$;
-comment on function private.place_rule() is 'Folds the text of a rule. A new rule comes first, but behind those that say more of the same: they would never fit otherwise.';
+comment on function private.place_rule() is 'Folds the text of a rule and gives a new rule its position. A new rule comes first, but after the rules whose text contains its own, which would otherwise never match.';
 
 create trigger place_rule before insert or update of contains on public.category_rules
   for each row execute function private.place_rule();
@@ -157,7 +157,8 @@ as $$
     from rule r join public.category_rules e on e.user_id = r.user_id
     where e.position < r.position or e.position = r.position and e.created_at > r.created_at
   ),
-  -- Folding the descriptions of many years would hold up every other customer of an embedded engine; it takes as long as they are.
+  -- Folding takes time by the length of the descriptions. Many years of them would delay every other customer of an
+  -- embedded engine.
   newest as (
     select t.id, t.date, t.description, r.folded,
       sum(octet_length(t.description)) over (order by t.date desc, t.id desc rows unbounded preceding) as octets
@@ -166,7 +167,7 @@ as $$
       and (t.recorded_by = 'customer' or t.id not in (select private.reversed_transaction_ids((select auth.uid()))))
     order by t.date desc, t.id desc limit 20000
   ),
-  -- Each that fits is held against every earlier rule: of many rules fewer are looked at.
+  -- Each matching expense is compared with every earlier rule, so with more rules fewer expenses are examined.
   fitting as materialized (
     select l.*, row_number() over (order by l.date desc, l.id desc) as place
     from (
@@ -179,7 +180,7 @@ as $$
     and not exists (select from earlier e where position(e.folded in f.line) > 0)
   order by f.date desc, f.id desc
 $$;
-comment on function private.rule_matches(uuid) is 'Expenses that one of the caller''s rules, and no earlier one, would categorize otherwise, newest first. Looks at the newest 20,000 that are not categorized so, or at a million bytes of their descriptions. Holds at most 200,000, divided by one more than the earlier rules, against those. With the caller''s own rights.';
+comment on function private.rule_matches(uuid) is 'Returns the expenses whose category one of the caller''s rules would change, and which no earlier rule matches, newest first. Examines the newest 20,000 expenses in other categories, or a million bytes of their descriptions. Compares at most 200,000 / (1 + number of earlier rules) matches with the earlier rules. Runs with the caller''s own rights.';
 grant execute on function private.rule_matches(uuid) to authenticated;
 
 create function public.count_rule_matches(id uuid) returns bigint
@@ -188,7 +189,7 @@ create function public.count_rule_matches(id uuid) returns bigint
 as $$
   select count(*) from private.rule_matches(count_rule_matches.id)
 $$;
-comment on function public.count_rule_matches(uuid) is 'How many expenses private.rule_matches finds. With the caller''s own rights.';
+comment on function public.count_rule_matches(uuid) is 'Counts the expenses that private.rule_matches returns. Runs with the caller''s own rights.';
 revoke execute on function public.count_rule_matches(uuid) from public, anon, service_role;
 grant execute on function public.count_rule_matches(uuid) to authenticated;
 
@@ -215,9 +216,9 @@ begin
   update public.transactions t set category = rule.category where t.user_id = me and t.id = any (chosen);
   get diagnostics changed = row_count;
   perform set_config('realtime.skip_table', '', true);
-  -- With nothing to change the last application can still be taken back.
+  -- Without a change, the last application stays the one that can be undone.
   if changed > 0 then
-    -- Under the account's lock their entries are the latest.
+    -- The account's lock is held, so these entries are the latest.
     select j.seq into last_seq from public.journal_entries j where j.user_id = me order by j.seq desc limit 1;
     update public.category_rules r
     set first_seq = last_seq - changed + 1, entries = changed, undone_at = null
@@ -228,7 +229,7 @@ begin
 end
 $$;
 comment on function public.apply_category_rule(uuid) is
-  'Categorizes the caller''s expenses as one of their rules says, the newest 10,000, each with an edit in the journal, and returns the rule with its first_seq and entries. PT404 for an unknown rule, PT429 beyond a day''s edits. With the caller''s own rights.';
+  'Gives the newest 10,000 matching expenses of the caller the category of one of their rules, each with an edit in the journal. Returns the rule with its first_seq and entries. Raises PT404 for an unknown rule and PT429 beyond a day''s edits. Runs with the caller''s own rights.';
 revoke execute on function public.apply_category_rule(uuid) from public, anon, service_role;
 grant execute on function public.apply_category_rule(uuid) to authenticated;
 
@@ -255,7 +256,7 @@ begin
     where t.user_id = me and e.user_id = me and e.seq >= rule.first_seq and e.seq < rule.first_seq + rule.entries
   ));
   perform set_config('realtime.skip_table', 'transactions', true);
-  -- Transactions categorized otherwise since stay.
+  -- Leaves transactions alone whose category has changed since.
   update public.transactions t set category = e.category_before
   from public.transaction_edits e
   where e.user_id = me and e.seq >= rule.first_seq and e.seq < rule.first_seq + rule.entries
@@ -267,7 +268,7 @@ begin
 end
 $$;
 comment on function public.undo_category_rule(uuid) is
-  'Takes back what the last application of one of the caller''s rules changed, once, and returns the rule. PT404 for an unknown rule. With the caller''s own rights.';
+  'Undoes the last application of one of the caller''s rules, once, and returns the rule. Raises PT404 for an unknown rule. Runs with the caller''s own rights.';
 revoke execute on function public.undo_category_rule(uuid) from public, anon, service_role;
 grant execute on function public.undo_category_rule(uuid) to authenticated;
 
@@ -279,9 +280,9 @@ as $$
   from unnest(ids) with ordinality as o (id, place)
   where r.user_id = (select auth.uid()) and r.id = o.id and r.position <> o.place
 $$;
-comment on function public.order_category_rules(uuid[]) is 'Puts the caller''s rules into this order. With the caller''s own rights.';
+comment on function public.order_category_rules(uuid[]) is 'Puts the caller''s rules into the given order. Runs with the caller''s own rights.';
 revoke execute on function public.order_category_rules(uuid[]) from public, anon, service_role;
 grant execute on function public.order_category_rules(uuid[]) to authenticated;
 
--- Functions are for the roles that they are granted to by name.
+-- PUBLIC may execute no function: only the roles that a grant names may.
 revoke execute on all functions in schema private from public;

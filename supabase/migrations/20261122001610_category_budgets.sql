@@ -13,12 +13,12 @@ create table public.category_budgets (
   )
 );
 
-comment on table public.category_budgets is 'One row for each month in which a customer changed the limit of a category: it holds until the next one. The amounts carried over are derived from them.';
+comment on table public.category_budgets is 'One row for each month in which a customer changed the limit of a category; the limit holds until the next row. The amounts carried over are computed from these rows.';
 comment on column public.category_budgets.user_id is 'The customer. The row is deleted with the account.';
-comment on column public.category_budgets.category is 'The word of the transactions.';
-comment on column public.category_budgets.month is 'The first day of the month, in Bogotá, from which it holds. No client can write it.';
+comment on column public.category_budgets.category is 'Name of the category, as in transactions.';
+comment on column public.category_budgets.month is 'First day, in Bogotá, of the month from which the limit holds. No client can write it.';
 comment on column public.category_budgets.monthly_limit is 'Units of currency with at most two decimals, per calendar month in Bogotá; null for no limit from then on.';
-comment on column public.category_budgets.carries_over is 'Whether what is left of the limit, or missing, belongs to the next month.';
+comment on column public.category_budgets.carries_over is 'True when the rest of the limit, or the excess over it, is carried over to the next month.';
 comment on constraint category_budgets_category_is_a_word on public.category_budgets is 'La categoría no es válida.';
 comment on constraint category_budgets_limit_is_money on public.category_budgets is 'El límite debe ser mayor que cero, con dos decimales como máximo.';
 
@@ -30,7 +30,7 @@ grant select, insert (user_id, category, monthly_limit, carries_over), update (m
 create policy "customers keep limits of their own" on public.category_budgets
   for all to authenticated
   using (user_id = (select auth.uid())) with check (user_id = (select auth.uid()));
-comment on policy "customers keep limits of their own" on public.category_budgets is 'The column grants keep the month to the clock of the database.';
+comment on policy "customers keep limits of their own" on public.category_budgets is 'The column grants exclude the month, which the database takes from its own clock.';
 
 create trigger lock_account_first before insert or update or delete on public.category_budgets
   for each statement when (current_user = 'authenticated') execute function private.lock_account_first();
@@ -48,7 +48,7 @@ as $$
   set monthly_limit = excluded.monthly_limit, carries_over = excluded.carries_over
 $$;
 comment on function public.set_category_budget(text, numeric, boolean) is
-  'Sets the caller''s limit for a category from this month on, null for none. With the caller''s own rights.';
+  'Sets the caller''s limit for a category from this month on; null removes it. Runs with the caller''s own rights.';
 revoke execute on function public.set_category_budget(text, numeric, boolean) from public, anon, service_role;
 grant execute on function public.set_category_budget(text, numeric, boolean) to authenticated;
 
@@ -60,24 +60,24 @@ create type public.category_limit as (
   carried numeric,
   spent numeric
 );
-comment on type public.category_limit is 'A category''s limit of this month in Bogotá, in units of currency.';
-comment on column public.category_limit.category is 'The word of the transactions.';
+comment on type public.category_limit is 'A category''s limit in the present month in Bogotá, in units of currency.';
+comment on column public.category_limit.category is 'Name of the category, as in transactions.';
 comment on column public.category_limit.monthly_limit is 'The limit without the amount carried over.';
-comment on column public.category_limit.carries_over is 'Whether what is left, or missing, belongs to the next month.';
-comment on column public.category_limit.since is 'First month since which it is carried over without a break, as 2026-11.';
-comment on column public.category_limit.carried is 'Amount carried over into this month, below zero after overspending.';
+comment on column public.category_limit.carries_over is 'True when the rest of the limit, or the excess over it, is carried over to the next month.';
+comment on column public.category_limit.since is 'The month since which the limit has been carried over without a break, for example 2026-11.';
+comment on column public.category_limit.carried is 'Amount carried over into this month; negative after overspending.';
 comment on column public.category_limit.spent is 'Spending of this month.';
 
 create type public.category_spending as (category text, spent numeric);
 comment on type public.category_spending is 'This month''s spending in a category without a limit, in units of currency.';
-comment on column public.category_spending.category is 'The word of the transactions; null for those without a category.';
+comment on column public.category_spending.category is 'Name of the category; null for expenses without a category.';
 comment on column public.category_spending.spent is 'Spending of this month.';
 
 create type public.category_sums as (month text, limits public.category_limit[], others public.category_spending[]);
 comment on type public.category_sums is 'This month''s limits and spending by category.';
-comment on column public.category_sums.month is 'The month in Bogotá, as 2026-11.';
-comment on column public.category_sums.limits is 'The limits, by category.';
-comment on column public.category_sums.others is 'Spending in other categories, the largest first.';
+comment on column public.category_sums.month is 'The month in Bogotá, for example 2026-11.';
+comment on column public.category_sums.limits is 'The limits, ordered by category.';
+comment on column public.category_sums.others is 'Spending in categories without a limit, the largest first.';
 
 create function public.sum_category_budgets() returns public.category_sums
   language plpgsql stable
@@ -90,7 +90,7 @@ declare
   ends_at constant timestamptz := (this_month + interval '1 month') at time zone 'America/Bogota';
 begin
   return (
-    -- Grouped and windowed, nothing joined: a join of limits and categories may take the product of their numbers.
+    -- Uses groups and windows and no join: a join of limits and categories could cost the product of their numbers.
     with spans as (
       select
         l.*,
@@ -102,7 +102,7 @@ begin
         where b.user_id = me and b.month <= this_month
       ) l
     ),
-    -- The months before this one since which it is carried over without a break, each with the limit that it had.
+    -- Earlier months since which the limit has been carried over without a break, each with the limit of that time.
     present as materialized (
       select
         s.category,
@@ -117,7 +117,8 @@ begin
       group by s.category
       having max(s.monthly_limit) filter (where s.until is null) is not null
     ),
-    -- From one beginning to the next, the last one this month's: each row is read once, and compared with no limit.
+    -- Periods between the first months of the limits; the last period is the present month. Each transaction is read
+    -- once and is not compared with each limit.
     stretches as (
       select b.starts_at, lead(b.starts_at, 1, ends_at) over (order by b.starts_at) as stops_at
       from (select begins_at as starts_at union select p.since::timestamp at time zone 'America/Bogota' from present p) b
@@ -133,7 +134,7 @@ begin
         group by t.category
       ) c
     ),
-    -- Each row of a category carries the beginning of its limit.
+    -- Gives each row of a category the first month of its limit.
     by_category as (
       select v.*, max(v.since) over (partition by v.category) as limited_since
       from (
@@ -167,6 +168,6 @@ begin
 end
 $$;
 comment on function public.sum_category_budgets() is
-  'The caller''s limits of this month in Bogotá, each with its spending and the amount carried over since the switch, below zero after overspending; and the spending of other categories. Carried over is what the limits of these months were, less what the listed transactions'' dates say was spent in them. With the caller''s own rights.';
+  'Returns the caller''s limits of the present month in Bogotá, each with its spending and the amount carried over since carrying over was switched on, and the spending in other categories. The amount carried over is the sum of the earlier months'' limits, less the spending dated in these months; it is negative after overspending. Runs with the caller''s own rights.';
 revoke execute on function public.sum_category_budgets() from public, anon, service_role;
 grant execute on function public.sum_category_budgets() to authenticated;

@@ -1,5 +1,5 @@
--- Recurring expenses: what customers pay every week, month or year. The database records them on the days on which they
--- are due, in Bogotá's calendar and by its own clock; customers confirm, change, pause and end them.
+-- Recurring expenses: payments that customers make every week, month or year. The database records them on the days on
+-- which they are due, by its own clock in Bogotá's calendar. Customers confirm, change, pause and end them.
 
 create table public.recurring_expenses (
   user_id uuid not null references auth.users (id) on delete cascade,
@@ -26,21 +26,22 @@ create table public.recurring_expenses (
 );
 create index recurring_expenses_due on public.recurring_expenses (next_due_on, user_id, id) where status = 'active';
 
-comment on table public.recurring_expenses is 'One row for each recurring expense of a customer, also those that ended and proposals that were dismissed.';
+comment on table public.recurring_expenses is 'One row for each recurring expense of a customer, including expenses that ended and proposals that were dismissed.';
 comment on column public.recurring_expenses.user_id is 'The customer. The row is deleted with the account.';
-comment on column public.recurring_expenses.id is 'Unique among the customer''s own; the client chooses it, so that a retry cannot add two.';
+comment on column public.recurring_expenses.id is 'Unique for each customer. The client chooses it, so that a retry cannot add a second one.';
 comment on column public.recurring_expenses.description is 'The description that its transactions get.';
-comment on column public.recurring_expenses.amount is 'Units of currency of each of its transactions: positive, at most two decimals.';
+comment on column public.recurring_expenses.amount is 'Units of currency of each transaction: positive, at most two decimals.';
 comment on column public.recurring_expenses.category is 'The category that its transactions get; may be null.';
 comment on column public.recurring_expenses.rhythm is 'weekly, biweekly (every 14 days), monthly or yearly.';
-comment on column public.recurring_expenses.due_day is 'Monthly and yearly: the day of the month, the last one in a month that is shorter. Null for the others.';
-comment on column public.recurring_expenses.next_due_on is 'The next day in Bogotá on which it is recorded.';
-comment on column public.recurring_expenses.status is 'active; paused: nothing is recorded; ended: for good; dismissed: it was proposed and never was one.';
-comment on column public.recurring_expenses.created_at is 'When it was saved first.';
+comment on column public.recurring_expenses.due_day is 'Day of the month for monthly and yearly expenses, replaced by the last day in a shorter month. Null for weekly and biweekly ones.';
+comment on column public.recurring_expenses.next_due_on is 'The next day in Bogotá on which the expense is recorded.';
+comment on column public.recurring_expenses.status is 'active; paused: nothing is recorded; ended: it cannot become active again; dismissed: a proposal that the customer declined.';
+comment on column public.recurring_expenses.created_at is 'When the row was first saved.';
 comment on constraint recurring_expenses_rhythm_known on public.recurring_expenses is 'Elige cada semana, cada dos semanas, cada mes o cada año.';
 comment on constraint recurring_expenses_due_day_fits on public.recurring_expenses is 'La fecha no cae en el día del mes que elegiste.';
 
--- Refuses at once what the transactions table would refuse on the due day, by the table's own conditions.
+-- Copies the checks of the transactions table, so that an expense which that table would refuse on the due day is
+-- refused when it is saved.
 do $$
 declare
   of_movements record;
@@ -67,18 +68,18 @@ create table public.recurring_occurrences (
   amount numeric not null,
   transaction_id uuid,
   recorded_at timestamptz not null default clock_timestamp(),
-  -- Guarantees one occurrence for any number of calls.
+  -- Concurrent calls can record a due day only once.
   primary key (user_id, recurring_id, due_on),
   foreign key (user_id, recurring_id) references public.recurring_expenses (user_id, id) on delete cascade
 );
 
-comment on table public.recurring_occurrences is 'One row for each past due day of a recurring expense: its transaction, or that none could be recorded.';
+comment on table public.recurring_occurrences is 'One row for each past due day of a recurring expense, with its transaction, or without one if it was refused.';
 comment on column public.recurring_occurrences.user_id is 'The customer. The row is deleted with the account.';
 comment on column public.recurring_occurrences.recurring_id is 'The recurring expense.';
-comment on column public.recurring_occurrences.due_on is 'The day in Bogotá.';
+comment on column public.recurring_occurrences.due_on is 'The due day in Bogotá.';
 comment on column public.recurring_occurrences.amount is 'The amount on that day, in units of currency.';
-comment on column public.recurring_occurrences.transaction_id is 'The transaction; it may have been deleted since. Null where the rules of the balance refused it.';
-comment on column public.recurring_occurrences.recorded_at is 'When it was recorded or refused: on that day, or after an outage.';
+comment on column public.recurring_occurrences.transaction_id is 'The transaction, which may have been deleted since; null if the limits of the balance refused it.';
+comment on column public.recurring_occurrences.recorded_at is 'When the expense was recorded or refused: on the due day, or after an outage.';
 
 alter table public.recurring_expenses enable row level security, force row level security;
 alter table public.recurring_occurrences enable row level security, force row level security;
@@ -87,11 +88,11 @@ grant select on public.recurring_expenses, public.recurring_occurrences to authe
 
 create policy "customers read their own recurring expenses" on public.recurring_expenses
   for select to authenticated using (user_id = (select auth.uid()));
-comment on policy "customers read their own recurring expenses" on public.recurring_expenses is 'Administrators, too, read only their own.';
+comment on policy "customers read their own recurring expenses" on public.recurring_expenses is 'Administrators also read only their own.';
 
 create policy "customers read what was recorded of theirs" on public.recurring_occurrences
   for select to authenticated using (user_id = (select auth.uid()));
-comment on policy "customers read what was recorded of theirs" on public.recurring_occurrences is 'Administrators, too, read only their own.';
+comment on policy "customers read what was recorded of theirs" on public.recurring_occurrences is 'Administrators also read only their own.';
 
 create function private.next_due(rhythm text, due_day integer, due_on date) returns date
   language sql immutable
@@ -100,7 +101,7 @@ create function private.next_due(rhythm text, due_day integer, due_on date) retu
     when 'weekly' then due_on + 7
     when 'biweekly' then due_on + 14
     else (
-      -- From the month's first day, so that 31 January, 28 February and 31 March follow each other.
+      -- Computed from the first day of the month, so that 31 January is followed by 28 February and 31 March.
       select m.first_day::date - 1 + least(due_day, extract(day from m.first_day + interval '1 month - 1 day')::integer)
       from (
         select date_trunc('month', due_on::timestamp)
@@ -108,14 +109,14 @@ create function private.next_due(rhythm text, due_day integer, due_on date) retu
       ) m
     )
   end;
-comment on function private.next_due(text, integer, date) is 'The due day that follows another one.';
+comment on function private.next_due(text, integer, date) is 'Returns the due day after the given one.';
 
 create function private.record_due_days(due public.recurring_expenses, at timestamptz, days_max integer) returns integer
   language plpgsql security definer
   set search_path = ''
 as $$
 declare
-  -- As of private.post_added_transactions, which leaves what has no actor alone.
+  -- The limit of ledger.require_own_balance, which is not checked for a posting without an actor.
   own_balance_min constant numeric := -1000000000000.00;
   today constant date := (at at time zone 'America/Bogota')::date;
   movement uuid;
@@ -127,7 +128,7 @@ begin
     insert into public.recurring_occurrences (user_id, recurring_id, due_on, amount, transaction_id)
     values (due.user_id, due.id, due.next_due_on, due.amount, movement)
     on conflict do nothing;
-    -- A day to which the customer moved it back has been recorded.
+    -- Skips a day that was recorded before: the customer moved the expense back to it.
     if found then
       begin
         insert into public.transactions (user_id, id, type, description, amount, date, category)
@@ -150,7 +151,7 @@ begin
 end
 $$;
 comment on function private.record_due_days(public.recurring_expenses, timestamptz, integer) is
-  'Records the days of one recurring expense that have come, each under its own date, up to a number of them, and returns how many; its row is locked. Transaction, occurrence and the next day commit together. A payment that the balance rules refuse is noted and left out.';
+  'Records the past due days of one recurring expense, whose row the caller has locked, each under its own date. Handles at most days_max days and returns how many. Transaction, occurrence and next due day commit together. A payment that the limits of the balance refuse is noted without a transaction.';
 
 create function private.record_due_expenses(days_max integer, at timestamptz default now()) returns integer
   language plpgsql security definer
@@ -161,16 +162,16 @@ declare
   due public.recurring_expenses;
   handled integer := 0;
 begin
-  -- Nothing is waited for: an account that is in use, by its customer or by another server, comes next time. The user and
-  -- the budget are locked as every posting locks them, and all of them before the first one is moved: a budget that this
-  -- very transaction has moved would be passed over.
+  -- Skips locked accounts: one that its customer or another server is using is recorded at the next call. Locks the
+  -- user and the budget in the order of every posting. Locks all of them before the first posting, because a budget
+  -- that this transaction has already updated would be skipped.
   locked := array(
     select r
     from public.recurring_expenses r
     join auth.users u on u.id = r.user_id
     join public.budgets b on b.user_id = r.user_id
     where r.status = 'active' and r.next_due_on <= (at at time zone 'America/Bogota')::date
-      -- A blocked customer cannot see nor delete what is recorded: it waits until they may.
+      -- A blocked customer could not see or delete the transaction, so it is recorded after the block ends.
       and (u.banned_until is null or u.banned_until <= at) and u.deleted_at is null
     order by r.next_due_on, r.user_id, r.id
     limit days_max
@@ -185,7 +186,7 @@ begin
 end
 $$;
 comment on function private.record_due_expenses(integer, timestamptz) is
-  'Records what is due of all customers, each missed day under its own date, up to a number of days, and returns how many there were. Each day once, whatever calls it at once.';
+  'Records the due expenses of all customers, each missed day under its own date. Handles at most days_max days and returns how many. Concurrent calls record each day once.';
 grant execute on function private.record_due_expenses(integer, timestamptz) to service_role;
 
 create function public.save_recurring_expense(
@@ -203,7 +204,7 @@ declare
   saved public.recurring_expenses;
   first_of_day timestamptz;
 begin
-  -- Two that are added at once are counted one after the other.
+  -- Concurrent calls of one customer are counted one after the other.
   if not private.lock_account() then
     raise exception 'El cliente no tiene una cuenta abierta.' using errcode = 'PT404';
   end if;
@@ -211,7 +212,7 @@ begin
   where r.user_id = customer and r.id = save_recurring_expense.id for no key update;
 
   if saved.status in ('ended', 'dismissed') then
-    -- The answer of the first time was lost.
+    -- The first answer was lost, and this is a retry.
     if saved.status = save_recurring_expense.status then
       return saved;
     end if;
@@ -222,14 +223,14 @@ begin
   then
     raise exception 'La próxima fecha debe estar entre hoy y dentro de un año.' using errcode = 'PT422';
   end if;
-  -- Before the days are counted on: another one would lead nowhere.
+  -- Checked before the loop below, which another value would keep from ending.
   if due_day not between 1 and 31 then
     raise exception 'El día debe estar entre 1 y 31.' using errcode = 'PT422';
   end if;
   if rhythm in ('monthly', 'yearly') then
     due_day := coalesce(due_day, extract(day from save_recurring_expense.next_due_on));
   end if;
-  -- Days that came while it was paused are not recorded.
+  -- Due days during a pause are not recorded.
   while saved.status = 'paused' and save_recurring_expense.status = 'active' and save_recurring_expense.next_due_on < today loop
     next_due_on := private.next_due(rhythm, due_day, save_recurring_expense.next_due_on);
   end loop;
@@ -260,7 +261,7 @@ begin
     description = excluded.description, amount = excluded.amount, category = excluded.category,
     rhythm = excluded.rhythm, due_day = excluded.due_day, next_due_on = excluded.next_due_on, status = excluded.status
   returning r.* into saved;
-  -- An expense due today does not wait for the clock.
+  -- Records an expense that is due today at once.
   if saved.status = 'active' and private.record_due_days(saved, now(), live_max) > 0 then
     select r.* into saved from public.recurring_expenses r where r.user_id = customer and r.id = saved.id;
   end if;
@@ -268,7 +269,7 @@ begin
 end
 $$;
 comment on function public.save_recurring_expense(uuid, text, numeric, text, date, text, integer, text) is
-  'Adds a recurring expense of the caller''s own under a new id, or replaces the one of that id, and returns it. Its first day is today, which is recorded at once, or within a year. One that goes on after a pause skips the days that came in it; one that ended or was dismissed stays so (PT409), and 100 at most are live (PT409). PT422 for an impossible date, PT429 beyond 100 new ones in 24 hours.';
+  'Adds a recurring expense of the caller under a new id, or replaces the one with that id, and returns it. Its first due day is today, which is recorded at once, or a day within a year. An expense that is continued after a pause skips the due days of the pause. Raises PT409 for an expense that ended or was dismissed and beyond 100 live ones, PT422 for an impossible date, and PT429 beyond 100 new ones in 24 hours.';
 revoke execute on function public.save_recurring_expense(uuid, text, numeric, text, date, text, integer, text) from public, anon, service_role;
 grant execute on function public.save_recurring_expense(uuid, text, numeric, text, date, text, integer, text) to authenticated;
 
@@ -280,10 +281,10 @@ begin
   return btrim(regexp_replace(private.folded(description), '[0-9[:punct:][:space:]]+', ' ', 'g'));
 end
 $$;
-comment on function private.normalize_payee(text) is 'The part that descriptions of one payee share: without case, accents, digits and marks.';
+comment on function private.normalize_payee(text) is 'Returns the part that descriptions of one payee share: without case, accents, digits and punctuation.';
 grant execute on function private.normalize_payee(text) to authenticated;
 
--- As json: a rhythm is one of the few words of a check, which a composite type would take for any text.
+-- Returns json: the type of rhythm lists its few words, which generated types would lose for a composite type.
 create function public.propose_recurring_expenses() returns json
   language plpgsql stable
   set search_path = ''
@@ -292,7 +293,7 @@ declare
   me constant uuid := (select auth.uid());
   today constant date := (now() at time zone 'America/Bogota')::date;
 begin
-  -- In PL/pgSQL, which keeps the plan.
+  -- In PL/pgSQL, which caches the plan.
   return (
     with recent as (
       select t.id, t.date, t.description, t.amount, t.category from public.transactions t
@@ -300,14 +301,14 @@ begin
         and t.date > now() - interval '3 years' and t.date < now()
       order by t.date desc, t.id desc limit 5000
     ),
-    -- Once: the name is used three times.
+    -- Materialized, because the name is used three times.
     named as materialized (
       select
         r.*,
         private.normalize_payee(r.description) as name,
         (r.date at time zone 'America/Bogota')::date as day
       from (select e.*, sum(octet_length(e.description)) over (order by e.date desc, e.id desc rows unbounded preceding) as octets from recent e) r
-      -- As private.rule_matches has it.
+      -- The same limit as in private.rule_matches.
       where r.octets <= 1000000
     ),
     numbered as (
@@ -329,7 +330,7 @@ begin
           when bool_and(n.day = (date_trunc('month', n.day::timestamp) + interval '1 month - 1 day')::date) then 31
           else mode() within group (order by extract(day from n.day)::integer)
         end as due_day,
-        -- The oldest of them has a gap to one before, which is not looked at.
+        -- Leaves out the gap between the oldest of these and the expense before it.
         min(n.gap) filter (where n.place < 4 and n.gap is not null) as gap_min,
         max(n.gap) filter (where n.place < 4 and n.gap is not null) as gap_max
       from numbered n
@@ -364,10 +365,10 @@ begin
               + k * case h.rhythm when 'yearly' then interval '1 year' else interval '1 month' end as first_day
           ) m
         ) c
-        -- The one after the last, also where that came some days early.
+        -- The due day after the last one, even if that was paid some days early.
         where c.day > today and c.day > h.last_on + h.days / 2
       ) coming
-      -- Hashed: a plan for few would fold what was dismissed in years anew for each that is regular.
+      -- Hashed: a nested loop would fold years of dismissed descriptions again for each candidate.
       where h.name not in (
         select private.normalize_payee(r.description)
         from (
@@ -382,9 +383,9 @@ begin
 end
 $$;
 comment on function public.propose_recurring_expenses() is
-  'Proposes at most ten recurring expenses from the caller''s latest 5,000 own expenses of three years (at most a million bytes of description). A proposal needs the last three or four of one description (without case, accents, digits and marks) at gaps of 6 to 8, 12 to 16, 26 to 35 or 350 to 380 days, and amounts within 15 %. The last one may be at most one and a half rhythms ago. Without what is recurring, has ended or was dismissed, of the latest 1,000. With the caller''s own rights.';
+  'Proposes at most ten recurring expenses, from the caller''s latest 5,000 own expenses of three years (at most a million bytes of description). A proposal needs the last three or four expenses of one description (without case, accents, digits and punctuation), with gaps of 6 to 8, 12 to 16, 26 to 35 or 350 to 380 days and amounts within 15 %. The last expense may be at most one and a half periods ago. Leaves out the descriptions of the latest 1,000 recurring expenses, including ended and dismissed ones. Runs with the caller''s own rights.';
 revoke execute on function public.propose_recurring_expenses() from public, anon, service_role;
 grant execute on function public.propose_recurring_expenses() to authenticated;
 
--- Functions are for the roles that they are granted to by name.
+-- PUBLIC may execute no function: only the roles that a grant names may.
 revoke execute on all functions in schema private from public;

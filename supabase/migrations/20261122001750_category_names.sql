@@ -1,11 +1,12 @@
--- Renaming and deleting a category, in everything that names it.
+-- Renames and deletions of a category, carried to every table that holds its name.
 
 create function private.rename_category() returns trigger
   language plpgsql security definer
   set search_path = ''
 as $$
 declare
-  -- As public.apply_category_rule: twice as many would hold up every other customer of an embedded engine for seconds.
+  -- The limit of public.apply_category_rule: twice as many would delay every other customer of an embedded engine for
+  -- seconds.
   rows_max constant integer := 10000;
   renamed constant integer := (
     select count(*) from (
@@ -19,13 +20,13 @@ begin
   end if;
   perform private.require_edits(renamed);
   update public.category_rules r set category = new.name where r.user_id = new.user_id and r.category = old.name;
-  -- A category that has a limit already keeps it.
+  -- If the new name has a limit already, that limit stays.
   if exists (select from public.category_budgets b where b.user_id = new.user_id and b.category = new.name) then
     delete from public.category_budgets b where b.user_id = new.user_id and b.category = old.name;
   else
     update public.category_budgets b set category = new.name where b.user_id = new.user_id and b.category = old.name;
   end if;
-  -- Announced by the row of the category alone.
+  -- Pages get one announcement, for the row of the category.
   perform set_config('realtime.skip_table', 'transactions', true);
   update public.transactions t set category = new.name where t.user_id = new.user_id and t.category = old.name;
   perform set_config('realtime.skip_table', '', true);
@@ -33,7 +34,7 @@ begin
   return null;
 end
 $$;
-comment on function private.rename_category() is 'A renamed category is renamed in its transactions, each with an edit in the journal, and in its rules, limits (unless the new name has some) and recurring expenses; PT409 where these are more than 10,000 transactions.';
+comment on function private.rename_category() is 'Renames a category in its transactions, each with an edit in the journal, and in its rules, limits (unless the new name has limits) and recurring expenses. Raises PT409 for more than 10,000 transactions.';
 
 create trigger rename_category after update on public.categories
   for each row when (old.name <> new.name) execute function private.rename_category();
@@ -48,10 +49,10 @@ begin
   return null;
 end
 $$;
-comment on function private.forget_category() is 'Rules and limits of a deleted category would offer it again.';
+comment on function private.forget_category() is 'Deletes the rules and limits of a deleted category, which would offer it again.';
 
 create trigger forget_category after delete on public.categories
   for each row execute function private.forget_category();
 
--- Functions are for the roles that they are granted to by name.
+-- PUBLIC may execute no function: only the roles that a grant names may.
 revoke execute on all functions in schema private from public;

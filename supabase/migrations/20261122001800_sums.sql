@@ -1,10 +1,10 @@
 -- Money over time: income and spending by day, month and category, and the balance at each month's end.
 
--- Few rows: only what the bank recorded and the customer took out of their list.
+-- A small index: only transactions of the bank that a customer removed from their list.
 create index journal_removals on ledger.journal (user_id, transaction_id) where kind = 'removal';
-comment on index ledger.journal_removals is 'Transactions that left a customer''s list but not their balance (public.sum_transactions).';
+comment on index ledger.journal_removals is 'Finds transactions that left a customer''s list but not their balance (public.sum_transactions).';
 
--- As json: types and recorders are the few words of a check, which a composite type would take for any text.
+-- Returns json: type and recorder have few possible words, which generated types would lose for a composite type.
 create function public.sum_transactions(
   since date default null, until date default null, daily_since date default null
 ) returns json
@@ -15,7 +15,7 @@ declare
   me constant uuid := (select auth.uid());
   last_day constant date := '9999-12-31';
 begin
-  -- Days that have no time, as infinity, are far enough away as the last one that has.
+  -- Replaces days that cannot become a timestamp, such as infinity, by the last day that can.
   if since > last_day then
     since := last_day;
   end if;
@@ -25,9 +25,9 @@ begin
   if daily_since > last_day then
     daily_since := last_day;
   end if;
-  -- In PL/pgSQL, which keeps the plan: to make it takes longer than the sums of most customers. Every month and day is a
-  -- range of the index transactions_newest_first, so that no row's date is converted; there are no more of them than
-  -- from the first transaction to the last.
+  -- In PL/pgSQL, which caches the plan: planning takes longer than the sums of most customers. Each month and each day
+  -- is a range of the index transactions_newest_first, so that no row's date needs a conversion. Their number is
+  -- limited by the first and the last transaction.
   return (
     with listed as (
       select
@@ -67,7 +67,8 @@ begin
         ) p
       ) s
     ),
-    -- A bank's transaction that the customer removed from their list has lost its date: it counts from its posting.
+    -- The date of a transaction is gone once the customer has removed it from their list, so it counts from its
+    -- posting.
     removed as (
       select j.recorded_at, j.delta
       from public.journal_entries j
@@ -158,6 +159,6 @@ begin
 end
 $$;
 comment on function public.sum_transactions(date, date, date) is
-  'Sums of the caller''s own listed transactions between two days in Bogotá, both included and each open when null. By month: the parts (type, category, recorder, which is "correction" for private.reversed_transaction_ids) and the balance at the month''s or the period''s end. By day from daily_since on: expenses without corrections. Recurring expenses due until the last day come apart from these sums, with whether any exist at all. The balances are those that the transactions'' dates make. With the caller''s own rights.';
+  'Sums the caller''s own listed transactions between two days in Bogotá, both included; null leaves an end open. By month: the parts (type, category, recorder, which is "correction" for private.reversed_transaction_ids) and the balance at the end of the month or period. By day from daily_since on: expenses without corrections. Recurring expenses that are due until the last day are separate, with whether any exist at all. Balances follow the dates of the transactions. Runs with the caller''s own rights.';
 revoke execute on function public.sum_transactions(date, date, date) from public, anon, service_role;
 grant execute on function public.sum_transactions(date, date, date) to authenticated;

@@ -1,17 +1,17 @@
--- Customers' views, export and erasure of their own data.
+-- Export and erasure of a customer's own data, and the purge of expired data (Ley 1581 de 2012).
 
 create function private.rows_about(
   relation text, column_name text, person uuid, secrets text[] default '{}'
 ) returns jsonb
   language plpgsql stable security definer
   set search_path = ''
-  -- Times read the same in JSON, whatever time zone the reader works in.
+  -- Prints times in JSON in UTC, whatever time zone the reader uses.
   set timezone = 'UTC'
 as $$
 declare
   found_rows jsonb;
 begin
-  -- Where the product runs on a hosted project, some of the authentication service's tables are not there.
+  -- A hosted project lacks some of the authentication service's tables.
   if to_regclass(relation) is null then
     return '[]';
   end if;
@@ -22,7 +22,7 @@ begin
 end
 $$;
 comment on function private.rows_about(text, text, uuid, text[]) is
-  'The rows of a table that are about a person, as JSON without the named columns; for public.export_my_data alone, which names tables itself.';
+  'Returns the rows of a table that are about a person, as JSON without the given columns. Called only by public.export_my_data, which supplies the names of tables.';
 
 create function public.export_my_data() returns jsonb
   language plpgsql stable security definer
@@ -35,8 +35,8 @@ begin
   if me is null then
     raise exception 'Inicia sesión para continuar.' using errcode = '42501';
   end if;
-  -- The keys are the tables' names: tests/database/own-data.test.ts compares them with the catalogue. Left out are
-  -- only hashes and keys, which say nothing about a person.
+  -- The keys are the tables' names: tests/database/own-data.test.ts compares them with the catalogue. Only hashes and
+  -- keys are left out, which say nothing about a person.
   return jsonb_build_object(
     'exported_at', now(),
     'auth.users', private.rows_about('auth.users', 'id', me, array[
@@ -70,12 +70,12 @@ begin
     'ledger.deleted_transactions', private.rows_about('ledger.deleted_transactions', 'user_id', me),
     'ledger.idempotency_keys', private.rows_about('ledger.idempotency_keys', 'actor', me, array['body_hash', 'response']),
     'ledger.audit_targets', private.rows_about('ledger.audit_targets', 'target', me),
-    -- Acts on them or by them. Other parties, and acts on others, are other people's data.
+    -- Acts on the caller or by the caller. Other parties, and the details of acts on others, are other people's data.
     'ledger.audit', (
       select coalesce(jsonb_agg(jsonb_build_object(
         'id', a.id, 'recorded_at', a.recorded_at, 'action', a.action,
         'before', case when a.target = me then a.before end,
-        -- Of the reasons of a block a person learns their own wish alone.
+        -- The only reason for a block that is shown to the person is their own request.
         'after', case when a.target = me then
           case when a.after ->> 'reason' <> 'customer_request' then a.after - 'reason' else a.after end
         end,
@@ -87,7 +87,7 @@ begin
 end
 $$;
 comment on function public.export_my_data() is
-  'Everything that names the caller, by table, except the tables that they read in pages themself: public.transactions, public.transaction_edits, public.import_lines and public.journal_entries. Without hashes and keys.';
+  'Returns everything that names the caller, by table, without hashes and keys. Leaves out the tables that callers read in pages themselves: public.transactions, public.transaction_edits, public.import_lines and public.journal_entries.';
 revoke execute on function public.export_my_data() from public, anon, service_role;
 grant execute on function public.export_my_data() to authenticated;
 
@@ -104,7 +104,7 @@ begin
 end
 $$;
 comment on function private.delete_own_account() is
-  'Erases the caller. Not reachable through the table API: the function delete-account asks for the password first. PT403 for the last administrator.';
+  'Erases the caller. Raises PT403 for the last administrator. Not reachable through the table API: clients call the function delete-account, which asks for the password first.';
 grant execute on function private.delete_own_account() to authenticated;
 
 -- Purges expired rows that no request would remove (docs/privacy.md). The server calls it every ten minutes.
@@ -132,7 +132,8 @@ begin
   );
   get diagnostics removed = row_count;
   total := total + removed;
-  -- The address never confirmed the account. A link that is still good, or money, keeps the account.
+  -- These accounts were never confirmed by their address. An account with a link that is still valid, or with money,
+  -- stays.
   delete from auth.users u where u.id in (
     select due.id from auth.users due
     where due.email_confirmed_at is null and due.created_at <= now() - interval '7 days'
@@ -150,10 +151,10 @@ begin
 end
 $$;
 comment on function private.purge_expired(integer) is
-  'Removes deleted transactions after 24 hours, idempotency keys after 48 and accounts that were never confirmed after 7 days, up to a number of rows of each, and returns how many in all.';
+  'Deletes deleted transactions after 24 hours, idempotency keys after 48 hours and accounts that were never confirmed after 7 days. Deletes up to rows_max rows of each and returns the total.';
 grant execute on function private.purge_expired(integer) to supabase_auth_admin;
 
--- Where no server of ours calls it by the clock: on a hosted project that has the extension pg_cron (docs/hosted.md).
+-- On a hosted project with the extension pg_cron, the database calls these functions by the clock (docs/hosted.md).
 do $$
 begin
   if to_regprocedure('cron.schedule(text,text,text)') is not null
@@ -169,5 +170,5 @@ begin
 end
 $$;
 
--- Functions are for the roles that they are granted to by name.
+-- PUBLIC may execute no function: only the roles that a grant names may.
 revoke execute on all functions in schema private from public;
