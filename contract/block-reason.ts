@@ -1,2 +1,2 @@
-/** Reason why a person is kept out. One of a few: the audit outlives people, and keeps no free text about them. */
+/** Reason why a person is blocked. A fixed list, because the audit outlives people and keeps no free text about them. */
 export type BlockReason = 'customer_request' | 'suspected_fraud' | 'identity_check' | 'legal_order' | 'other'

@@ -1,6 +1,6 @@
-/** The categories of docs/specification.md §3. Any other text is stored too and shown in the default style. */
+/** The categories of docs/specification.md §3. The server also stores any other text; the page shows it in the default style. */
 
-/** Categories for an own expense, in the order of the specification. */
+/** Categories that a customer can choose for an expense, in the order of the specification. */
 export const expenseCategories = [
   'Comida',
   'Transporte',
@@ -15,8 +15,8 @@ export const expenseCategories = [
 
 export type ExpenseCategory = (typeof expenseCategories)[number]
 
-/** Shown when a transaction has no category, and stored for deposits that an administrator registers. */
+/** Category that the page shows for a transaction without one, and that the server stores for an administrator's deposits. */
 export const depositCategory = 'Deposito'
 
-/** Stored for expenses that an administrator registers. */
+/** Category that the server stores for an administrator's expenses. */
 export const administratorExpenseCategory = 'Gasto'

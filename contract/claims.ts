@@ -3,7 +3,7 @@
 /** The role in the product: a customer, or an administrator of the bank. */
 export type Role = 'user' | 'admin'
 
-/** The database role that a request runs as; `service_role` passes row-level security. */
+/** The database role that a request runs as; `service_role` bypasses row-level security. */
 export type DatabaseRole = 'anon' | 'authenticated' | 'service_role'
 
 /** Authenticator assurance level: `aal2` after a second factor. */

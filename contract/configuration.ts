@@ -1,14 +1,14 @@
-/** `GET /config.json`: the settings that the page needs before it starts. None is secret. */
+/** `GET /config.json`: the settings that the page needs before it starts. The file is public. */
 export type PageConfiguration = {
   /** Base address of `/auth/v1` and its neighbours; empty means the origin at which the page was opened. */
   supabaseUrl: string
   anonKey: string
   brandName: string
-  /** ISO 4217 code of what customers see; `USD` as the specification has it. */
+  /** ISO 4217 code of the currency that customers see; the specification's is `USD`. */
   displayCurrency: string
-  /** Address template with `{initials}`, or empty: the avatar is then drawn in the page. */
+  /** Address template with `{initials}`; if empty, the page draws the avatar itself. */
   avatarUrl: string
-  /** Address template with `{symbol}`, or empty: the market card then shows its calm sentence. */
+  /** Address template with `{symbol}`; if empty, the market card shows a sentence in place of the chart. */
   chartUrl: string
   passwordLengthMin: number
 }

@@ -1,17 +1,17 @@
-/** Comma-separated values (RFC 4180) that no spreadsheet runs. */
+/** Comma-separated values (RFC 4180) in which a spreadsheet finds no formulas. */
 import { type MinorUnits, decimalFromMinor } from '@finanzas/contract/money.ts'
 
-/** Comes first in a file, so that Excel reads UTF-8. */
+/** First character of a file, from which Excel recognizes UTF-8. */
 export const byteOrderMark = '\uFEFF'
 
-/** One line of a file. Formulas in the fields must be escaped already. */
+/** Returns one line of a file. The caller has already escaped formulas in the fields. */
 export function csvLine(fields: readonly string[], separator: ',' | ';'): string {
   return `${fields.map((field) => quoted(field, separator)).join(separator)}\r\n`
 }
 
 /**
- * Returns a text that no spreadsheet runs: where `=`, `+`, `-`, `@`, one of their full-width forms, a tab or a null would
- * begin a formula, an apostrophe stands in front (security.md IN-08). `rest.csv_cell` has the same rule.
+ * Returns a text that a spreadsheet does not run. Puts an apostrophe before a text that begins with `=`, `+`, `-`, `@`, a
+ * full-width form of these, a tab or a null (security.md IN-08). `rest.csv_cell` has the same rule.
  */
 export function escapeFormula(text: string): string {
   return /^[\s\0]*[=+\-@＝＋－＠\t\r\n\0]/.test(text) ? `'${text}` : text

@@ -1,4 +1,4 @@
-/** A `User-Agent`, which is the browser's own claim, in words: for example `Chrome en Linux`. */
+/** Describes a `User-Agent`, which the browser can choose freely: for example `Chrome en Linux`. */
 export function deviceName(userAgent: string): string {
   const nameIn = (names: typeof browsers) => names.find(([pattern]) => pattern.test(userAgent))?.[1]
   const browser = nameIn(browsers)
@@ -7,7 +7,7 @@ export function deviceName(userAgent: string): string {
   return browser ?? system ?? 'desconocido'
 }
 
-// In this order: Edge, Opera and Samsung's browser name Chrome too, and every one of them but Firefox names Safari.
+// Order matters: Edge, Opera and Samsung's browser also name Chrome, and all except Firefox also name Safari.
 const browsers: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\bOPR\/|\bOpera\b/, 'Opera'],

@@ -14,7 +14,7 @@ describe('manage-transactions', () => {
   }
   const body = (change: object) => ({ action: 'create', transactionData: { ...data, ...change } })
 
-  test("the page's payload is read with the amount as exact text", () => {
+  test("the parser returns the amount of the page's payload as exact text", () => {
     expect(parseManageTransactions(body({}))).toEqual({
       ok: true,
       value: {
@@ -89,7 +89,7 @@ describe('manage-users', () => {
     user_metadata: { full_name: 'Ana Pérez' },
   }
 
-  test("the page's payloads are read", () => {
+  test("the parser accepts the page's payloads", () => {
     expect(parseManageUsers(create)).toEqual({ ok: true, value: { ...create, email: 'ana@banco.example' } })
     expect(parseManageUsers({ action: 'delete', userId: id })).toEqual({
       ok: true,

@@ -1,6 +1,6 @@
 /**
- * Payloads of the functions (docs/specification.md §7) and their parsers. A parser answers the payload, or the Spanish sentence for the
- * page; unknown fields and actions are refused (security.md AD-09).
+ * Payloads of the functions (docs/specification.md §7) and their parsers. A parser returns the payload, or a Spanish sentence
+ * for the page. It refuses unknown fields and actions (security.md AD-09).
  */
 import type { Role } from './claims.ts'
 import { administratorExpenseCategory, depositCategory } from './categories.ts'
@@ -29,7 +29,7 @@ export type DeleteUser = {
   userId: string
 }
 
-/** Sends another confirmation or invitation. Further acts on a person's access are calls of the table API (docs/decisions/0060). */
+/** Sends another confirmation or invitation. Other acts on a person's access go through the table API (docs/decisions/0060). */
 export type ResendLink = {
   action: 'resend'
   userId: string
@@ -57,7 +57,7 @@ export type CreateTransaction = {
   }
 }
 
-/** The password is asked again. */
+/** The caller's own password, which confirms the deletion. */
 export type DeleteAccount = { password: string }
 
 /** The month of the statement that the caller wants, such as `2026-11`. */
@@ -115,7 +115,7 @@ export function parseDeleteAccount(body: unknown): Parsed<DeleteAccount> {
     return refuse('El cuerpo debe ser un objeto JSON con la contraseña.')
   const { password } = body
   if (typeof password !== 'string' || password === '') return refuse('Escribe tu contraseña.')
-  // A character has at most two code units. A longer text cannot be a password and is not hashed.
+  // A character has at most two code units, so a longer text cannot be a password and need not be hashed.
   if (password.length > passwordLengthMax * 2) return refuse('La contraseña no es correcta.')
   return accept({ password })
 }
@@ -186,7 +186,7 @@ function isAddress(value: unknown): value is string {
   return typeof value === 'string' && value.length <= emailLengthMax && /^[^\s@]+@[^\s@]+$/.test(value.trim())
 }
 
-/** A time that exists: `Date.parse` takes 31 February for 3 March. */
+/** Returns whether a time exists; `Date.parse` alone reads 31 February as 3 March. */
 function isTime(text: string): boolean {
   const minute = isoTime.exec(text)?.groups?.['minute']
   if (minute === undefined) return false
@@ -194,7 +194,7 @@ function isTime(text: string): boolean {
   return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(minute)
 }
 
-/** The text in NFC without surrounding blanks, or `null` when it is too long or no plain line. */
+/** Returns the text in NFC without surrounding blanks, or `null` if it is too long or not a plain line. */
 function line(value: unknown, lengthMax = Number.POSITIVE_INFINITY): string | null {
   if (typeof value !== 'string') return null
   const text = value.normalize('NFC').trim()

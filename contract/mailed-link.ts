@@ -1,13 +1,14 @@
 /**
- * The page's own address for mailed links. The token behind it, `#token_hash=…&type=…`, is spent only after a press.
+ * Path of the page for mailed links. The page uses the token behind it, `#token_hash=…&type=…`, only after the person presses
+ * a button.
  */
 export const mailedLinkPath = '/enlace'
 
-/** The `type` of a link that takes back a second factor. The page posts its token as one of type `recovery`. */
+/** The `type` of a link that undoes a new second factor. The page posts its token as one of type `recovery`. */
 export const undoLinkType = 'second_factor'
 
-/** The `type` of a link that confirms an address that the bank asked for. The page posts its token as `email_change`. */
+/** The `type` of a link that confirms a change of address by the bank. The page posts its token as `email_change`. */
 export const confirmAddressLinkType = 'address_confirmation'
 
-/** The `type` of a link that cancels such a change. The page posts its token as `email_change`. */
+/** The `type` of a link that cancels a change of address by the bank. The page posts its token as `email_change`. */
 export const cancelAddressLinkType = 'address_cancellation'

@@ -1,6 +1,6 @@
 /**
- * Money as integer minor units. Amounts travel as decimals (`numeric` in SQL, a JSON number on the
- * wire); everything that adds or compares them in TypeScript does so in minor units.
+ * Money as integer minor units. Amounts are decimals in SQL (`numeric`) and on the wire (a JSON number); TypeScript adds and
+ * compares them in minor units.
  */
 
 /** Hundredths of the currency's unit, an integer within ±2^53. */
@@ -31,12 +31,12 @@ export function decimalFromMinor(minor: MinorUnits): string {
   return `${minor < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
 }
 
-/** Minor units as a number of whole units, for JSON and formatting: the shortest text of it has every digit, up to fifteen. */
+/** Returns minor units as a number of whole units, for JSON and formatting. Its shortest text is exact up to fifteen digits. */
 export function numberFromMinor(minor: MinorUnits): number {
   return minor / 100
 }
 
-/** Whether a transaction may have the amount: positive, and at most the maximum. */
+/** Returns whether a transaction may have the amount: positive, and at most the maximum. */
 export function isTransactionAmount(minor: MinorUnits | null): minor is MinorUnits {
   return minor !== null && minor > 0 && minor <= amountMinorMax
 }

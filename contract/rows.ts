@@ -1,9 +1,9 @@
-/** Rows as the table API answers them (docs/specification.md §3): `numeric` is a JSON number, `timestamptz` ISO 8601 with offset. */
+/** Rows in answers of the table API (docs/specification.md §3): `numeric` is a JSON number, `timestamptz` is ISO 8601 with offset. */
 import type { Role } from './claims.ts'
 
 export type TransactionType = 'deposit' | 'expense'
 
-/** The recorder of a transaction; the database decides, a client cannot say. */
+/** The recorder of a transaction. The database sets it; a client cannot. */
 export type Recorder = 'customer' | 'bank'
 
 /** One deposit or expense of one customer. */
@@ -15,12 +15,12 @@ export type Transaction = {
   /** Positive, at most two decimals; the type gives the sign. */
   amount: number
   date: string
-  /** `null` or empty for deposits without one. */
+  /** `null` or empty for deposits without a category. */
   category: string | null
   recorded_by: Recorder
 }
 
-/** Columns that its owner may change. The bank's description stays. */
+/** Columns that the owner of a transaction may change, except the description of one that the bank recorded. */
 export type TransactionWords = Pick<Transaction, 'description' | 'category'>
 
 /** Columns that a client may send for a new own transaction; `id` and `date` default in the database. */
@@ -29,7 +29,7 @@ export type NewTransaction = {
   user_id: string
   type: 'expense'
   description: string
-  /** A number from the page; decimal text is accepted too. */
+  /** The page sends a number; the server also accepts decimal text. */
   amount: string | number
   date?: string
   category: string | null
@@ -38,13 +38,13 @@ export type NewTransaction = {
 /** The balance of one customer. */
 export type Budget = {
   user_id: string
-  /** May be negative: an expense is a record of what happened. */
+  /** May be negative, because an expense records a payment that has already happened. */
   balance: number
   /** The customer's monthly limit, or `null` when it is not set. */
   monthly_limit: number | null
 }
 
-/** Kept equal to the part of `auth.users` that an administrator may see. */
+/** A copy of the part of `auth.users` that an administrator may see. */
 export type UserSafe = {
   id: string
   email: string

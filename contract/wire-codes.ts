@@ -1,13 +1,13 @@
-/** Codes of the wire that both sides branch on. Messages are never matched, only codes. */
+/** Error codes that page and server test for. They never test for messages. */
 
-/** The table API found no row, or several, for a request of one (PostgREST). */
+/** The request asked for a single row, and the table API found none or several (PostgREST). */
 export const singleRowCode = 'PGRST116'
 
-/** An own expense would leave the balance below `ownBalanceMin`. */
+/** The customer's own expense would leave the balance below `ownBalanceMin`. */
 export const ownBalanceMinCode = 'FZ402'
 
 /** The request conflicts with the current state (409). */
 export const conflictCode = 'PT409'
 
-/** More own postings than one may have in a day. */
+/** The customer's own postings exceed their daily quota. */
 export const ownPostingsMaxCode = 'PT429'

@@ -2,13 +2,13 @@
 import { statementCopy } from './copy.ts'
 import { type Statement, type StatementAnswer, type StatementRow, statementOf } from './statement.ts'
 
-/** The first fault; `row` with the number of its entry. */
+/** Result of the comparison: whether the statement holds, or its first fault. */
 export type LedgerVerdict =
   | {
       holds: true
-      /** Whether the month has no later entry. */
+      /** True when the month has no later entry. */
       isWhole: boolean
-      /** Numbers of the rows whose day or words today's list does not have: edited or deleted since, or forged. */
+      /** Numbers of the rows whose day or description differs from the present list: edited or deleted since, or forged. */
       otherWords: readonly number[]
     }
   | { holds: false; fault: 'account' | 'bank' | 'currency' | 'sum' | 'head' | 'opening' }
@@ -16,8 +16,8 @@ export type LedgerVerdict =
 
 /**
  * Compares a statement with `public.statement(month, lastSeq)` of its account: every number, balance, time and kind, and the
- * hash; without a signature also with the bank's own name and currency. The signature alone covers holder, date of issue and
- * categories: the journal does not have them.
+ * hash. For an unsigned statement, also compares the bank's name and currency. Only a signature covers holder, date of issue
+ * and categories, which the journal does not have.
  */
 export function checkStatement(
   statement: Statement,
@@ -26,7 +26,7 @@ export function checkStatement(
 ): LedgerVerdict {
   const { rows, openingMinor, closingMinor, signature } = statement
   if (statement.account !== answer.account) return { holds: false, fault: 'account' }
-  // A signed one may be from before the bank changed its name.
+  // A signed statement may be older than the bank's present name.
   if (signature === null && statement.bankName !== bank.bankName) return { holds: false, fault: 'bank' }
   if (signature === null && statement.currency !== bank.currency) return { holds: false, fault: 'currency' }
   let balanceMinor: number = openingMinor

@@ -53,7 +53,7 @@ export function monthInWords(month: string): string {
   return `${statementCopy.months[Number(month.slice(5)) - 1]} de ${month.slice(0, 4)}`
 }
 
-/** The kind and category of a row: `Gasto · Comida`. Omits a category that only repeats the kind. */
+/** Returns the kind and category of a row: `Gasto · Comida`. Omits a category that only repeats the kind. */
 export function filedAs({ kind, category }: { kind: string; category: string }): string {
   const word = statementCopy.kinds[kind] ?? kind
   return category === '' || plain(category) === plain(word) ? word : `${word} · ${category}`

@@ -1,6 +1,6 @@
 /**
- * A statement as a file for a spreadsheet, in the house format (docs/decisions/0025): UTF-8 with its mark, `;` between
- * fields, a decimal comma. First what it is about, then a blank line and the rows.
+ * A statement as a file for a spreadsheet, in the house format (docs/decisions/0025): UTF-8 with a byte order mark, `;`
+ * between fields, a decimal comma. The heading comes first, then a blank line and the rows.
  */
 import { amountField, byteOrderMark, csvLine, escapeFormula } from '@finanzas/contract/csv.ts'
 import { type MinorUnits, minorFromDecimal } from '@finanzas/contract/money.ts'
@@ -51,7 +51,7 @@ function fieldsOf(row: StatementRow): string[] {
   ]
 }
 
-/** The statement of a file as `statementCsv` writes it, to the letter; `null` for any other text. */
+/** Reads the statement of a file exactly as `statementCsv` writes it. Returns `null` for any other text. */
 export function readStatementCsv(text: string): Statement | null {
   const lines = linesOf(text)
   const labels = lines.slice(0, 11).map(([label]) => label)
@@ -79,14 +79,14 @@ export function readStatementCsv(text: string): Statement | null {
       signature: isSigned ? { kid, value } : null,
       rows: rows as StatementRow[],
     }
-    // A file that a spreadsheet has written anew, or a hand, is another one.
+    // A file that a spreadsheet or a person has rewritten is not the issued file.
     return isWellFormed(statement) && statementCsv(statement) === text ? statement : null
   } catch {
     return null
   }
 }
 
-/** Every text has its kind's format and at most the bank's length, so that none can be a paragraph. */
+/** Returns whether every text has the format of its field and an allowed length, so that it cannot be a paragraph. */
 function isWellFormed({
   account,
   bankName,
@@ -172,7 +172,7 @@ function minor(field: string): MinorUnits {
   return minorUnits
 }
 
-/** Fields of each line, quoted or not. */
+/** Returns the fields of each line, without their quotes. */
 function linesOf(text: string): string[][] {
   const lines: string[][] = []
   for (const line of text.replace(byteOrderMark, '').split('\r\n').slice(0, -1)) {

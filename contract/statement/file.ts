@@ -2,7 +2,7 @@ import { readStatementCsv } from './csv.ts'
 import { readStatementPdf } from './pdf.ts'
 import type { Statement } from './statement.ts'
 
-/** The decoder of page and server, under types that are not here. */
+/** The decoder that page and server have. Declared here, because they declare it under different types. */
 declare const TextDecoder: new (
   encoding: 'utf-8',
   options: { readonly ignoreBOM: true; readonly fatal: true },
@@ -13,7 +13,7 @@ export function readStatementFile(bytes: Uint8Array): Statement | null {
   const isPdf = String.fromCharCode(...bytes.subarray(0, 5)) === '%PDF-'
   if (isPdf) return readStatementPdf(bytes)
   try {
-    // Bytes outside UTF-8 would all read as one character.
+    // Without `fatal`, all invalid bytes would read as the same character.
     return readStatementCsv(new TextDecoder('utf-8', { ignoreBOM: true, fatal: true }).decode(bytes))
   } catch {
     return null

@@ -1,9 +1,9 @@
 /**
- * A tagged PDF 1.7 (ISO 32000-1, 14.8): texts on pages, and a tree that says what they are to a screen reader. Nothing
- * is compressed, so that the same document is the same bytes everywhere.
+ * A tagged PDF 1.7 (ISO 32000-1, 14.8): texts on pages, and a tree that gives a screen reader their structure. The file is
+ * uncompressed, so that the same document has the same bytes on every platform.
  */
 
-/** A node of the tree: it has others, or the texts that were drawn for it. */
+/** A node of the tree, with child nodes or with the texts that were drawn for it. */
 export type Element = {
   tag: 'Document' | 'H1' | 'H2' | 'P' | 'Table' | 'THead' | 'TBody' | 'TR' | 'TH' | 'TD'
   kids: Element[]
@@ -20,7 +20,7 @@ export type Page = {
 export type Drawn = {
   x: number
   y: number
-  /** Encoded. */
+  /** Encoded in Windows-1252 (`encoded`). */
   text: string
   size: number
   font?: 'regular' | 'bold' | 'mono' | undefined
@@ -37,7 +37,7 @@ export function elementOf(parent: Element | null, tag: Element['tag']): Element 
   return element
 }
 
-/** Draws a text for a node of the tree; without one it is decoration, such as the number of the page. */
+/** Draws a text for a node of the tree, or, without a node, as decoration, such as the page number. */
 export function draw(page: Page, element: Element | null, drawn: Drawn): void {
   const { x, y, text, size, font = 'regular', isMuted = false } = drawn
   const shown = `BT ${isMuted ? muted : ink} /${fonts[font]} ${size} Tf 1 0 0 1 ${fixed(x)} ${fixed(y)} Tm (${literal(text)}) Tj ET`
@@ -68,7 +68,7 @@ type Document = {
   attachment: { name: string; text: string }
 }
 
-/** The first objects of the file; pages and the nodes of the tree follow. */
+/** Numbers of the first objects in the file; the pages and the nodes of the tree follow. */
 const object = {
   catalog: 1,
   pages: 2,
@@ -84,7 +84,7 @@ const object = {
 }
 const objectsBeforePages = 11
 
-/** The document as a file. */
+/** Returns the bytes of the file. */
 export function pdfBytes(document: Document): Uint8Array<ArrayBuffer> {
   const { pages, size, root, attachment } = document
   const pageObject = (page: number) => objectsBeforePages + 1 + 2 * page
@@ -123,7 +123,7 @@ export function pdfBytes(document: Document): Uint8Array<ArrayBuffer> {
   ]
   const describe = (element: Element, parent: number) => {
     const self = numbers.get(element) ?? 0
-    // Texts of one node may stand on several pages.
+    // The texts of one node may be on several pages.
     const kids = [
       ...element.kids.map(of),
       ...element.texts.map(({ page, id }) => `<</Type /MCR /Pg ${pageObject(page)} 0 R /MCID ${id}>>`),
@@ -136,7 +136,7 @@ export function pdfBytes(document: Document): Uint8Array<ArrayBuffer> {
   return assembled(bodies)
 }
 
-/** The text attached to a file of `pdfBytes`; `null` without one. */
+/** Returns the text attached to a file of `pdfBytes`; `null` without an attachment. */
 export function attachedText(bytes: Uint8Array): string | null {
   let file = ''
   for (let start = 0; start < bytes.length; start += 8192)
@@ -185,14 +185,14 @@ function xmpOf({ title, author }: Document): string {
   )
 }
 
-/** UTF-8, one character for each byte: neither the page's types nor the server's are here. */
+/** Returns UTF-8 with one character for each byte, because the types of page and server are not available here. */
 function binary(text: string): string {
   return encodeURIComponent(text).replaceAll(/%([\dA-F]{2})/g, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
   )
 }
 
-/** The bytes as text; `null` for invalid UTF-8. */
+/** Returns the bytes as text; `null` for invalid UTF-8. */
 function textOf(bytes: string): string | null {
   try {
     return decodeURIComponent(

@@ -1,6 +1,6 @@
 /**
- * A statement on paper: a tagged PDF that follows from its CSV alone, which is attached to it. A check makes the PDF
- * again from the attachment: a file that differs in one byte was changed (docs/decisions/0059).
+ * A statement for print: a tagged PDF that is made from its CSV alone and has the CSV attached. A check makes the PDF again
+ * from the attachment; a file that differs in any byte was changed (docs/decisions/0059).
  */
 import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { decimalFromMinor } from '@finanzas/contract/money.ts'
@@ -34,7 +34,7 @@ const descriptionWidth = 170
 const textSize = 8.5
 const lineHeight = 11
 
-/** Throws for a text that is not a statement. */
+/** Returns the PDF of a statement's CSV. Throws for a text that is not a statement. */
 export function statementPdf(csv: string): Uint8Array<ArrayBuffer> {
   const statement = readStatementCsv(csv)
   if (statement === null) throw new SyntaxError('This is no statement.')
@@ -54,7 +54,7 @@ export function statementPdf(csv: string): Uint8Array<ArrayBuffer> {
   })
 }
 
-/** The statement of a PDF that `statementPdf` made; `null` for any other file, and for one that was changed. */
+/** Reads the statement of a PDF that `statementPdf` made. Returns `null` for any other file and for a changed one. */
 export function readStatementPdf(bytes: Uint8Array): Statement | null {
   const csv = attachedText(bytes)
   const statement = csv === null ? null : readStatementCsv(csv)
@@ -65,7 +65,7 @@ export function readStatementPdf(bytes: Uint8Array): Statement | null {
     : null
 }
 
-/** The document in progress: `y` is where the next line stands. */
+/** The document in progress; `y` is the position of the next line. */
 type Sheet = {
   statement: Statement
   title: string
@@ -160,7 +160,7 @@ function drawMovements(sheet: Sheet): void {
   for (const row of statement.rows) drawRow(sheet, body, row)
 }
 
-/** The names of the columns: once for the tree, and again at the top of each page for the eye. */
+/** Draws the names of the columns: once as part of the tree, and on further pages as decoration. */
 function drawColumns({ page, y }: Sheet, row: Element | null): void {
   const [seq, recordedAt, day, description, , , amount, balance] = copy.columns
   const names = [
@@ -241,7 +241,7 @@ function drawDigits(sheet: Sheet, { label, digits }: { label: string; digits: re
   for (const text of digits) line(sheet, element, { text, size: 8, font: 'mono', height: 13 })
 }
 
-/** At the foot of each page, and at the head of each but the first: decoration to a screen reader. */
+/** Draws the footer of each page, which a screen reader skips as decoration. */
 function drawEdges({ pages, title }: Sheet): void {
   for (const page of pages) {
     const [y, size] = [paper.bottom - 24, 7.5]
@@ -270,7 +270,7 @@ function drawRight(page: Page, element: Element | null, { x, ...drawn }: Drawn):
   draw(page, element, { ...drawn, x: x - widthOf(drawn.text, drawn.size) })
 }
 
-/** As the page writes it, without the machine's own habits: `-$1,229.56`, `-$ 1.229,56`. */
+/** Formats an amount as the page does, but independently of the machine's locale: `-$1,229.56`, `-$ 1.229,56`. */
 function money(minor: MinorUnits, { currency }: Statement): string {
   const [units = '', hundredths] = decimalFromMinor(Math.abs(minor) as MinorUnits).split('.')
   const group = currency === 'USD' ? ',' : '.'

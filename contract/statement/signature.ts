@@ -1,6 +1,6 @@
 /**
  * The bank's signature of a statement: ECDSA on P-256 with SHA-256 (RFC 7518, ES256) over the CSV without its line
- * `Firma`. The public halves of all keys are published as JSON Web Keys (RFC 7517).
+ * `Firma`. The bank publishes the public parts of all its keys as JSON Web Keys (RFC 7517).
  */
 import { csvLine } from '@finanzas/contract/csv.ts'
 import { statementCopy } from './copy.ts'
@@ -10,7 +10,7 @@ import type { Statement } from './statement.ts'
 /** Path of the published keys, at the page's own address. */
 export const statementKeysPath = '/.well-known/finanzas-statement-keys.json'
 
-/** Public half of a key. */
+/** Public part of a key. */
 export type StatementKey = {
   kty: 'EC'
   crv: 'P-256'
@@ -24,16 +24,16 @@ export type StatementKey = {
 }
 export type StatementKeys = { readonly keys: readonly StatementKey[] }
 
-/** A key that signs. */
+/** A key pair for signing. */
 export type SigningKey = { readonly publicKey: StatementKey; readonly privateKey: Key }
 
-/** Verdict about a signature. `unknown_key`: no key of this bank is named so. */
+/** Verdict about a signature. `unknown_key`: this bank has no key with the id in the signature. */
 export type SignatureVerdict = 'valid' | 'unsigned' | 'unknown_key' | 'false'
 
 type Key = object
 type Curve = { readonly kty?: string; readonly x?: string; readonly y?: string }
 
-/** The used part of Web Cryptography, because page, server and edge runtime declare it under different types. */
+/** The part of Web Cryptography that is used here. Page, server and edge runtime declare it under different types. */
 declare const crypto: {
   readonly subtle: {
     generateKey(algorithm: object, isExtractable: true, usages: string[]): Promise<{ privateKey: Key }>
@@ -56,7 +56,7 @@ declare const TextEncoder: new () => { encode(text: string): Uint8Array }
 const curve = { name: 'ECDSA', namedCurve: 'P-256' }
 const scheme = { name: 'ECDSA', hash: 'SHA-256' }
 
-/** Returns the CSV of a statement with the signature of everything that it says. */
+/** Returns the CSV of a statement with a signature over its whole text. */
 export async function signCsv(csv: string, { publicKey, privateKey }: SigningKey): Promise<string> {
   const value = await crypto.subtle.sign(scheme, privateKey, new TextEncoder().encode(csv))
   const line = csvLine([statementCopy.signature, publicKey.kid, hexOf(new Uint8Array(value))], ';')
@@ -80,7 +80,7 @@ export async function checkSignature(
   return isValid ? 'valid' : 'false'
 }
 
-/** The keys of a published file; `null` for anything else. */
+/** Returns the keys of a published file; `null` for anything else. */
 export function readStatementKeys(published: unknown): StatementKeys | null {
   if (typeof published !== 'object' || published === null || !('keys' in published)) return null
   const { keys } = published
@@ -99,7 +99,7 @@ export async function openSigningKey(pkcs8: Uint8Array): Promise<SigningKey> {
   return { privateKey, publicKey: await statementKeyOf(await crypto.subtle.exportKey('jwk', privateKey)) }
 }
 
-/** The public half of a JSON Web Key, in the form in which it is published. */
+/** Returns the public part of a JSON Web Key, in the form in which it is published. */
 export async function statementKeyOf({ x = '', y = '' }: Curve): Promise<StatementKey> {
   const thumbprint = await crypto.subtle.digest(
     'SHA-256',

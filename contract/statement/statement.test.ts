@@ -173,7 +173,7 @@ test('the PDF of a statement without gaps in its numbers does not mention gaps',
   expect(textsOf(file).join(' ')).not.toContain('que faltan')
 })
 
-test('all text except page headers and footers is tagged, and the cross-reference table of the file is right', () => {
+test('a PDF tags all text except headers and footers, and its cross-reference table is right', () => {
   const long = statementPdf(statementCsv({ ...given, rows: Array.from({ length: 90 }, () => firstRow()) }))
   const file = latin1(long)
 
@@ -181,7 +181,7 @@ test('all text except page headers and footers is tagged, and the cross-referenc
   expect(file.match(/\/Type \/MCR /g)).toHaveLength(drawn ?? 0)
   const pages = 5
   expect(file.match(/\/Type \/Page /g)).toHaveLength(pages)
-  // The foot of each page and, from the second on, the names of the columns.
+  // The footer of each page and, from the second page on, the names of the columns.
   expect(file.match(/\/Artifact BMC BT/g)).toHaveLength(pages * 2 + (pages - 1) * 6)
   const offsets = Array.from(file.matchAll(/^(\d{10}) 00000 n $/gm), ([, offset]) => Number(offset))
   expect(offsets.map((offset) => /^\d+ 0 obj/.exec(file.slice(offset, offset + 12))?.[0])).toEqual(
@@ -189,7 +189,7 @@ test('all text except page headers and footers is tagged, and the cross-referenc
   )
 })
 
-// An issued statement must stay readable for ever: a change of the format needs a reader of the former one.
+// Issued statements must stay readable for ever: a change of the format needs a reader for the former format.
 test('the bytes of a statement never change, on any platform', () => {
   const signature = { kid: 'ab'.repeat(16), value: 'cd'.repeat(64) }
 
@@ -231,7 +231,7 @@ test('a statement that equals the journal verifies', () => {
   expect(check(given, answer)).toEqual({ holds: true, isWhole: true, otherWords: [] })
 })
 
-test('rows whose category or description differs from the present list are named', () => {
+test('the check names rows whose day or description differs from the present list', () => {
   const gone = {
     ...answer,
     entries: answer.entries.map((entry) => ({ ...entry, description: null, date: null })),
@@ -247,7 +247,7 @@ test('rows whose category or description differs from the present list are named
   })
 })
 
-test('a signed correction verifies after its account is closed and its rows are gone', () => {
+test('a signed correction verifies after its account is closed', () => {
   const [first, second] = given.rows
   const rows = [
     { ...firstRow(), ...first, kind: 'expense_correction' },
@@ -306,7 +306,7 @@ test('the PDF shows the signature and the id of its key', () => {
 test.for([
   ['a signed statement', signedCsv],
   ['an unsigned statement', csv],
-] as const)('the table and the paper of %s mark the words of the customer', ([, text]) => {
+] as const)('the CSV and the PDF of %s mark the words of the customer', ([, text]) => {
   const sentence =
     'El nombre, las categorías y las palabras de los gastos propios son los que escribió el cliente.'
 
@@ -332,7 +332,7 @@ test('a former key still verifies beside the present one', async () => {
 })
 
 test.for([null, 'keys', {}, { keys: 'all' }, { keys: [{ kty: 'RSA', kid: 'a' }] }])(
-  '%j is no file of keys',
+  '%j is not a file of keys',
   (published) => {
     expect(readStatementKeys(published)).toBeNull()
   },
@@ -350,7 +350,7 @@ test.for<[string, Partial<Statement>]>([
   expect(readStatementCsv(statementCsv({ ...given, ...part }))).toBeNull()
 })
 
-test('invalid UTF-8 is not read as the letters that replace it', () => {
+test('invalid UTF-8 does not read as its replacement characters', () => {
   const bytes = utf8(statementCsv({ ...given, customer: 'Laura \uFFFD' }))
   const at = bytes.findIndex((byte, index) => byte === 0xef && bytes[index + 1] === 0xbf)
   const changed = new Uint8Array([...bytes.slice(0, at), 0xff, ...bytes.slice(at + 3)])

@@ -1,10 +1,10 @@
-/** A monthly statement: the bank's answer, and the document made of it. */
+/** A monthly statement: the answer of the database, and the document that is made from it. */
 import { isoDateTime } from '@finanzas/contract/bogota.ts'
 import { statementNameLengthMax } from '@finanzas/contract/limits.ts'
 import { type MinorUnits, minorFromDecimal } from '@finanzas/contract/money.ts'
 import { isPlainLine } from '@finanzas/contract/plain-line.ts'
 
-/** The answer of `public.statement`: a page of the month, or all of it. */
+/** The answer of `public.statement`: a page of the month, or the whole month. */
 export type StatementAnswer = {
   account: string
   /** `2026-11` */
@@ -15,7 +15,7 @@ export type StatementAnswer = {
   last_seq: number
   /** Hash of the last entry, in hex. */
   hash: string
-  /** Whether the month has no later entry. */
+  /** True when the month has no later entry. */
   is_whole: boolean
   /** The entry at which the next page begins; `null` on the last page. */
   next_after_seq: number | null
@@ -31,14 +31,14 @@ export type StatementAnswer = {
   }[]
 }
 
-/** One entry of the journal as a statement shows it. Times are Bogotá's: `2026-11-03 14:20`; days `2026-11-02`. */
+/** One entry of the journal as a statement shows it. Times are in Bogotá: `2026-11-03 14:20`; days: `2026-11-02`. */
 export type StatementRow = {
   seq: number
   recordedAt: string
-  /** Description of the transaction. Like the category, it is empty for a row that is no longer listed. */
+  /** Day of the transaction; empty for a transaction that left the customer's list. */
   day: string
   description: string
-  /** Empty for what the bank recorded: its category is the customer's word. */
+  /** Empty for a transaction that the bank recorded, because the customer chose its category, and for one that left the list. */
   category: string
   kind: string
   amountMinor: MinorUnits
@@ -58,23 +58,23 @@ export type Statement = {
   firstSeq: number
   lastSeq: number
   hash: string
-  /** The bank's; `null` without one. The key's id and its signature of everything else, both in hexadecimal digits. */
+  /** The bank's signature over the rest of the statement, and the id of its key, in hexadecimal digits; `null` if unsigned. */
   signature: { readonly kid: string; readonly value: string } | null
   rows: readonly StatementRow[]
 }
 
-/** Between the holder's name and address. */
+/** Separates the holder's name and address. */
 export const customerSeparator = ' · '
 
-/** Stands behind a name: the customer typed it, and the bank compared it with nothing. */
+/** Follows a name, which the customer typed and the bank did not verify. */
 export const declaredName = ' (nombre declarado)'
 
-/** Digits, signs of money, and the signs by which a statement marks a name or an address. */
+/** Digits, currency signs, and the characters by which a statement marks a name or an address. */
 const notOfName = /[\p{N}\p{Sc}@·()]/u
 
 /**
- * The holder, as a statement names them. People type their names and can change them before each statement: the address alone
- * stands for a name that could be a sentence, a sum or another address.
+ * Returns the holder for a statement. People choose their own names and can change them before each statement, so a name that
+ * could be a sentence, an amount or another address is left out, and only the holder's address is shown.
  */
 export function customerOf({ fullName, email }: { fullName: string; email: string }): string {
   const name = fullName.trim().normalize('NFC')
@@ -86,8 +86,8 @@ export function customerOf({ fullName, email }: { fullName: string; email: strin
 export type Issued = Pick<Statement, 'bankName' | 'customer' | 'currency' | 'issuedAt'>
 
 /**
- * Reads the whole month page by page, with entries booked meanwhile: entries never change, and their head is that of
- * the last page.
+ * Reads the whole month page by page, including entries that are posted meanwhile. Entries never change, and the head of the
+ * last page covers all of them.
  */
 export async function readWhole(
   readPage: (afterSeq: number) => Promise<StatementAnswer>,
@@ -102,7 +102,7 @@ export async function readWhole(
   }
 }
 
-/** The statement that an answer makes, without a signature. Throws for an answer without amounts. */
+/** Makes an unsigned statement from an answer. Throws for an answer with an invalid amount. */
 export function statementOf(answer: StatementAnswer, issued: Issued, unlisted: string): Statement {
   return {
     bankName: issued.bankName,
@@ -130,12 +130,12 @@ export function statementOf(answer: StatementAnswer, issued: Issued, unlisted: s
   }
 }
 
-/** Whether the numbers of the rows have gaps: an edit takes a number and moves no money. */
+/** Returns whether the numbers of the rows have gaps, which edits leave: an edit has a number but moves no money. */
 export function hasGaps({ rows, firstSeq, lastSeq }: Statement): boolean {
   return rows.length > 0 && rows.length <= lastSeq - firstSeq
 }
 
-/** The minute of a moment in Bogotá: `2026-11-03 14:20`. */
+/** Returns the minute of a moment in Bogotá: `2026-11-03 14:20`. */
 export function bogotaMinute(iso: string): string {
   return isoDateTime(iso).slice(0, 16)
 }

@@ -1,12 +1,12 @@
 import type { MinorUnits } from '@finanzas/contract/money.ts'
 import type { Statement } from './statement.ts'
 
-/** Kinds of entries that are income, or that take income back. Every other kind is spending, or takes spending back. */
+/** Kinds of entries that add or reverse income. Every other kind adds or reverses spending. */
 const kindsOfIncome: ReadonlySet<string> = new Set(['deposit', 'deposit_correction'])
 
 /**
- * Income and spending of a statement, signed: opening + income + spending = closing. The kind of an entry decides, not
- * its sign: the reversal of a deleted expense is not income, and both totals are as if the expense had never existed.
+ * Returns income and spending of a statement, signed: opening + income + spending = closing. The kind of an entry decides
+ * where it counts, not its sign: the reversal of a deleted expense reduces spending and is not income.
  */
 export function totalsOf({ rows }: Pick<Statement, 'rows'>): {
   incomeMinor: MinorUnits

@@ -1,7 +1,7 @@
-/** Reads the sentences of permissions.ts, and says of a cell of the matrix whether one permits it. */
+/** Parses the sentences of permissions.ts, and decides whether one of them permits an attempt. */
 import { permissions } from './permissions.ts'
 
-/** The actors, people, people whose access has ended, and services, with what each of them is for the reader of the verdicts. */
+/** The actors: people, people whose access has ended, and services. Each has a description for readers of docs/authorization.md. */
 export const actorDescriptions = {
   nobody: 'no key, no token',
   anonymous: 'the public key alone',
@@ -35,14 +35,14 @@ export type Verb =
   | 'join'
   | 'receive'
 
-/** The owner of the row that it is about; `none` where it has no owner. */
+/** The owner of the row in the attempt, compared with the actor; `none` for a row without an owner. */
 export type Target = 'own' | 'other' | 'none'
 
 /** One attempt. */
 export type Attempt = {
   readonly actor: Actor
   readonly verb: Verb
-  /** The name on the wire; with its schema unless that is `public`. */
+  /** The name on the wire, with the schema unless that is `public`. */
   readonly object: string
   readonly column: string | null
   readonly target: Target
@@ -73,7 +73,7 @@ const sentence = new RegExp(
   `^(${Object.keys(groups).join('|')}) may ([a-z]+) ([\\w.:-]+(?: with \\w+)?)(?:\\(([\\w, ]+)\\))?(?: (${Object.keys(whose).join('|')}))?$`,
 )
 
-/** The permission of a sentence. Throws for an invalid sentence. */
+/** Parses a sentence. Throws for an invalid one. */
 function permissionOf(text: string): Permission {
   const [, group = '', verb = '', object = '', columns, targets] = sentence.exec(text) ?? []
   const permitted = groups[group]
@@ -89,7 +89,7 @@ function permissionOf(text: string): Permission {
 
 const parsed = permissions.map(permissionOf)
 
-/** Whether a sentence permits the attempt. The right to select includes counting. */
+/** Returns whether a sentence permits the attempt. The right to select includes counting. */
 export function isPermitted({ actor, verb, object, column, target }: Attempt): boolean {
   const asked = verb === 'count' ? 'select' : verb
   return parsed.some(
@@ -102,7 +102,7 @@ export function isPermitted({ actor, verb, object, column, target }: Attempt): b
   )
 }
 
-/** The sentences that no attempt has used. */
+/** Returns the sentences that no attempt has used. */
 export function unusedPermissions(attempts: readonly Attempt[]): readonly string[] {
   return permissions.filter((text) => {
     const { actors: permitted, verb, object } = permissionOf(text)
@@ -115,9 +115,9 @@ export function unusedPermissions(attempts: readonly Attempt[]): readonly string
   })
 }
 
-/** The column of a table that holds the row's owner. */
+/** Returns the column of a table that holds the row's owner; `null` without one. */
 export function ownerColumn(table: string, columns: readonly string[]): string | null {
-  // Two people stand in an entry of the audit; its target is the one that it could give away.
+  // An entry of the audit names two people. The target is the owner, because the entry could reveal facts about them.
   if (table.startsWith('audit')) return 'target'
   if (['profiles', 'user_safe', 'users'].includes(table)) return 'id'
   return ['user_id', 'actor'].find((column) => columns.includes(column)) ?? null

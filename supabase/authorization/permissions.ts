@@ -1,10 +1,10 @@
 /**
- * The permissions of each actor on each kind of row: the whole list. Attempts that no sentence here permits must be
- * refused or have no effect, for each actor, in SQL and on the wire (security.md AZ-01). A new table, column or
- * function is refused until a sentence permits it. Read it as an auditor would.
+ * The complete list of permissions of each actor on each kind of row. An attempt that no sentence permits must be refused or
+ * have no effect, for each actor, in SQL and on the wire (security.md AZ-01). This includes attempts on a new table, column or
+ * function, until a sentence permits them.
  *
- * People are all users with a living session, whatever their token claims about them. Objects outside `public` are out
- * of the wire's reach; their sentences are about SQL alone.
+ * `people` are all users with a live session, whatever their token claims about them. The wire cannot reach objects outside
+ * `public`; their sentences apply only to SQL.
  */
 export const permissions = [
   'people may select transactions of their own',
@@ -115,7 +115,7 @@ export const permissions = [
   'the service may receive imports of anybody',
   'the service may call record_audit of anybody',
   'the service may call erase_account of anybody',
-  // In the name of an administrator with a living session.
+  // These act in the name of an administrator with a live session.
   'the service may call register_transaction of anybody',
   'the service may call delete_user of others',
   'the service may call begin_email_change of others',
@@ -123,7 +123,7 @@ export const permissions = [
   'the service may call begin_user_creation of anybody',
   'the service may call abort_user_creation of anybody',
 
-  // Beneath what the wire can name.
+  // The wire cannot reach these objects.
   'people may call private.is_admin',
   'people may call private.explain_balance_of of their own',
   'people may call private.is_word',

@@ -1,6 +1,6 @@
 /**
- * Acts of staff on a person's access that send a mail, on a hosted project: the authentication service makes them, in a
- * database transaction of its own.
+ * Acts of staff on a person's access that send a mail, on a hosted project. The authentication service carries them out in
+ * its own database transaction.
  */
 import type { ChangeEmail } from '@finanzas/contract/functions.ts'
 import type { PostgrestSingleResponse } from '@supabase/supabase-js'
@@ -14,12 +14,12 @@ import {
 import type { IdempotencyKey } from '#server/functions/handlers/runtime.ts'
 import { ApiError, type Clients, actorArguments, callSql } from './clients.ts'
 
-/** The authentication service does not say when it will send the next mail. */
+/** Time to wait after a refused mail, because the authentication service does not give one. */
 const mailRetrySeconds = 60
 
 /**
- * The service invites no existing account: a confirmed one gets the link to another password. Throws `FunctionError` and
- * `ApiError`.
+ * Mails a link again. The service cannot invite an existing account, so a confirmed one gets a link to reset its password.
+ * Throws `FunctionError` and `ApiError`.
  */
 export async function resendLink(
   clients: Clients,
@@ -39,7 +39,7 @@ export async function resendLink(
 }
 
 /**
- * Counts at once: the service knows no change to which the bank agrees in the place of the present address. Throws
+ * Changes an address at once: the service has no change that the bank begins and the person then confirms. Throws
  * `FunctionError` and `ApiError`.
  */
 export async function changeEmail(
@@ -58,7 +58,7 @@ export async function changeEmail(
   await callSql(service.rpc('record_audit', entry))
 }
 
-/** A repeated call goes on: the step behind it may not have been reached, and does the same again. */
+/** Makes the first step. A repeated call continues, because the first call may have stopped before the second step, which is repeatable. */
 async function begin(call: PromiseLike<PostgrestSingleResponse<unknown>>): Promise<void> {
   try {
     await callSql(call)

@@ -18,7 +18,7 @@ import {
 } from '#server/functions/handlers/errors.ts'
 import type { IdempotencyKey } from '#server/functions/handlers/runtime.ts'
 
-/** A project's address and keys, as the platform tells its functions, and the bank's own settings. */
+/** A project's address and keys, which the platform gives to its functions, and the bank's own settings. */
 export type Project = {
   readonly url: string
   readonly anonKey: string
@@ -30,13 +30,13 @@ export type Project = {
 
 export type Clients = {
   readonly caller: User
-  /** Of the caller's verified token. */
+  /** Claim `session_id` of the caller's verified token. */
   readonly sessionId: string
   /** Has the caller's rights. */
   readonly user: SupabaseClient
   /** Has the public key's rights. */
   readonly anon: SupabaseClient
-  /** Has the service key's rights: no policy binds it. */
+  /** Has the service key's rights, which bypass every policy. */
   readonly service: SupabaseClient
 }
 
@@ -46,13 +46,13 @@ export function serviceClient({ url, serviceRoleKey }: Project): SupabaseClient 
   return createClient(url, serviceRoleKey, { auth })
 }
 
-/** A client with the public key, and with the rights of the token where there is one. */
+/** Returns a client with the public key and, if there is a token, with the token's rights. */
 export function publicClient({ url, anonKey }: Project, token: string | null): SupabaseClient {
   const headers = token === null ? {} : { authorization: `Bearer ${token}` }
   return createClient(url, anonKey, { auth, global: { headers } })
 }
 
-/** The answer of a SQL function. Throws `ApiError`. */
+/** Returns the answer of a SQL function. Throws `ApiError`. */
 export async function callSql(call: PromiseLike<PostgrestSingleResponse<unknown>>): Promise<unknown> {
   const { data, error, status } = await call
   if (error !== null) throw new ApiError(status, error)
@@ -60,8 +60,8 @@ export async function callSql(call: PromiseLike<PostgrestSingleResponse<unknown>
 }
 
 /**
- * The arguments of a SQL function that acts in the caller's name with the service key (`private.act_for`), and claims the
- * key of the call.
+ * Returns the arguments of a SQL function that acts in the caller's name with the service key (`private.act_for`) and claims
+ * the call's idempotency key.
  */
 export function actorArguments(
   { caller, sessionId }: Clients,
@@ -71,15 +71,15 @@ export function actorArguments(
   return key === null ? actor : { ...actor, idempotency_key: key.key, body_hash: key.bodyHash }
 }
 
-/** An error of the table API, with what the wire keeps of the database's fields. */
+/** An error of the table API, with the fields of the database's error that reach the wire. */
 export class ApiError extends Error implements DatabaseError {
   override readonly name = 'ApiError'
-  /** HTTP status; 0 when no answer came. */
+  /** HTTP status; 0 without an answer. */
   readonly status: number
   readonly sqlState: string
   readonly detail: string | null
   readonly hint: string | null
-  /** The wire has no field for it: PostgreSQL's message names it. */
+  /** Read from PostgreSQL's message, because the wire has no field for it. */
   readonly constraint: string | null
 
   constructor(
@@ -103,13 +103,13 @@ export class ApiError extends Error implements DatabaseError {
     return this.status === 0 || this.status >= 500
   }
 
-  /** The table API's codes of a token that it does not take (PostgREST, `Error.hs`). */
+  /** True for the codes with which the table API refuses a token (PostgREST, `Error.hs`). */
   get isTokenRefused(): boolean {
     return this.sqlState === 'PGRST301' || this.sqlState === 'PGRST303'
   }
 }
 
-/** Codes of an ended session or a deleted user; the client has an error of its own for `session_not_found`. */
+/** Codes of an ended session or a deleted user. The client reports `session_not_found` as a separate class of error. */
 const endedCodes: ReadonlySet<string | undefined> = new Set([
   'session_expired',
   'user_not_found',
@@ -117,7 +117,8 @@ const endedCodes: ReadonlySet<string | undefined> = new Set([
 ])
 
 /**
- * The caller as the authentication service has them now, and the id of their session. Throws `FunctionError` without a user, for an ended session, and while a second factor has not been shown.
+ * Returns the caller as the authentication service has them now, and the id of their session. Throws `FunctionError` without a
+ * user, for an ended session, and for a session that has not shown an enrolled second factor.
  */
 export async function readCaller(
   client: SupabaseClient,

@@ -1,7 +1,7 @@
 /**
- * Creates a user on a hosted project. Its authentication service does so in a database transaction of its own, hence
- * three audited steps: the intent in the administrator's name, which claims the key for an
- * id; the effect, under that id and therefore once; the result.
+ * Creates a user on a hosted project, in three steps, because the authentication service uses its own database transaction.
+ * First, the audit records the intent in the administrator's name, and the key is claimed for an id. Then the service creates
+ * the user under that id, which can succeed only once. Last, the audit records the result.
  */
 import type { CreateUser } from '@finanzas/contract/functions.ts'
 import { passwordLengthMax } from '@finanzas/contract/limits.ts'
@@ -17,10 +17,10 @@ import {
 } from '#server/functions/handlers/errors.ts'
 import { ApiError, type Clients, actorArguments, callSql } from './clients.ts'
 
-/** `minimum_password_length` of supabase/config.toml. */
+/** Equal to `minimum_password_length` in supabase/config.toml. */
 const passwordLengthMin = 8
 
-/** Returns the id. Throws `FunctionError` and `ApiError`. */
+/** Returns the new user's id. Throws `FunctionError` and `ApiError`. */
 export async function createUser(
   clients: Clients,
   user: CreateUser,
@@ -40,7 +40,7 @@ export async function createUser(
   if (error !== null) {
     // A concurrent call with the same key created it.
     if (key !== null && (await exists(clients, id))) return id
-    // The outcome is unknown: a repeated call continues under the same id.
+    // The outcome is unknown. A repeated call continues under the same id.
     if (isAuthRetryableFetchError(error)) throw unavailable(error)
     if (key !== null) {
       const { body_hash: _, ...aborted } = actorArguments(clients, key)
@@ -60,7 +60,7 @@ export async function createUser(
   return id
 }
 
-/** The new user's id: for a repeated call the one that its key was claimed with. */
+/** Records the intent and returns the new user's id. For a repeated call, this is the id that its key was claimed for. */
 async function begin(clients: Clients, { role }: CreateUser, key: IdempotencyKey | null): Promise<string> {
   const id = crypto.randomUUID()
   try {
@@ -80,7 +80,7 @@ async function exists({ service }: Clients, id: string): Promise<boolean> {
   return data.user !== null
 }
 
-/** The authentication service's error; `null` where it is not about the user's data. */
+/** Returns the function's error for one of the authentication service; `null` for one that is not about the user's data. */
 function errorOf(error: AuthError): FunctionError | null {
   if (error.code === 'email_exists') return emailTaken(error)
   if (error.code === 'email_address_invalid' || error.code === 'validation_failed')

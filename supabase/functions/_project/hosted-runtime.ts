@@ -1,6 +1,6 @@
 /**
- * The functions' runtime on a hosted project: SQL functions over the table API, with the service key and in the caller's
- * name, and the authentication service for users and passwords.
+ * The functions' runtime on a hosted project. It calls SQL functions through the table API, with the service key and in the
+ * caller's name, and the authentication service for users and passwords.
  */
 import { openSigningKey } from '@finanzas/contract/statement/signature.ts'
 import type { StatementAnswer } from '@finanzas/contract/statement/statement.ts'
@@ -19,10 +19,10 @@ import {
 import { changeEmail, resendLink } from './change-access.ts'
 import { createUser } from './create-user.ts'
 
-/** The authentication service does not say when it will take the next password. */
+/** Time to wait after a refused sign-in, because the authentication service does not give one. */
 const passwordRetrySeconds = 60
 
-/** The runtime of one call; `authorization` is the header as it came. */
+/** Returns the runtime of one call; `authorization` is the request's header. */
 export function hostedRuntime(project: Project, authorization: string | null): FunctionRuntime {
   const token = /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1] ?? null
   const service = serviceClient(project)
@@ -90,7 +90,7 @@ export function hostedRuntime(project: Project, authorization: string | null): F
   }
 }
 
-/** HMAC-SHA-256 with a key derived from the service key: bodies cannot be guessed from a copy of the database. */
+/** Returns an HMAC-SHA-256 with a key derived from the service key, so that a copy of the database does not allow to guess bodies. */
 async function fingerprintOf(secret: string, body: Uint8Array<ArrayBuffer>): Promise<string> {
   const bytes = new TextEncoder().encode(`request fingerprints ${secret}`)
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }

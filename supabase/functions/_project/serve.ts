@@ -1,6 +1,6 @@
 /**
- * The entrance of a function on a hosted project. The platform's gateway has asked for a valid token (`verify_jwt`), and
- * lets preflights through; the caller is checked again here, and their rights by the database.
+ * The entrance of a function on a hosted project. The platform's gateway has required a valid token (`verify_jwt`), except for
+ * preflights. The function checks the caller again, and the database checks their rights.
  */
 import { bodyBytesMax } from '@finanzas/contract/limits.ts'
 import { type FunctionName, answerCall } from '#server/functions/handlers/call.ts'
@@ -8,13 +8,13 @@ import { FunctionError, errorResponse } from '#server/functions/handlers/errors.
 import type { Project } from './clients.ts'
 import { hostedRuntime } from './hosted-runtime.ts'
 
-/** As far as it is used here; the runtime's own types are Deno's. */
+/** The part of Deno that is used here, because the types of Deno are not available. */
 declare const Deno: {
   serve(answer: (request: Request) => Promise<Response>): unknown
   readonly env: { get(name: string): string | undefined }
 }
 
-// As every service of a hosted project: access depends on the token, not on the origin.
+// Like every service of a hosted project, this allows all origins: access depends on the token.
 const corsHeaders = {
   'access-control-allow-origin': '*',
   'access-control-allow-methods': 'POST, OPTIONS',
@@ -48,7 +48,7 @@ export function serve(name: FunctionName): void {
   }
 }
 
-/** Reads the variables that the platform sets, and the bank's own secrets. Throws when one of the platform's is missing. */
+/** Reads the platform's variables and the bank's own secrets. Throws when a variable of the platform is missing. */
 function readProject(): Project {
   return {
     url: variable('SUPABASE_URL'),
@@ -62,7 +62,7 @@ function readProject(): Project {
   }
 }
 
-/** The key in a PEM text, its line feeds written as `\\n` if need be; `null` for an empty one. */
+/** Returns the key in a PEM text, in which line feeds may be written as `\\n`; `null` for an empty text. */
 function bytesOfPem(pem: string): Uint8Array<ArrayBuffer> | null {
   const base64 = pem.replaceAll(/-----[A-Z ]+-----|\\n|\s/g, '')
   return base64 === '' ? null : Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
