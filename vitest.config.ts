@@ -2,8 +2,8 @@ import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
 import { findDeno, findSupabaseCli } from '#testing/hosted/programs.ts'
 import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
 
-// The gate's projects: each rule once, on PostgreSQL where the machine has it. vitest.nightly.config.ts has the rest:
-// every database and wire test on the embedded engine, with the old client and under Deno, and the proofs at size.
+// The gate's projects test each rule once, on PostgreSQL if the machine has it. vitest.nightly.config.ts has the rest: every
+// database and wire test on the embedded engine, every test of the functions under Deno, and tests that take minutes.
 
 const isCi = process.env['CI'] === 'true'
 export const hasPostgres = findPostgresBinaries() !== undefined
@@ -21,7 +21,7 @@ function warn(sentence: string): void {
   process.stderr.write(`${sentence}.\n`)
 }
 
-/** Files whose outcome can differ on the embedded engine: its types, errors, concurrency, change feed and files. */
+/** Tests whose outcome can differ on the embedded engine: its types, errors, concurrency, change feed and files. */
 const embeddedDatabaseFiles = [
   'catalogue',
   'ledger',
@@ -48,7 +48,7 @@ const embeddedWireFiles = [
   'rest/limits',
   'rest/transactions',
 ]
-/** Where Deno in place of Node can make a difference: the hosted entrance and the calls back into the project. */
+/** Tests whose outcome can differ under Deno: those of the hosted entrance and of the calls back into the project. */
 const denoFiles = [
   'functions/access',
   'functions/delete-account',
@@ -95,7 +95,7 @@ export function wireProject(
   }
 }
 
-/** On a server of its own: it tries everything that is offered, and other files make tables. */
+/** Returns the tests of authorization with their own server: they try every object, and other test files create tables. */
 export function authorizationProject(engine: Engine, files: readonly string[]): TestProjectConfiguration {
   return wireProject(`authorization:${engine}`, { engine, files })
 }
@@ -118,7 +118,7 @@ export default defineConfig({
           name: 'screens',
           include: ['web/**/*.test.tsx'],
           environment: 'happy-dom',
-          // Testing Library empties the page after each test where it finds a global afterEach.
+          // Testing Library empties the page after each test only if there is a global afterEach.
           globals: true,
           ...patient,
           testTimeout: 30_000,

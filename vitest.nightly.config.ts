@@ -7,7 +7,7 @@ import {
   wireProject,
 } from './vitest.config.ts'
 
-// Projects that the gate runs in part, and tests that take minutes; `npm run nightly` runs them before its suites.
+// The whole of projects that the gate runs in part, and tests that take minutes. `npm run nightly` runs them before its suites.
 export default defineConfig({
   test: {
     maxWorkers: 2,
@@ -24,7 +24,7 @@ export default defineConfig({
       },
       ...(hasPostgres
         ? [
-            // The protection is SQL, the same on both engines, and its mutation takes minutes here.
+            // Leaves out the mutation of the policies: both engines run the same SQL, and it takes minutes here.
             databaseProject('pglite', ['!(authorization-mutation)']),
             wireProject('wire:pglite', { engine: 'pglite' }),
             authorizationProject('pglite', ['authorization/*']),

@@ -1,9 +1,9 @@
 #!/bin/sh
 # Runs an operator's command beside finanzas.service, with its settings and as its user:
 #   sudo /opt/finanzas/deploy/command.sh verify-ledger
-# The user must be the service's: for another one systemd would change the owner of the data under the running server.
-# That user reads and writes in /var/lib/finanzas alone. This script opens a named file as its caller, in the caller's
-# directory, and passes it through standard input or output.
+# The command must run as the service's user: for another user, systemd would change the owner of the running server's data.
+# That user can read and write only in /var/lib/finanzas. This script therefore opens a file argument itself, with the
+# caller's rights and in the caller's directory, and passes it through standard input or output.
 set -eu
 name=$1
 shift
@@ -31,7 +31,7 @@ for word in "$@"; do
     word=--to=-
     ;;
   'verify-statement --key' | 'verify-statement --key='*)
-    # Standard input carries one file, and the service's user does not read the caller's others.
+    # Standard input carries only one file, and the service's user cannot read further files of the caller.
     echo '--key es para quien no tiene el banco. Omítelo, o usa npm run verify-statement.' >&2
     exit 2
     ;;
