@@ -114,7 +114,7 @@ describe('manage-users', () => {
     expect(parseManageUsers({ ...create, ...change }).ok).toBe(false)
   })
 
-  test('a name of more than 120 characters is refused with the limit', () => {
+  test('the refusal of a long name states the limit of 120 characters', () => {
     const named = (full_name: string) => parseManageUsers({ ...create, user_metadata: { full_name } })
 
     expect(named('é'.repeat(120)).ok).toBe(true)

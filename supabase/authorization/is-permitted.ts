@@ -38,7 +38,7 @@ export type Verb =
 /** The owner of the row in the attempt, compared with the actor; `none` for a row without an owner. */
 export type Target = 'own' | 'other' | 'none'
 
-/** One attempt. */
+/** An actor's attempt to act on an object. */
 export type Attempt = {
   readonly actor: Actor
   readonly verb: Verb

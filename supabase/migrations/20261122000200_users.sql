@@ -112,7 +112,7 @@ create function private.sanitize_name(written text) returns text
       select left(
         btrim(regexp_replace(
           -- normalize() takes quadratic time on combining marks that are out of order. The cut to 500 characters bounds
-          -- it; no name that is shown has more.
+          -- it; a shown name is never longer.
           normalize(left(written, 500), nfc), '[\u0001-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069\uFEFF]', '', 'g'
         )),
         120
@@ -274,5 +274,5 @@ create trigger guard_ban
   )
   execute function private.guard_ban();
 
--- PUBLIC may execute no function: only the roles that a grant names may.
+-- Revokes PUBLIC's default right: only the roles in the grants above may execute these functions.
 revoke execute on all functions in schema private from public;

@@ -42,5 +42,5 @@ comment on policy "the service reads every budget" on public.budgets is 'Lets th
 
 alter publication supabase_realtime add table public.budgets;
 
--- PUBLIC may execute no function: only the roles that a grant names may.
+-- Revokes PUBLIC's default right: only the roles in the grants above may execute these functions.
 revoke execute on all functions in schema private from public;

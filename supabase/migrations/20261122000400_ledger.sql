@@ -238,5 +238,5 @@ comment on function private.open_budget() is
 create trigger open_budget after insert on auth.users
   for each row execute function private.open_budget();
 
--- PUBLIC may execute no function: only the roles that a grant names may.
+-- Revokes PUBLIC's default right: only the roles in the grants above may execute these functions.
 revoke execute on all functions in schema private, ledger from public;

@@ -184,5 +184,5 @@ comment on column public.transaction_edits.category_after is 'The category after
 revoke all on public.transaction_edits from public, anon, authenticated, service_role;
 grant select on public.transaction_edits to authenticated;
 
--- PUBLIC may execute no function: only the roles that a grant names may.
+-- Revokes PUBLIC's default right: only the roles in the grants above may execute these functions.
 revoke execute on all functions in schema private, ledger from public;

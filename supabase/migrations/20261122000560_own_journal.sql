@@ -93,5 +93,5 @@ revoke execute on function public.explain_balance() from public, anon, service_r
 grant execute on function public.explain_balance() to authenticated;
 
 
--- PUBLIC may execute no function: only the roles that a grant names may.
+-- Revokes PUBLIC's default right: only the roles in the grants above may execute these functions.
 revoke execute on all functions in schema private from public;

@@ -173,5 +173,5 @@ comment on column public.audit_entries.hash is 'The hash of this entry in hex, a
 revoke all on public.audit_entries from public, anon, authenticated, service_role;
 grant select on public.audit_entries to authenticated;
 
--- PUBLIC may execute no function: only the roles that a grant names may.
+-- Revokes PUBLIC's default right: only the roles in the grants above may execute these functions.
 revoke execute on all functions in schema private, ledger from public;

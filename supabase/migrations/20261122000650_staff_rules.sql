@@ -138,5 +138,5 @@ $$;
 comment on function private.limit_acts() is
   'Limits an administrator to 600 corrections and changes of access in ten minutes (PT429): each sends a mail or moves money.';
 
--- PUBLIC may execute no function: only the roles that a grant names may.
+-- Revokes PUBLIC's default right: only the roles in the grants above may execute these functions.
 revoke execute on all functions in schema private from public;

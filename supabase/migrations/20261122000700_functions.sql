@@ -264,5 +264,5 @@ comment on function public.erase_account(uuid) is
 revoke execute on function public.erase_account(uuid) from public, anon, authenticated;
 grant execute on function public.erase_account(uuid) to service_role;
 
--- PUBLIC may execute no function: only the roles that a grant names may.
+-- Revokes PUBLIC's default right: only the roles in the grants above may execute these functions.
 revoke execute on all functions in schema private from public;

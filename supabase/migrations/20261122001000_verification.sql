@@ -64,7 +64,8 @@ create function ledger.check_balances(
   set plan_cache_mode = force_custom_plan
 as $$
 begin
-  -- Takes whole customers with about entries_max entries in total; null takes all that are left.
+  -- Takes whole customers, until they have more than entries_max entries in total. Without such a customer, takes all
+  -- that are left.
   last_customer := least(
     (select j.user_id from ledger.journal j where after_customer is null or j.user_id > after_customer
      order by j.user_id, j.seq offset entries_max limit 1),
@@ -252,5 +253,5 @@ comment on function ledger.release_daily_check(uuid, boolean) is
   'Stores the result of this server''s verification and ends its lease; a null result is a verification that was broken off. Does nothing when another server has taken over.';
 grant execute on function ledger.release_daily_check(uuid, boolean) to service_role;
 
--- PUBLIC may execute no function: only the roles that a grant names may.
+-- Revokes PUBLIC's default right: only the roles in the grants above may execute these functions.
 revoke execute on all functions in schema ledger from public;

@@ -370,5 +370,5 @@ comment on function public.sum_bank(integer) is
 revoke execute on function public.sum_bank(integer) from public, anon, service_role;
 grant execute on function public.sum_bank(integer) to authenticated;
 
--- PUBLIC may execute no function: only the roles that a grant names may.
+-- Revokes PUBLIC's default right: only the roles in the grants above may execute these functions.
 revoke execute on all functions in schema private, ledger from public;

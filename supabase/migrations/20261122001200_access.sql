@@ -619,8 +619,8 @@ end
 $$;
 comment on function private.audit_user() is 'Records each change of a user in the audit, by whichever actor or program.';
 
--- These triggers run at the commit. The lock on the chain thus comes after every other lock, so that no two
--- administrators can deadlock, and it is held only during the commit.
+-- These triggers run at the commit. They lock the chain of the audit after every other lock, so that no two
+-- administrators can deadlock, and hold it only during the commit.
 create constraint trigger audit_user_changes
   after insert or delete on auth.users
   deferrable initially deferred
@@ -635,5 +635,5 @@ create constraint trigger audit_user_authority
   )
   execute function private.audit_user();
 
--- PUBLIC may execute no function: only the roles that a grant names may.
+-- Revokes PUBLIC's default right: only the roles in the grants above may execute these functions.
 revoke execute on all functions in schema private from public;

@@ -87,5 +87,5 @@ $$;
 comment on function private.refuse_lines(jsonb, text) is
   'Refuses an upload (PT422) if it has faults. The detail has the line number and message of up to 100 of them, as JSON.';
 
--- PUBLIC may execute no function: only the roles that a grant names may.
+-- Revokes PUBLIC's default right: only the roles in the grants above may execute these functions.
 revoke execute on all functions in schema private from public;

@@ -53,7 +53,7 @@ $$;
 comment on function private.take_words_of_imports() is
   'Deletes the description of an imported transaction when the customer deletes the transaction. Day, amount and reference stay: the journal has them, or they are not free text.';
 
--- Its name sorts after post_removed_transactions, which takes the lock of the account first.
+-- Named to run after post_removed_transactions, which locks the account first.
 create trigger take_words_of_imports after delete on public.transactions
   referencing old table as removed
   for each statement execute function private.take_words_of_imports();
@@ -233,5 +233,5 @@ comment on function public.undo_import(uuid) is
 revoke execute on function public.undo_import(uuid) from public, anon, service_role;
 grant execute on function public.undo_import(uuid) to authenticated;
 
--- PUBLIC may execute no function: only the roles that a grant names may.
+-- Revokes PUBLIC's default right: only the roles in the grants above may execute these functions.
 revoke execute on all functions in schema private from public;

@@ -1,7 +1,7 @@
 -- Monthly statements: the entries that the journal recorded in one month in Bogotá, with the balance after each, and
 -- the head of the chain, by which the printed statement can be verified later.
 
--- Returns json, which is built once for a page of 5,000 entries.
+-- Returns json and not rows, because a page of 5,000 entries is then built only once.
 create function public.statement(month date, until_seq bigint default null, after_seq bigint default 0) returns json
   language plpgsql stable
   set search_path = ''
@@ -12,7 +12,8 @@ declare
   before record;
   head record;
   is_whole boolean := true;
-  -- Counts entries of the chain. Without pages, a long month would delay every other customer of an embedded engine.
+  -- Entries of the chain in one page. Without pages, a long month would delay every other customer of an embedded
+  -- engine.
   page_max constant integer := 5000;
   page_begins bigint;
   page_ends bigint;
@@ -83,6 +84,6 @@ begin
 end
 $$;
 comment on function public.statement(date, bigint, bigint) is
-  'Returns the caller''s own statement of a month in Bogotá as the journal recorded it: opening + amounts = closing, each entry with its balance. Edits are left out, because they move no money. Date, description and category come from the list at the time of the call; they are null for a transaction that left the list, and the category is null for a transaction that the bank recorded. The kind is the journal''s, or deposit_correction or expense_correction for a correction of the bank, named by the original mistake. A page holds 5,000 entries of the chain. The next page takes next_after_seq as after_seq; the last page has null there. first_seq to last_seq is the month''s part of the chain, and hash is the hash of its last entry. With until_seq, the statement ends at that entry, as it did when that was the last one, except for description and category. Raises PT422 for an invalid month. Runs with the caller''s own rights.';
+  'Returns the caller''s own statement of a month in Bogotá as the journal recorded it: opening + amounts = closing, each entry with its balance. Edits are left out, because they move no money. Date, description and category come from the list at the time of the call; they are null for a transaction that left the list, and the category is null for a transaction that the bank recorded. The kind comes from the journal, except for a correction by the bank: it is deposit_correction or expense_correction, by the type of the original mistake. A page holds 5,000 entries of the chain. The next page takes next_after_seq as after_seq; the last page has null there. first_seq to last_seq is the month''s part of the chain, and hash is the hash of its last entry. With until_seq, the statement ends at that entry, as it did when that entry was the last one, except for description and category. Raises PT422 for an invalid month. Runs with the caller''s own rights.';
 revoke execute on function public.statement(date, bigint, bigint) from public, anon, service_role;
 grant execute on function public.statement(date, bigint, bigint) to authenticated;

@@ -143,7 +143,7 @@ begin
 end
 $$;
 comment on function public.audit_of(uuid, bigint, integer) is
-  'Returns up to 1,000 entries of the audit about one person that are older than the given one, newest first. They are the entries of public.audit_entries with this target and, for each batch with deposits for the person, its order with their part of it. For administrators only.';
+  'Returns up to 1,000 entries of the audit about one person that are older than the given one, newest first. Includes the entries of public.audit_entries with this target, and the order of each batch with deposits for the person, reduced to these deposits. For administrators only.';
 revoke execute on function public.audit_of(uuid, bigint, integer) from public, anon, service_role;
 grant execute on function public.audit_of(uuid, bigint, integer) to authenticated;
 
@@ -336,7 +336,7 @@ declare
   said text;
 begin
   perform private.post_batch_lines(batch, chosen, chosen);
--- These errors are refusals of the line. Any other error, for example a deadlock or a full disk, concerns only this
+-- These errors refuse the line itself. Any other error, for example a deadlock or a full disk, concerns only this
 -- attempt: the piece is tried again.
 exception when integrity_constraint_violation or sqlstate 'PT404' then
   get stacked diagnostics violated = constraint_name, said = message_text;
@@ -474,5 +474,5 @@ comment on function public.continue_batch(uuid) is
 revoke execute on function public.continue_batch(uuid) from public, anon, service_role;
 grant execute on function public.continue_batch(uuid) to authenticated;
 
--- PUBLIC may execute no function: only the roles that a grant names may.
+-- Revokes PUBLIC's default right: only the roles in the grants above may execute these functions.
 revoke execute on all functions in schema private from public;

@@ -43,5 +43,5 @@ create constraint trigger audit_bank_transaction
   for each row when (new.recorded_by = 'bank')
   execute function private.audit_transaction();
 
--- PUBLIC may execute no function: only the roles that a grant names may.
+-- Revokes PUBLIC's default right: only the roles in the grants above may execute these functions.
 revoke execute on all functions in schema private from public;

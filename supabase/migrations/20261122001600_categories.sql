@@ -39,7 +39,8 @@ create table public.category_rules (
   first_seq bigint,
   entries integer,
   undone_at timestamptz,
-  -- Not a generated column: from PostgreSQL 18 on, a publication of deletions refuses a table with one in its identity.
+  -- Not a generated column: from PostgreSQL 18 on, a publication of deletions refuses a table whose replica identity
+  -- includes one.
   folded text not null,
   primary key (user_id, id),
   constraint category_rules_text_is_a_word check (private.is_word(contains, 100) and char_length(contains) >= 2),
@@ -127,7 +128,8 @@ create function private.place_rule() returns trigger
   set search_path = ''
 as $$
 begin
-  -- The checks run later: folding a text that they will refuse would take the square of its length.
+  -- The checks run only after this trigger: folding a text that they will refuse would take time quadratic in its
+  -- length.
   new.folded := private.folded(left(new.contains, 100));
   if tg_op = 'INSERT' then
     new.position := coalesce((
@@ -284,5 +286,5 @@ comment on function public.order_category_rules(uuid[]) is 'Puts the caller''s r
 revoke execute on function public.order_category_rules(uuid[]) from public, anon, service_role;
 grant execute on function public.order_category_rules(uuid[]) to authenticated;
 
--- PUBLIC may execute no function: only the roles that a grant names may.
+-- Revokes PUBLIC's default right: only the roles in the grants above may execute these functions.
 revoke execute on all functions in schema private from public;

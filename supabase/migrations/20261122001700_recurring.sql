@@ -261,7 +261,7 @@ begin
     description = excluded.description, amount = excluded.amount, category = excluded.category,
     rhythm = excluded.rhythm, due_day = excluded.due_day, next_due_on = excluded.next_due_on, status = excluded.status
   returning r.* into saved;
-  -- Records an expense that is due today at once.
+  -- Records the expense at once if it is due today.
   if saved.status = 'active' and private.record_due_days(saved, now(), live_max) > 0 then
     select r.* into saved from public.recurring_expenses r where r.user_id = customer and r.id = saved.id;
   end if;
@@ -284,7 +284,7 @@ $$;
 comment on function private.normalize_payee(text) is 'Returns the part that descriptions of one payee share: without case, accents, digits and punctuation.';
 grant execute on function private.normalize_payee(text) to authenticated;
 
--- Returns json: the type of rhythm lists its few words, which generated types would lose for a composite type.
+-- Returns json, because the generated types cannot limit an attribute of a composite type to the few values of rhythm.
 create function public.propose_recurring_expenses() returns json
   language plpgsql stable
   set search_path = ''
@@ -387,5 +387,5 @@ comment on function public.propose_recurring_expenses() is
 revoke execute on function public.propose_recurring_expenses() from public, anon, service_role;
 grant execute on function public.propose_recurring_expenses() to authenticated;
 
--- PUBLIC may execute no function: only the roles that a grant names may.
+-- Revokes PUBLIC's default right: only the roles in the grants above may execute these functions.
 revoke execute on all functions in schema private from public;

@@ -4,7 +4,8 @@
 create index journal_removals on ledger.journal (user_id, transaction_id) where kind = 'removal';
 comment on index ledger.journal_removals is 'Finds transactions that left a customer''s list but not their balance (public.sum_transactions).';
 
--- Returns json: type and recorder have few possible words, which generated types would lose for a composite type.
+-- Returns json, because the generated types cannot limit an attribute of a composite type to the few values of type and
+-- recorder.
 create function public.sum_transactions(
   since date default null, until date default null, daily_since date default null
 ) returns json
@@ -159,6 +160,6 @@ begin
 end
 $$;
 comment on function public.sum_transactions(date, date, date) is
-  'Sums the caller''s own listed transactions between two days in Bogotá, both included; null leaves an end open. By month: the parts (type, category, recorder, which is "correction" for private.reversed_transaction_ids) and the balance at the end of the month or period. By day from daily_since on: expenses without corrections. Recurring expenses that are due until the last day are separate, with whether any exist at all. Balances follow the dates of the transactions. Runs with the caller''s own rights.';
+  'Sums the caller''s own listed transactions between two days in Bogotá, both included; null leaves an end open. By month: the parts (type, category, recorder, which is "correction" for private.reversed_transaction_ids) and the balance at the end of the month or period. By day from daily_since on: expenses without corrections. Returns recurring expenses that are due until the last day separately, with a flag whether the caller has any. Balances follow the dates of the transactions. Runs with the caller''s own rights.';
 revoke execute on function public.sum_transactions(date, date, date) from public, anon, service_role;
 grant execute on function public.sum_transactions(date, date, date) to authenticated;

@@ -151,7 +151,7 @@ begin
 end
 $$;
 comment on function private.purge_expired(integer) is
-  'Deletes deleted transactions after 24 hours, idempotency keys after 48 hours and accounts that were never confirmed after 7 days. Deletes up to rows_max rows of each and returns the total.';
+  'Purges deleted transactions after 24 hours, idempotency keys after 48 hours and accounts that were never confirmed after 7 days. Removes up to rows_max rows of each and returns the total.';
 grant execute on function private.purge_expired(integer) to supabase_auth_admin;
 
 -- On a hosted project with the extension pg_cron, the database calls these functions by the clock (docs/hosted.md).
@@ -170,5 +170,5 @@ begin
 end
 $$;
 
--- PUBLIC may execute no function: only the roles that a grant names may.
+-- Revokes PUBLIC's default right: only the roles in the grants above may execute these functions.
 revoke execute on all functions in schema private from public;

@@ -80,7 +80,7 @@ async function exists({ service }: Clients, id: string): Promise<boolean> {
   return data.user !== null
 }
 
-/** Returns the function's error for one of the authentication service; `null` for one that is not about the user's data. */
+/** Converts an error of the authentication service to one of the function. Returns `null` unless it is about the user's data. */
 function errorOf(error: AuthError): FunctionError | null {
   if (error.code === 'email_exists') return emailTaken(error)
   if (error.code === 'email_address_invalid' || error.code === 'validation_failed')
