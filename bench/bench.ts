@@ -1,8 +1,8 @@
 /**
- * `npm run bench`: how fast the product is, each scenario against its limit and its peers, all sides in turns within
- * one run. `-- dashboard start` runs those only; `--machine TEXT` names the machine. Writes `reports/bench/`, and exits
- * non-zero when a figure missed its threshold, or when the machine's host took too much processor time for any
- * judgement.
+ * `npm run bench` measures how fast the product is. Each scenario compares it with a limit of the machine and with its
+ * peers; all sides take turns within one run. `-- dashboard start` runs only these two scenarios; `--machine TEXT`
+ * names the machine. The report is written to `reports/bench/`. The exit code is not zero when a figure misses its
+ * threshold, or when the machine's host took too much processor time to judge the figures.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -13,7 +13,7 @@ import type { Order, Scenario } from './scenario.ts'
 import { scenarios } from './scenarios.ts'
 import { watchStolenTime } from '#testing/stolen-time.ts'
 
-/** Share of stolen processor time from which on a scenario is measured again, and the most attempts. */
+/** A scenario is measured again above this share of stolen processor time, up to `triesMax` times. */
 const stolenMax = 0.05
 const triesMax = 3
 const order: Order = { rounds: 5, seconds: 1, connections: 16 }
@@ -79,7 +79,7 @@ type Measured = {
   readonly isDisturbed: boolean
 }
 
-/** Measures again where the host took too much processor time. Returns the least disturbed run. */
+/** Measures again when the host took too much processor time. Returns the least disturbed run. */
 async function measureUndisturbed(scenario: Scenario): Promise<Measured> {
   let best: Measured | null = null
   for (let tries = 0; tries < triesMax; tries += 1) {
@@ -106,7 +106,7 @@ function scenarioOf(name: string): [string, Scenario] {
   return [name, scenario]
 }
 
-/** The peers and Lighthouse have lockfiles of their own: the product runs without them. */
+/** Installs the peers and Lighthouse. They have lockfiles of their own, because the product runs without them. */
 function fetchWhatIsNeeded(wanted: readonly [string, Scenario][]): void {
   const needs = new Set(wanted.flatMap(([, scenario]) => scenario.needs))
   for (const need of ['peers', 'lighthouse'] as const)

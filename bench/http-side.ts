@@ -1,13 +1,13 @@
-/** A side of a scenario that is asked over HTTP. */
+/** A side of a scenario that is measured over HTTP. */
 import type { Side } from './interleave.ts'
 import { type Load as LoadOrder, type LoadResult, sendLoad as send } from '#testing/load.ts'
 import type { Order } from './scenario.ts'
 import type { MeasuredServer } from '#bench/fixtures/server-process.ts'
 
-/** A server has compiled its hot paths after so long. */
+/** Time after which a server has compiled its hot paths. */
 const warmUpSeconds = 3
 
-/** The requests against that server; `answer` is what equal answers are compared by. */
+/** Makes a side of that server and those requests. `answer` returns what is compared with the other sides' answers. */
 export function httpSide(
   name: string,
   {
@@ -29,26 +29,26 @@ export function httpSide(
     name,
     isPeer,
     measure: async () => (await sendLoad(server, { texts, connections, seconds })).perSecond,
-    // Nothing is measured yet: a peer's first requests may fail, where it prepares its database with each of them.
+    // Nothing is measured yet. A peer's first requests may fail while they all prepare its database.
     warmUp: () => sendAnyLoad(server, { texts, connections, seconds: Math.min(warmUpSeconds, seconds * 2) }),
     ...(answer === undefined ? {} : { answer }),
   }
 }
 
-/** A closed loop on one server; each connection repeats one of the requests, unless `repeats` is false. */
+/** A closed loop on one server. Each connection repeats one of the requests, unless `repeats` is false. */
 export type Load = Pick<LoadOrder, 'seconds' | 'pauseMs' | 'carriesRefreshToken' | 'repeats'> & {
   readonly texts: readonly string[]
   readonly connections: number
 }
 
-/** Throws when a request failed: a refusal costs less than an answer. */
+/** Throws when a request failed, because a refusal costs less than an answer. */
 export async function sendLoad(server: MeasuredServer, load: Load): Promise<LoadResult> {
   const result = await sendAnyLoad(server, load)
   if (result.failures > 0) throw new Error(`${result.failures} requests were not answered with 2xx.`)
   return result
 }
 
-/** Accepts any answer. */
+/** Sends the load and accepts any answer. */
 export function sendAnyLoad(
   { port }: MeasuredServer,
   { texts, connections, ...rest }: Load,

@@ -1,27 +1,27 @@
 /**
- * Runs all sides of a scenario in turns, so that the machine's other work affects each of them alike. Before measuring,
- * it compares the answers of all sides: figures for different answers would be worthless.
+ * Runs all sides of a scenario in turns, so that other work on the machine affects each of them alike. It first
+ * compares the answers of all sides, because figures for different answers cannot be compared.
  */
 import { type Metric, atLeast, metricWithoutThreshold } from '#testing/report.ts'
 import { median, ratioOf } from '#testing/statistics.ts'
 
-/** One way to do the work. */
+/** One way to do the work of a scenario. */
 export type Side = {
   readonly name: string
-  /** Runs per second, over some seconds. Throws when one of them failed. */
+  /** Returns the runs per second over some seconds. Throws when one of them failed. */
   readonly measure: () => Promise<number>
-  /** Runs before the first round, for what compiles itself while it runs. */
+  /** Warms up before the first round, for programs that compile themselves while they run. */
   readonly warmUp?: () => Promise<unknown>
-  /** A product that does the same: when it fails while it is measured, that is what its row says. */
+  /** True for another product that does the same. Its row then reports a failure, and the scenario goes on. */
   readonly isPeer?: boolean
-  /** The answer in comparable form; absent where nothing comes back. */
+  /** Returns the answer in a comparable form. Absent when the side has no answer. */
   readonly answer?: () => Promise<unknown>
 }
 
-/** Rates of each side in each round, by its name; NaN where a peer failed. */
+/** The rates of each side in each round, by the side's name. NaN when a peer failed. */
 export type Rates = ReadonlyMap<string, readonly number[]>
 
-/** Measures each side once in every round, each round beginning with another one. */
+/** Measures each side once in every round. Each round begins with a different side. */
 export async function interleaveRounds(sides: readonly Side[], rounds: number): Promise<Rates> {
   await requireEqualAnswers(sides)
   for (const { warmUp } of sides) await warmUp?.()
@@ -43,7 +43,7 @@ async function measureOf({ name, measure, isPeer = false }: Side): Promise<numbe
   })
 }
 
-/** Throws when a side answers anything else than the first, or nothing at all. */
+/** Throws when the answer of a side differs from that of the first side, or is empty. */
 async function requireEqualAnswers(sides: readonly Side[]): Promise<void> {
   let first: { name: string; text: string } | null = null
   for (const { name, answer } of sides) {
@@ -56,7 +56,10 @@ async function requireEqualAnswers(sides: readonly Side[]): Promise<void> {
   }
 }
 
-/** The median of each side, and the first as a multiple of each other: at least its line, where it has one. */
+/**
+ * Returns the median of each side, and the first side's rate as a multiple of every other side's. `lines` has the least
+ * multiples allowed.
+ */
 export function rateMetrics(rates: Rates, lines: Readonly<Record<string, number>>, unit = '/s'): Metric[] {
   const [ours, ...others] = [...rates]
   if (ours === undefined) throw new Error('Nothing was measured.')

@@ -2,38 +2,42 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { Secret, TOTP } from 'otpauth'
 
 const stepMs = 30_000
-/** Least time for which a server still accepts a shown code. */
+/** Time for which a server certainly still accepts a code that the app has shown. */
 const validMs = 10_000
-/** Margin of a wait for the next code, because timers may end a moment early. */
+/** Margin of the wait for the next code, because timers may end slightly early. */
 const marginMs = 50
 
-/** Shows a new code each time it is asked, of the steps that a server takes: one aside of the present one. */
+/**
+ * Shows a new code on each call. A server accepts the codes of three steps: the previous, the present and the next one.
+ */
 export class AuthenticatorApp {
   readonly #totp: TOTP
   #lastStep = 0
 
-  /** Reads what the screen shows. */
+  /** Reads the secret that the page shows. */
   constructor(secret: string) {
     this.#totp = new TOTP({ secret: Secret.fromBase32(secret) })
   }
 
-  /** A code that was not shown before. After two or three of them within half a minute it takes until the next half. */
+  /**
+   * Returns a code that was not shown before. The second or third code within half a minute may wait for the next step.
+   */
   async nextCode(): Promise<string> {
-    // The first step that a server takes is the one before the present one, until the present one is over.
+    // A server accepts the code of the previous step until the present step is over.
     const step = Math.max(this.#lastStep + 1, Math.floor((Date.now() + validMs) / stepMs) - 1)
     this.#lastStep = step
-    // The last one is the one after the present one.
+    // It accepts this step's code from the beginning of the step before it.
     const isDueAt = (step - 1) * stepMs + marginMs
     if (isDueAt > Date.now()) await wait(isDueAt - Date.now())
     return this.codeOf(step)
   }
 
-  /** The code that the app showed last. */
+  /** Returns the code that the app showed last. */
   lastCode(): string {
     return this.codeOf(this.#lastStep)
   }
 
-  /** The code of a later step, counted in half minutes from now. */
+  /** Returns the code of a later step, counted in half minutes from now. */
   codeAhead(steps: number): string {
     return this.codeOf(Math.floor(Date.now() / stepMs) + steps)
   }

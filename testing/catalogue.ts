@@ -1,4 +1,4 @@
-/** Tables and functions of `public`, read from a migrated database: the server does not describe itself. */
+/** Tables and functions of `public`, read from a migrated database. The server's own description is not used. */
 import { sql } from '#server/database/database.ts'
 import { openTestDatabase } from './database.ts'
 

@@ -1,5 +1,5 @@
-// A temporary PostgreSQL: a new cluster in a temporary directory, on a free loopback port, under a user
-// that is not root. A keeper process removes it when its owner stops it or dies, however it dies.
+// A temporary PostgreSQL: a new cluster in a temporary directory, on a free loopback port, under a user that is
+// not root. A keeper process removes it when its owner stops it or ends in any way.
 import { execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -20,28 +20,30 @@ import {
   type Place,
 } from './postgres-server.ts'
 
-/** A running cluster. Every URL names 127.0.0.1 and carries its password. */
+/** A running cluster. Every URL names 127.0.0.1 and carries the password. */
 export type Cluster = {
-  /** The superuser on database `postgres`. */
+  /** Address of the superuser on database `postgres`. */
   url: string
-  /** `finanzas_owner` (createrole, createdb, bypassrls, no superuser) on `finanzas`, which it owns. */
+  /**
+   * Address of `finanzas_owner` (createrole, createdb, bypassrls, no superuser) on `finanzas`, which that user owns.
+   */
   ownerUrl: string
-  /** The folder of initdb, psql, pgbench… that this cluster runs from. */
+  /** Folder of the programs (initdb, psql, pgbench…) that this cluster runs from. */
   binaries: string
-  /** Makes an empty database that `finanzas_owner` owns; returns the owner's URL of it. */
+  /** Makes an empty database that `finanzas_owner` owns, and returns the owner's URL of it. */
   createDatabase(name: string): Promise<string>
-  /** Starts a server that follows this one. The replica ends with the cluster. */
+  /** Starts a server that follows this one. It ends with the cluster. */
   startReplica(): Promise<Replica>
   /** Makes each later commit wait until a replica has it on its disk too. */
   waitForReplica(): Promise<void>
-  /** Ends the server as a crash would. The directory stays until `stop`. */
+  /** Ends the server as a crash would. Its directory stays until `stop`. */
   kill(): Promise<void>
-  /** Starts it again after `kill`, on the same port. */
+  /** Starts the server again after `kill`, on the same port. */
   restart(): Promise<void>
-  /** Stops all its processes where they stand, or lets them go on: a server that says nothing. Linux only. */
+  /** Suspends all processes of the server, so that it stays silent, or lets them go on. Linux only. */
   setStopped(isStopped: boolean): Promise<void>
   /**
-   * Cuts off the replicas, which receive no more changes while the server goes on serving. The returned function must
+   * Cuts off the replicas: they receive no more changes, while the server goes on serving. The returned function must
    * be called after `kill`. Linux only.
    */
   holdReplication(): Promise<() => void>
@@ -49,7 +51,7 @@ export type Cluster = {
   stop(): Promise<void>
 }
 
-/** The login that serves the database of an address, with a password of its own. */
+/** Returns the login that serves the database of an address, with its password. */
 export function servingLoginOf(url: string): { name: string; password: string } {
   return {
     name: `authenticator_${new URL(url).pathname.slice(1)}`,
@@ -57,13 +59,15 @@ export function servingLoginOf(url: string): { name: string; password: string } 
   }
 }
 
-/** The address of a database for that login. */
+/** Returns the address of a database for that login. */
 export function servingUrlOf(url: string): string {
   const { name: username, password } = servingLoginOf(url)
   return Object.assign(new URL(url), { username, password }).href
 }
 
-/** The superuser's address of the database that another address names, by default the owner's. */
+/**
+ * Returns the superuser's address of the database that another address names. By default that is the owner's address.
+ */
 export function superuserUrlOf(
   { url, ownerUrl }: Pick<Cluster, 'url' | 'ownerUrl'>,
   other = ownerUrl,
@@ -71,7 +75,10 @@ export function superuserUrlOf(
   return Object.assign(new URL(url), { pathname: new URL(other).pathname }).href
 }
 
-/** Runs the SQL at an address of the cluster; returns the rows of the last query, one a line. Throws what psql says, with its SQLSTATE. */
+/**
+ * Runs SQL at an address of the cluster and returns the rows of the last query, one per line. Throws the output of
+ * psql, with the SQLSTATE.
+ */
 export async function askPsql(
   { binaries }: Pick<Cluster, 'binaries'>,
   url: string,
@@ -84,17 +91,17 @@ export async function askPsql(
   return stdout.split('\n').filter((line) => line !== '')
 }
 
-/** A server that follows another, and answers reads. */
+/** A server that follows another server and answers reads. */
 export type Replica = {
-  /** Returns the replica's address of a database, given the primary's. */
+  /** Returns the address of a database on the replica, given the address on the primary. */
   urlOf(url: string): string
-  /** Ends recovery: it takes writes. */
+  /** Ends the recovery: the replica then accepts writes. */
   promote(): Promise<void>
 }
 
 /**
- * Starts a cluster; throws when this machine has no PostgreSQL. `isDurable` says whether commits reach
- * the disk: tests do without, measurements need it.
+ * Starts a cluster. Throws when this machine has no PostgreSQL. `isDurable` says whether commits reach the disk:
+ * measurements need that, tests do not.
  */
 export async function startCluster({ isDurable }: { isDurable: boolean }): Promise<Cluster> {
   const binaries = findPostgresBinaries()
@@ -169,8 +176,8 @@ export async function startCluster({ isDurable }: { isDurable: boolean }): Promi
 }
 
 /**
- * Waits until its standard input ends, which the kernel sees to even when we are killed, then stops the
- * server and removes the directory. In its own process group, so that Ctrl-C does not end it first.
+ * Starts the keeper. It waits for the end of its standard input, which the kernel closes even when we are killed. Then
+ * it stops the server and removes the directory. It has its own process group, so that Ctrl-C does not end it first.
  */
 function startKeeper({ binaries, directory, user }: Place) {
   const script =

@@ -1,4 +1,6 @@
-/** Data directories of the embedded engine for tests: copies of one template, because making one takes seconds. */
+/**
+ * Data directories of the embedded engine for tests. They are copies of one template, because making one takes seconds.
+ */
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readFile, readdir, rename, rm } from 'node:fs/promises'
@@ -15,13 +17,13 @@ const cache = join(root, 'node_modules/.cache/finanzas')
 
 export type TemporaryDirectory = { readonly path: string; readonly remove: () => Promise<void> }
 
-/** An empty directory under the system's temporary one. */
+/** Makes an empty directory below the system's temporary directory. */
 export async function temporaryDirectory(): Promise<TemporaryDirectory> {
   const path = await mkdtemp(join(tmpdir(), 'finanzas-test-'))
   return { path, remove: () => rm(path, { recursive: true, force: true, maxRetries: 3 }) }
 }
 
-/** A `DATA_DIR` with an empty, migrated database and nothing else: no secrets, no administrator. */
+/** Makes a `DATA_DIR` with an empty, migrated database, without secrets and without an administrator. */
 export async function migratedDataDirectory(): Promise<TemporaryDirectory> {
   const template = await ensureTemplate()
   const directory = await temporaryDirectory()
@@ -29,7 +31,9 @@ export async function migratedDataDirectory(): Promise<TemporaryDirectory> {
   return directory
 }
 
-/** Every row of the tables of a bank that no server has open, as text; without the migrations' own. */
+/**
+ * Returns every row of a bank's tables as text, without the history of migrations. No server may have the bank open.
+ */
 export async function rowsOfBank(dataDir: string): Promise<string[]> {
   const { database, owner } = await openPglite(engineDirectoryOf(dataDir))
   const tables = await owner.query(sql<{ name: string }>`
@@ -47,7 +51,10 @@ export async function rowsOfBank(dataDir: string): Promise<string[]> {
   return texts
 }
 
-/** The directory to copy, made by the first process that needs it and kept until a migration or the engine changes. */
+/**
+ * Returns the template's directory. The first process that needs the template makes it; it stays until a migration or
+ * the engine changes.
+ */
 async function ensureTemplate(): Promise<string> {
   const template = join(cache, `template-${await fingerprint()}`)
   if (existsSync(template)) return template
@@ -61,12 +68,12 @@ async function ensureTemplate(): Promise<string> {
   const candidate = await mkdtemp(join(cache, 'new-'))
   await cp(fresh.path, candidate, { recursive: true })
   await fresh.remove()
-  // Another process may have been faster; an existing directory is not replaced.
+  // When another process was faster, its directory stays.
   await rename(candidate, template).catch(() => rm(candidate, { recursive: true, force: true }))
   return template
 }
 
-/** Changes with everything that a new database is made of. */
+/** Returns a hash of everything that a new database is made from. */
 async function fingerprint(): Promise<string> {
   const hash = createHash('sha256')
   for (const folder of ['server/database/platform', 'server/database/pglite', 'supabase/migrations']) {

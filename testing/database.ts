@@ -1,4 +1,4 @@
-/** A migrated, empty database of either engine, below the server. */
+/** A migrated, empty database on either engine, without a server. */
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import type { Database, Owner } from '#server/database/database.ts'
@@ -17,16 +17,19 @@ export type TestDatabase = {
   readonly owner: Owner
   /** The `DATA_DIR` of the embedded engine; `null` on PostgreSQL. */
   readonly directory: string | null
-  /** A connection with every right, which the caller closes. The embedded engine's owner has them already. */
+  /**
+   * Opens a connection with every right, which the caller closes. On the embedded engine the owner already has every
+   * right.
+   */
   connectSuperuser(): Promise<Owner>
-  /** Closes it and removes it. */
+  /** Closes the database and removes it. */
   close(): Promise<void>
 }
 
-/** A cluster with a database to copy: `ownerUrl` is the migrated one's. */
+/** A cluster with a migrated database that is copied. `ownerUrl` is the owner's address of that database. */
 export type TemplateCluster = Pick<Cluster, 'url' | 'ownerUrl'>
 
-/** Opens one; on PostgreSQL as a copy in the given cluster, or in a durable one of its own. */
+/** Opens a database: on PostgreSQL as a copy in the given cluster, or in a new durable cluster. */
 export function openTestDatabase(
   engine: TestEngine = 'pglite',
   cluster?: TemplateCluster,
@@ -97,7 +100,7 @@ async function openAt(ownerUrl: string, cluster: TemplateCluster): Promise<TestD
   }
 }
 
-/** One secret for a whole cluster, because all its databases share the serving login. */
+/** Uses one secret for the whole cluster, because all its databases share the serving login. */
 function prepared(url: string) {
   const jwtSecret = 'one secret for every database of the test cluster'
   return { url, directUrl: null, allowSuperuser: false, jwtSecret }

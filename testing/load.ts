@@ -1,7 +1,7 @@
 /**
- * The load generator. Open loop: requests begin at a steady rate, whatever became of those before, as people's do. Closed
- * loop: each connection sends again once it was answered. Plain sockets in a process of its own, since a client that costs
- * as much as the server would halve the figure on two cores.
+ * The load generator. Open loop: requests begin at a steady rate, whatever became of earlier ones, as the requests of
+ * people do. Closed loop: each connection sends the next request after an answer. It uses plain sockets in a separate
+ * process, because a client that costs as much as the server would halve the figure on two cores.
  */
 import { execFile } from 'node:child_process'
 import { connect } from 'node:net'
@@ -13,49 +13,52 @@ import { promisify } from 'node:util'
 /** A load: the requests, the target, the rate and the duration. */
 export type Load = {
   readonly ports: readonly number[]
-  /** Complete requests; `%ID%` becomes a new UUID each time. */
+  /** Complete requests. `%ID%` becomes a new UUID in each sent request. */
   readonly requests: readonly string[]
-  /** `null` is the closed loop. */
+  /** `null` selects the closed loop. */
   readonly perSecond: number | null
   readonly connectionsMax: number
   readonly seconds: number
-  /** Closed loop: connection n sends request n again and again, not one after the other of all. */
+  /** Closed loop: connection n only repeats request n. Otherwise every connection sends all requests in turn. */
   readonly repeats?: boolean
-  /** Closed loop: how long a connection rests between an answer and its next request. */
+  /** Closed loop: how long a connection waits between an answer and its next request. */
   readonly pauseMs?: number
-  /** Closed loop: each request carries the refresh token that the answer before it brought. */
+  /** Closed loop: each request carries the refresh token from the answer before it. */
   readonly carriesRefreshToken?: boolean
 }
 
 export type LoadResult = {
-  /** Answered with 2xx. */
+  /** Answers with 2xx per second. */
   readonly perSecond: number
-  /** Milliseconds from the moment a request was due, and from the moment it was sent. */
+  /**
+   * Latencies in milliseconds. `p99Ms` counts from the moment a request was due, the others from the moment it was
+   * sent.
+   */
   readonly accepted: {
     readonly count: number
     readonly p99Ms: number
     readonly p95SinceSentMs: number
     readonly p99SinceSentMs: number
   }
-  /** Answered otherwise, or not at all. */
+  /** Requests with another answer than 2xx, or without an answer. */
   readonly failures: number
-  /** 503 with Retry-After. */
+  /** Answers of 503 with Retry-After. */
   readonly shed: number
-  /** Everything else, by status; `lost` had no answer. */
+  /** Number of all other failures by status; `lost` means no answer. */
   readonly others: Readonly<Record<string, number>>
-  /** Due and not even begun when the time was over. */
+  /** Requests that were due but not yet sent when the time was over. */
   readonly unsent: number
   readonly acceptedBySecond: readonly number[]
   readonly shedBySecond: readonly number[]
 }
 
 const tickMs = 5
-/** After the last request is sent, answers have this long. */
+/** Time that answers have after the last request was sent. */
 const answerWaitMs = 10_000
 const headEnd = Buffer.from('\r\n\r\n')
 const refreshToken = /"refresh_token":\s*"[\w-]+"/
 
-/** Sends it from a process of its own. */
+/** Sends the load from a separate process. */
 export async function sendLoad(order: Load): Promise<LoadResult> {
   const sending = promisify(execFile)(process.execPath, [import.meta.filename])
   sending.child.stdin?.end(JSON.stringify(order))
@@ -164,7 +167,7 @@ type Listener = {
   onGone: () => void
 }
 
-/** One socket, one request at a time. */
+/** One socket, which carries one request at a time. */
 class Connection {
   request = ''
   readonly #socket

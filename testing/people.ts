@@ -1,4 +1,4 @@
-/** Clients and customers of a server under test, over the wire. */
+/** Clients and customers of a server under test, over HTTP. */
 import { type Session, type SupabaseClient, createClient } from '@supabase/supabase-js'
 import { type Credentials, newCredentials } from './population.ts'
 import { administrator } from './server.ts'
@@ -10,33 +10,33 @@ export type Person = Credentials & {
   readonly session: Session
 }
 
-/** The client's address and API key. */
+/** Address and API key of a server. */
 export type Target = { readonly url: string; readonly anonKey: string | (() => Promise<string>) }
 
-/** Storage and timers off: clients of one process share nothing. */
+/** Turns storage and timers off, so that clients in one process share nothing. */
 export const isolatedAuth = { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false }
 
-/** A client without a session. */
+/** Returns a client without a session. */
 export async function anonymousClient({ url, anonKey }: Target): Promise<SupabaseClient> {
   const key = typeof anonKey === 'string' ? anonKey : await anonKey()
   return createClient(url, key, { auth: isolatedAuth })
 }
 
-/** A new customer, signed in. The server must confirm sign-ups at once (`AUTH_AUTOCONFIRM`). */
+/** Signs up a new customer and signs them in. The server must confirm sign-ups at once (`AUTH_AUTOCONFIRM`). */
 export async function signUp(server: Target, credentials: Credentials = newCredentials()): Promise<Person> {
   const client = await anonymousClient(server)
   const { data, error } = await client.auth.signUp(credentials)
   return personOf(client, credentials, data.session, error)
 }
 
-/** Signs in with a password; by default as the administrator of `testEnvironment`. */
+/** Signs in with a password, by default as the administrator of `testEnvironment`. */
 export async function signIn(server: Target, credentials: Credentials = administrator): Promise<Person> {
   const client = await anonymousClient(server)
   const { data, error } = await client.auth.signInWithPassword(credentials)
   return personOf(client, credentials, data.session, error)
 }
 
-/** The same session at another server. */
+/** Returns a client with the same session at another server. */
 export async function carrySession({ session, ...person }: Person, to: Target): Promise<Person> {
   const client = await anonymousClient(to)
   const { data, error } = await client.auth.setSession(session)

@@ -1,5 +1,5 @@
-// A temporary PgBouncer before a temporary PostgreSQL, with the settings that an operator gets (deploy/pgbouncer.ini): in
-// transaction mode each transaction may meet another connection of the server.
+// A temporary PgBouncer in front of a temporary PostgreSQL, with the settings for operators
+// (deploy/pgbouncer.ini). In transaction mode each transaction may use another connection of the server.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -11,26 +11,26 @@ import { freePort } from './ports.ts'
 import { unprivilegedUser } from './postgres-server.ts'
 
 export type Pooler = {
-  /** The pooler's address for `login`. */
+  /** Address of the pooler for `login`. */
   url: string
   stop(): Promise<void>
 }
 
-/** The file, from the root of the checkout. */
+/** Path from the root of the checkout. */
 const poolerConfiguration = 'deploy/pgbouncer.ini'
 const serverConnections = 4
 const startWaitMs = 5000
 
-/** PgBouncer's program, or undefined where it is not installed. */
+/** Returns the path of PgBouncer, or undefined when it is not installed. */
 export function findPooler(env: NodeJS.ProcessEnv = process.env): string | undefined {
   const folders = [...(env['PATH'] ?? '').split(path.delimiter), '/usr/sbin']
   return folders.map((folder) => path.join(folder, 'pgbouncer')).find((program) => existsSync(program))
 }
 
-/** Starts one for a server and a login of it. */
+/** Starts a PgBouncer for a server and one of its logins. */
 export async function startPooler(options: {
   program: string
-  /** Host, port and database of the server behind it. */
+  /** Address with the host, port and database of the server behind the pooler. */
   serverUrl: string
   login: { name: string; password: string }
 }): Promise<Pooler> {
@@ -45,7 +45,7 @@ export async function startPooler(options: {
   await writeFile(
     settings,
     `[databases]\n* = host=${server.hostname} port=${server.port}\n` +
-      // Read here: the user that it runs as may not see the checkout.
+      // The file is read here, because the user that PgBouncer runs as may have no access to the checkout.
       (await readFile(poolerConfiguration, 'utf8')) +
       `listen_addr = 127.0.0.1\nlisten_port = ${port}\nunix_socket_dir =\n` +
       `auth_file = ${users}\ndefault_pool_size = ${serverConnections}\n`,

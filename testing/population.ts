@@ -1,7 +1,7 @@
 /**
- * The people of tests and measurements: their names, roles and addresses, and the states of their access. Made in SQL by
- * tests/database/people.ts, over the wire by testing/people.ts, for a page by tests/e2e/people.ts, by the thousand by
- * bench/fixtures/customers.ts.
+ * The people of tests and measurements: their names, roles and addresses, and the states of their access. They are made
+ * in SQL by tests/database/people.ts, over HTTP by testing/people.ts, for a browser by tests/e2e/people.ts, and in
+ * thousands by bench/fixtures/customers.ts.
  */
 
 export type Role = 'user' | 'admin'
@@ -16,7 +16,7 @@ export const population = {
   secondAdministrator: { fullName: 'Inés Mora', role: 'admin' },
 } as const satisfies Record<string, Described>
 
-/** An address that no account has. */
+/** Returns an address that no account has. */
 export function newEmail(): string {
   return `cliente-${crypto.randomUUID()}@banco.example`
 }
@@ -27,17 +27,17 @@ export function newCredentials(): Credentials {
   return { email: newEmail(), password: `clave ${crypto.randomUUID()}` }
 }
 
-/** Makes people, and changes their access. */
+/** The ways to make people and to change their access. */
 type Ways<P> = {
   readonly make: (described: Described) => Promise<P>
   readonly demote: (person: P) => Promise<unknown>
-  /** Returns the person in a new session. */
+  /** Signs the person in again and returns them with the new session. */
   readonly signInAgain: (person: P) => Promise<P>
   readonly ban: (person: P) => Promise<unknown>
   readonly remove: (person: P) => Promise<unknown>
 }
 
-/** The people of the authorization tests, in each state that access can be in (supabase/authorization). */
+/** Makes the people of the authorization tests, one in each state that access can be in (supabase/authorization). */
 export async function makeEverybody<P>(ways: Ways<P>) {
   const { customer, otherCustomer, administrator, secondAdministrator } = population
   const everybody = {

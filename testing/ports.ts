@@ -1,15 +1,20 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Below those that systems give to outgoing connections, above those of well-known services. */
+/** The range is below the ports that systems give to outgoing connections, and above those of well-known services. */
 const firstPort = 10_240
 const portsCount = 22_528
-/** Consecutive ports of one process; processes that run at the same time have numbers near each other. */
+/**
+ * Number of consecutive ports for one process. Processes that run at the same time have process ids near each other.
+ */
 const portsPerProcess = 16
 
 let given = 0
 
-/** A free port that no other test process is given: one of the system's choice could be taken before its server listens. */
+/**
+ * Returns a free port that no other test process returns. A port that the system chooses could be taken before the
+ * server listens on it.
+ */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = firstPort + ((process.pid * portsPerProcess + (given % portsPerProcess)) % portsCount)

@@ -1,14 +1,14 @@
-// Where this machine keeps PostgreSQL's programs. Distributions leave initdb off the PATH, so we look
-// where they put it.
+// Finds PostgreSQL's programs on this machine. Distributions do not put initdb on the PATH, so their own folders
+// are searched.
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 
-/** The programs that a temporary cluster needs. */
+/** Programs that a temporary cluster needs. */
 const needed = ['initdb', 'postgres', 'pg_ctl', 'psql']
 
 /**
- * The folder with PostgreSQL's programs, or undefined when this machine lacks them. PG_BIN decides where it is set;
- * then the PATH, Debian's folders and Homebrew's, the newest version first.
+ * Returns the folder with PostgreSQL's programs, or undefined when this machine lacks them. PG_BIN decides when it is
+ * set. Otherwise the PATH comes first, then Debian's folders and Homebrew's, the newest version first.
  */
 export function findPostgresBinaries(env: NodeJS.ProcessEnv = process.env): string | undefined {
   const chosen = env['PG_BIN']
@@ -25,7 +25,7 @@ function candidates(env: NodeJS.ProcessEnv): string[] {
   ]
 }
 
-/** The `bin` folders of the versions installed side by side under `parent`, newest first. */
+/** Returns the `bin` folders of the versions that are installed under `parent`, newest first. */
 function versionsIn(parent: string, name: RegExp): string[] {
   if (!existsSync(parent)) return []
   return readdirSync(parent)

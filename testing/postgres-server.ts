@@ -1,4 +1,4 @@
-// One PostgreSQL server process: creates its data directory, starts it, and ends it as a crash would.
+// One PostgreSQL server process: creates its data directory, starts it, and kills it as a crash would.
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chown, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -12,13 +12,16 @@ const logLinesMax = 50
 const againAttemptsMax = 20
 const againWaitMs = 100
 
-/** Where the programs are, where the cluster is, and as which user it runs. */
+/** The folder of the programs, the directory of the cluster, and the user that it runs as. */
 export type Place = { binaries: string; directory: string; user: User }
 
 /** A system account, or undefined for the current user. */
 type User = { uid: number; gid: number } | undefined
 
-/** PostgreSQL refuses to run as root: then it runs as a system account, otherwise as the current user. */
+/**
+ * Returns the user to run as: a system account when we are root, because PostgreSQL refuses root; otherwise the current
+ * user.
+ */
 export async function unprivilegedUser(): Promise<User> {
   if (process.getuid?.() !== 0) return undefined
   const accounts = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'))
@@ -30,7 +33,7 @@ export async function unprivilegedUser(): Promise<User> {
   return { uid: Number(account[2]), gid: Number(account[3]) }
 }
 
-/** Makes the data directory, with the superuser `postgres` and its password. */
+/** Makes the data directory, with the superuser `postgres` and a password. */
 export async function initialise({
   binaries,
   directory,
@@ -59,7 +62,7 @@ export async function initialise({
   await rm(passwordFile)
 }
 
-/** Makes the data directory of a server that follows the one at `url`, a superuser's address. */
+/** Makes the data directory of a server that follows the server at `url`, a superuser's address. */
 export async function copyServer({ binaries, directory, user }: Place, url: string): Promise<void> {
   await mkdir(directory)
   if (user !== undefined) await chown(directory, user.uid, user.gid)
@@ -71,16 +74,19 @@ export async function copyServer({ binaries, directory, user }: Place, url: stri
   )
 }
 
-/** The process and the loopback port that it listens on. */
+/** The process and its port on loopback. */
 type Server = { server: ChildProcess; port: number }
 
-/** Starts the server and waits until it accepts connections. A free port may be taken before the server listens on it: then another one is tried. */
+/**
+ * Starts the server and waits until it accepts connections. When another program takes the port first, it tries another
+ * port.
+ */
 export function startServer(options: Place & { isDurable: boolean }): Promise<Server> {
   const attempt = async () => startServerOn(await freePort(), options)
   return againWhile('Address already in use', startAttemptsMax, attempt)
 }
 
-/** Starts the server on the port that it had; a killed one may leave processes that take a moment to notice. */
+/** Starts the server again on its previous port. The processes of a killed server may take a moment to end. */
 export async function startAgain(
   port: number,
   options: Place & { isDurable: boolean },
@@ -89,7 +95,7 @@ export async function startAgain(
   return (await againWhile('shared memory block', againAttemptsMax, attempt)).server
 }
 
-/** Tries again, after a moment, where the failure says this. */
+/** Repeats the attempt after a moment when its error contains this text. */
 async function againWhile<T>(said: string, attemptsMax: number, attempt: () => Promise<T>): Promise<T> {
   for (let count = 1; ; count += 1) {
     try {
@@ -122,7 +128,7 @@ async function startServerOn(
   return { server, port }
 }
 
-/** Reads the server's log until it accepts connections, and on, so that the pipe never fills. */
+/** Waits until the server's log says that it accepts connections. It goes on reading, so that the pipe never fills. */
 async function untilReady(server: ChildProcess & { stderr: NodeJS.ReadableStream }): Promise<void> {
   const lines: string[] = []
   const log = createInterface(server.stderr)
@@ -136,7 +142,7 @@ async function untilReady(server: ChildProcess & { stderr: NodeJS.ReadableStream
   })
 }
 
-/** Kills the server, as the system would when it is out of memory. */
+/** Kills the server, as the system does when memory runs out. */
 export async function endAbruptly(server: ChildProcess): Promise<void> {
   if (server.exitCode !== null || server.signalCode !== null) return
   const hasEnded = once(server, 'exit')
@@ -145,8 +151,8 @@ export async function endAbruptly(server: ChildProcess): Promise<void> {
 }
 
 /**
- * Cuts off the replicas by stopping the processes that send to them, while the server goes on serving. The function
- * that it answers ends that, once the server is dead. Linux only.
+ * Cuts off the replicas by suspending the processes that send to them, while the server goes on serving. The returned
+ * function kills those processes and must be called after the server was killed. Linux only.
  */
 export async function holdReplication(server: ChildProcess): Promise<() => void> {
   const senders: number[] = []
@@ -161,7 +167,7 @@ export async function holdReplication(server: ChildProcess): Promise<() => void>
   }
 }
 
-/** Stops the server and all its processes where they stand, or lets them go on. Linux only. */
+/** Suspends the server and all its processes, or lets them go on. Linux only. */
 export async function setStopped(server: ChildProcess, isStopped: boolean): Promise<void> {
   for (const each of [server.pid ?? 0, ...(await childrenOf(server))])
     process.kill(each, isStopped ? 'SIGSTOP' : 'SIGCONT')

@@ -1,14 +1,16 @@
-// HAProxy with the very file that an operator gets (deploy/haproxy.cfg), on loopback.
+// HAProxy on loopback, with the configuration for operators (deploy/haproxy.cfg).
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { freePort } from './ports.ts'
 
-/** The file, from the root of the checkout. */
+/** Path from the root of the checkout. */
 const proxyConfiguration = 'deploy/haproxy.cfg'
 
-/** `host:port` of what stands behind it. A database server's port for Patroni tells whether it is the primary. */
+/**
+ * The servers behind the proxy, as `host:port`. The Patroni port of a database server tells whether it is the primary.
+ */
 export type Behind = {
   servers: readonly [string, string]
   postgres: readonly [Database, Database]
@@ -17,20 +19,20 @@ export type Behind = {
 type Database = { address: string; patroniPort: number }
 
 export type Proxy = {
-  /** The proxy's public address. */
+  /** Public address of the proxy. */
   url: string
-  /** Port of whichever database server is the primary. */
+  /** Port that leads to the primary database server. */
   primaryPort: number
   stop(): Promise<void>
 }
 
-/** HAProxy's program, or undefined where it is not installed. */
+/** Returns the path of HAProxy, or undefined when it is not installed. */
 export function findProxy(env: NodeJS.ProcessEnv = process.env): string | undefined {
   const folders = [...(env['PATH'] ?? '').split(path.delimiter), '/usr/sbin']
   return folders.map((folder) => path.join(folder, 'haproxy')).find((program) => existsSync(program))
 }
 
-/** Starts it; it is up once its process is. Throws with its words when it ends instead. */
+/** Starts HAProxy, which listens as soon as its process runs. Throws with its output when it ends instead. */
 export async function startProxy(program: string, { servers, postgres }: Behind): Promise<Proxy> {
   const [port, primaryPort] = [await freePort(), await freePort()]
   const child = spawn(program, ['-f', proxyConfiguration], {
@@ -47,7 +49,7 @@ export async function startProxy(program: string, { servers, postgres }: Behind)
     },
   })
   const ended = once(child, 'exit')
-  // Its log; unread, the pipe would fill.
+  // Its log is read, because a full pipe would block it.
   child.stdout.resume()
   child.stderr.resume()
   return {

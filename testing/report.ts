@@ -1,4 +1,7 @@
-/** Metrics of long runs, and their reports: one file each in `reports/`, which is not in git; docs/ cites them. */
+/**
+ * Metrics of long runs and their reports. Each report is a file in `reports/`, which is not in git; docs/ cites the
+ * figures.
+ */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
@@ -7,7 +10,7 @@ import { cpus, totalmem } from 'node:os'
 export type Report = {
   readonly name: string
   readonly title: string
-  /** The command, the machine and the sizes; date and commit are added. */
+  /** The command, the machine and the sizes. `writeReport` adds date and commit. */
   readonly facts: readonly string[]
   /** Sentences above the metrics. */
   readonly notes: readonly string[]
@@ -18,18 +21,18 @@ export type Report = {
 export type Metric = {
   readonly what: string
   readonly value: string
-  /** Absent where the metric only informs. */
+  /** Absent when the metric only informs. */
   readonly threshold?: string
   readonly passed: boolean
 }
 
-/** A value that must be reached; NaN never does. */
+/** A value that must be at least this. NaN never is. */
 export function atLeast(what: string, value: number, least: number, unit = ''): Metric {
   const threshold = `≥ ${inWords(least, unit)}`
   return { what, value: inWords(value, unit), threshold, passed: value >= least }
 }
 
-/** A value that must not be passed; NaN never meets it. */
+/** A value that must be at most this. NaN never is. */
 export function atMost(what: string, value: number, limit: number, unit: string): Metric {
   const threshold = `≤ ${inWords(limit, unit)}`
   return { what, value: inWords(value, unit), threshold, passed: value <= limit }
@@ -46,7 +49,7 @@ export function metricWithoutThreshold(what: string, value: string | number, uni
   return { what, value: typeof value === 'number' ? inWords(value, unit) : value, passed: true }
 }
 
-/** Whole numbers in full, others by the three digits that a measurement is worth. */
+/** Formats whole numbers in full, and others with three significant digits, the precision of a measurement. */
 export function grouped(value: number): string {
   const isLong = Math.abs(value) >= 100 || Number.isInteger(value)
   return isLong ? Math.round(value).toLocaleString('en-US') : String(Number(value.toPrecision(3)))
@@ -54,7 +57,7 @@ export function grouped(value: number): string {
 
 const inWords = (value: number, unit: string) => `${grouped(value)} ${unit}`.trimEnd()
 
-/** Prints the metrics and writes `reports/<folder>/<name>.md`, in place of the one of an earlier run. */
+/** Prints the metrics and writes `reports/<folder>/<name>.md`, replacing the report of an earlier run. */
 export function writeReport(folder: 'bench' | 'nightly', content: Report): void {
   const { name, title, facts, notes, metrics } = content
   for (const { what, value, threshold, passed } of metrics)
@@ -80,7 +83,7 @@ export function writeReport(folder: 'bench' | 'nightly', content: Report): void 
   writeFileSync(`reports/${folder}/${name}.md`, report)
 }
 
-/** Describes this machine as far as it can be read. */
+/** Describes this machine from what the system reports. */
 export function machineName(): string {
   return `${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GB`
 }

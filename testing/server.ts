@@ -1,4 +1,4 @@
-/** The server as an operator starts it: a process with an environment, which can be ended and started again. */
+/** The server as an operator starts it: a process with an environment, which can be stopped and started again. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
@@ -11,10 +11,10 @@ const readyWaitMs = 120_000
 const pollMs = 20
 const answerWaitMs = 2000
 
-/** The administrator of a server with `testEnvironment`. */
+/** Administrator of a server with `testEnvironment`. */
 export const administrator = { email: 'admin@banco.example', password: 'una clave de prueba larga' }
 
-/** Settings for most tests; `environment` replaces them as a whole. */
+/** Settings for most tests. The option `environment` replaces all of them. */
 export const testEnvironment = {
   ADMIN_EMAIL: administrator.email,
   ADMIN_PASSWORD: administrator.password,
@@ -25,11 +25,11 @@ export const testEnvironment = {
 export type Environment = Readonly<Record<string, string | undefined>>
 
 export type ServerOptions = {
-  /** Default: a copy of the migrated template, removed by `remove`. */
+  /** By default a copy of the migrated template, which `remove` deletes. */
   readonly dataDir?: string
-  /** Default: `testEnvironment`. PATH, PORT and DATA_DIR are added. */
+  /** By default `testEnvironment`. PATH, PORT and DATA_DIR are added. */
   readonly environment?: Environment
-  /** Arguments of Node before the program. */
+  /** Node's own arguments, before the program. */
   readonly nodeArguments?: readonly string[]
 }
 
@@ -41,29 +41,29 @@ export type TestServer = {
   readonly process: ChildProcess
   /** Milliseconds from the last start to the first 200 of `/ready`. */
   readonly startMs: number
-  /** Starts it without waiting. */
+  /** Starts the server without waiting. */
   readonly spawn: () => void
-  /** Starts it and waits until `/ready` answers 200. Throws with its output when it ends instead. */
+  /** Starts the server and waits until `/ready` answers 200. Throws with its output when the process ends instead. */
   readonly start: () => Promise<void>
   /** Waits until `/ready` answers 200. */
   readonly untilReady: () => Promise<void>
-  /** Everything that it has printed since its last start. */
+  /** Returns everything that the server has printed since its last start. */
   readonly output: () => string
-  /** The exit code of the process started last, once its output is complete; `null` after a signal. */
+  /** Exit code of the process started last, once its output is complete; `null` when a signal ended it. */
   readonly ended: Promise<number | null>
-  /** Ends it, if it runs; the exit code and how long that took. */
+  /** Ends the server if it runs. Returns the exit code, and how long the end took. */
   readonly stop: (signal?: 'SIGTERM' | 'SIGKILL') => Promise<{ code: number | null; ms: number }>
-  /** Kills it and removes the data directory that was made for it. */
+  /** Kills the server and removes the data directory that was made for it. */
   readonly remove: () => Promise<void>
-  /** The public API key, as the page reads it. */
+  /** Returns the public API key, read as the page reads it. */
   readonly anonKey: () => Promise<string>
-  /** Only where the server made its keys itself. */
+  /** Returns the service key. Only works when the server made its keys itself. */
   readonly serviceRoleKey: () => Promise<string>
-  /** Resident memory now and at its highest, in MB. Linux only. */
+  /** Returns the resident memory now and at its highest, in MB. Linux only. */
   readonly memoryMb: () => Promise<{ now: number; peak: number }>
 }
 
-/** A server that does not run yet; its port and data directory stay the same over all its starts. */
+/** Prepares a server that does not run yet. Its port and data directory stay the same over all its starts. */
 export async function createServer(options: ServerOptions = {}): Promise<TestServer> {
   const { nodeArguments = [] } = options
   const environment: Environment = options.environment ?? testEnvironment
@@ -99,7 +99,7 @@ export async function createServer(options: ServerOptions = {}): Promise<TestSer
       })
       for (const stream of [child.stdout, child.stderr])
         stream?.on('data', (chunk: Buffer) => output.push(chunk.toString()))
-      // Not `exit`: the last lines may come after it.
+      // The event is not `exit`, because the last lines of output may come after it.
       ended = once(child, 'close').then(([code]: (number | null)[]) => code ?? null)
     },
     async start() {
@@ -135,7 +135,7 @@ export async function createServer(options: ServerOptions = {}): Promise<TestSer
   return server
 }
 
-/** Starts a server and waits until it is ready; a failed start leaves nothing behind. */
+/** Starts a server and waits until it is ready. A failed start leaves nothing behind. */
 export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
   const server = await createServer(options)
   try {
@@ -147,7 +147,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
   return server
 }
 
-/** Waits until `/ready` answers 200. Throws after two minutes, and at once when the process has ended. */
+/** Waits until `/ready` answers 200. Throws after two minutes, or at once when the process has ended. */
 async function untilReady(url: string, program?: ChildProcess, output?: () => string): Promise<void> {
   const deadline = performance.now() + readyWaitMs
   while (performance.now() < deadline) {
@@ -160,7 +160,7 @@ async function untilReady(url: string, program?: ChildProcess, output?: () => st
   throw new Error(`The server was not ready after ${readyWaitMs} ms: ${output?.() ?? ''}`)
 }
 
-/** Resident memory of a process now and at its highest, in MB. Linux only. */
+/** Returns the resident memory of a process now and at its highest, in MB. Linux only. */
 export async function memoryMbOf(pid: number): Promise<{ now: number; peak: number }> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   const megabytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1]) / 1024

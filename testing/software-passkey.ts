@@ -1,6 +1,6 @@
 import { type KeyObject, createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 
-/** The relevant options of `navigator.credentials.create`. */
+/** The options of `navigator.credentials.create` that are used here. */
 export type CreationOptions = {
   readonly challenge: unknown
   readonly rp: { readonly id?: string }
@@ -8,7 +8,7 @@ export type CreationOptions = {
 }
 export type RequestOptions = { readonly challenge: unknown; readonly rpId?: string }
 
-/** Values that a browser or an authenticator may get wrong, or that a thief chooses. */
+/** Values that a browser or an authenticator may get wrong, or that an attacker chooses. */
 export type Faults = {
   readonly origin?: string
   readonly rpId?: string
@@ -23,7 +23,7 @@ const isPresent = 0x01
 const isVerified = 0x04
 const hasCredential = 0x40
 
-/** A browser with one passkey (ES256, attestation "none"), as JSON of WebAuthn, level 3. */
+/** A browser with one passkey (ES256, attestation "none"). Its results are JSON as WebAuthn level 3 defines it. */
 export class SoftwarePasskey {
   readonly id: Buffer
   readonly #origin: string
@@ -37,7 +37,7 @@ export class SoftwarePasskey {
     this.id = id
     this.#origin = origin
     this.#key = privateKey
-    // A map of key type (EC2), algorithm (ES256), curve (P-256) and the point (RFC 9053).
+    // A CBOR map with the key type (EC2), the algorithm (ES256), the curve (P-256) and the point (RFC 9053).
     this.#publicKey = Buffer.concat([
       Buffer.from('a5010203262001215820', 'hex'),
       Buffer.from(x, 'base64url'),
@@ -46,7 +46,7 @@ export class SoftwarePasskey {
     ])
   }
 
-  /** Result of `navigator.credentials.create`. */
+  /** Returns the result of `navigator.credentials.create`. */
   make(options: CreationOptions, faults: Faults = {}) {
     const clientData = this.#clientData('webauthn.create', options.challenge, faults)
     const flags = faults.flags ?? isPresent | isVerified | hasCredential
@@ -81,7 +81,7 @@ export class SoftwarePasskey {
     })
   }
 
-  /** Result of `navigator.credentials.get`. */
+  /** Returns the result of `navigator.credentials.get`. */
   show(options: RequestOptions, faults: Faults = {}) {
     const clientData = this.#clientData('webauthn.get', options.challenge, faults)
     this.counter = faults.counter ?? this.counter + 1
@@ -108,7 +108,7 @@ export class SoftwarePasskey {
     return Buffer.concat([sha256(Buffer.from(rpId)), Buffer.from([flags]), count])
   }
 
-  /** With `toJSON`, as the client asks for it. */
+  /** Adds `toJSON`, which the client calls. */
   #credential(response: Readonly<Record<string, unknown>>) {
     const id = this.id.toString('base64url')
     const json = { id, rawId: id, type: 'public-key', response, clientExtensionResults: {} }
@@ -120,12 +120,12 @@ function sha256(bytes: Buffer): Buffer {
   return createHash('sha256').update(bytes).digest()
 }
 
-/** A short text in CBOR (RFC 8949, 3.1). */
+/** Encodes a short text in CBOR (RFC 8949, 3.1). */
 function textOf(text: string): Buffer {
   return Buffer.concat([Buffer.from([0x60 + text.length]), Buffer.from(text)])
 }
 
-/** The client hands on bytes, the wire base64url. */
+/** Returns the bytes of a value: supabase-js passes bytes, the wire base64url. */
 function bufferOf(value: unknown): Buffer {
   if (typeof value === 'string') return Buffer.from(value, 'base64url')
   return ArrayBuffer.isView(value)

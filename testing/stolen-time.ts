@@ -1,17 +1,23 @@
 /**
- * Processor time that a virtual machine's host gave to others meanwhile, from Linux' own count. It is part of every
- * measured time but not caused by the product: it can halve a rate and triple a percentile.
+ * Processor time that a virtual machine's host gave to others, as Linux counts it. It is part of every measured time
+ * but not caused by the product. It can halve a rate and triple a percentile.
  */
 import { existsSync, readFileSync } from 'node:fs'
 
-/** Ticks since the machine started, of all processors. */
+/** Ticks of all processors since the machine started. */
 type Ticks = { readonly stolen: number; readonly all: number }
 
 const path = '/proc/stat'
-/** Index of `steal` among user, nice, system, idle, iowait, irq, softirq and steal; guests count within user and nice. */
+/**
+ * Indexes among user, nice, system, idle, iowait, irq, softirq and steal. Guest time is already counted within user and
+ * nice.
+ */
 const places = { stolen: 7, end: 8 }
 
-/** Returns a function: the share of the processors' time that was taken since; zero where it is not counted. */
+/**
+ * Returns a function that returns the share of processor time stolen since this call. It is zero on systems that do not
+ * count it.
+ */
 export function watchStolenTime(read: () => string = readCounts): () => number {
   const before = ticksOf(read())
   return () => {

@@ -1,8 +1,8 @@
-/** Interactions of a customer with a long history, each measured from the input to the rows. */
+/** Interactions of a customer with a long history. Each is measured from the input until the rows are painted. */
 import type { Locator, Page } from '@playwright/test'
 import { type Interaction, measureInput } from './probe.ts'
 
-/** Each letter narrows the list, because the end of a change without effect is not visible. */
+/** Each letter narrows the list: the end of a change that does not change the list is not visible. */
 const searches = ['123', '456', '789', 'lm1', 'x1', 'nd2', 'rm3', 'b5', '99', '01', 'ec', 'j7']
 const orders = ['amount', 'description', 'date', 'amount', 'description', 'date']
 const deletions = [1, 2, 3, 4, 5]
@@ -31,7 +31,7 @@ export const interact = {
       chosen(page, () => page.getByLabel('Categoría').selectOption({ label })),
     ),
   deletions: (page: Page) => each(deletions, () => deleted(page, movements(page))),
-  /** Own expenses only: deleting a row of the bank's does not move the balance. */
+  /** Only the customer's own expenses: deleting a transaction of the bank does not change the balance. */
   balances: (page: Page) =>
     each(deletions, () => {
       const own = movements(page).filter({ hasText: '-$', hasNotText: 'Registrado por el banco' })
@@ -43,12 +43,12 @@ function typed(page: Page, letter: string): Promise<Interaction> {
   return measureInput(page, 'keydown', () => page.keyboard.press(letter))
 }
 
-/** The rows that open; headings of days stand between them. */
+/** The rows that can be opened. Between them are headings of days, which are also list items. */
 function movements(page: Page): Locator {
   return page.locator('main li').filter({ has: page.locator('button[aria-haspopup="dialog"]') })
 }
 
-/** The first of those rows; its button comes with the pointer. */
+/** Deletes the first of those rows. Its button appears when the pointer is over the row. */
 async function deleted(page: Page, rows: Locator, until?: 'balance'): Promise<Interaction> {
   const row = rows.first()
   await row.hover()

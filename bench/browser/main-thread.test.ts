@@ -9,7 +9,7 @@ test('the duration of an interaction excludes the time in which its tasks waited
     { ...thread, name: 'interaction', ph: 'b', ts: 10_000 },
     { ...thread, name: 'interaction', ph: 'e', ts: 60_000 },
     { ...thread, name: 'RunTask', ph: 'X', ts: 15_000, dur: 20_000, tts: 1, tdur: 12_000 },
-    // Half of it is after the result.
+    // Half of this task runs after the result.
     { ...thread, name: 'RunTask', ph: 'X', ts: 55_000, dur: 10_000, tts: 2, tdur: 8000 },
     { ...thread, tid: 3, name: 'RunTask', ph: 'X', ts: 20_000, dur: 20_000, tts: 3, tdur: 1000 },
     { ...thread, name: 'RunTask', ph: 'X', ts: 90_000, dur: 30_000, tts: 4, tdur: 1000 },

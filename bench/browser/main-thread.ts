@@ -3,10 +3,13 @@ import type { Browser, Page } from '@playwright/test'
 import { interactionName } from './probe.ts'
 import { type Task, type TraceEvent, mainThreads, tasksOf } from './waiting-time.ts'
 
-/** Milliseconds of processor time; of each interaction, from its input to its result, without waits for a processor. */
+/**
+ * Processor time in milliseconds. `interactionsMs` are the times from each input to its result, without waits for a
+ * processor.
+ */
 export type Work = { longestTaskMs: number; totalMs: number; interactionsMs: number[] }
 
-/** Does something to the page and returns what its main thread worked for it. */
+/** Does something to the page and returns the work that its main thread did. */
 export async function measureWork(browser: Browser, page: Page, act: () => Promise<void>): Promise<Work> {
   await browser.startTracing(page, { categories: ['toplevel', 'blink.user_timing', '__metadata'] })
   await act()
@@ -16,7 +19,7 @@ export async function measureWork(browser: Browser, page: Page, act: () => Promi
   return workIn(traceEvents)
 }
 
-/** Work in a recording. A task waited where it took longer than its processor time. */
+/** Reads the work from a recording. A task waited for a processor when it took longer than its processor time. */
 export function workIn(events: readonly TraceEvent[]): Work {
   const tasks = mainThreads(events).flatMap(tasksOf)
   const tasksMs = tasks.map(({ tdur }) => tdur / 1000)
@@ -35,7 +38,7 @@ export function workIn(events: readonly TraceEvent[]): Work {
   }
 }
 
-/** Time that a task waited for a processor between two moments, assuming that it waited evenly. */
+/** Returns how long a task waited for a processor between two moments. It assumes that the wait was spread evenly. */
 function waitWithin(task: Task, from: number, to: number): number {
   const within = Math.min(to, task.end) - Math.max(from, task.ts)
   const all = task.end - task.ts

@@ -5,22 +5,22 @@ import type { Fixtures } from '#bench/fixtures/fixtures.ts'
 import { startMeasured } from '#bench/fixtures/server-process.ts'
 import { claimsOf, tokenKeyOf } from '#bench/fixtures/wire-request.ts'
 
-/** Fixtures of a scenario in the browser. */
+/** The place where a scenario in the browser runs. */
 export type BrowserPlace = {
   readonly browser: Browser
-  /** Where the page is. */
+  /** Origin of the page. */
   readonly origin: string
-  /** A new page, signed in as that customer; `null` is signed out. */
+  /** Opens a new page, signed in as that customer, or signed out for `null`. */
   readonly openPage: (customer: number | null) => Promise<Page>
 }
 
-/** Starts the server on long histories of its own and the browser, and ends both afterwards. */
+/** Starts the browser, and the server on a copy of the long histories. Ends both afterwards. */
 export async function inBrowser<T>(fixtures: Fixtures, act: (place: BrowserPlace) => Promise<T>): Promise<T> {
   const server = await startMeasured({
     DATA_DIR: (await fixtures.histories()).copy(),
     AVATAR_URL: '',
     CHART_URL: '',
-    // The page is where the server listens.
+    // The page's address is the one on which the server listens.
     SITE_URL: undefined,
   })
   const executablePath = await findBrowser()
@@ -51,7 +51,7 @@ export async function inBrowser<T>(fixtures: Fixtures, act: (place: BrowserPlace
   }
 }
 
-/** The client's stored session, as if it had just begun. */
+/** Returns what the client stores for a session that has just begun. */
 async function storedSession(number: number, port: number): Promise<string> {
   const key = await tokenKeyOf(`http://localhost:${port}`)
   const claims = claimsOf(number, key.issuer)

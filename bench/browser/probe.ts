@@ -1,23 +1,26 @@
-/** Runs inside the page under measurement: times an input to the paint that shows its result. */
+/** A probe inside the measured page: it times an input until the paint that shows its result. */
 import type { Page } from '@playwright/test'
 
-/** One measured input. `resultMs` until what it was for was painted, `nextPaintMs` until the page answered at all. */
+/** One measured input: `resultMs` until its result was painted, `nextPaintMs` until the next paint of any kind. */
 export type Interaction = { resultMs: number; nextPaintMs: number }
 
 const inputWaitMs = 10_000
-/** Name in a recording of the time from an input to its result. */
+/** Name under which a recording holds the time from an input to its result. */
 export const interactionName = 'interaction'
 
 /**
- * The awaited result: other rows in the list, another balance above it, another page by its heading, or the dashboard's
- * latest transactions.
+ * The result that ends the measurement: other rows in the list, another balance above it, another heading of the page,
+ * or the dashboard's latest transactions.
  */
 export type Result = 'rows' | 'balance' | 'heading' | 'latest'
 
 type Probe = {
-  /** The next input of that type is timed; resolves once what is on the screen has changed and is painted. */
+  /** Times the next input of that type. Resolves when the result has changed on the screen and is painted. */
   next: (type: 'keydown' | 'change' | 'click', result: Result) => Promise<number>
-  /** The longest time from an input to the next paint since the last call, as the browser has it (0: below 16 ms). */
+  /**
+   * Returns the longest time from an input to the next paint since the last call, as the browser reports it. 0 means
+   * below 16 ms.
+   */
   slowestInputMs: () => number
 }
 
@@ -37,7 +40,7 @@ export async function installProbe(page: Page): Promise<void> {
         inputs.push(...list.getEntries().map(({ duration }) => duration))
       }).observe({ type: 'event', durationThreshold: 16 } as PerformanceObserverInit)
 
-      // The list's own label and its first rows: one of them moves.
+      // The label of the list and its first rows: at least one of them changes.
       const shown = (result: Result) => {
         if (result === 'balance') return document.querySelector('main dl dd')?.textContent ?? ''
         if (result === 'heading') return document.querySelector('h1')?.textContent ?? ''

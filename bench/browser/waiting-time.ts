@@ -3,13 +3,13 @@ export type Trace = { traceEvents: TraceEvent[] }
 
 export type TraceEvent = {
   name: string
-  /** `X` is an event with its duration, `M` one about the recording. */
+  /** `X` is an event with a duration, `M` an event about the recording itself. */
   ph: string
   pid: number
   tid: number
   ts: number
   dur?: number
-  /** Begin and duration by the thread's clock, which stands still while the thread has no processor. */
+  /** Beginning and duration by the thread's own clock, which stands still while the thread has no processor. */
   tts?: number
   tdur?: number
   args?: { name?: string }
@@ -18,8 +18,9 @@ export type TraceEvent = {
 export type Task = { ts: number; end: number; tts: number; tdur: number }
 
 /**
- * Takes out of the tasks of each page's main thread what they waited for a processor: that is the machine's and not the
- * page's, and Lighthouse would multiply it. Events within a task move with it. The beginning of a task stays.
+ * Removes from the tasks of each page's main thread the time that they waited for a processor. The wait is caused by
+ * the machine, not by the page, and Lighthouse would multiply it. A task keeps its beginning; the events within it move
+ * with the rest of it.
  */
 export function withoutWaiting({ traceEvents, ...rest }: Trace): Trace {
   const moved = new Map<TraceEvent, TraceEvent>()

@@ -1,7 +1,7 @@
 /**
- * The least that a Node server can do on the embedded engine: node:http and PGlite in one thread, the product's own
- * protocol bytes, made once. No token, no grammar. Runs as a process of its own:
- * node bench/limits/bare-embedded.ts '{"port", "directory", "batches"}', the batches being JSON themselves, by customer.
+ * The least that a Node server can do on the embedded engine: node:http and PGlite in one thread, with the product's
+ * own protocol bytes, made once. It checks no token and parses no query. It runs as a separate process:
+ * node bench/limits/bare-embedded.ts '{"port", "directory", "batches"}', where `batches` is JSON text, by customer.
  */
 import { createServer } from 'node:http'
 import { PGlite } from '@electric-sql/pglite'
@@ -39,14 +39,14 @@ const messages = new Map(
 createServer((request, response) => {
   const customer = /user_id=eq\.([\w-]+)/.exec(request.url ?? '')?.[1] ?? ''
   const chunks: Uint8Array[] = []
-  // The engine's fastest way: the streaming call runs to its end before it returns, and parses nothing.
+  // The fastest call of the engine: it returns when all output has been streamed, and parses nothing.
   void engine.execProtocolRawStream(messages.get(customer) ?? new Uint8Array(), {
     syncToFs: false,
     onRawData: (chunk) => chunks.push(chunk.slice()),
   })
   let body: string | null = null
   new Parser().parse(Buffer.concat(chunks), (message) => {
-    // The scope's row comes first, the read's last.
+    // The row of the scope comes first, the row of the read last.
     if (message.name === 'dataRow')
       body = (message as unknown as { fields: (string | null)[] }).fields[0] ?? null
   })

@@ -1,7 +1,8 @@
 /**
- * The least that a Node server can do on PostgreSQL: node:http, `pg`, one prepared statement. No rights, no token, no
- * grammar. Runs as a process of its own: node bench/limits/bare-postgres.ts '{"port", "url", "text", "parameters"}', where
- * `parameters` are patterns whose first group is the value, one for each parameter of the statement.
+ * The least that a Node server can do on PostgreSQL: node:http, `pg` and one prepared statement. It checks no token and
+ * no rights, and parses no query. It runs as a separate process:
+ * node bench/limits/bare-postgres.ts '{"port", "url", "text", "parameters"}'. Each parameter of the statement has a
+ * pattern in `parameters`, whose first group finds the value.
  */
 import { createServer } from 'node:http'
 import pg from 'pg'

@@ -1,7 +1,8 @@
 /**
- * `@supabase/lite` as its documentation embeds it in Node: the App behind @hono/node-server, nothing else. Runs as a
- * process of its own: node bench/peers/lite.mjs '{"port", "jwtSecret", "url", "script"?}'. The URL names the engine;
- * a script is a file with a JSON list of SQL texts that make the bank first.
+ * `@supabase/lite` as its documentation embeds it in Node: only the App behind @hono/node-server. It runs as a separate
+ * process:
+ * node bench/peers/lite.mjs '{"port", "jwtSecret", "url", "script"?}'. The URL chooses the engine; `script` names a
+ * file with a JSON list of SQL texts, which make the bank first.
  */
 import { readFileSync } from 'node:fs'
 import { serve } from '@hono/node-server'

@@ -1,6 +1,7 @@
 /**
- * One customer cannot slow the others: the latency of another customer's balance and of `/ready` while three
- * customers send the most expensive queries without pause, and while one person sends 500 requests at once.
+ * One customer cannot slow down the others. The scenario measures the latency of another customer's balance and of
+ * `/ready` under two loads: three customers send the most expensive queries without pause, and one person sends 500
+ * requests at once.
  */
 import { type Metric, atMost, metricWithoutThreshold } from '#testing/report.ts'
 import { fileRowsMax } from '@finanzas/contract/limits.ts'
@@ -25,7 +26,7 @@ import { customerId } from '#bench/fixtures/customers.ts'
 import { type WireRequest, httpTexts } from '#bench/fixtures/wire-request.ts'
 
 const bystanderMsMax = 150
-/** A probe that waits longer than this is what takes a server out. */
+/** A load balancer removes a server whose `/ready` takes longer than this. */
 const readyMsMax = 500
 const attackSeconds = 4
 const burst = 500
@@ -37,7 +38,7 @@ const listed = (count: number, write: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => write(index)).join(',')
 const table = '/rest/v1/transactions?limit=1&select=id'
 
-/** One attack: each attacker's request, again and again. A statement of a function is a `POST`. */
+/** One attack: the request that each attacker repeats. A call of a database function is a `POST`. */
 type Attack = { readonly path: string; readonly body?: (person: number) => string }
 
 const line = (index: number, more: object = {}) => ({
@@ -63,7 +64,7 @@ const manyExpenses = JSON.stringify(
   })),
 )
 
-/** Long statements, and writes that the database refuses. Their own answers do not count. */
+/** Long statements, and writes that the database refuses. The attackers' own answers are not judged. */
 const calls: Readonly<Record<string, Attack>> = {
   'statements up to a mark': {
     path: '/rest/v1/rpc/statement',
@@ -86,7 +87,7 @@ const calls: Readonly<Record<string, Attack>> = {
   },
 }
 
-/** The heaviest reads known, worst for the embedded engine first. */
+/** The most expensive reads known, the worst for the embedded engine first. */
 const reads: Readonly<Record<string, string>> = {
   'phrase searches': `${table}&${listed(4, () => `description=phfts(simple).${'a+b+'.repeat(200)}`).replaceAll(',', '&')}`,
   '30 patterns': `${table}&or=(${listed(30, (index) => `description.ilike.*${'A*b*'.repeat(20)}z${index}*`)})`,
@@ -175,7 +176,7 @@ async function loads(): Promise<Loaded[]> {
   ]
 }
 
-/** A refused request has not waited: that is a miss as well. */
+/** A refused request counts as a miss too, because it did not wait. */
 function waited(what: string, { accepted, failures }: LoadResult, line: number): Metric {
   return atMost(what, failures === 0 ? accepted.p99SinceSentMs : Number.POSITIVE_INFINITY, line, 'ms')
 }

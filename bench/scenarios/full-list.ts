@@ -1,6 +1,6 @@
 /**
- * One customer with 100,000 movements reads them all, newest first, in pages of 1,000 by key as the page
- * does: through the unmodified client, and for comparison the same statements sent to the database.
+ * One customer with 100,000 movements reads all of them, newest first, in keyset pages of 1,000 rows as the page does.
+ * The unmodified client is compared with the same statements sent straight to the database.
  */
 import { createClient } from '@supabase/supabase-js'
 import type { Database as Tables } from '@finanzas/contract/database-types.ts'
@@ -42,7 +42,7 @@ export const fullList: Scenario = {
   },
 }
 
-/** The page after a row, or the first one. */
+/** Returns the page after a row, or the first page. */
 const bareText = `select coalesce(json_agg(row_to_json(t.*)), '[]')::text as body from (
   select user_id, id, type, description, amount, date, category, recorded_by
   from public.transactions
@@ -82,7 +82,7 @@ async function readByClient({ port }: MeasuredServer, reader: number): Promise<n
   })
 }
 
-/** The same statements, sent to the database with the customer's rights. */
+/** Sends the same statements to the database with the customer's rights. */
 async function readByStatements(database: Database, person: number): Promise<number> {
   const statementFor = tableStatements(database)
   const scope = asCaller({ role: 'authenticated', claims: claimsOf(person) }, 'read')

@@ -1,6 +1,7 @@
 /**
- * The history in a real browser. Times are what a customer waits, without what the page's main thread waited for a
- * processor; long tasks are judged on its processor time. The others need a machine with nothing else to do.
+ * The history page in a real browser. Times are what a customer waits, without the time in which the page's main thread
+ * waited for a processor. Long tasks are judged by the thread's processor time. The other figures need a machine that
+ * does nothing else.
  */
 import type { Page } from '@playwright/test'
 import { type BrowserPlace, inBrowser } from '#bench/browser/page.ts'
@@ -15,9 +16,9 @@ import type { Scenario } from '#bench/scenario.ts'
 const scrollSteps = 60
 const openings = 5
 
-/** Milliseconds, the most that is allowed. */
+/** Largest allowed values, in milliseconds. */
 const lines = { firstRows: 300, key: 50, sort: 100, deletion: 100, longTask: 50 }
-/** Longest interaction with the processor slowed four times, for each history's length. */
+/** Largest allowed duration of an interaction with a processor slowed down four times, by the length of the history. */
 const slowedLines = new Map<number, number>([
   [1000, 100],
   [10_000, 200],
@@ -111,7 +112,7 @@ async function measureHistory(
   return metrics
 }
 
-/** The dashboard as a customer leaves it: they have looked at it, and the other pages were fetched meanwhile. */
+/** Opens the dashboard and waits, as a customer who looks at it does; the other pages are fetched meanwhile. */
 async function openDashboard(page: Page, origin: string): Promise<void> {
   await page.goto(`${origin}/dashboard`)
   await page.getByRole('link', { name: 'Ver todo' }).waitFor()
@@ -137,7 +138,7 @@ async function scroll(page: Page): Promise<void> {
   }
 }
 
-/** Until the whole history has been read, a second reading included. */
+/** Waits until the whole history has been read, including the second reading. */
 async function complete(page: Page, length: number): Promise<void> {
   await page
     .getByText(new RegExp(`^${length.toLocaleString('es-CO')} movimientos`))

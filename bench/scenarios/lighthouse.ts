@@ -1,8 +1,8 @@
 /**
- * Lighthouse on the production build: the mobile preset, a cold cache, a bank with two years of movements, the two
- * third parties switched off. Each page is audited several times and judged by the median, and on the processor time of
- * its thread: Lighthouse takes a wait for a core for work, and multiplies it by four. Lighthouse's own figure stands
- * beside it. Lighthouse is a package of its own folder: the product runs without it.
+ * Lighthouse on the production build: the mobile preset, a cold cache, a bank with two years of movements, and both
+ * third-party services switched off. Each page is audited several times and judged by the median, without the time that
+ * its thread waited for a processor. Lighthouse counts that wait as work and multiplies it by four. Lighthouse's own
+ * figure is reported beside it. The package has its own folder, because the product runs without it.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -21,7 +21,7 @@ import { findBrowser } from '#tools/set-up/browser.mjs'
 
 type Audit = {
   performance: number
-  /** Includes the time that the page's thread waited for a processor. */
+  /** Score that includes the time in which the page's thread waited for a processor. */
   performanceAsFound: number
   accessibility: number
   bestPractices: number
@@ -87,7 +87,7 @@ function metricsOf(path: string, audit: Audit): Metric[] {
 
 type Bank = { server: ChildProcess; url: string; email: string; password: string }
 
-/** The bank of `npm run demo`, and how one of its customers signs in. */
+/** Starts the bank of `npm run demo`, and returns the credentials of one of its customers. */
 async function openBank(): Promise<Bank> {
   const port = String(await freePort())
   const server = spawn(process.execPath, ['server/demo/demo.ts'], {
@@ -113,13 +113,16 @@ async function signIn(page: Page, bank: Bank): Promise<void> {
 
 type Opened = { browser: BrowserContext; page: Page; url: string; debuggingPort: number }
 
-/** The median of each figure. The cache is emptied before each run: Lighthouse leaves it, or the session would go too. */
+/**
+ * Returns the median of each figure. Lighthouse does not clear the storage, because the session would go too; the cache
+ * is cleared here.
+ */
 async function auditPage({ browser, page, url, debuggingPort }: Opened): Promise<Audit> {
   const audits: Audit[] = []
   for (let tries = 0; audits.length < runs; tries += 1) {
     const devtools = await browser.newCDPSession(page)
     await devtools.send('Network.clearBrowserCache')
-    // The worker's caches would be warm.
+    // Without this the caches of the service worker would be warm.
     await devtools.send('Storage.clearDataForOrigin', {
       origin: new URL(url).origin,
       storageTypes: 'service_workers,cache_storage',
@@ -128,7 +131,7 @@ async function auditPage({ browser, page, url, debuggingPort }: Opened): Promise
     try {
       audits.push(await auditOnce(url, debuggingPort))
     } catch (error) {
-      // Chromium's recording fails now and then (NO_NAVSTART), which says nothing about the page.
+      // Chromium's recording sometimes fails (NO_NAVSTART) for reasons outside the page.
       if (tries >= triesMax) throw error
     }
   }
@@ -163,7 +166,7 @@ async function auditOnce(url: string, debuggingPort: number): Promise<Audit> {
   }
 }
 
-/** Runs Lighthouse's audits on the artifacts in that folder. */
+/** Runs Lighthouse's audits on the artifacts in a folder. */
 async function judged(
   url: string,
   debuggingPort: number,

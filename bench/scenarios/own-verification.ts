@@ -1,4 +1,4 @@
-/** `Verificar` of a long journal in a real browser: how long it takes, and whether the page stays free meanwhile. */
+/** `Verificar` on a long journal in a real browser: how long it takes, and whether the page stays responsive. */
 import { inBrowser } from '#bench/browser/page.ts'
 import { atMost } from '#testing/report.ts'
 import { historyLengths } from '#bench/fixtures/long-histories.ts'
@@ -9,7 +9,7 @@ import type { Scenario } from '#bench/scenario.ts'
 const customer = historyLengths.length
 const waitMaxMs = 60_000
 
-/** Milliseconds. */
+/** Largest allowed values, in milliseconds. */
 const lines = { verdict: 10_000, longTask: 50 }
 
 export const ownVerification: Scenario = {
@@ -29,7 +29,7 @@ export const ownVerification: Scenario = {
         const startedAt = performance.now()
         await verify.click()
         await page
-          // Deletions by the history's scenario add entries.
+          // The number varies, because the deletions of the history scenario add entries.
           .getByText(/^Todo coincide: los \d{3}\.\d{3} registros/)
           .waitFor({ timeout: waitMaxMs })
         verdictMs = performance.now() - startedAt

@@ -1,7 +1,7 @@
 /**
- * Waiting times of the page in a browser with an empty cache: from pressing the login's button to the latest
- * transactions, and from a link to the heading of its page. Judged without the time in which the page's main thread
- * waited for a processor; the report shows both times.
+ * Waiting times of the page in a browser with an empty cache: from pressing the login button to the latest
+ * transactions, and from clicking a link to the heading of its page. They are judged without the time in which the
+ * page's main thread waited for a processor; the report shows both times.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Browser, Page, Request } from '@playwright/test'
@@ -13,21 +13,22 @@ import type { Scenario } from '#bench/scenario.ts'
 import { type Metric, atMost, metricWithoutThreshold } from '#testing/report.ts'
 import { quantile } from '#testing/statistics.ts'
 
-/** The customer of 1,000 movements. */
+/** The customer with 1,000 movements. */
 const person = 1
 const signIns = 9
 const tours = 4
-/** Typing a password takes longer, and by then the page listens and has read what it reads again. */
+/** Least time that a customer needs to type a password. The page fetches the dashboard's code meanwhile. */
 const typingMs = 1000
+/** Time after which the page has opened its channel and read everything that it reads twice. */
 const settlingMs = 1500
-/** A link that is followed at once is so after a look at the page; the others are not fetched ahead by then. */
+/** Time between opening a page and following its link. The other pages have not been fetched ahead by then. */
 const lookMs = 500
-/** The surfaces; the page's own files are not counted. */
+/** Prefixes of the requests that count. Files of the page do not count. */
 const surfaces = /^\/(?:auth|rest|functions)\/v1\//
-/** Milliseconds and requests, the most that is allowed. */
+/** Largest allowed values: milliseconds, and the number of requests. */
 const lines = { latest: 250, heading: 100, requests: 5 }
 
-/** The navigation of a customer, each page opened from the one before it. */
+/** Links of a customer's navigation. Each page is opened from the one before it. */
 const links = ['Transacciones', 'Cuentas', 'Documentos', 'Soporte', 'Perfil', 'Inicio'] as const
 
 export const page: Scenario = {
@@ -62,7 +63,7 @@ async function measureSignIns(place: BrowserPlace): Promise<Metric[]> {
   ]
 }
 
-/** Signs in once; typing takes longer than fetching what comes next. */
+/** Signs in once. `isTyped` waits before the button is pressed, as long as a customer types at least. */
 async function signIn({ browser, openPage, origin }: BrowserPlace, { isTyped }: { isTyped: boolean }) {
   const opened = await openPage(null)
   await installProbe(opened)
@@ -104,7 +105,7 @@ async function measureLinks(place: BrowserPlace): Promise<Metric[]> {
   ]
 }
 
-/** Before any other page than the first has been fetched ahead. */
+/** Follows a link before any other page has been fetched ahead. */
 async function followAtOnce({ browser, openPage, origin }: BrowserPlace, name: string): Promise<Time> {
   const opened = await openPage(person)
   await installProbe(opened)
@@ -137,7 +138,9 @@ function follow(browser: Browser, opened: Page, name: string): Promise<Time> {
   return timeOf(browser, opened, 'heading', () => link.click())
 }
 
-/** Times from a click to its result, without and with the time that the page's main thread waited for a processor. */
+/**
+ * Time from a click to its result, without and with the time in which the page's main thread waited for a processor.
+ */
 type Time = { ms: number; withWaitsMs: number }
 
 async function timeOf(

@@ -1,5 +1,5 @@
 /**
- * Time from an acknowledged posting to its event, while each change asks the database about each of a hundred
+ * Time from an acknowledged posting to its event. For each change the server asks the database about each of a hundred
  * listeners.
  */
 import { runArrival } from '#nightly/realtime/realtime.ts'

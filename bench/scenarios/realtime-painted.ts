@@ -1,6 +1,6 @@
 /**
- * From the answer of a change that was made elsewhere to the balance painted on an open dashboard. The writer and
- * the page have clocks of their own; how far apart they are is asked before each change, to half a millisecond or so.
+ * Time from the answer to a change that was made elsewhere until the balance is painted on an open dashboard. The
+ * writer and the page have separate clocks. Their offset is measured before each change, to about half a millisecond.
  */
 import type { Page } from '@playwright/test'
 import { createClient } from '@supabase/supabase-js'
@@ -16,7 +16,7 @@ const changes = 100
 const person = 1
 const clockReadings = 10
 const paintWaitMs = 5000
-/** Milliseconds, the most that is allowed. */
+/** Largest allowed value, in milliseconds. */
 const paintedMax = 50
 
 export const realtimePainted: Scenario = {
@@ -43,7 +43,7 @@ function paintedChanges(fixtures: Fixtures): Promise<Metric[]> {
   })
 }
 
-/** Records an expense past the page, and answers when that was acknowledged. */
+/** Returns a function that records an expense outside the page and returns the time of its acknowledgement. */
 async function writerElsewhere(page: Page, origin: string): Promise<() => Promise<number>> {
   const { anonKey } = (await (await fetch(`${origin}/config.json`)).json()) as { anonKey: string }
   const stored = await page.evaluate(() => localStorage.getItem('sb-127-auth-token'))
@@ -68,7 +68,7 @@ async function paintTime(page: Page, write: () => Promise<number>): Promise<numb
       const observer = new MutationObserver(() => {
         if (shown() === before) return
         observer.disconnect()
-        // A task that a frame leaves behind runs after that frame was painted.
+        // A task that a frame callback queues runs after that frame was painted.
         requestAnimationFrame(() => {
           const { port1, port2 } = new MessageChannel()
           port1.addEventListener('message', () => resolve(performance.now()))
@@ -87,8 +87,8 @@ async function paintTime(page: Page, write: () => Promise<number>): Promise<numb
 }
 
 /**
- * Lead of the page's clock over ours, taken from the quickest of several questions: its answer counts as given
- * half-way.
+ * Returns how far the page's clock is ahead of ours. It uses the quickest of several readings and assumes that the page
+ * read its clock half-way through.
  */
 async function clockAhead(page: Page): Promise<number> {
   let quickest = { tookMs: Number.POSITIVE_INFINITY, ahead: 0 }

@@ -1,6 +1,7 @@
 /**
- * Single requests: the dashboard's five latest movements, one balance, and what moves money, a customer's expense and an
- * administrator's deposit, each with its posting, its chain and its outbox row.
+ * Single requests: the dashboard's five latest movements, one balance, and the two requests that move money: a
+ * customer's expense and an administrator's deposit. Each of the two writes a posting, a link of the chain and a row of
+ * the outbox.
  */
 import { randomUUID } from 'node:crypto'
 import { type SqlStatement, sql } from '#server/database/database.ts'
@@ -22,7 +23,7 @@ const pgbench = 'pgbench, the same statements in one round trip'
 const durably = `${pgbench}, commits forced to the disk as ours`
 const lite = '`@supabase/lite` 0.10.0 on the same database'
 
-/** One page of the newest, as the page asks for it. */
+/** Requests the latest transactions as the page does. */
 export function dashboardRequest(person: number): WireRequest {
   return {
     person,
@@ -73,7 +74,8 @@ export const dashboardEmbedded: Scenario = {
         texts,
         order,
         isPeer: true,
-        // The peer's bank was made separately, so its rows have other ids and times.
+        // The peer's bank was made separately, so that its rows have other ids and times. Only their presence is
+        // checked.
         answer: async () => ((await rows(peer)).length > 0 ? rows(server) : []),
       }),
     ]
@@ -90,14 +92,14 @@ export const balance: Scenario = {
   run: (fixtures, order) =>
     race(fixtures, order, {
       requests: readers.map(balanceRequest),
-      // A number here, a text there.
+      // One server answers with a number, another with a text.
       answer: async (server) =>
         Number(((await answerOf(server, balanceRequest(1))) as { balance: unknown }).balance),
       lines: { pgbench: 0.55 },
     }),
 }
 
-/** One row, as an object, as the page asks for it. */
+/** Requests one balance as an object, as the page does. */
 export function balanceRequest(person: number): WireRequest {
   return {
     person,
@@ -154,7 +156,7 @@ export const deposit: Scenario = {
   },
 }
 
-/** Request of an administrator's deposit. */
+/** Returns the request of an administrator's deposit. */
 export function depositRequest(
   person: number,
   transaction: { user_id: string; amount: number; description: string; date: string },
@@ -166,7 +168,7 @@ export function depositRequest(
 
 type Race = {
   readonly requests: readonly WireRequest[]
-  /** Statements that the database receives for them; absent where the table API writes them. */
+  /** Statements that the database receives for the requests. By default those that the table API plans. */
   readonly batches?: SqlStatement[][]
   readonly isInLite?: boolean
   readonly answer?: (server: MeasuredServer) => Promise<unknown>
@@ -177,7 +179,7 @@ type Race = {
   readonly lines: Readonly<Record<string, number>>
 }
 
-/** Ours, pgbench, lite where it has the endpoint, and others, in turns on PostgreSQL. */
+/** Measures Finanzas, pgbench, lite where it has the endpoint, and the others in turns on PostgreSQL. */
 async function race(
   fixtures: Fixtures,
   order: Order,
@@ -197,7 +199,7 @@ async function race(
   return rateMetrics(await interleaveRounds(sides, order.rounds), lines)
 }
 
-/** The statements alone, as the serving login sends them. */
+/** The same statements without an HTTP server, sent as the serving login. */
 export function pgbenchSide(bank: PostgresBank, batches: SqlStatement[][], order: Order): Side {
   return {
     name: 'pgbench',

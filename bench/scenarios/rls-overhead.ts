@@ -1,6 +1,6 @@
 /**
- * Cost of the session check and of row-level security at every request: the same server on the same temporary database,
- * with both and with both removed.
+ * Cost of the session check and of row-level security in every request. The same server on the same temporary database
+ * is measured with both and without both.
  */
 import { type Owner, sql } from '#server/database/database.ts'
 import { readersOf } from '#bench/fixtures/customers.ts'
@@ -13,7 +13,10 @@ import { rowsOf } from '#bench/fixtures/rows.ts'
 import type { Scenario } from '#bench/scenario.ts'
 import { httpTexts } from '#bench/fixtures/wire-request.ts'
 
-/** 30 to 40 µs of the database's; since reads share a connection the rest of a request is half of what it was. */
+/**
+ * The two cost the database 30 to 40 µs. That is a large share, because the rest of a request became half as expensive
+ * when reads began to share a connection.
+ */
 const percentMax = 25
 
 export const rlsOverhead: Scenario = {
@@ -41,7 +44,7 @@ export const rlsOverhead: Scenario = {
         )
       }
     }
-    // The first answers after a change of the schema plan everything anew.
+    // After a change of the schema, the first requests are planned again.
     const measure = async () => {
       await side.warmUp?.()
       return side.measure()

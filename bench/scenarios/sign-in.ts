@@ -1,4 +1,4 @@
-/** Signing in costs one hash and should cost nothing else; refreshing a token costs none. */
+/** Signing in costs one hash and hardly anything else; refreshing a token costs no hash. */
 import { availableParallelism } from 'node:os'
 import { verify } from '@node-rs/argon2'
 import { type SqlStatement, sql } from '#server/database/database.ts'
@@ -32,7 +32,8 @@ export const signIn: Scenario = {
     const bank = await fixtures.postgres()
     const customers = readersOf(bank.size)
     const stored = await storedPassword()
-    // Of a hundred answers in a second, the first and the last hash of a round would be two.
+    // With only a hundred answers per round, the first and the last hash of the round would distort the figure by
+    // two percent.
     const longer = { ...order, seconds: order.seconds * 2 }
     await bank.owner.query(
       sql`update auth.users set encrypted_password = ${stored} where email = any(${`{${customers.map(emailOf).join(',')}}`}::text[])`,
@@ -94,7 +95,7 @@ export const refresh: Scenario = {
       const id = sessionId(person)
       return [
         scope,
-        // Between two rounds, only the database knows the active token.
+        // Between two rounds, only the database knows which token is active.
         sql`select r.outcome from auth.refresh_session(
           ${id}, (select s.refresh_counter from auth.sessions s where s.id = ${id}), ${reuseSeconds}) as r`,
         selectSignedIn(id),
@@ -108,7 +109,7 @@ export const refresh: Scenario = {
   },
 }
 
-/** One request for each person, with the refresh token that is the active one now. */
+/** Returns one request for each person, with their active refresh token. */
 async function refreshTexts({ owner }: PostgresBank, people: readonly number[]): Promise<string[]> {
   const key = RefreshTokenKey.of(jwtSecret)
   const rows = await owner.query(

@@ -1,4 +1,4 @@
-/** Reads of a second each by three customers, and the balance of a fourth, on PostgreSQL. */
+/** Three customers send reads that take a second each; a fourth reads their balance, on PostgreSQL. */
 import { readersOf } from '#bench/fixtures/customers.ts'
 import { httpTexts } from '#bench/fixtures/wire-request.ts'
 import { sendAnyLoad } from '#bench/http-side.ts'
@@ -9,7 +9,7 @@ import { balanceRequest } from './requests.ts'
 
 const slowReaders = 3
 const secondsEach = 4
-/** Between two reads of the balance. */
+/** Pause between two reads of the balance. */
 const pauseMs = 5
 
 export const slowNeighbours: Scenario = {

@@ -1,4 +1,4 @@
-/** Start-up time and memory of a server, idle and under load. */
+/** Start-up time of a server, and its memory idle and under load. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ export const coldStart: Scenario = {
   peers: 'none: a peer that embeds an engine keeps no directory across versions of it',
   needs: [],
   async run(fixtures, { rounds }) {
-    // Transactions of several years, with journal, chain and balance.
+    // Transactions of several years, with journal, chains and balances.
     const directory = (await fixtures.histories()).copy()
     const starts: Record<'first' | 'second' | 'killed' | 'old', number[]> = {
       first: [],
@@ -73,7 +73,10 @@ export const memory: Scenario = {
 
 type Residents = { texts: readonly string[]; order: Order; line: number | null }
 
-/** A process after some seconds of nothing, and after a load; without a line a peer's, whose failure is its row. */
+/**
+ * Returns the memory of a process after some idle seconds and after a load. A `line` of null marks a peer: its row
+ * reports a failure.
+ */
 function residents(
   name: string,
   start: () => Promise<MeasuredServer>,

@@ -1,6 +1,7 @@
-// A hosted project's edge runtime: Deno runs each function's entrance of `supabase/functions` with the import map that
-// config.toml names. The gateway in front of it hands `/functions/v1/<name>` to the function and everything else to the
-// server that stands for the rest of the project; like the platform's, it answers for functions that do not exist.
+// The edge runtime of a hosted project: Deno runs each entrance of `supabase/functions` with the import map that
+// config.toml names. A gateway hands `/functions/v1/<name>` to the function, and everything else to the server
+// that plays the rest of the project. Like the platform's gateway, it answers itself for functions that do not
+// exist.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -18,12 +19,12 @@ const startWaitMs = 30_000
 
 /** A project whose functions run in Deno. */
 export type EdgeProject = {
-  /** The gateway. */
+  /** Address of the gateway. */
   readonly url: string
   stop(): Promise<void>
 }
 
-/** Starts the functions beside a server; `variables` are what the platform tells them. */
+/** Starts the functions beside a server. `variables` are the environment that the platform sets. */
 export async function startEdgeProject({
   url,
   variables,

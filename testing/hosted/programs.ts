@@ -1,5 +1,5 @@
-// The programs of a hosted project's world, where `npm ci --prefix testing/hosted/packages` put them: Deno, which runs the functions,
-// and the Supabase CLI, which deploys. The product runs without them.
+// The programs of a hosted project, which `npm ci --prefix testing/hosted/packages` installs: Deno, which runs the
+// functions, and the Supabase CLI, which deploys them. The product runs without both.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -10,7 +10,7 @@ import path from 'node:path'
 const packages = path.join(import.meta.dirname, 'packages/node_modules')
 const denoPackages = ['linux-x64-glibc', 'linux-arm64-glibc', 'darwin-arm64', 'win32-x64']
 
-/** The program file of Deno, or undefined when it is not installed. */
+/** Returns the path of Deno, or undefined when it is not installed. */
 export function findDeno(): string | undefined {
   return denoPackages
     .flatMap((name) => ['deno', 'deno.exe'].map((file) => path.join(packages, '@deno', name, file)))
@@ -18,32 +18,35 @@ export function findDeno(): string | undefined {
 }
 
 /**
- * The program file of the Supabase CLI, or undefined when it is not installed. The binary is named by itself: the wrapper
- * `supabase` wants packages of platforms that registries may lack.
+ * Returns the path of the Supabase CLI, or undefined when it is not installed. It is the path of the binary itself,
+ * because the wrapper `supabase` needs packages of platforms that some registries lack.
  */
 export function findSupabaseCli(): string | undefined {
   const file = path.join(packages, '@supabase/cli-linux-x64/bin/supabase')
   return existsSync(file) ? file : undefined
 }
 
-/** How the CLI ended. */
+/** Exit code and output of the CLI. */
 export type CliEnd = { readonly code: number | null; readonly output: string }
 
 const root = path.join(import.meta.dirname, '../..')
 
-/** Runs `supabase <arguments>` in this checkout: no account, no Docker, nothing beyond loopback. */
+/**
+ * Runs `supabase <arguments>` in this checkout, without an account, without Docker and without a network other than
+ * loopback.
+ */
 export async function runSupabaseCli(given: readonly string[]): Promise<CliEnd> {
   const program = findSupabaseCli()
   if (program === undefined)
     throw new Error('The Supabase CLI is not installed: npm ci --prefix testing/hosted/packages')
-  // A home of its own: the CLI keeps state there.
+  // The CLI keeps its state in this temporary home.
   const home = await mkdtemp(path.join(tmpdir(), 'finanzas-supabase-cli-'))
   try {
     const cli = spawn(program, [...given, '--yes', '--workdir', root, '--agent', 'no'], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         PATH: process.env['PATH'],
-        // supabase/config.toml asks for it.
+        // supabase/config.toml reads this variable.
         SITE_URL: 'https://banco.example',
         HOME: home,
         SUPABASE_TELEMETRY_DISABLED: '1',

@@ -1,5 +1,5 @@
-// A static host on loopback, as those are that serve pages of hosted projects: files, the headers of `_headers`, and the
-// page for every address that has no file.
+// A static host on loopback, like those that serve the pages of hosted projects. It serves files, sets the headers
+// of `_headers`, and answers with the page for every address without a file.
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
 import path from 'node:path'
@@ -41,7 +41,9 @@ export async function startStaticHost(folder: string, port: number): Promise<Sta
   }
 }
 
-/** A line without a blank in front names paths, those behind it are their headers. */
+/**
+ * Parses `_headers`: a line without a leading blank names a path pattern, and the lines that follow are its headers.
+ */
 function readHeaderRules(text: string): { pattern: RegExp; headers: [string, string][] }[] {
   const rules: { pattern: RegExp; headers: [string, string][] }[] = []
   for (const line of text.split('\n').filter((each) => each !== '')) {

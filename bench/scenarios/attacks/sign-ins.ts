@@ -1,4 +1,4 @@
-/** Sign-ins on 200 connections without pause; customers in other networks sign in beside them. */
+/** Attackers sign in on 200 connections without pause; customers in other networks sign in at the same time. */
 import { type Metric, atMost, metricWithoutThreshold } from '#testing/report.ts'
 import { emailOf, password } from '#bench/fixtures/customers.ts'
 import { attackers, bystander, slowSenders } from '#bench/fixtures/fairness-bank.ts'
@@ -8,16 +8,16 @@ import { sendAnyLoad } from '#bench/http-side.ts'
 
 const attackSeconds = 6
 const connections = 200
-/** Threshold: duration of a sign-in under attack as a multiple of one without. */
+/** Threshold: how many times longer a sign-in may take under attack. */
 const timesMax = 3
-/** An account may sign in thirty times in five minutes. */
+/** Keeps below an account's limit of thirty sign-ins in five minutes. */
 const betweenSignInsMs = 250
 
 type SignIn = { readonly email: string; readonly password: string; readonly network: string }
 
 const one = (person: number, network: string): SignIn => ({ email: emailOf(person), password, network })
 const attackerNetwork = '203.0.113.1'
-/** The sign-ins of each attack, by its description. */
+/** The sign-ins of each attack, keyed by its description. */
 const attacks: Readonly<Record<string, readonly SignIn[]>> = {
   'the right password of one account': [one(attackers[0], attackerNetwork)],
   'the right passwords of eight accounts in one network': slowSenders.map((each) =>
@@ -29,7 +29,7 @@ const attacks: Readonly<Record<string, readonly SignIn[]>> = {
     network: `203.0.113.${100 + (index % 20)}`,
   })),
 }
-/** Customers at home, each in a network of their own. */
+/** Customers who sign in normally, each from their own network. */
 const bystanders = [bystander, ...slowSenders].map((each) => one(each, `198.51.100.${each}`))
 
 export async function measureSignIns(engine: string, server: MeasuredServer): Promise<Metric[]> {
@@ -37,7 +37,7 @@ export async function measureSignIns(engine: string, server: MeasuredServer): Pr
     sendAnyLoad(server, {
       texts: await textsOf(bystanders),
       connections: 1,
-      // One after the other, or one account would reach its own limit.
+      // Uses each account in turn: repeating one account would reach its own limit.
       repeats: false,
       pauseMs: betweenSignInsMs,
       seconds: attackSeconds,

@@ -1,4 +1,4 @@
-/** Eight customers send large bodies, a byte a second each; an administrator orders batches beside them. */
+/** Eight customers send large bodies, each at one byte per second. Meanwhile an administrator sends batches. */
 import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -10,9 +10,12 @@ import { headersOf, httpTexts } from '#bench/fixtures/wire-request.ts'
 import { sendAnyLoad } from '#bench/http-side.ts'
 
 const announcedBytes = 4_000_000
-/** Bytes sent at once: a body that begins with the first needs a place, with the second it does not. */
+/**
+ * Bytes that each body begins with. With 100,000 the body takes one of the server's places for bodies, with 1 it does
+ * not.
+ */
 const beginnings = [100_000, 1]
-/** Longer than a body may take, which is 10 s. */
+/** Longer than the 10 s that a body may take. */
 const attackSeconds = 12
 const batchBytes = 100_000
 const batches = 120
@@ -52,7 +55,7 @@ function batchRequest() {
 
 type Sender = { readonly person: number; readonly beginning: number; readonly endsAt: number }
 
-/** Announces a large body and sends a byte a second of it; begins again when the server has ended it. */
+/** Announces a large body and sends one byte per second. Begins again when the server has closed the connection. */
 async function sendSlowly({ port }: MeasuredServer, { person, beginning, endsAt }: Sender): Promise<void> {
   const head = Object.entries({
     host: '127.0.0.1',
@@ -64,7 +67,7 @@ async function sendSlowly({ port }: MeasuredServer, { person, beginning, endsAt 
   while (performance.now() < endsAt) {
     const socket = connect({ port, host: '127.0.0.1' })
     socket.on('error', () => undefined)
-    // An answer ends the attempt.
+    // Ends this attempt as soon as the server answers.
     socket.on('data', () => socket.destroy())
     socket.write(start + ' '.repeat(beginning))
     while (!socket.destroyed && performance.now() < endsAt) {
