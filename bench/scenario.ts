@@ -10,7 +10,7 @@ export type Scenario = {
   readonly title: string
   /** An upper limit for any server on this machine. */
   readonly limit: string
-  /** Products that do the same, or the reason why there are no peers. */
+  /** Products that do the same, or the reason why the scenario lacks peers. */
   readonly peers: string
   /** Requirements beyond the project's packages: the peers' packages, the built page with a browser, or Lighthouse. */
   readonly needs: readonly ('peers' | 'browser' | 'lighthouse')[]

@@ -1,4 +1,7 @@
-/** The page's main job in Firefox (WebDriver BiDi) and WebKit (WebDriver); each where the machine has it. */
+/**
+ * The most important steps in the page, in Firefox (WebDriver BiDi) and WebKit (WebDriver), each only where it is
+ * installed.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -16,7 +19,7 @@ type Browser = {
 
 const startAttempts = 300
 
-/** The browsers of this machine by name. */
+/** Names and programs of the browsers. */
 const browsers: readonly { name: string; program: string; start: () => Promise<Browser> }[] = [
   { name: 'Firefox', program: '/usr/bin/firefox-esr', start: startFirefox },
   { name: 'WebKit', program: '/usr/bin/WebKitWebDriver', start: startWebKit },
@@ -27,7 +30,7 @@ if (browsers.length < 2)
 
 const text = (browser: Browser) => browser.run('return document.body.innerText')
 
-/** Types as React hears it. */
+/** Sets a value and sends the event that React listens to. */
 const type = (browser: Browser, selector: string, value: string) =>
   browser.run(`const field = document.querySelector(${JSON.stringify(selector)});
     Object.getOwnPropertyDescriptor(field.constructor.prototype, 'value').set.call(field, ${JSON.stringify(value)});
@@ -118,7 +121,7 @@ async function startFirefox(): Promise<Browser> {
 
 async function startWebKit(): Promise<Browser> {
   const port = await freePort()
-  // WebKitGTK has no mode without a display; the group ends together.
+  // WebKitGTK has no headless mode. The process group ends together.
   const program = spawn('xvfb-run', ['-a', '/usr/bin/WebKitWebDriver', `--port=${port}`], {
     stdio: 'ignore',
     detached: true,

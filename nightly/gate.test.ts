@@ -1,4 +1,5 @@
-// The three proofs of the ledger that every commit passes, small; `npm run nightly` has them at size.
+// Small versions of three proofs of the ledger, which every commit passes. `npm run nightly` runs them at full
+// size.
 import { expect, test } from 'vitest'
 import { runBank } from '#nightly/bank/bank.ts'
 import { runModel } from '#nightly/ledger/model.ts'
@@ -7,11 +8,11 @@ import type { Metric } from '#testing/report.ts'
 
 const seed = 20_261_121
 const engine = 'embedded'
-/** Missed thresholds except times, which a busy machine misses too. */
+/** Returns missed thresholds, except those of times: a busy machine misses them too. */
 const failedOf = (metrics: readonly Metric[]) =>
   metrics.filter(({ passed, what }) => !passed && !what.endsWith('longest'))
 
-test('the embedded server loses and doubles nothing when it is killed under 16 writers', async () => {
+test('the embedded server neither loses nor repeats a write when it is killed under 16 writers', async () => {
   const run = { target: 'the server, embedded', writers: 16, kills: 1, signal: 'SIGKILL', seed } as const
 
   expect(failedOf(await runBank(run))).toEqual([])
@@ -21,6 +22,6 @@ test('balances and lists match a model after any mix of recording, deleting and 
   expect(failedOf(await runModel({ engine, operations: 400, seed }))).toEqual([])
 })
 
-test('each change, removal or exchange in the journal is found', async () => {
+test('the verification finds each change, removal or exchange in the journal', async () => {
   expect(failedOf(await runTampering({ engine, mutations: 60, seed }))).toEqual([])
 })

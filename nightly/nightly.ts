@@ -1,7 +1,7 @@
 /**
- * `npm run nightly`: the tests that the gate leaves out, then the long proofs, one after the other, each with its metrics. `-- bank power-loss`
- * runs those only, `--scale 0.1` a tenth of their sizes, `--seed 7` other choices, `--machine TEXT` names the machine.
- * Exits with 1 when a threshold is missed.
+ * `npm run nightly` runs the tests that the gate leaves out, then the long proofs one after the other, and reports
+ * their metrics. `-- bank power-loss` runs only these two; `--scale 0.1` runs a tenth of the sizes; `--seed 7` makes
+ * other random choices; `--machine TEXT` names the machine. The exit code is 1 when a threshold is missed.
  */
 import { spawnSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
@@ -26,15 +26,15 @@ import { runScaling } from './scaling.ts'
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    // 1 is what the report is measured at.
+    // The figures in docs/ are measured at scale 1.
     scale: { type: 'string', default: '1' },
-    // A seed repeats the choices of a run.
+    // The same seed repeats the choices of a run.
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     machine: { type: 'string', default: machineName() },
   },
 })
 const [scale, seed] = [Number(values.scale), Number(values.seed)]
-/** Count at scale 1; at least one. */
+/** Scales a count, which is at least one. */
 const sized = (full: number) => Math.max(1, Math.round(full * scale))
 
 const onBoth = async (run: (engine: Engine) => Promise<readonly Metric[]>) => [
@@ -43,7 +43,7 @@ const onBoth = async (run: (engine: Engine) => Promise<readonly Metric[]>) => [
 ]
 type Proof = { readonly title: string; run(): Promise<readonly Metric[]> }
 
-/** Suites by name, in the order in which they run. */
+/** The proofs by name, in the order in which they run. */
 const proofs: Readonly<Record<string, Proof>> = {
   bank: {
     title: 'Bank test under kill -9 and SIGTERM',
@@ -142,7 +142,7 @@ for (const name of positionals.length > 0 ? positionals : Object.keys(proofs)) {
 }
 process.exit(isMissed ? 1 : 0)
 
-/** In vitest.nightly.config.ts, and the browser stories that are tagged @nightly; all of them need the built page. */
+/** Runs the tests of vitest.nightly.config.ts and the browser stories tagged @nightly. Both need the built page. */
 async function runTests(): Promise<boolean> {
   const executablePath = await findBrowser()
   const env = {

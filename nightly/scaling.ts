@@ -1,7 +1,7 @@
 /**
- * Capacity of one PostgreSQL with one and two servers, then half of that load for a long time and five times that load,
- * with and without the proxy of `deploy/` (security.md DO-05, DO-06). Load, servers, proxy and PostgreSQL share this
- * machine's cores, so only ratios mean something.
+ * Capacity of one PostgreSQL with one and two servers, then a long run with half of that load and a rush of five times
+ * that load, with and without the proxy of `deploy/` (security.md DO-05, DO-06). Load, servers, proxy and PostgreSQL
+ * share the cores of this machine. Only ratios are therefore meaningful.
  */
 import { startCluster } from '#testing/cluster.ts'
 import { temporaryDirectory } from '#testing/data-directory.ts'
@@ -19,7 +19,10 @@ const rushFactor = 5
 const rushConnectionsMax = 2000
 const rushRounds = 3
 const thresholds = { steadyMs: 150, rushMs: 1000, calmSeconds: 5, memoryMbPerTenMinutes: 1, goodput: 0.8 }
-/** Enough people that the rush is one of many, not a burst of a few (`server/overload/admission-queue.ts`). */
+/**
+ * Enough people that the rush counts as one of many people and not as a burst of a few
+ * (`server/overload/admission-queue.ts`).
+ */
 const customersCount = 400
 
 export type ScalingSize = {
@@ -30,7 +33,7 @@ export type ScalingSize = {
 
 type Load = (given: Pick<LoadOrder, 'perSecond' | 'connectionsMax' | 'seconds'>) => Promise<LoadResult>
 
-/** Runs all of it; without HAProxy it says so. */
+/** Runs all parts. Without HAProxy it reports that the parts behind the proxy did not run. */
 export async function runScaling(size: ScalingSize): Promise<Metric[]> {
   const cluster = await startCluster({ isDurable: true })
   const directory = await temporaryDirectory()
@@ -40,7 +43,7 @@ export async function runScaling(size: ScalingSize): Promise<Metric[]> {
     for (let count = 0; count < 2; count += 1) {
       const server = await createOpenServer({
         dataDir: directory.path,
-        // The issuer of tokens is the same on all servers of a bank.
+        // All servers of a bank issue tokens with the same issuer.
         environment: {
           DATABASE_URL: cluster.ownerUrl,
           LOG_LEVEL: 'silent',
@@ -57,7 +60,7 @@ export async function runScaling(size: ScalingSize): Promise<Metric[]> {
       (given) =>
         sendLoad({ ...given, ports, requests })
     const both = servers.map(({ port }) => port)
-    // Cold starts are not measured.
+    // Warms both servers up.
     await loadTo(both)({ perSecond: null, connectionsMax: busyConnections, seconds: size.roundSeconds })
     const knee = await findKnee(loadTo([one.port]), size)
     return [
@@ -76,7 +79,7 @@ export async function runScaling(size: ScalingSize): Promise<Metric[]> {
   }
 }
 
-/** One server, with more and more connections that never pause. */
+/** Loads one server with more and more connections that never pause. */
 async function findKnee(load: Load, { roundSeconds }: ScalingSize) {
   const metrics: Metric[] = []
   let perSecond = 0
@@ -99,7 +102,7 @@ async function findKnee(load: Load, { roundSeconds }: ScalingSize) {
   }
 }
 
-/** The same load on one and two servers, interleaved. */
+/** Compares the same load on one server and on two, in alternating rounds. */
 async function compareTwo(one: Load, two: Load, { roundSeconds }: ScalingSize): Promise<Metric> {
   const ratios: number[] = []
   for (let round = 0; round < 3; round += 1) {
@@ -128,7 +131,7 @@ async function holdSteady(
     metricWithoutThreshold('at half the knee', `${Math.round(perSecond)} requests/s for ${seconds} s`),
     atMost('at half the knee, p99', result.accepted.p99Ms, thresholds.steadyMs, 'ms'),
     none('at half the knee, answers other than success', result.shed + sum(Object.values(result.others))),
-    // A slope over less than ten minutes says more of the collector's last turn than of a leak.
+    // Over less than ten minutes, a slope shows the garbage collector's last run rather than a leak.
     seconds < 600
       ? metricWithoutThreshold(grew, `${growth.toFixed(1)} MB in 10 min`)
       : atMost(grew, growth, thresholds.memoryMbPerTenMinutes, 'MB in 10 min'),
@@ -142,7 +145,7 @@ async function rushBehindProxy(
   { size, loadTo }: { size: ScalingSize; loadTo: (ports: readonly number[]) => Load },
 ): Promise<Metric[]> {
   const [one, other] = servers.map(({ url }) => new URL(url).host)
-  // The servers reach their database directly; nothing asks for the primary.
+  // The servers reach their database directly and do not use the proxy's port for the primary.
   const unused = { address: database, patroniPort: 1 }
   const proxy = await startProxy(program, { servers: [one ?? '', other ?? ''], postgres: [unused, unused] })
   try {
@@ -153,7 +156,10 @@ async function rushBehindProxy(
   }
 }
 
-/** Five times the knee; the knee is measured just before and after, since tables grow and neighbours come and go. */
+/**
+ * Sends five times the knee's load. The knee is measured just before and after, because tables grow and other work on
+ * the machine varies.
+ */
 async function rushOnce(load: Load, { roundSeconds, rushSeconds }: ScalingSize) {
   const atKnee = { perSecond: null, connectionsMax: busyConnections, seconds: roundSeconds }
   const before = (await load(atKnee)).perSecond
@@ -173,7 +179,7 @@ async function rushOnce(load: Load, { roundSeconds, rushSeconds }: ScalingSize) 
   }
 }
 
-/** The median of the rounds' goodput, and the worst of everything else. */
+/** Returns the median of the rounds' goodput, and the worst of every other figure. */
 async function rush(where: string, load: Load, size: ScalingSize, isPromised: boolean): Promise<Metric[]> {
   const rounds = []
   while (rounds.length < rushRounds) rounds.push(await rushOnce(load, size))
@@ -211,7 +217,10 @@ async function rush(where: string, load: Load, size: ScalingSize, isPromised: bo
   ]
 }
 
-/** Requests of an ordinary day, as bytes: half latest transactions, a quarter the balance, a quarter an expense. */
+/**
+ * Requests of an ordinary day, as bytes: half of them the latest transactions, a quarter the balance, a quarter an
+ * expense.
+ */
 async function mixedRequests(server: TestServer): Promise<string[]> {
   const wire = await wireOf(server)
   const apikey = await server.anonKey()
@@ -248,7 +257,7 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0)
 }
 
-/** Least squares, per second. */
+/** Slope by least squares, per second. */
 function slopeOf(points: readonly { at: number; mb: number }[]): number {
   const mean = (values: readonly number[]) => sum(values) / values.length
   const [at, mb] = [mean(points.map((point) => point.at)), mean(points.map((point) => point.mb))]

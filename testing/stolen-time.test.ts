@@ -11,6 +11,6 @@ test('stolen time is the share of all processors’ time that the host gave to o
   expect(stolen()).toBe(50 / 200)
 })
 
-test('stolen time is unknown where the system does not count it', () => {
+test('stolen time is zero on a system that does not count it', () => {
   expect(watchStolenTime(() => '')()).toBe(0)
 })

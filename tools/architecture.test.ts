@@ -1,4 +1,4 @@
-// Rules of the tree that no linter knows. A message is `file:line: what to do instead`.
+// Rules of the repository that no linter knows. A message is `file:line: what to do instead`.
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import {
@@ -21,7 +21,7 @@ const tree = readTree()
 const sources = tree.filter((file) => isCode(file.path) || file.path.endsWith('.sql'))
 const parsed = tree.filter((file) => isCode(file.path)).map(parseFile)
 
-test('the tree was read', () => {
+test('the check reads the tree', () => {
   for (const folder of ['contract', 'server', 'web', 'supabase', 'tests', 'testing', 'tools'])
     expect(parsed.filter((file) => file.path.startsWith(`${folder}/`)).length).toBeGreaterThan(3)
   expect(parsed.filter((file) => /node_modules|\/dist\//.test(file.path))).toEqual([])
@@ -38,7 +38,7 @@ describe('imports', () => {
     expect(parsed.flatMap(forbiddenImports)).toEqual([])
   })
 
-  test('each permitted import is used', () => {
+  test('each import that tools/boundaries.ts allows is used', () => {
     const made = parsed.flatMap((file) => {
       const folder = folderOf(file.path)
       const rule = boundaryOf(folder)?.name
@@ -69,18 +69,18 @@ describe('imports', () => {
     }),
   )
 
-  test('no file imports itself through others', () => {
+  test('a file cannot import itself through other files', () => {
     expect(edges.length).toBeGreaterThan(1000)
     expect(circlesOf(edges)).toEqual([])
   })
 
-  test('no folder with a boundary imports itself through others', () => {
+  test('a folder with a boundary cannot import itself through other folders', () => {
     const ruleOf = (file: string) => instanceOf(boundaryOf(folderOf(file))?.name ?? '', folderOf(file))
 
     expect(circlesOf(edges.map(([from, to]) => [ruleOf(from), ruleOf(to)] as const))).toEqual([])
   })
 
-  test('a circle is found and the way to it is left out', () => {
+  test('only imports in a circle are reported, not those that lead to it', () => {
     const circle = [
       ['a', 'b'],
       ['b', 'c'],
@@ -127,19 +127,19 @@ describe('imports', () => {
     ['web/app/routes.tsx', "import { config } from '@finanzas/server/config.ts'", 'cannot be followed'],
     ['tests/wire/rest/one.test.ts', "import { start } from '../../server/app.ts'", 'climbs'],
     ['server/rest/surface.ts', "import { plan } from './plan/plan.ts'", 'is not beside'],
-  ])('an import that is not allowed is found: %s', (file, text, message) => {
+  ])('a forbidden import is reported: %s', (file, text, message) => {
     expect(forbiddenImports(parseFile({ path: file, text }))).toEqual([expect.stringContaining(message)])
   })
 })
 
 describe('files', () => {
-  test('no folder is a collection without a subject, and no file only re-exports others', () => {
+  test('a folder cannot be a collection without a subject, and no file only re-exports others', () => {
     const drawers = /^(?:utils?|helpers?|misc|common|shared|libs?|types|index)$/
     const named = sources.filter(({ path: file }) =>
       file.split('/').some((part) => drawers.test(part.replace(/\..*$/, ''))),
     )
 
-    // The entrances of the hosted functions must be called index.
+    // The hosted platform requires the name index for the entrances of its functions.
     expect(
       named
         .map(({ path: file }) => file)
@@ -147,16 +147,16 @@ describe('files', () => {
     ).toEqual([])
   })
 
-  test('no file names a path of a developer’s machine', () => {
+  test('a file cannot name a path of a developer’s machine', () => {
     expect(linesWith(tree, /(?<![\w.:)\]}*-])\/(?:home|Users|root|work|mnt|srv)\/\w/)).toEqual([])
   })
 
-  test('no file has a conflict marker', () => {
+  test('a file cannot have a conflict marker', () => {
     expect(linesWith(tree, /^(?:<{7}|>{7}|\|{7})(?: |$)/)).toEqual([])
   })
 })
 
-test('no test excludes the others, and a comment above a skipped one gives the reason', () => {
+test('a test cannot exclude the others, and each skipped test has a comment with the reason', () => {
   const modified = /\b(?:test|it|describe)(?:\.\w+)*\.(?:only|(skip|skipIf|runIf|todo|fixme))\b/
   const found = sources.flatMap(({ path: file, text }) => {
     const lines = text.split('\n')
@@ -171,11 +171,11 @@ test('no test excludes the others, and a comment above a skipped one gives the r
 })
 
 describe('words', () => {
-  test('no comment promises later work', () => {
+  test('a comment cannot promise later work', () => {
     expect(commentsWith(/\b(?:TODO|FIXME|XXX|HACK)\b/)).toEqual([])
   })
 
-  test('comments speak of things', () => {
+  test('comments name things instead of people in general', () => {
     const words =
       /\b(?:nobody|somebody|everybody|whoever|anybody|whom|seen red with|throw-?away|waiting line|sign of life)\b/i
 
@@ -199,7 +199,7 @@ function linesWith(files: readonly SourceFile[], pattern: RegExp): string[] {
   )
 }
 
-/** The imports that are part of a circle, or lead from one circle to another. */
+/** Returns the imports that are part of a circle, or that lead from one circle to another. */
 function circlesOf(edges: readonly (readonly [from: string, to: string])[]): string[] {
   let rest = edges.filter(([from, to]) => from !== to)
   for (let before = Infinity; rest.length < before;) {
@@ -211,10 +211,10 @@ function circlesOf(edges: readonly (readonly [from: string, to: string])[]): str
   return [...new Set(rest.map(([from, to]) => `${from} → ${to}`))]
 }
 
-/** `--` to the end of its line, and the text of a `comment on`. */
+/** Matches `--` to the end of its line, and the text of a `comment on`. */
 const sqlComment = /--[^\n]*|^comment on [^']*'(?:[^']|'')*'/gm
 
-/** Comments of code and SQL that match. */
+/** Returns the comments of code and SQL that match. */
 function commentsWith(pattern: RegExp): string[] {
   const inCode = parsed.flatMap((file) =>
     file.comments
@@ -244,7 +244,7 @@ function complaintAbout(specifier: string, file: string): string | undefined {
   const name = boundaryOf(folder)?.name ?? folder
   switch (target.kind) {
     case 'climbing':
-      // Files that run where `#` does not resolve.
+      // These files run where Node does not resolve `#`.
       return file.startsWith('supabase/functions/') || file.endsWith('.mjs')
         ? undefined
         : `"${specifier}" climbs; write #folder/file.ts`

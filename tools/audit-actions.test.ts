@@ -1,11 +1,17 @@
-/** The actions of the audit, as the database and the server write them: the administrator's page and the documents have each. */
+/**
+ * Every action of the audit that the database or the server writes has words on the administrator's page and a row in
+ * the documents.
+ */
 import { expect, test } from 'vitest'
 import { readTree } from './tree.ts'
 
 const files = readTree().filter(({ path }) => !path.endsWith('.test.ts'))
 const textOf = (pattern: RegExp) => files.filter(({ path }) => pattern.test(path)).map(({ text }) => text)
 
-/** Places that name an action: the audit's function, and the server's calls that pass an action on. */
+/**
+ * Patterns of the places that name an action: calls of the audit function, and calls of the server that pass an action
+ * on.
+ */
 const namings = [
   /record_audit\(\s*(case[^,]*end|'[a-z_]+')/g,
   /^\s+values \(('[a-z_]+', \$\{[^}]+\}::boolean\), \('[a-z_]+')/gm,

@@ -1,18 +1,19 @@
-// The import boundaries: which folder may import which. A folder's rule is that of the longest prefix listed here;
-// files of one rule may import one another. architecture.test.ts refuses every import that no rule allows.
+// The import boundaries: which folder may import which. The rule of a folder is the one with the longest prefix
+// listed here. Files under one rule may import each other. architecture.test.ts refuses every import that no rule
+// allows.
 
-/** Permitted imports of a folder and the folders below it. */
+/** The imports that a folder and its subfolders may use. */
 export type Boundary = {
-  /** Folders whose files, and those below them, may be imported. */
+  /** Folders that may be imported, including their subfolders. */
   folders: readonly string[]
-  /** npm packages; `node:` stands for Node's own modules, `@scope/` for all of a scope. */
+  /** npm packages. `node:` stands for Node's own modules, `@scope/` for all packages of a scope. */
   packages: readonly string[]
 }
 
 const engine = ['contract', 'server/database', 'server/tokens']
 const place = 'server/data-directory'
 
-/** Folder by folder; a `*` is any one folder, and its instances may not import one another. */
+/** The rule of each folder. A `*` stands for any one folder; two of these folders may not import each other. */
 export const boundaries: Readonly<Record<string, Boundary>> = {
   contract: { folders: [], packages: [] },
   'supabase/authorization': { folders: [], packages: [] },
@@ -194,15 +195,15 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
   'web/ui': { folders: [], packages: ['react', 'react-dom', 'lucide-react'] },
 }
 
-/** The folders of tests and tools: one rule for all, any package. These folders use the product from outside. */
+/** Folders of tests and tools, which use the product from outside. They share one rule and may import any package. */
 const outside = ['testing', 'tests', 'nightly', 'bench', 'tools', '.']
 const seenFromOutside = ['contract', 'supabase', 'server', 'testing', 'tests', 'nightly', 'bench', 'tools']
 
-/** The tests that know the server by its URL alone. */
+/** Tests that reach the server only through its URL. */
 const black = ['tests/wire', 'tests/e2e', 'tests/process']
 const seenByUrl = ['contract', 'supabase/authorization', 'testing', 'tests', 'tools']
 
-/** Packages that a `*.test.ts` may import besides its folder's. */
+/** Packages that a `*.test.ts` may import in addition to those of its folder. */
 const testPackages = [
   'vitest',
   'fast-check',
@@ -212,7 +213,7 @@ const testPackages = [
   'smtp-server',
 ]
 
-/** The rule of a folder, and the name under which it stands; undefined where no rule knows it. */
+/** Returns the rule of a folder and the pattern of that rule, or undefined when no rule covers the folder. */
 export function boundaryOf(folder: string): { name: string; boundary: Boundary } | undefined {
   const named = Object.keys(boundaries)
     .filter((name) => isWithin(name, folder))
@@ -227,7 +228,7 @@ export function boundaryOf(folder: string): { name: string; boundary: Boundary }
     : { name: tooling, boundary: { folders: seenFromOutside, packages: ['*'] } }
 }
 
-/** Whether a file of `from` may import a file of `to`. */
+/** Returns whether a file of `from` may import a file of `to`. */
 export function mayImport(from: string, to: string): boolean {
   const own = boundaryOf(from)
   if (own === undefined) return false
@@ -237,25 +238,25 @@ export function mayImport(from: string, to: string): boolean {
   return own.boundary.folders.some((allowed) => isWithin(allowed, to))
 }
 
-/** Whether a file of `folder` may import the package. */
+/** Returns whether a file of `folder` may import the package. */
 export function mayImportPackage(folder: string, name: string, isTest: boolean): boolean {
   const packages = boundaryOf(folder)?.boundary.packages ?? []
   return [...packages, ...(isTest ? testPackages : [])].some((entry) => isPackage(name, entry))
 }
 
-/** Whether an entry of `packages` permits the package. */
+/** Returns whether an entry of `packages` permits the package. */
 export function isPackage(name: string, allowed: string): boolean {
   if (allowed === '*') return true
   if (allowed.endsWith(':') || allowed.endsWith('/')) return name.startsWith(allowed)
   return name === allowed || name.startsWith(`${allowed}/`)
 }
 
-/** The folder that a pattern with `*` stands for, such as `web/features/profile`. */
+/** Returns the folder that a pattern with `*` stands for, such as `web/features/profile`. */
 export function instanceOf(pattern: string, folder: string): string {
   return folder.split('/').slice(0, pattern.split('/').length).join('/')
 }
 
-/** Whether the folder is that of the pattern, or below it. */
+/** Returns whether the folder matches the pattern or is below a folder that does. */
 export function isWithin(pattern: string, folder: string): boolean {
   const wanted = pattern.split('/')
   const given = folder.split('/')

@@ -1,4 +1,4 @@
-// Tests that the files of `deploy` fit the server: its settings, paths and times.
+// Tests that the files of `deploy` match the server: its settings, paths and times.
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -48,7 +48,7 @@ describe('the Dockerfile', () => {
   })
 })
 
-// Other systems have another bash, or none.
+// Other systems have another bash, or no bash.
 test.skipIf(process.platform !== 'linux')('the health check of the image follows /health', async () => {
   const [, words = '[]'] = /^HEALTHCHECK .*\\\n +CMD (\[.*\])$/m.exec(textOf('deploy/Dockerfile')) ?? []
   const [program = '', ...given] = JSON.parse(words) as string[]
@@ -86,11 +86,11 @@ describe('the compose file', () => {
   }
   const servers = Object.entries(services).filter(([name]) => name.startsWith('server-'))
 
-  test('has two servers with one database and one signing key, which can write only to their data', () => {
+  test('has two servers with one database and one signing key, both without write access beyond their data', () => {
     expect(servers).toHaveLength(2)
     for (const [, { environment = {}, ...service }] of servers) {
       expect(unknownAmong(Object.keys(environment))).toEqual([])
-      // The owner of the database, not the superuser.
+      // The login is the owner of the database, not the superuser.
       expect(environment['DATABASE_URL']).toMatch(
         /^postgres:\/\/finanzas:\$\{OWNER_PASSWORD:\?\}@postgres:5432/,
       )
@@ -101,14 +101,14 @@ describe('the compose file', () => {
 
   test('passes each setting to the server', () => {
     const elsewhere = [
-      // The image says where a server listens and keeps its data.
+      // The image sets the address and the data directory.
       'PORT',
       'HOST',
       'DATA_DIR',
-      // The database is the one of the file, without a pooler.
+      // The compose file brings its own database and uses no pooler.
       'DATABASE_DIRECT_URL',
       'DATABASE_ALLOW_SUPERUSER',
-      // Settings that a public server refuses.
+      // A public server refuses these settings.
       'AUTH_AUTOCONFIRM',
       'AUTH_RATE_LIMITS',
     ]
@@ -116,12 +116,12 @@ describe('the compose file', () => {
     const settings = [...variables].filter((name) => name !== 'NODE_ENV' && !elsewhere.includes(name))
 
     expect(settings.filter((name) => !given.has(name))).toEqual([])
-    // Two servers would make two backups.
+    // If both servers made backups, there would be two of each.
     const backingUp = servers.filter(([, { environment = {} }]) => 'BACKUP_INTERVAL_MINUTES' in environment)
     expect(backingUp).toHaveLength(1)
   })
 
-  test('gives a server the time to drain and close', () => {
+  test('gives a server enough time to drain and close', () => {
     const closingSeconds = Number(/closingMsMax = (\d+)_000/.exec(textOf('server/run-program.ts'))?.[1])
 
     for (const [, { stop_grace_period, environment = {} }] of servers)
@@ -130,7 +130,7 @@ describe('the compose file', () => {
       )
   })
 
-  test('opens one port on loopback, and has every mounted file and every variable of the proxy', () => {
+  test('opens one port on loopback, and provides every mounted file and every variable of the proxy', () => {
     const all = Object.values(services)
     const mounted = all.flatMap(({ volumes = [] }) => volumes).filter((volume) => volume.startsWith('./'))
     const asked = captures(textOf('deploy/haproxy.cfg').replaceAll(/^ *#.*$/gm, ''), /"\$\{([A-Z0-9_]+)\}"/g)
@@ -146,7 +146,7 @@ describe('the compose file', () => {
 describe('the systemd service', () => {
   const service = textOf('deploy/finanzas.service').split('\n')
 
-  test('may only listen, connect and write its data', () => {
+  test('can only listen, connect and write its data', () => {
     const needed = [
       'CapabilityBoundingSet=',
       'DynamicUser=yes',
@@ -174,14 +174,14 @@ describe('the systemd service', () => {
   })
 })
 
-// systemd is on Linux alone, and so is the script.
+// systemd and the script exist only on Linux.
 describe.skipIf(process.platform !== 'linux')('the script of the commands', () => {
   const script = path.join(root, 'deploy/command.sh')
   let folder: string
 
   beforeEach(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'finanzas-command-'))
-    // Stands in for systemd: prints the command that it should run, and repeats the input.
+    // Plays systemd-run: prints the command that it is given, and repeats its input.
     const stub = `#!/bin/sh
       while [ "\${1#--}" != "$1" ]; do shift; done
       shift
@@ -204,27 +204,24 @@ describe.skipIf(process.platform !== 'linux')('the script of the commands', () =
     [['restore', 'one.backup', '--signed-by', 'ab:cd'], command('restore', ' - --signed-by ab:cd')],
     [['restore', '--signed-by', 'ab:cd', './one.backup'], command('restore', ' --signed-by ab:cd -')],
     [['verify-statement', 'one.backup', '--json'], command('verify-statement', ' - --json')],
-  ])('%j reads the file of the caller', ([given, called]) => {
+  ])('passes the caller’s file as standard input: %j', ([given, called]) => {
     expect(call(given)).toEqual({ status: 0, stdout: 'a backup', stderr: called })
   })
 
-  test.for([['--key', 'one.backup'], ['--key=one.backup']])(
-    'the keys of verify-statement %j are not taken for the statement',
-    (key) => {
-      expect(call(['verify-statement', 'one.backup', ...key])).toEqual({
-        status: 2,
-        stdout: '',
-        stderr: '--key es para quien no tiene el banco. Omítelo, o usa npm run verify-statement.',
-      })
-    },
-  )
+  test.for([['--key', 'one.backup'], ['--key=one.backup']])('refuses verify-statement with %j', (key) => {
+    expect(call(['verify-statement', 'one.backup', ...key])).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: '--key es para quien no tiene el banco. Omítelo, o usa npm run verify-statement.',
+    })
+  })
 
-  test('names a missing file in its refusal', () => {
+  test('leaves the refusal of a missing file to the command', () => {
     expect(call(['restore', 'none.backup'])).toMatchObject({ stderr: command('restore', ' none.backup') })
   })
 
   test.for([[['--to', 'new.backup']], [['--to=new.backup']]])(
-    'backup %j writes the file of the caller',
+    'writes a backup to the caller’s file: %j',
     ([given = []]) => {
       const { status, stderr } = call(['backup', ...given], { input: 'rows' })
 
@@ -248,7 +245,7 @@ describe.skipIf(process.platform !== 'linux')('the script of the commands', () =
     expect(readFileSync(path.join(folder, 'one.backup'), 'utf8')).toBe('a backup')
   })
 
-  test('runs a backup to the usual place and every other command unchanged', () => {
+  test('runs a backup to the default folder and every other command unchanged', () => {
     expect(call(['backup', '--with-secrets']).stderr).toBe(command('backup', ' --with-secrets'))
     expect(call(['admin', 'create', 'ana@banco.example', '--name', 'Ana']).stderr).toBe(
       command('admin', ' create ana@banco.example --name Ana'),
@@ -257,13 +254,14 @@ describe.skipIf(process.platform !== 'linux')('the script of the commands', () =
 })
 
 describe('programs that check their files', () => {
-  // systemd's program is on machines with systemd alone.
+  // The program is only on machines with systemd.
   test.skipIf(!existsSync('/usr/bin/systemd-analyze'))('systemd knows every setting of the service', () => {
     const file = path.join(root, 'deploy/finanzas.service')
     const verdict = outputOf('systemd-analyze', ['verify', file])
     const exposure = outputOf('systemd-analyze', ['security', '--offline=true', '--threshold=20', file])
 
-    // The checkout is not installed where the service expects it.
+    // systemd reports that the program does not exist, because the checkout is not installed where the service
+    // expects it.
     expect(verdict.split('\n').filter((line) => line !== '' && !line.includes('is not executable'))).toEqual(
       [],
     )
@@ -307,7 +305,7 @@ test('each metric of an alert is in the documents', () => {
   expect(named.filter((name) => !documented.includes(`\`${name.replace(/_bucket$/, '')}\``))).toEqual([])
 })
 
-/** The file of a program on the PATH. */
+/** Returns the path of a program on the PATH. */
 function findProgram(name: string): string | undefined {
   return (process.env['PATH'] ?? '')
     .split(path.delimiter)
@@ -315,7 +313,7 @@ function findProgram(name: string): string | undefined {
     .find((file) => existsSync(file))
 }
 
-/** The output of a program, with any exit code. */
+/** Returns the output of a program, whatever its exit code is. */
 function outputOf(
   program: string,
   given: readonly string[],

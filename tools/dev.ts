@@ -1,5 +1,5 @@
-// `npm run dev`: the page from Vite, with hot reload, on PORT; the server, restarted on every change, on
-// PORT + 1. The browser sees one origin, as in production: Vite hands the server's URLs on.
+// `npm run dev` serves the page from Vite, with hot reload, on PORT. The server runs on PORT + 1 and restarts on
+// every change. The browser sees one origin, as in production, because Vite forwards the server's URLs.
 import { spawn } from 'node:child_process'
 import path from 'node:path'
 import { createServer } from 'vite'
@@ -40,7 +40,7 @@ const page = await createServer({
   },
 })
 
-// Whichever of the two ends first takes the other with it.
+// When one of the two processes ends, the other is stopped.
 server.once('exit', (code) => {
   void page.close().finally(() => process.exit(code ?? 0))
 })
@@ -48,7 +48,7 @@ process.on('exit', () => server.kill())
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => server.kill(signal))
 
 try {
-  // The server says the address, once it answers there.
+  // The server prints the address once it answers there.
   await page.listen()
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)

@@ -1,4 +1,4 @@
-// Documents say what is there: links, settings, metrics, log lines, and the tests that prove a promise.
+// Documents match the code: links, settings, metrics, log lines, and the tests that prove a promise.
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
@@ -13,7 +13,7 @@ const server = tree.filter((file) => /^server\/.*(?<!\.test)\.ts$/.test(file.pat
 const capturesIn = (files: typeof server, pattern: RegExp) =>
   files.flatMap(({ text }) => captures(text, pattern))
 
-/** The cells of each row of a page's tables, without their heads. */
+/** Returns the cells of each row of a page's tables, without the header rows. */
 function rowsOf(page: string): string[][] {
   return captures(page, /^\|(?!---)(.+)\|\n(?!\|---)/gm).map((cells) =>
     cells.split(' | ').map((cell) => cell.trim()),
@@ -108,7 +108,7 @@ describe('a comment cannot name', () => {
 
 const git = (...command: string[]) => execFileSync('git', command, { cwd: root, encoding: 'utf8' })
 
-// An archive of the sources has no history, and a shallow clone a part of it.
+// An archive of the sources has no history, and a shallow clone has only a part of it.
 test.skipIf(
   !existsSync(path.join(root, '.git')) || git('rev-parse', '--is-shallow-repository').trim() === 'true',
 )('a document cannot cite a commit that the history does not have', () => {
@@ -128,7 +128,7 @@ test.skipIf(
   ).toEqual([])
 })
 
-test('each decision record has a number of its own and says what and why', () => {
+test('each decision record has a unique number, a decision and a reason', () => {
   const records = documents.filter((file) => /^docs\/decisions\/\d{4}-/.test(file.path))
   const numbers = records.map(({ path: file }) => path.basename(file).slice(0, 4))
 
@@ -152,23 +152,23 @@ test('CHANGELOG.md begins with the version of every package', () => {
   )
 })
 
-test('each release of CHANGELOG.md names the upgrade from the last one', () => {
+test('each release in CHANGELOG.md describes the upgrade from the release before it', () => {
   const releases = textOf('CHANGELOG.md').split(/^## /m).slice(1)
   const versions = releases.map((text) => /^\[?(\d+\.\d+\.\d+)/.exec(text)?.[1])
   const named = releases.map((text) => /^### Upgrading from (\S+)\n\n\S/m.exec(text)?.[1])
 
-  // The oldest release follows none.
+  // The oldest release has no release before it.
   expect(versions.length).toBeGreaterThanOrEqual(2)
   expect(named.slice(0, -1)).toEqual(versions.slice(1))
 })
 
-test('docs/operations.md has every setting once, and no other', () => {
+test('docs/operations.md lists every setting exactly once, and no other setting', () => {
   const variables = new Set(
     captures(textOf('server/settings/config.ts'), /\benv(?:\[|,\s*)'([A-Z][A-Z0-9_]*)'/g),
   )
   const cells = captures(sectionOf('docs/operations.md', 'Settings'), /^\| (`[^|]*) \|/gm).join(' ')
 
-  // A list and no set: a setting that stands twice has two descriptions.
+  // A list instead of a set: a setting that is listed twice would have two descriptions.
   expect(captures(cells, /`([A-Z][A-Z0-9_]*)`/g).toSorted()).toEqual([...variables].toSorted())
 })
 
@@ -197,7 +197,7 @@ test('docs/operations.md lists every metric, and deploy/alerts.yaml names no oth
 describe('docs/logging.md', () => {
   const words = (cell = '') => captures(cell, /`([^`]+)`/g)
 
-  test('the page has each event of the list with its level, in its order', () => {
+  test('the page lists the events of server/http/events.ts with their levels, in the same order', () => {
     const levels = { info: 'news', warn: 'warning', error: 'error' }
     const listed = [
       ...textOf('server/http/events.ts').matchAll(/^ {2}'([^'\n]+)': \[\s*'(info|warn|error)',/gm),
@@ -208,7 +208,7 @@ describe('docs/logging.md', () => {
     expect(rows.map(([event, level]) => [...words(event), level])).toEqual(listed)
   })
 
-  test('no event or warning is logged outside the list', () => {
+  test('the server cannot log an event or a warning that is not in the list', () => {
     const past = tree.filter(
       ({ path: file, text }) =>
         /^server\/(?!http\/events\.ts).*(?<!\.test)\.ts$/.test(file) &&
@@ -218,7 +218,7 @@ describe('docs/logging.md', () => {
     expect(past.map(({ path: file }) => file)).toEqual([])
   })
 
-  test('the page names every message that our mistakes log', () => {
+  test('the page names every message that the server logs for our own mistakes', () => {
     const rows = rowsOf(sectionOf('docs/logging.md', 'Traces of mistakes'))
 
     expect(new Set(rows.flatMap(([event]) => words(event)))).toEqual(
@@ -249,7 +249,7 @@ describe('promises and their proofs', () => {
     expect(proofsOf('docs/specification.md', 1).filter((proof) => !isTestThere(proof))).toEqual([])
   })
 
-  test('every promise of docs/security.md names its existing tests or an open point', () => {
+  test('every promise of docs/security.md names existing tests or an open point', () => {
     const suites = (page: string) => captures(textOf(page), /^\| `([a-z-]+)`/gm)
     const runs = new Set([
       ...suites('docs/reliability.md').map((name) => `\`npm run nightly -- ${name}\``),

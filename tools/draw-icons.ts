@@ -1,4 +1,4 @@
-// `node tools/draw-icons.ts`: draws the icons of the installed page from the favicon, in the browser of the tests.
+// `node tools/draw-icons.ts` draws the icons of the installed page from the favicon, in the browser of the tests.
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { chromium } from '@playwright/test'
@@ -6,7 +6,7 @@ import { findBrowser } from '#tools/set-up/browser.mjs'
 import { root } from './tree.ts'
 
 const publicFolder = path.join(root, 'web/public')
-/** An icon that a system cuts to its own shape fills the square; the mark stays within the middle 80 percent. */
+/** Icons that the system cuts to its own shape fill the whole square; their mark stays within the middle 80 percent. */
 const icons = [
   { file: 'icon-192.png', sizePx: 192, isCut: false },
   { file: 'icon-512.png', sizePx: 512, isCut: false },

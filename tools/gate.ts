@@ -1,5 +1,6 @@
-// `npm run check` and `npm test`: static checks, then the test runners; a failing step does not hide the next one.
-// The last lines name what failed, since a long log is cut from the top, and count the tests of all runners.
+// `npm run check` and `npm test` run static checks and then the test runners. A failing step does not stop the
+// next one. The last lines name the failures, because the beginning of a long log gets lost, and count the tests
+// of all runners.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { relative } from 'node:path'
@@ -27,17 +28,14 @@ type PlaywrightReport = {
 const vitestFile = '.cache/vitest.json'
 const playwrightFile = '.cache/playwright.json'
 const isCheck = process.argv[2] === 'check'
-/**
- * Projects that `npm run check` leaves to `npm test`: servers in their own processes, the second engine and the other
- * runtimes.
- */
+/** Projects that run only with `npm test`: servers in separate processes, the second engine and the other runtimes. */
 const slowProjects = [
   'process',
   'proofs',
   'wire:deno',
   ...(findPostgresBinaries() === undefined ? [] : ['*:pglite']),
 ]
-/** Tests of the other projects that take half a minute each. */
+/** Test files of the other projects that take half a minute each. */
 const slowFiles = ['tests/database/authorization-mutation.test.ts', 'tests/database/backup.test.ts']
 
 for (const file of [vitestFile, playwrightFile]) rmSync(file, { force: true })
@@ -67,7 +65,7 @@ for (const { name, status, message, assertionResults } of (read(vitestFile) as V
   const file = relative(process.cwd(), name)
   for (const { fullName, failureMessages } of failed)
     failures.push(`${file} › ${fullName}\n${failureMessages.join('\n')}`)
-  // A file that cannot be loaded has no tests to fail.
+  // A file that cannot be loaded reports no failed test.
   if (status === 'failed' && failed.length === 0) failures.push(`${file}\n${message}`)
 }
 const browser = read(playwrightFile) as PlaywrightReport | undefined
@@ -97,7 +95,7 @@ function run(program: string, args: readonly string[], env: NodeJS.ProcessEnv = 
   return status === 0
 }
 
-/** Undefined where the runner ended before it wrote its report. */
+/** Returns undefined when the runner ended before it wrote its report. */
 function read(file: string): unknown {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
 }

@@ -1,4 +1,4 @@
-// STYLE.md's rules of English, for comments, SQL comments, documents, names of tests and commit subjects.
+// STYLE.md's rules of English for comments, SQL comments, documents, test names and commit subjects.
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
@@ -7,7 +7,7 @@ import { type Sentence, sentencesOfCode, sentencesOfDocument, sentencesOfSql, te
 import { parseFile } from './source-file.ts'
 import { readTree, root } from './tree.ts'
 
-/** Commits before this moment keep the subjects that they have. */
+/** Older commits keep their subjects. */
 const subjectsCheckedSince = '2026-11-24T11:09:00Z'
 const wordsMax = 40
 
@@ -57,14 +57,14 @@ const code = tree.filter(({ path }) => /\.[cm]?[jt]sx?$/.test(path))
 const sentences = [
   ...code.map(parseFile).flatMap(sentencesOfCode),
   ...tree.filter(({ path }) => path.endsWith('.sql')).flatMap(sentencesOfSql),
-  // The guide for operators is Spanish.
+  // docs/es is excluded because the guide for operators is Spanish.
   ...tree
     .filter(({ path }) => path.endsWith('.md') && !path.startsWith('docs/es/'))
     .flatMap(sentencesOfDocument),
 ]
 const testNames = code.filter(({ path }) => /\.test\.tsx?$/.test(path)).flatMap(testNamesOf)
 
-test('the sentences and the names of tests were read', () => {
+test('the check reads the sentences and the names of tests', () => {
   expect(sentences.length).toBeGreaterThan(5_000)
   expect(testNames.length).toBeGreaterThan(1_000)
 })
@@ -112,11 +112,11 @@ test.each([
   expect(isImperative(subject)).toBe(expected)
 })
 
-/** Words of a subject's beginning that cannot be an imperative: articles, pronouns, prepositions, numbers. */
+/** Words that cannot begin a subject as an imperative: articles, pronouns, prepositions, numbers. */
 const beginsOtherwise =
   /^(?:an?|the|this|that|these|those|it|its|they|their|he|she|his|her|we|our|you|your|what|who|whose|which|when|where|while|why|how|if|as|at|by|for|from|in|into|of|on|to|with|without|under|over|after|before|between|no|not|nothing|nobody|none|one|two|three|four|five|each|every|all|any|some|both|half|another|other|more|most|many|few|such|so|only|also|there|here|now|again|less)$/
 const inflected = /(?:[^s]s|[^e]ed|ing)$/
-/** Imperatives that look inflected. */
+/** Imperatives that look like inflected verbs. */
 const exceptions = /^(?:bring|focus|embed|bypass|shed|alias|bias)$/
 
 function isImperative(subject: string): boolean {

@@ -1,11 +1,11 @@
-// The sentences that people read: comments, the descriptions of SQL objects, documents and the names of tests.
+// The texts that people read: comments, descriptions of SQL objects, documents and test names.
 import type { ParsedFile } from './source-file.ts'
 import type { SourceFile } from './tree.ts'
 
-/** A sentence and where it begins: `file:line`. */
+/** A sentence and its place, `file:line`. */
 export type Sentence = { readonly place: string; readonly text: string }
 
-/** The sentences of the comments of a code file. Line comments below each other are one text. */
+/** Returns the sentences in the comments of a code file. Consecutive line comments form one text. */
 export function sentencesOfCode(file: ParsedFile): Sentence[] {
   const blocks: { line: number; text: string }[] = []
   let last = -1
@@ -18,7 +18,7 @@ export function sentencesOfCode(file: ParsedFile): Sentence[] {
   return blocks.flatMap(({ line, text }) => sentencesIn(text, file.path, line))
 }
 
-/** The sentences of `--` comments and of `comment on … is '…'`. */
+/** Returns the sentences of `--` comments and of `comment on … is '…'`. */
 export function sentencesOfSql({ path, text }: SourceFile): Sentence[] {
   const comments = text.matchAll(/(?:^[ \t]*--[^\n]*\n?)+/gm)
   const descriptions = text.matchAll(/^comment on [^']*'((?:[^']|'')*)'/gm)
@@ -30,7 +30,7 @@ export function sentencesOfSql({ path, text }: SourceFile): Sentence[] {
   ]
 }
 
-/** The sentences of a Markdown document, without its code blocks. A table's cell is a text of its own. */
+/** Returns the sentences of a Markdown document, without its code blocks. Each cell of a table is a separate text. */
 export function sentencesOfDocument({ path, text }: SourceFile): Sentence[] {
   const prose = text.replace(/^[ \t]*```[\s\S]*?^[ \t]*```/gm, (code) => code.replace(/[^\n]/g, ''))
   const paragraphs = prose.matchAll(/[^\n]+(?:\n(?![\n|#>]|[-*] |\d+\. )[^\n]+)*/g)
@@ -41,7 +41,7 @@ export function sentencesOfDocument({ path, text }: SourceFile): Sentence[] {
   )
 }
 
-/** The names of the tests and groups of a file. */
+/** Returns the names of the tests and groups in a file. */
 export function testNamesOf({ path, text }: SourceFile): Sentence[] {
   const calls = text.matchAll(/\b(?:it|test|describe)(?:\.\w+)*\(\s*(['"`])((?:(?!\1)[^\\]|\\.)+)\1/g)
   return [...calls].map(({ 2: name = '', index }) => ({

@@ -1,5 +1,6 @@
-// `npm run sbom`: the packages of a release, as CycloneDX by npm itself. npm omits packages that the root also needs
-// for its tests (pg, ws, the embedded engine), so it reads a copy of the manifests without devDependencies.
+// `npm run sbom` lists the packages of a release in CycloneDX, using npm's own command. npm would omit packages
+// that are also devDependencies of the root (pg, ws, the embedded engine). It therefore reads a copy of the
+// manifests without devDependencies.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

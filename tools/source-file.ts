@@ -1,4 +1,4 @@
-// Imports and comments of a TypeScript or JavaScript file, as oxc-parser reads them.
+// Reads the imports and comments of a TypeScript or JavaScript file with oxc-parser.
 import path from 'node:path'
 import { Visitor, parseSync } from 'oxc-parser'
 import type { SourceFile } from './tree.ts'
@@ -8,7 +8,7 @@ type Located = { readonly value: string; readonly line: number }
 
 export type ParsedFile = {
   readonly path: string
-  /** Every import and re-export, static, dynamic or in a type; empty where it is computed. */
+  /** Every import and re-export: static, dynamic or in a type. `value` is empty when the path is computed. */
   readonly imports: readonly Located[]
   readonly comments: readonly Located[]
 }
@@ -40,13 +40,13 @@ export function parseFile({ path: file, text }: SourceFile): ParsedFile {
   }
 }
 
-/** Where an import leads: a file of this repository, a package, or nowhere that a rule can follow. */
+/** The target of an import: a file of this repository, a package, or something that the rules cannot follow. */
 export type Target =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'package'; readonly name: string }
   | { readonly kind: 'climbing' | 'unknown' }
 
-/** The folders with a package.json of their own, from which `#` counts; elsewhere it counts from the root. */
+/** Folders with their own package.json, where `#` means that folder. Elsewhere `#` means the root. */
 const workspaces = ['contract', 'server', 'web']
 
 export function targetOf(file: string, specifier: string): Target {

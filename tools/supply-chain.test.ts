@@ -4,14 +4,14 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from './tree.ts'
 
-/** A package as the lockfile describes it. */
+/** A package, as the lockfile describes it. */
 type LockedPackage = {
   version?: string
   integrity?: string
   resolved?: string
-  /** A workspace, linked into node_modules. */
+  /** True for a workspace, which is linked into node_modules. */
   link?: boolean
-  /** The platforms that a binary is for. */
+  /** Platforms for which a binary is made. */
   os?: string[]
   cpu?: string[]
   hasInstallScript?: boolean
@@ -19,7 +19,7 @@ type LockedPackage = {
   optionalDependencies?: Record<string, string>
 }
 
-/** The packages by their place, such as `node_modules/pg` or `server`. */
+/** Packages by their path, such as `node_modules/pg` or `server`. */
 type Lockfile = { packages: Record<string, LockedPackage> }
 
 const lockfile = readJson('package-lock.json') as Lockfile
@@ -39,8 +39,8 @@ test('every package from the registry is pinned by the sha512 of its content', (
   expect(unpinned.map(([place]) => place)).toEqual([])
 })
 
-// npm 11.19 refuses a lockfile with an entry that has no version; older versions of npm write one for a binary that the
-// registry lacks.
+// npm 11.19 refuses a lockfile that has an entry without a version. Older versions of npm write such an entry for
+// a binary that the registry lacks.
 test('every package from the registry has a version', () => {
   const versionless = registryPackages.filter(([, { version }]) => version === undefined)
 
@@ -81,7 +81,7 @@ test('no package runs a script at its installation', () => {
   expect(scripted.map(([place]) => place)).toEqual([])
 })
 
-// The ceiling is what decisions 0012 and 0063 accepted; a package more is a decision, not an accident.
+// Decisions 0012 and 0063 accepted this number. One more package needs a decision.
 test('the server has at most 100 third-party packages, without binaries for other platforms', () => {
   const needed = runtimePackages(lockfile, 'server').filter(
     (place) => !isWorkspace(place) && !isForOnePlatform(place),
@@ -114,7 +114,7 @@ test('the bill of materials names every package of the server and the page with 
   expect(unlicensed.toSorted()).toEqual(['contract', 'server', 'web'])
 })
 
-test('the image carries the bill of materials', () => {
+test('the image contains the bill of materials', () => {
   const recipe = readFileSync(path.join(root, 'deploy/Dockerfile'), 'utf8')
 
   expect(recipe).toContain('RUN node tools/sbom.ts > sbom.cdx.json\n')
@@ -135,8 +135,8 @@ function readJson(file: string): unknown {
 }
 
 /**
- * The places of all that a workspace needs at run time, found as Node finds them: in the nearest
- * node_modules upwards. Optional packages, also for other platforms, are among them.
+ * Returns the paths of all packages that a workspace needs at run time. They are found as Node finds them, in the
+ * nearest node_modules upwards. Optional packages are included, also those for other platforms.
  */
 function runtimePackages({ packages }: Lockfile, workspace: string): string[] {
   const found = new Set<string>()
@@ -151,7 +151,7 @@ function runtimePackages({ packages }: Lockfile, workspace: string): string[] {
   return [...found].sort()
 }
 
-/** The places of what one package asks for at run time, as far as the lockfile has it. */
+/** Returns the paths of the packages that one package needs at run time, if the lockfile has them. */
 function dependenciesOf({ packages }: Lockfile, place: string): string[] {
   const { dependencies, optionalDependencies } = packages[place] ?? {}
   return Object.keys({ ...dependencies, ...optionalDependencies })

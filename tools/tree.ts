@@ -1,8 +1,8 @@
-// The files of the repository as text, without what git ignores.
+// Reads the text files of the repository, without files that git ignores.
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** A file: its path from the root with forward slashes, and its text. */
+/** A file: its path from the root, with forward slashes, and its text. */
 export type SourceFile = { path: string; text: string }
 
 /** The root of the checkout. */
@@ -12,7 +12,7 @@ const ignoredFolders = ['.git', '.cache', 'data', 'dist', 'web/dist', 'test-resu
 const textFile =
   /\.(?:[cm]?[jt]sx?|sql|css|html|json|md|ya?ml|toml|sh|cfg|ini|service|svg|txt)$|(?:^|\/)(?:\.ci\/run|\.gitignore|\.npmrc|\.nvmrc|Dockerfile(?:\.dockerignore)?)$/
 
-/** Every text file of the repository, sorted by path. */
+/** Returns every text file of the repository, sorted by path. */
 export function readTree(): SourceFile[] {
   return filesUnder('')
     .filter((file) => textFile.test(file))

@@ -1,7 +1,7 @@
 /**
- * The bank test (security.md MO-01): writers and readers over HTTP while the server, or the database under it,
- * is killed, or asked to end, again and again. At the end nothing acknowledged is missing, nothing is there twice, no snapshot
- * was unbalanced, and every chain holds.
+ * The bank test (security.md MO-01). Writers and readers work over HTTP while the server, or the database under it, is
+ * killed or stopped again and again. At the end no acknowledged write is missing and none is there twice, no snapshot
+ * was unbalanced, and every chain is valid.
  */
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -26,21 +26,21 @@ import { wireOf } from '#nightly/fixtures/wire.ts'
 const customersCount = 20
 const readersCount = 2
 const killEveryMs = { min: 700, max: 1300 }
-/** Time from the restart of the killed process to the first acknowledgement; security.md CR-01 and CR-04. */
+/** Time from the restart of the killed process to the first acknowledged write (security.md CR-01 and CR-04). */
 const recoveryMaxMs = 5000
-/** Time from the signal to the end of the process; security.md CR-08. */
+/** Time from the signal to the end of the process (security.md CR-08). */
 const endMaxMs = 10_000
 
 export type BankOptions = {
   target: KilledTarget
   writers: number
   kills: number
-  /** SIGTERM asks it to end in order: exit code 0 within ten seconds. */
+  /** After SIGTERM the server must end with exit code 0 within ten seconds. */
   signal: EndSignal
   seed: number
 }
 
-/** Opens the place, runs the traffic and the kills, and checks the end. */
+/** Sets the bank up, runs the traffic and the kills, and checks the result. */
 export async function runBank(options: BankOptions): Promise<Metric[]> {
   const place = await openBankPlace(options.target)
   try {
@@ -50,7 +50,7 @@ export async function runBank(options: BankOptions): Promise<Metric[]> {
   }
 }
 
-/** The same in a place that stays open. */
+/** Does the same on a bank that the caller sets up and closes. */
 export async function runBankIn(
   place: BankPlace,
   options: Omit<BankOptions, 'target'> & { target: BankTarget },
@@ -87,7 +87,7 @@ export async function runBankIn(
   }
 }
 
-/** Time of the last acknowledgement, and the longest time without one. */
+/** Time of the last acknowledged write, and the longest time without one. */
 type Acknowledgements = { last: number; longestSilenceMs: number }
 
 async function openTraffic(place: BankPlace, history: History, end: AbortSignal) {
@@ -114,7 +114,7 @@ async function openTraffic(place: BankPlace, history: History, end: AbortSignal)
   return { traffic, acknowledgements }
 }
 
-/** One end of the tested process, with the times until it was ready again and until the next acknowledgement. */
+/** One end of the tested process, with the times until it was ready again and until the next acknowledged write. */
 type EndAndRecovery = { ended: Ended | null; readyMs: number; recoveryMs: number }
 
 async function endAgainAndAgain(
@@ -168,7 +168,7 @@ function metricsOf(
       `${((recoveries[Math.floor(recoveries.length / 2)] ?? 0) / 1000).toFixed(2)} s`,
     ),
     metricWithoutThreshold('of which until it is ready, longest', `${(ready / 1000).toFixed(2)} s`),
-    // Behind a proxy no client waits for the killed server.
+    // Behind a proxy another server answers, so that clients do not wait for the killed server.
     ...(target === severalMachines
       ? []
       : [atMost('recovery, longest', (recoveries.at(-1) ?? 0) / 1000, recoveryMaxMs / 1000, 's')]),
@@ -178,7 +178,7 @@ function metricsOf(
   ]
 }
 
-/** Effects that clients notice while one server is dead and another serves. */
+/** Returns how long clients waited while one server was down and another served. */
 function silenceOf({ longestSilenceMs }: Acknowledgements): Metric {
   const what = 'without any acknowledgement, longest'
   return atMost(what, longestSilenceMs / 1000, recoveryMaxMs / 1000, 's')

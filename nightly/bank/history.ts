@@ -1,30 +1,30 @@
 /**
- * The history of the bank test in Jepsen's sense: requests and answers of its writers, and the check against the final
- * database. An operation that was never answered may have happened or not: never twice.
+ * The history of the bank test, as Jepsen uses the word: the requests of its writers, the answers, and the check
+ * against the final database. An operation without an answer may have happened or not, but never twice.
  */
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
 
-/** The outcome of an operation: `info` is not known. */
+/** The outcome of an operation. `info` means that it is unknown. */
 export type Outcome = 'ok' | 'fail' | 'info'
 
-/** One operation, however often it was sent. */
+/** One operation, which a writer may send several times. */
 export type Operation = {
   readonly kind: 'deposit' | 'expense' | 'delete'
   readonly customerId: string
   /** Description of the recorded row, or of the deleted row. */
   readonly label: string
-  /** The row's id, as soon as it is known. */
+  /** Id of the row, or `null` until it is known. */
   id: string | null
   outcome: Outcome
 }
 
-/** The rows and postings that are there at the end. */
+/** Rows and postings at the end of the run. */
 export type FinalState = {
   readonly transactions: readonly { readonly id: string; readonly description: string }[]
   readonly postings: readonly { readonly transaction_id: string; readonly kind: string }[]
 }
 
-/** Everything that happened, in memory and in a file with a line for each event. */
+/** All operations, in memory and in a file with one line per event. */
 export class History {
   readonly operations: Operation[] = []
   readonly #file: number
@@ -56,7 +56,7 @@ export class History {
 /** Violations, one sentence each. */
 export type CheckResult = { lost: string[]; duplicates: string[]; unexplained: string[] }
 
-/** Compares the end with the history. */
+/** Compares the final state with the history. */
 export function check(operations: readonly Operation[], state: FinalState): CheckResult {
   const found: CheckResult = { lost: [], duplicates: [], unexplained: [] }
   const rowsOf = Map.groupBy(state.transactions, ({ description }) => description)

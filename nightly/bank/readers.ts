@@ -1,6 +1,7 @@
 /**
- * The readers of the bank test: sums of one snapshot, while the writers write. A customer's own over HTTP
- * (balance against the journal's sums), on PostgreSQL also those of all customers at once (balance, journal, list).
+ * The readers of the bank test: they compare sums within one snapshot while the writers write. Over HTTP a reader
+ * compares a customer's balance with the sums of their journal. On PostgreSQL it also compares balances, journals and
+ * lists of all customers at once.
  */
 import { setTimeout } from 'node:timers/promises'
 import { sql } from '#server/database/database.ts'
@@ -9,14 +10,14 @@ import type { BankPlace } from './target.ts'
 import type { Traffic } from './writers.ts'
 import type { Random } from '#nightly/fixtures/random.ts'
 
-/** Snapshots of one customer each. */
+/** Number of snapshots, each of one customer, and those that did not balance. */
 export type SnapshotCount = { snapshots: number; unbalanced: string[] }
 
 const pauseMs = 100
-/** Reads over HTTP before each verification of the whole bank inside the embedded server. */
+/** Number of reads over HTTP before each verification of the whole bank by the embedded server. */
 const readsPerVerification = 5
 
-/** Reads until the end. */
+/** Reads snapshots until the end of the run. */
 export async function readSnapshots(
   place: BankPlace,
   traffic: Traffic,
@@ -30,7 +31,7 @@ export async function readSnapshots(
       if (place.target === 'the server, embedded') await verifyInside(place, counted)
       else await readEverybody(place, counted)
     } catch {
-      // Killed in the middle.
+      // The server or the database was killed during the read.
       await setTimeout(pauseMs)
     }
   }

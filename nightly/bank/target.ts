@@ -1,19 +1,19 @@
-/** Target of the bank test: a server, its engine, and how to kill and revive one of them. */
+/** Targets of the bank test: a server with its engine, and the ways to kill and to restart it. */
 import type { TestServer } from '#testing/server.ts'
 import { type BankServer, createBankServer } from '#nightly/fixtures/servers.ts'
 
-/** The process to kill, and the engine. */
+/** The killed process, and the engine. */
 export type KilledTarget = 'the server, embedded' | 'the server, PostgreSQL' | 'PostgreSQL'
 
-/** The processes behind a proxy, one after the other. */
+/** The processes behind a proxy that are killed one after the other. */
 export const severalMachines = 'one server, the other, and the primary'
 
 export type BankTarget = KilledTarget | typeof severalMachines
 
-/** The signal that ends the server; PostgreSQL itself is always killed. */
+/** The signal that ends the server. PostgreSQL itself always gets SIGKILL. */
 export type EndSignal = 'SIGKILL' | 'SIGTERM'
 
-/** The end of a server's process. */
+/** Exit code of a server's process, and the milliseconds that its end took. */
 export type Ended = { code: number | null; ms: number }
 
 export type BankPlace = Pick<BankServer, 'open' | 'close'> & {
@@ -21,11 +21,11 @@ export type BankPlace = Pick<BankServer, 'open' | 'close'> & {
   readonly directory: string
   readonly server: Pick<TestServer, 'url' | 'anonKey' | 'start' | 'stop'>
   end(signal: EndSignal): Promise<Ended | null>
-  /** Has it run again. */
+  /** Starts the killed process again. */
   revive(): Promise<void>
 }
 
-/** Makes the place; nothing of it runs yet but a PostgreSQL. */
+/** Sets the bank up. At most a PostgreSQL runs afterwards; the server does not run yet. */
 export async function openBankPlace(target: KilledTarget): Promise<BankPlace> {
   const bank = await createBankServer(target === 'the server, embedded' ? 'embedded' : 'PostgreSQL')
   const { server, cluster } = bank

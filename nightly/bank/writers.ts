@@ -1,33 +1,34 @@
 /**
- * The writers of the bank test: each sends one operation after the other, half of all to one customer. An
- * operation without an answer is sent again with the same key half of the time, as a careful client does.
+ * The writers of the bank test. Each sends one operation after the other; half of all operations concern one customer.
+ * When an answer is missing, a writer sends the operation again with the same key half of the time, as a careful client
+ * does.
  */
 import { setTimeout } from 'node:timers/promises'
 import type { History, Operation, Outcome } from './history.ts'
 import type { Random } from '#nightly/fixtures/random.ts'
 import type { Answer, Caller, Wire } from '#nightly/fixtures/wire.ts'
 
-/** Shares of the traffic (security.md MO-01); the rest are replays of what was acknowledged. */
+/** Shares of the traffic (security.md MO-01). The remaining share repeats acknowledged operations. */
 const shares = { deposit: 0.45, expense: 0.25, delete: 0.25 }
 const pauseAfterNoAnswerMs = 100
 const attemptsMax = 40
 
-/** State shared by all writers. */
+/** State that all writers share. */
 export type Traffic = {
   readonly wire: Wire
   readonly administrator: Caller
   readonly customers: readonly Caller[]
   readonly history: History
-  /** Acknowledged and not deleted, without those that a deletion or a replay is using. */
+  /** Acknowledged rows that are not deleted and that no deletion or replay is using. */
   readonly live: Operation[]
-  /** Answers that no client should see while something is down. */
+  /** Answers that a client should not get while a process is down. */
   readonly surprises: string[]
   readonly end: AbortSignal
-  /** Called at each acknowledgement. */
+  /** Called after each acknowledged write. */
   readonly onAcknowledged: () => void
 }
 
-/** Writes until the end. */
+/** Sends operations until the end of the run. */
 export async function write(traffic: Traffic, random: Random): Promise<void> {
   while (!traffic.end.aborted) {
     const pick = random.number()
@@ -55,7 +56,7 @@ async function record(traffic: Traffic, random: Random, kind: 'deposit' | 'expen
   traffic.live.push(operation)
 }
 
-/** Sends a recorded operation again: the answer is the same and nothing changes. No deletion takes it meanwhile. */
+/** Sends a recorded operation again. The answer must be the same, and no deletion may use the operation meanwhile. */
 async function replay(traffic: Traffic, random: Random): Promise<void> {
   const operation = takeOne(traffic, random)
   if (operation === undefined) return
@@ -66,7 +67,7 @@ async function replay(traffic: Traffic, random: Random): Promise<void> {
   traffic.live.push(operation)
 }
 
-/** Takes a live operation out of the list, for its caller alone. */
+/** Takes an operation out of the list, so that only the caller uses it. */
 function takeOne({ live }: Traffic, random: Random): Operation | undefined {
   const index = random.integer(Math.max(live.length, 1))
   const taken = live[index]
@@ -86,7 +87,7 @@ async function remove(traffic: Traffic, random: Random): Promise<void> {
   const outcome = await persist(random, async () => {
     const outcomeNow = outcomeOf(traffic, await traffic.wire.remove(by, row.id ?? ''), (body) => {
       const count = (body as unknown[]).length
-      // Gone already: an attempt that was never answered did it.
+      // On a repeat the row may be gone, because an attempt without an answer deleted it.
       return count === 1 || !isFirst
     })
     isFirst = false
@@ -96,12 +97,12 @@ async function remove(traffic: Traffic, random: Random): Promise<void> {
   if (outcome === 'ok') traffic.onAcknowledged()
 }
 
-/** Asks again, mostly, until there is an answer. */
+/** Repeats the attempt until there is an answer, or gives up at once half of the time. */
 async function persist(random: Random, attempt: () => Promise<Outcome>): Promise<Outcome> {
   for (let count = 0; count < attemptsMax; count += 1) {
     const outcome = await attempt()
     if (outcome !== 'info') return outcome
-    // Every second writer gives up when an answer is missing; the others retry until the server is back.
+    // Half of the writers give up when an answer is missing; the others repeat until the server is back.
     if (count === 0 && random.number() < 0.5) return 'info'
     await setTimeout(pauseAfterNoAnswerMs)
   }
@@ -111,7 +112,7 @@ async function persist(random: Random, attempt: () => Promise<Outcome>): Promise
 async function send(traffic: Traffic, operation: Operation): Promise<Outcome> {
   const { wire, administrator, customers } = traffic
   const { kind, customerId, label } = operation
-  // The same key goes with the same body: the amount follows from the label, and so does the date.
+  // The same key always carries the same body: amount and date follow from the label.
   const movement = { customerId, label, amount: amountOf(label) }
   if (kind === 'deposit') {
     return outcomeOf(traffic, await wire.deposit(administrator, movement, label), (body) => {
@@ -123,7 +124,7 @@ async function send(traffic: Traffic, operation: Operation): Promise<Outcome> {
   if (by === undefined) throw new Error('An expense of nobody.')
   const id = operation.id ?? ''
   const answer = await wire.expense(by, movement, id)
-  // There already: an attempt that was never answered did it.
+  // The row exists: an attempt without an answer recorded it.
   if (answer?.status === 409) return 'ok'
   return outcomeOf(traffic, answer, () => {
     operation.id = id
@@ -137,10 +138,10 @@ function amountOf(label: string): string {
 }
 
 function outcomeOf(traffic: Traffic, answer: Answer, isDone: (body: unknown) => boolean): Outcome {
-  // 502 and 504 are a proxy's words for a server that did not answer; ours has no such status.
+  // A proxy answers 502 or 504 when its server did not answer. The server itself never uses these statuses.
   if (answer === null || [502, 503, 504].includes(answer.status)) return 'info'
   if (answer.status >= 200 && answer.status < 300) return isDone(answer.body) ? 'ok' : 'fail'
-  // In flight: the same key is at work for an attempt that was cut off.
+  // The same key is still in use by an attempt whose connection was cut.
   if (answer.status === 409) return 'info'
   traffic.surprises.push(`${answer.status} ${JSON.stringify(answer.body)}`)
   return answer.status >= 500 ? 'info' : 'fail'

@@ -1,7 +1,7 @@
 /**
- * The bank test through everything that several machines have (machines.ts): one server is killed, the other asked to
- * end, and the primary killed while its replica is deaf. Nothing acknowledged is lost, people are served within five
- * seconds, every socket comes back, and a browser's whole story works on what is left.
+ * The bank test against several machines (machines.ts): one server is killed, the other stopped, and the primary killed
+ * while its replica receives nothing. No acknowledged write is lost, customers get answers within five seconds, every
+ * socket reconnects, and the main browser story passes on the machines that are left.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,9 +14,9 @@ import { findBrowser } from '#tools/set-up/browser.mjs'
 import { runBankIn } from '#nightly/bank/bank.ts'
 import { type Machines, machinesRefusal, openMachines } from './machines.ts'
 
-/** Processes to kill. */
+/** Number of killed processes. */
 const killsCount = 3
-/** A page comes back within the client's own pauses (1, 2, 5, 10 s) and a moment (security.md RT-06). */
+/** The pauses of the client before it reconnects (1, 2, 5, 10 s), and some time to join (security.md RT-06). */
 const rejoinMaxMs = 12_000
 const arrivalMaxMs = 5000
 const connectionWaitMs = 30_000
@@ -50,7 +50,7 @@ export async function runFailover(options: {
   }
 }
 
-/** The browser's main story, at the proxy, on servers that ask for a confirmed e-mail as a bank's do. */
+/** Runs the main browser story through the proxy, on servers that require a confirmed e-mail as a real bank does. */
 async function tellStory(machines: Machines): Promise<Metric> {
   await machines.startServers({ AUTH_AUTOCONFIRM: 'false' })
   const executablePath = await findBrowser()
@@ -79,7 +79,7 @@ async function tellStory(machines: Machines): Promise<Metric> {
   return none('steps of the browser story that failed after the failover', code === 0 ? 0 : 1)
 }
 
-/** A customer whose open page listens for changes of their budget while machines are killed. */
+/** A customer with an open page that listens for changes of their monthly limits while machines are killed. */
 type Watcher = {
   person: Person
   heard: Set<number>
@@ -107,7 +107,7 @@ function watch(person: Person): Watcher {
   return watcher
 }
 
-/** Waits until all pages are connected again, and makes each customer change something. */
+/** Waits until all pages are connected again, and then lets each customer make a change. */
 async function checkWatchers(watchers: readonly Watcher[]): Promise<Metric[]> {
   await until(() => watchers.every(({ isJoined }) => isJoined), connectionWaitMs)
   const back = watchers.filter(({ isJoined }) => isJoined)
@@ -121,7 +121,7 @@ async function checkWatchers(watchers: readonly Watcher[]): Promise<Metric[]> {
   ]
 }
 
-/** Whether the page misses a change of the customer's monthly limit, which posts nothing. */
+/** Returns whether the page misses a change of the customer's monthly limit, which posts nothing. */
 async function isDeaf({ person: { client, id }, heard }: Watcher): Promise<boolean> {
   const limit = 1 + Math.floor(Math.random() * 1_000_000)
   await client.from('budgets').update({ monthly_limit: limit }).eq('user_id', id)

@@ -1,7 +1,7 @@
 /**
- * A bank of several machines, on loopback: a primary that waits for its replica, a pooler in transaction mode and two
- * servers. The proxy of `deploy/haproxy.cfg` stands before the servers and the primary, which is published as by
- * Patroni.
+ * A bank on several machines, all on loopback: a primary that waits for its replica, a pooler in transaction mode and
+ * two servers. The proxy of `deploy/haproxy.cfg` stands before the servers and the primary. A stub plays Patroni, which
+ * tells the proxy where the primary is.
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -18,26 +18,26 @@ import { type TestServer, createServer as createTestServer } from '#testing/serv
 import { openEnvironment, openPast } from '#nightly/fixtures/servers.ts'
 
 /**
- * Time that the replica receives nothing before its primary dies. Writes acknowledged meanwhile exist only on the
- * primary.
+ * Time in which the replica receives nothing before the primary is killed. Commits that the primary acknowledged in
+ * that time would be lost.
  */
 const replicaDeafMs = 400
-/** Longer than the proxy needs to notice. */
+/** Longer than the proxy needs to notice that a server leaves. */
 const drainSeconds = '2'
 
 export type Machines = BankPlace & {
-  /** Starts both servers, anew where they run, with further variables. */
+  /** Starts both servers with further variables. Servers that run are restarted. */
   startServers(environment?: Record<string, string>): Promise<void>
 }
 
-/** The reason why this machine cannot run them; `null` if it can. */
+/** Returns the reason why this machine cannot run them, or `null` if it can. */
 export function machinesRefusal(): string | null {
   if (process.platform !== 'linux') return 'only Linux can stop a replica where it stands'
   if (findProxy() === undefined) return 'HAProxy is not installed'
   return findPooler() === undefined ? 'PgBouncer is not installed' : null
 }
 
-/** Brings everything up but the servers. `beforeEnd` is called when the servers are about to be ended for good. */
+/** Starts everything except the servers. `beforeEnd` is called before the servers end for the last time. */
 export async function openMachines(options: { beforeEnd: () => Promise<void> }): Promise<Machines> {
   const closers: (() => Promise<unknown>)[] = []
   const close = async () => {
@@ -66,7 +66,7 @@ async function build(
   closers.push(() => roles.close())
 
   const login = servingLoginOf(cluster.ownerUrl)
-  // The pooler's address must be known to the servers, and theirs to the proxy, before any of them runs.
+  // The servers must know the pooler's address, and the proxy the servers' addresses, before any of them runs.
   const environment: Record<string, string> = { ...openEnvironment, DRAIN_SECONDS: drainSeconds }
   const servers: [TestServer, TestServer] = [
     await createTestServer({ dataDir: directory.path, environment }),
@@ -107,7 +107,7 @@ async function build(
     server: {
       url: proxy.url,
       anonKey: () => servers[0].anonKey(),
-      // The servers run already, because the watchers had to connect first.
+      // The servers already run, because the watchers had to connect first.
       start: async () => undefined,
       async stop(signal = 'SIGTERM') {
         await beforeEnd()
@@ -118,7 +118,7 @@ async function build(
     },
     async startServers(further = {}) {
       Object.assign(environment, further)
-      // One after the other: the first makes the keys that both have.
+      // The servers start one after the other, because the first one makes the keys that both use.
       for (const server of servers) {
         await server.stop('SIGTERM').catch(() => undefined)
         await server.start()
@@ -134,7 +134,7 @@ async function build(
 
 type Step = { end(): Promise<unknown>; revive(): Promise<void> }
 
-/** Kills one server and asks the other to end, in turns; the primary is killed last. */
+/** Kills one server, then stops the other, and kills the primary last. */
 function stepsOf([one, other]: readonly [TestServer, TestServer], failover: Step) {
   const turns: readonly Step[] = [
     { end: () => one.stop('SIGKILL'), revive: () => one.start() },
@@ -155,8 +155,8 @@ function stepsOf([one, other]: readonly [TestServer, TestServer], failover: Step
 }
 
 /**
- * The primary dies after a moment in which the replica received nothing. Writes acknowledged in it without waiting are
- * lost.
+ * Kills the primary some time after its replica was cut off. A commit in that time is lost if the primary acknowledged
+ * it without waiting for the replica.
  */
 async function killUnheard(cluster: Cluster): Promise<void> {
   const endSending = await cluster.holdReplication()
@@ -171,8 +171,8 @@ async function takeOver(replica: Replica, roles: { moveToSecond(): void }): Prom
 }
 
 /**
- * The proxy believes that every server is the primary until it has asked each once, and then ends the connections that
- * it led to the other one.
+ * Waits until the proxy knows the primary. Until its first check of each database server it takes both for the primary;
+ * then it closes its connections to the other server.
  */
 async function untilPrimary(url: string): Promise<void> {
   for (let primaries = 0; primaries < 10;) {
@@ -192,8 +192,8 @@ async function leadsToPrimary(url: string): Promise<boolean> {
 }
 
 /**
- * Answers as Patroni's REST API does on each of two database servers: 200 at the primary's `/primary`, 503 at the
- * other's.
+ * Answers like Patroni's REST API on each of two database servers: `/primary` returns 200 at the primary and 503 at the
+ * other server.
  */
 async function tellPrimary() {
   let primary = 0

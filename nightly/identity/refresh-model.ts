@@ -1,6 +1,6 @@
 /**
- * Refreshing a session against a small reference (security.md SE-01, SE-06): random sequences of presenting the
- * present token and older ones, alone and at the same moment, of waiting and of signing out.
+ * Compares the refreshing of a session with a small reference model (security.md SE-01, SE-06). Random sequences
+ * present the active token and older ones, one at a time or several at once, wait, and sign out.
  */
 import fc from 'fast-check'
 import { type Database, sql } from '#server/database/database.ts'
@@ -13,7 +13,7 @@ import { type Engine, openBank } from '#nightly/fixtures/servers.ts'
 const day = 24 * 3600
 
 type Step =
-  /** Presents the token that was active that many refreshes ago; -1 is a token that was never issued. */
+  /** Presents the token that was active `back` refreshes ago; -1 stands for a token that was never issued. */
   | { kind: 'present'; back: number; together: number }
   | { kind: 'wait'; seconds: number }
   | { kind: 'sign out' }
@@ -37,13 +37,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: 'sign out' as const }) },
 )
 
-/** Reference model of the wire contract, without a database. */
+/** Reference model of the HTTP behaviour, without a database. */
 class Reference {
   #counter = 0
   #isOver = false
   #age = 0
   #sinceRefresh: number | null = null
-  /** How long ago each token was replaced, by its counter. */
+  /** Moment at which each token was replaced, by its counter. */
   readonly #replaced = new Map<number, number>()
 
   get counter(): number {
@@ -60,7 +60,7 @@ class Reference {
     this.#isOver = true
   }
 
-  /** The token that is returned, or the reason of the refusal. */
+  /** Returns the new token, or the reason of the refusal. */
   present(counter: number): number | string {
     if (this.#isOver || counter > this.#counter) return 'not_found'
     if (this.#age >= 30 * day || (this.#sinceRefresh ?? this.#age) >= 7 * day) return this.#end('expired')
@@ -81,7 +81,7 @@ class Reference {
   }
 }
 
-/** Runs random sequences; the printed seed repeats them. */
+/** Runs random sequences. The printed seed repeats them. */
 export async function runRefreshModel(options: {
   engine: Engine
   sequences: number
@@ -137,7 +137,7 @@ async function compare(database: Database, userId: string, sequence: readonly St
       const given = (await Promise.all(tabs)).map((outcome) =>
         outcome.kind === 'refreshed' ? outcome.signedIn.session.refresh_counter : outcome.kind,
       )
-      // They came in some order, which does not matter: each is the same request.
+      // The order of the answers does not matter, because all requests are equal.
       expectSame(
         given,
         Array.from(tabs, () => reference.present(counter)),

@@ -1,6 +1,6 @@
 /**
- * A copy of the database or the log holds no usable credential (security.md SE-02, LO-04). Searches a whole dump and
- * the server's output for every password, token, link, code and app secret that was issued.
+ * A copy of the database or of the log holds no usable credential (security.md SE-02, LO-04). The test searches a whole
+ * dump and the server's output for every password, token, link, code and app secret that was issued.
  */
 import { execFile } from 'node:child_process'
 import { readFile, readdir } from 'node:fs/promises'
@@ -14,7 +14,7 @@ import { type BankServer, startBankServer } from '#nightly/fixtures/servers.ts'
 const refreshes = 5
 const dumpBytesMax = 512 * 2 ** 20
 
-/** Number of people who sign up, refresh, request links and codes, and begin to use an app; on PostgreSQL. */
+/** Lets people sign up, refresh, request links and codes, and set up an authenticator app, on PostgreSQL. */
 export async function runSecrets(options: { people: number }): Promise<Metric[]> {
   const bank = await startBankServer('PostgreSQL', { LOG_LEVEL: 'debug' })
   try {
@@ -61,7 +61,7 @@ async function secretsOf({ client, password, session }: Person): Promise<string[
   return secrets
 }
 
-/** The links and digits of the mails that people ask for, as the outbox has them. */
+/** Returns the links and codes of the mails that people request, read from the outbox folder. */
 async function mailedSecrets({ server }: BankServer, accounts: readonly Person[]): Promise<string[]> {
   for (const { client, email } of accounts) {
     await client.auth.resetPasswordForEmail(email)
@@ -71,7 +71,7 @@ async function mailedSecrets({ server }: BankServer, accounts: readonly Person[]
   const outbox = join(server.dataDir, 'outbox')
   const secrets: string[] = []
   for (const file of await readdir(outbox)) {
-    // Still being written; it is a mail once it has its name.
+    // The mail is still being written; it gets its name at the end.
     if (!file.endsWith('.eml')) continue
     const text = await readFile(join(outbox, file), 'utf8')
     const link = /^https?:\/\/\S+$/m.exec(text)?.[0]

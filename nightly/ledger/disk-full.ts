@@ -1,6 +1,7 @@
 /**
- * A full disk under the embedded engine (security.md CR-05): writes are refused as an outage, reads go on, and
- * once there is room again the same server writes again; nothing acknowledged is lost. Needs the right to mount.
+ * A full disk under the embedded engine (security.md CR-05). Writes are refused as an outage and reads go on. When
+ * there is room again, the same server accepts writes, and no acknowledged write is lost. The test must be allowed to
+ * mount a file system.
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
@@ -12,17 +13,17 @@ import { createOpenServer } from '#nightly/fixtures/servers.ts'
 import { type Answer, type Caller, type Wire, wireOf } from '#nightly/fixtures/wire.ts'
 
 const diskMegabytes = 320
-/** Left when the ballast is in: writes go on for a moment and then meet the end. */
+/** Room that is left beside the ballast: writes go on for a moment and then fill the disk. */
 const roomBytes = 3 * 1024 * 1024
 const writesMax = 20_000
 const recoveryWaitMs = 60_000
 
-/** The reason why this machine cannot fill a disk, or null. */
+/** Returns the reason why this machine cannot fill a disk, or null. */
 export function diskFullRefusal(): string | null {
   return process.platform === 'linux' && process.getuid?.() === 0 ? null : 'only root may mount a small disk'
 }
 
-/** Fills the disk, and empties it, so often. */
+/** Fills the disk and makes room again, `rounds` times. */
 export async function runDiskFull({ rounds }: { rounds: number }): Promise<Metric[]> {
   const [source, mount] = [await migratedDataDirectory(), await temporaryDirectory()]
   execFileSync('mount', [
@@ -100,7 +101,7 @@ async function writeUntilRefused(wire: Wire, customer: Caller, acknowledged: str
   return null
 }
 
-/** Whether the operation succeeds within the time for a recovery. */
+/** Returns whether the operation succeeds within the time that a recovery may take. */
 async function succeeds(attempt: () => Promise<Answer>, status: number): Promise<boolean> {
   const deadline = performance.now() + recoveryWaitMs
   while (performance.now() < deadline) {

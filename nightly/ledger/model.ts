@@ -1,6 +1,7 @@
 /**
- * Random insertions, deletions and undoings of several customers against a model of forty lines: after each
- * operation balance and outcome are the model's, at the end also every list and the ledger (security.md MO-05).
+ * Random insertions, deletions and undos of several customers, compared with a model of forty lines (security.md
+ * MO-05). After each operation the balance and the outcome must be equal, and at the end every list. The ledger must
+ * verify.
  */
 import { withoutQuota } from '#server/database/scope.ts'
 import { SqlError, type SqlStatement, sql } from '#server/database/database.ts'
@@ -11,14 +12,14 @@ import { type Engine, openBank } from '#nightly/fixtures/servers.ts'
 import { type Random, randomOf } from '#nightly/fixtures/random.ts'
 
 const customersCount = 8
-/** Lists stay short: the test is about the mix, not the length. */
+/** Keeps lists short: the test needs a mix of operations, not long lists. */
 const listMax = 60
 
-/** The label is its description; the bank chooses the id of what it records. */
+/** The label is the row's description. The bank chooses the id of a row that it records. */
 type Row = { id: string; label: string; signedMinor: number; isBanks: boolean }
 type Account = { person: Person; live: Row[]; deleted: Row[]; balanceMinor: number }
 
-/** Runs random operations, one after the other for each customer and all customers at once. */
+/** Runs random operations: each customer's one after the other, all customers at once. */
 export async function runModel(options: {
   engine: Engine
   operations: number
@@ -115,7 +116,7 @@ export async function runModel(options: {
       }
     }
 
-    /** The outcome, and the balance right afterwards. */
+    /** Returns the outcome, and the balance right after the operation. */
     async function perform(by: Person, statement: SqlStatement, of: Person) {
       const [outcome, id] = await database.transaction(by.as('write'), [statement]).then(
         ([rows]) => ['ok', String(rows[0]?.['id'])] as const,

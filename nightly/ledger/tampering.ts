@@ -1,6 +1,6 @@
 /**
- * A journal tampered with in every column, by removal and by exchange, past every trigger: the verification
- * must find each (security.md MO-06).
+ * Changes, removes and exchanges entries of a journal, in every column and without triggers. The verification must find
+ * each of these changes (security.md MO-06).
  */
 import { sql } from '#server/database/database.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
@@ -14,7 +14,7 @@ const roundsEach = 12
 
 type Entry = { user_id: string; seq: number }
 
-/** Tampers repeatedly, each time with an intact ledger, and verifies. */
+/** Tampers repeatedly, each time with an intact ledger, and verifies it. */
 export async function runTampering(options: {
   engine: Engine
   mutations: number
@@ -47,10 +47,10 @@ export async function runTampering(options: {
   }
 }
 
-/** Neither triggers nor foreign keys, until the end of this script. */
+/** Turns triggers and foreign keys off until the end of the script. */
 const past = `select set_config('session_replication_role', 'replica', true);`
 
-/** One way to tamper with an entry; it always changes the row. */
+/** Returns the SQL of one way to tamper with an entry. It always changes the row. */
 function tamperingOf(random: Random, { user_id, seq }: Entry, all: readonly Entry[]): string {
   const where = `where user_id = '${user_id}' and seq = ${seq}`
   const set = (change: string) => `update ledger.journal set ${change} ${where};`
@@ -85,7 +85,7 @@ function tamperingOf(random: Random, { user_id, seq }: Entry, all: readonly Entr
   ])()
 }
 
-/** Two entries of one customer change places. */
+/** Returns the SQL that exchanges two entries of one customer. */
 function exchange({ user_id, seq: other }: Entry, seq: number): string {
   const move = (from: number, to: number) =>
     `update ledger.journal set seq = ${to} where user_id = '${user_id}' and seq = ${from};`

@@ -1,7 +1,7 @@
 /**
- * Writes to a bank whose files are recorded, and prints the log's length at each acknowledged write. Without a number
- * of writes it opens a disk image as the next start would, and prints its content. node [--import
- * ./nightly/power-loss/recording-hook.ts] nightly/power-loss/bank-process.ts DIRECTORY [WRITES]
+ * Writes to a bank whose file operations are recorded, and prints the length of the recording after each acknowledged
+ * write. Without WRITES it opens a disk image as the next start would, and prints the bank's content.
+ * node [--import ./nightly/power-loss/recording-hook.ts] nightly/power-loss/bank-process.ts DIRECTORY [WRITES]
  */
 import { statSync } from 'node:fs'
 import { sql } from '#server/database/database.ts'
@@ -16,7 +16,7 @@ const [, , directory = '', writes] = process.argv
 const { database, owner } = await openPglite(directory)
 if (writes === undefined) await report()
 else await write(Number(writes))
-// The process ends as in a power cut: it closes nothing.
+// The process ends as in a power cut: nothing is closed.
 process.exit(0)
 
 async function report(): Promise<void> {

@@ -1,7 +1,7 @@
 /**
- * A disk's content after a power cut at one moment of a recording: all synced data, and any subset of the unsynced
- * sectors. Names (created, renamed, removed) are taken to be there at once. A recording is a log of what an engine did
- * to its files: a line of JSON for each event, then the bytes that were written.
+ * The content of a disk after a power cut at some moment of a recording: all synced data and any subset of the unsynced
+ * sectors. Changes of names (created, renamed, removed) count as durable at once. A recording logs the engine's
+ * operations on its files: a line of JSON for each event, followed by the written bytes.
  */
 import {
   closeSync,
@@ -26,10 +26,10 @@ export type FileEvent =
   | { op: 'truncate'; path: string; size: number }
   | { op: 'rename'; path: string; to: string }
 
-/** An event, its bytes, and where it ends in the log. */
+/** An event, its bytes, and the position in the recording at which it ends. */
 export type Recorded = { event: FileEvent; bytes: Buffer; end: number }
 
-/** Reads a log and drops a truncated last record. */
+/** Reads a recording and drops a truncated last record. */
 export function readRecording(path: string): Recorded[] {
   const log = readFileSync(path)
   const recorded: Recorded[] = []
@@ -46,17 +46,20 @@ export function readRecording(path: string): Recorded[] {
 
 type PendingWrite = { position: number; bytes: Buffer }
 
-/** The part of the unforced writes that survives: nothing, everything, or each sector by chance. */
+/** The part of the unsynced writes that survives: nothing, everything, or each sector by chance. */
 export type Survival = 'nothing' | 'everything' | 'by chance'
 
 const sectorBytes = 512
 
-/** A disk that takes in one event of a recording after the other. */
+/** A simulated disk, to which the events of a recording are applied one after the other. */
 export class Disk {
   readonly #directory: string
   #pending = new Map<string, PendingWrite[]>()
 
-  /** The directory is a copy of what the recording began with; it becomes what is surely on the disk. */
+  /**
+   * `directory` is a copy of the state at the beginning of the recording. The events that are surely on the disk are
+   * applied to it.
+   */
   constructor(directory: string) {
     this.#directory = directory
   }
@@ -106,7 +109,7 @@ export class Disk {
     }
   }
 
-  /** Makes a copy in which the power has gone now. */
+  /** Writes a copy of the disk as it is after a power cut now. */
   imageAt(target: string, survival: Survival, random: Random): void {
     cpSync(this.#directory, target, { recursive: true })
     if (survival === 'nothing') return

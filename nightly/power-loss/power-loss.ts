@@ -1,7 +1,7 @@
 /**
- * Power cuts on the embedded engine (security.md CR-02): a running bank's writes and fsyncs are recorded, disk images
- * of random moments are made, and each is opened by a fresh process. Every image must open with all acknowledged writes
- * and valid chains.
+ * Power cuts on the embedded engine (security.md CR-02). The writes and fsyncs of a running bank are recorded, disk
+ * images are made for random moments, and a fresh process opens each image. Every image must open with all acknowledged
+ * writes and valid chains.
  */
 import { execFile } from 'node:child_process'
 import { rmSync } from 'node:fs'
@@ -18,7 +18,7 @@ const reopenWaitMs = 120_000
 
 type Acknowledged = { at: number; id: string }
 
-/** Writes, makes disk images, and opens each. */
+/** Records a bank's writes, makes the disk images, and opens each of them. */
 export async function runPowerLoss(options: {
   writes: number
   images: number

@@ -1,6 +1,6 @@
 /**
- * The engine's file system with a log of what it does, in the place of the product's own (recording-hook.ts).
- * RECORDING names the log.
+ * Replaces the file system of the embedded engine with one that also records its operations (recording-hook.ts). The
+ * environment variable RECORDING names the recording.
  */
 import { openSync, writeSync } from 'node:fs'
 import { relative } from 'node:path'
@@ -38,12 +38,12 @@ export class DurableFileSystem extends Real {
     const { write } = files.stream_ops
     files.stream_ops.write = (stream, memory, offset, length, position) => {
       const written = write(stream, memory, offset, length, position)
-      // A copy: the engine's memory goes on changing.
+      // The bytes are copied, because the engine goes on changing its memory.
       const bytes = Buffer.from(memory.slice(offset, offset + written))
       this.#note({ op: 'write', path: pathOf(stream.node), position, length: written }, bytes)
       return written
     }
-    // Set before or after this: each call is recorded.
+    // Another part may set the function before or after this; each call is recorded either way.
     let fsync = files.stream_ops.fsync
     Object.defineProperty(files.stream_ops, 'fsync', {
       get: () => (stream: Stream) => {
@@ -58,7 +58,7 @@ export class DurableFileSystem extends Real {
     this.#recordNames(files, pathOf)
   }
 
-  /** File names count as durable at once, file contents only after a sync. */
+  /** Records changes of names. They count as durable at once, file contents only after a sync. */
   #recordNames(files: NodeFileSystem, pathOf: (node: Node) => string): void {
     const after = (name: string, eventOf: (...given: never[]) => FileEvent | null) => {
       const original = files.node_ops[name]
@@ -89,7 +89,7 @@ export class DurableFileSystem extends Real {
 
   #note(event: FileEvent, bytes?: Uint8Array): void {
     const line = Buffer.from(`${JSON.stringify(event)}\n`)
-    // One call: another thread may be measuring the log.
+    // Writes line and bytes in one call, because another thread may read the length of the recording.
     writeSync(this.#log, bytes === undefined ? line : Buffer.concat([line, bytes]))
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Loaded before everything else (`node --import`), also in worker threads: has the engine's thread take the
- * file system that records. The thread itself is the product's, to the letter.
+ * Loaded before everything else (`node --import`), also in worker threads. It makes the engine's thread load the
+ * recording file system; the thread's own code stays the product's.
  */
 import { registerHooks } from 'node:module'
 

@@ -1,4 +1,4 @@
-/** Backup, restore and move as an operator runs them, and who may read the files. */
+/** Backup, restore and move as an operator runs them, and the access rights of their files. */
 import { chmodSync, existsSync, lstatSync, mkdirSync, openSync, readdirSync, writeFileSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ const balanceOf = async ({ client }: Person) =>
 const refreshError = async ({ client }: Person, { session }: Person) =>
   (await client.auth.refreshSession({ refresh_token: session.refresh_token })).error
 
-test('a running bank is saved without failing a request, and comes back with its secrets', async () => {
+test('a backup of a running bank fails no request and restores the bank with its secrets', async () => {
   const here = { DATA_DIR: await migratedDirectory() }
   const server = await startBank(here)
   const person = await signIn(server)
@@ -56,7 +56,7 @@ test('a running bank is saved without failing a request, and comes back with its
 
   const there = { DATA_DIR: await emptyDirectory() }
   const given = [file ?? '', '--with-secrets']
-  // A place without a key cannot tell whose backup it is.
+  // Without a key, the restore cannot check who signed the backup.
   expect(await runCommand('restore', given, there)).toMatchObject(refusal(`--signed-by ${signedBy}`))
   expect(readdirSync(there.DATA_DIR)).toEqual([])
   const restored = await runCommand('restore', [...given, '--signed-by', signedBy ?? ''], there)
@@ -67,7 +67,7 @@ test('a running bank is saved without failing a request, and comes back with its
   expect(-(await balanceOf(again))).toBeLessThanOrEqual(spent)
 })
 
-test('a server that ends gives up the backup at once and leaves no partial file', async () => {
+test('a server that is stopped during a backup leaves no partial file', async () => {
   const here = { DATA_DIR: await migratedDirectory() }
   const server = await startBank(here)
   const copy = join(here.DATA_DIR, 'postgres.copy')
@@ -81,7 +81,7 @@ test('a server that ends gives up the backup at once and leaves no partial file'
   expect(existsSync(copy)).toBe(false)
 })
 
-test('a restore that was killed leaves a place that refuses to serve, and can be begun again', async () => {
+test('a directory whose restore was killed cannot serve until the restore succeeds', async () => {
   const here = { DATA_DIR: await migratedDirectory() }
   const server = await startBank(here)
   await record(await signIn(server))
@@ -112,13 +112,13 @@ test('a restore that was killed leaves a place that refuses to serve, and can be
   expect(await balanceOf(await signIn(await startBank(there)))).toBe(-1)
 })
 
-test('a backup goes through standard output and input and comes back', async () => {
+test('a backup through standard output can be restored from standard input', async () => {
   const here = { DATA_DIR: await migratedDirectory() }
   const server = await startBank(here)
   await record(await signIn(server))
   const file = join(await emptyDirectory(), 'one.backup')
 
-  // The running server makes it, in its own directory.
+  // The running server makes the file, in its own directory.
   const sent = await runCommand('backup', ['--to', '-'], here, { output: openSync(file, 'w') })
   const [, signer = ''] = /la clave (\S+):/.exec(sent.stderr) ?? []
   const there = { DATA_DIR: await emptyDirectory() }
@@ -135,13 +135,13 @@ test.for([
   ['backup', '--to', '-', '--with-secrets'],
   ['backup', '--to', '-', '--json'],
   ['restore', '-', '--with-secrets'],
-] as const)('%s %s %s %s cannot be meant and is refused', async ([name, ...given]) => {
+] as const)('a contradictory call is refused: %s %s %s %s', async ([name, ...given]) => {
   expect(await runCommand(name, given, { DATA_DIR: await migratedDirectory() })).toMatchObject({ code: 2 })
 })
 
 // Moving a bank needs PostgreSQL.
 test.skipIf(!hasPostgres)(
-  'a bank moves to PostgreSQL and back, with its sessions, and only while nobody serves it',
+  'a bank that no server uses can move to PostgreSQL and back with its sessions',
   async () => {
     const { ownerUrl } = cluster()
     const here = { DATA_DIR: await emptyDirectory() }
@@ -157,7 +157,7 @@ test.skipIf(!hasPostgres)(
 
     expect(moved).toMatchObject({ ...refusal('define DATABASE_URL'), code: 0 })
     expect(moved.stderr).not.toContain(new URL(ownerUrl).password)
-    // The old place neither serves nor takes a command.
+    // The old directory neither serves nor accepts a command.
     const backups = readdirSync(join(here.DATA_DIR, 'backups'))
     await refusesToStart(here, 'se trasladó a 127.0.0.1:')
     for (const call of [['backup'], ['verify-ledger'], ['migrate-engine', '--to', ownerUrl]])
@@ -184,14 +184,14 @@ async function refusesToStart(variables: Record<string, string>, sentence: strin
   expect(program.output()).toContain(sentence)
 }
 
-/** The paths in a directory, with the directory itself, that the group or others can access. */
+/** Returns the paths in a directory, including the directory itself, that the group or other users can access. */
 const openIn = (directory: string) =>
   ['.', ...readdirSync(directory, { recursive: true, encoding: 'utf8' })].filter(
     (path) => (lstatSync(join(directory, path)).mode & 0o077) !== 0,
   )
 
-test('other accounts cannot read files in a directory that was open, under any umask', async () => {
-  // Programs inherit it.
+test('other accounts cannot read the files of a bank, whatever the umask or the modes before a start', async () => {
+  // Child processes inherit the umask.
   const mask = process.umask(0)
   onTestFinished(() => void process.umask(mask))
   const DATA_DIR = await emptyDirectory()
@@ -199,7 +199,7 @@ test('other accounts cannot read files in a directory that was open, under any u
   mkdirSync(join(DATA_DIR, 'outbox'))
   for (const path of ['old', 'outbox/old.eml']) writeFileSync(join(DATA_DIR, path), '', { mode: 0o666 })
   const program = await startReady({ DATA_DIR })
-  // Writes a mail, a copy of the engine's files, and a backup.
+  // Makes the server write a mail, a copy of the engine's files, and a backup.
   await (await anonymousClient(program)).auth.signUp(newCredentials())
   const saving = runCommand('backup', ['--with-secrets'], { DATA_DIR })
   const copied = expect.poll(() => readdirSync(DATA_DIR), { timeout: 60_000, interval: 1 })
@@ -212,7 +212,7 @@ test('other accounts cannot read files in a directory that was open, under any u
   expect(readdirSync(join(DATA_DIR, 'outbox'))).toHaveLength(2)
   expect([...openIn(DATA_DIR), ...openMeanwhile]).toEqual([])
 
-  // As an older release left them; a start closes them before anything else is done with them.
+  // Sets the modes that an older release left. A start corrects them before it does anything else with the files.
   await program.stop()
   for (const path of ['postgres', 'postgres/base', 'postgres/PG_VERSION', 'backups'])
     chmodSync(join(DATA_DIR, path), 0o777)

@@ -1,4 +1,7 @@
-/** The operator's commands: `npm run admin` beside a server and without one, wrong calls, and places without a bank. */
+/**
+ * The operator's commands: `npm run admin` with and without a running server, wrong calls, and directories without a
+ * bank.
+ */
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
@@ -33,7 +36,7 @@ describe('npm run admin', () => {
     return { code, stderr, result: stdout === '' ? null : (JSON.parse(stdout) as unknown) }
   }
 
-  test('a locked-out administrator gets back in beside the running server, and every step is in the audit', async () => {
+  test('a locked-out administrator regains access beside the running server, and the audit records every step', async () => {
     const server = await startBank()
     const { dataDir } = server
     const before = await signIn(server)
@@ -42,7 +45,7 @@ describe('npm run admin', () => {
     const reset = await admin(dataDir, 'reset-access', administrator.email)
     const passwordIn = ({ result }: typeof reset) => (result as { password: string }).password
 
-    // The old password and the old session are over, the new password opens.
+    // The old password and the old session no longer work; the new password does.
     expect((await before.client.auth.getUser()).error).not.toBe(null)
     const { error } = await (await anonymousClient(server)).auth.signInWithPassword(administrator)
     expect(error).toMatchObject({ code: 'invalid_credentials' })
@@ -63,7 +66,7 @@ describe('npm run admin', () => {
     ])
   })
 
-  test('without a server the command opens the bank by itself', async () => {
+  test('the command opens the bank itself when no server runs', async () => {
     const dataDir = await migratedDirectory()
     await (await startReady({ DATA_DIR: dataDir })).stop()
 
@@ -135,7 +138,7 @@ test('verify-statement confirms a statement beside the running server and refute
     expect(await verify('forged.pdf', statementPdf(statementCsv({ ...statement, ...part })))).toEqual(forged)
   expect(await verify('other.pdf', Buffer.from('%PDF-1.7'))).toEqual([1, `${folder}/other.pdf NO ES`])
 
-  // Without a bank: the published keys are enough.
+  // The command needs no bank, because it can read the published keys.
   const published = await fetch(`${server.url}${statementKeysPath}`)
   const keys = await write('keys.json', await published.text())
   expect(await verify('offline.csv', csv, '--key', keys)).toEqual(authentic)
@@ -152,7 +155,7 @@ test('verify-statement confirms a statement beside the running server and refute
     2,
     `${folder}/table.csv no es`,
   ])
-  // A bank that never signed it has other keys.
+  // A bank that did not sign the statement has other keys.
   const elsewhere = await startBank()
   const { code, stderr } = await runCommand('verify-statement', [join(folder, 'table.csv')], {
     DATA_DIR: elsewhere.dataDir,
@@ -179,7 +182,7 @@ test('verify-statement confirms a statement beside the running server and refute
   })
 })
 
-test('a hosted page that is built again replaces every file of the earlier one', async () => {
+test('building a hosted page again replaces every file of the earlier build', async () => {
   const out = await emptyDirectory()
   const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const keys = join(await emptyDirectory(), 'keys.pem')
@@ -221,7 +224,7 @@ test.for([
   ['backup', '--to', 'sftp://user:geheim@host/one.backup'],
   ['restore', 'sftp://user:geheim@host/one.backup'],
   ['verify-statement', 'sftp://user:geheim@host/one.pdf'],
-] as const)('%s does not take an address for a path, and does not repeat it', async ([name, ...given]) => {
+] as const)('%s refuses an address in place of a path and does not print it', async ([name, ...given]) => {
   const DATA_DIR = join(await emptyDirectory(), 'data')
 
   const { code, stderr } = await runCommand(name, given, { DATA_DIR })
@@ -240,7 +243,7 @@ test.for([
   'verify-ledger',
   'verify-statement',
   'hosted-page',
-])('%s says how it is called when it is asked, in a place without a bank too', async (name) => {
+])('%s prints its usage on request, even without a bank', async (name) => {
   for (const flag of ['--help', '-h']) {
     const { code, stdout, stderr } = await runCommand(name, [flag], {})
 
@@ -251,7 +254,7 @@ test.for([
 
 describe('a refused command changes nothing', () => {
   const cluster = clusterOfFile()
-  /** A directory that a command may make, and does not. */
+  /** Returns a directory that does not exist. A command could create it, but must not. */
   const missingDirectory = async () => join(await emptyDirectory(), 'data')
   const calls: [string, ...string[]][] = [
     ['verify-ledger'],
@@ -271,7 +274,7 @@ describe('a refused command changes nothing', () => {
     expect(existsSync(DATA_DIR)).toBe(false)
   })
 
-  test.for(Object.keys(hosted))('of a hosted page without %s, and the sentence names it', async (name) => {
+  test.for(Object.keys(hosted))('hosted-page without %s names it and builds nothing', async (name) => {
     const out = await missingDirectory()
 
     const { code, stderr } = await runCommand('hosted-page', ['--out', out], { ...hosted, [name]: '' })
@@ -280,7 +283,7 @@ describe('a refused command changes nothing', () => {
     expect({ code, isBuilt: existsSync(out) }).toEqual({ code: 1, isBuilt: false })
   })
 
-  test('a hosted page is not built into a directory with other files, which stay', async () => {
+  test('hosted-page does not change a directory with other files', async () => {
     const out = await emptyDirectory()
     await writeFile(join(out, 'index.html'), 'somebody’s page')
 
@@ -290,7 +293,7 @@ describe('a refused command changes nothing', () => {
     expect({ code, files: readdirSync(out) }).toEqual({ code: 2, files: ['index.html'] })
   })
 
-  test.for(calls)('in a directory without a bank by %s %s', async ([name, ...given]) => {
+  test.for(calls)('in a directory without a bank, %s %s makes nothing', async ([name, ...given]) => {
     const DATA_DIR = await missingDirectory()
 
     const { code, stderr } = await runCommand(name, inside(DATA_DIR, given), { DATA_DIR })
@@ -299,12 +302,12 @@ describe('a refused command changes nothing', () => {
     expect({ code, isMade: existsSync(DATA_DIR) }).toEqual({ code: 1, isMade: false })
   })
 
-  // The embedded engine has no place but the directory.
+  // The embedded engine has only the directory.
   describe.skipIf(!hasPostgres)('on PostgreSQL', () => {
     const ask = (query: string) => askPsql(cluster(), superuserUrlOf(cluster(), cluster().ownerUrl), query)
     const variablesOf = (DATA_DIR: string) => ({ DATA_DIR, DATABASE_URL: cluster().ownerUrl })
 
-    test.for(calls)('in a database without a bank by %s %s', async ([name, ...given]) => {
+    test.for(calls)('in a database without a bank, %s %s makes nothing', async ([name, ...given]) => {
       const DATA_DIR = await missingDirectory()
       const variables = { ...variablesOf(DATA_DIR), JWT_SECRET: randomUUID() }
 
@@ -316,7 +319,7 @@ describe('a refused command changes nothing', () => {
       expect(await ask(schemas)).toEqual([])
     })
 
-    test('no command changes the password of the servers’ login, whatever its secret', async () => {
+    test('a command cannot change the password of the serving login, with or without its own secret', async () => {
       await startReady({ ...variablesOf(await emptyDirectory()), JWT_SECRET: randomUUID() })
       const passwordNow = () =>
         ask(`select rolpassword from pg_authid where rolname = 'authenticator_finanzas'`)
@@ -333,18 +336,18 @@ describe('a refused command changes nothing', () => {
         for (const secret of [{}, { JWT_SECRET: randomUUID() }]) {
           const DATA_DIR = await missingDirectory()
           codes.push((await runCommand(name, given, { ...variablesOf(DATA_DIR), ...secret })).code)
-          // A key made here would be taken for the bank's by a later restore.
+          // A later restore would take a key that is made here for the key of the bank.
           expect([name, existsSync(DATA_DIR)]).toEqual([name, name === 'backup'])
         }
       }
 
       expect(await passwordNow()).toEqual(password)
-      // The person is not banned; the second time the administrator exists already.
+      // The first 1 and 1: the person is not banned. The last 1: the administrator exists already.
       expect(codes).toEqual([0, 0, 0, 0, 1, 1, 0, 1, 0, 0])
     })
   })
 
-  /** The arguments, with the directory to move to put beside the one that is missing. */
+  /** Returns the arguments, with the target of a move placed beside the missing directory. */
   const inside = (dataDir: string, given: readonly string[]) =>
     given.map((word) => (word === 'moved' ? join(dataDir, word) : word))
 })

@@ -1,7 +1,7 @@
 /**
- * The database is killed, stopped, read-only or out of connections, or its line is cut, silent, slow or reset. Clients
- * see only 503 with Retry-After, keep their sessions and lose no acknowledged write. The first success comes within
- * five seconds of the database's return. The table API says PGRST000 for all of it.
+ * The database is killed, stopped, read-only or out of connections, or the connection to it is cut, silent, slow or
+ * reset. Clients see only 503 with Retry-After, keep their sessions and lose no acknowledged write. The first success
+ * comes within five seconds of the database's return. The table API answers PGRST000 in each case.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -23,12 +23,12 @@ const writers = 6
 const faultMs = 1500
 const returnMaxMs = 5000
 
-// Durable: acknowledged writes must survive the database's own crash.
+// Commits are durable, because acknowledged writes must survive a crash of the database.
 const cluster = clusterOfFile({ isDurable: true })
 const asSuperuser = (statement: string) => askPsql(cluster(), cluster().url, statement)
 const readyStatus = async ({ url }: Program) => (await fetch(`${url}/ready`)).status
 
-/** From now on the servers' connections are new ones. */
+/** Makes the servers open new connections. */
 const endConnectionsOf = (url: string) =>
   asSuperuser(
     `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${servingLoginOf(url).name}'`,
@@ -43,7 +43,7 @@ type Fault = { begin: (by: Place) => unknown; end: (by: Place) => unknown }
 type Place = { line: FaultyLine; cluster: Cluster; url: string }
 const mend = ({ line }: Place) => line.mend()
 
-// The embedded engine has no server that could be away.
+// The embedded engine has no database server that could be unreachable.
 describe.skipIf(!hasPostgres)('while the database is in trouble', () => {
   test.for<[string, Fault]>([
     ['the line is cut', { begin: ({ line }) => line.cut(), end: mend }],
@@ -62,7 +62,7 @@ describe.skipIf(!hasPostgres)('while the database is in trouble', () => {
       'there are no more connections',
       { begin: ({ url }) => setConnectionLimit(url, 0), end: ({ url }) => setConnectionLimit(url, -1) },
     ],
-  ])('%s: clients see only 503 or answers, and lose nothing', async ([_name, fault]) => {
+  ])('%s: clients get only successes or 503 and lose no acknowledged write', async ([_name, fault]) => {
     const url = await cluster().createDatabase(`bank_${randomUUID().replaceAll('-', '_')}`)
     const line = await openFaultyLine(url)
     const place = { line, url, cluster: cluster() }
@@ -90,7 +90,7 @@ describe.skipIf(!hasPostgres)('while the database is in trouble', () => {
     expect(traffic.acknowledged.filter((id) => !kept.has(id))).toEqual([])
   })
 
-  test('an outage logs one ALARM with address and cause, and one line when it ends', async () => {
+  test('an outage logs one ALARM with the address and the cause, and one line at its end', async () => {
     const url = await cluster().createDatabase('outage')
     const line = await openFaultyLine(url)
     const program = await startOn({ DATABASE_URL: line.urlOf(url), LOG_LEVEL: 'info' })
@@ -112,7 +112,7 @@ describe.skipIf(!hasPostgres)('while the database is in trouble', () => {
     expect(program.output()).not.toContain(new URL(url).password)
   })
 
-  test('the table API answers 503 PGRST000 when it is away, and when no connection becomes free in time', async () => {
+  test('the table API answers 503 PGRST000 without a database and when no connection becomes free in time', async () => {
     const url = await cluster().createDatabase('table_api')
     const line = await openFaultyLine(url)
     const program = await startOn({
@@ -130,7 +130,7 @@ describe.skipIf(!hasPostgres)('while the database is in trouble', () => {
     const unavailable = { status: 503, code: 'PGRST000', said: 'PostgREST; error=PGRST000', retryAfter: '2' }
 
     line.cut()
-    // Neither the schema nor the rows are cached yet.
+    // Neither the schema nor any row is cached yet.
     expect(await ask('GET', '/budgets')).toEqual(unavailable)
     line.mend()
 
@@ -143,7 +143,7 @@ describe.skipIf(!hasPostgres)('while the database is in trouble', () => {
     const first = ask('POST', '/rpc/slow')
     const sleepers = "select count(*) from pg_stat_activity where state = 'active' and wait_event = 'PgSleep'"
     await expect.poll(() => asSuperuser(sleepers)).toEqual(['1'])
-    // One of the two may get the connection after the first one, and keep it.
+    // One of these two may get the connection after the first request, and keep it.
     const others = await Promise.all([ask('POST', '/rpc/slow'), ask('POST', '/rpc/slow')])
 
     expect(await first).toMatchObject({ status: 500, code: '57014' })
@@ -186,10 +186,10 @@ describe.skipIf(!hasPostgres)('while the database is in trouble', () => {
   })
 })
 
-/** People who record expenses one after the other, each until they are stopped. */
+/** People who record one expense after the other until they are stopped. */
 class Traffic {
   readonly acknowledged: string[] = []
-  /** Answers that are neither success nor an honest 503. */
+  /** Answers that are neither a success nor a correct 503. */
   readonly unexpected: string[] = []
   signOuts = 0
   #isStopped = false
@@ -226,7 +226,7 @@ class Traffic {
     await this.#writing
   }
 
-  /** `send` is a plain request, because the client would retry by itself and hide the answer. */
+  /** `send` makes a plain request, because the client would retry and hide the answer. */
   async #write(send: (body: object) => Promise<Response>): Promise<void> {
     while (!this.#isStopped) {
       const id = randomUUID()

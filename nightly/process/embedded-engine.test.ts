@@ -1,7 +1,7 @@
 /**
  * Faults of the embedded engine, in this process. An endless statement ends as in PostgreSQL (57014, not retryable).
- * Requests behind it in the engine get 503 (retryable), those of the same client wait in the admission queue, and no
- * acknowledged write is lost. On PostgreSQL: tests/wire/rest/slow-function.test.ts.
+ * Requests that wait behind it in the engine get 503 (retryable). Requests of the same client wait in the admission
+ * queue. No acknowledged write is lost. The test for PostgreSQL is tests/wire/rest/slow-function.test.ts.
  */
 import { cpSync, renameSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -25,7 +25,7 @@ afterAll(() => bank.close())
 const anonymous = asCaller({ role: 'anon' }, 'read')
 const ping = () => bank.database.transaction(anonymous, [sql<{ one: number }>`select 1 as one`])
 
-test('a request has the rights of its scope and nothing of the one before', async () => {
+test('a request has the rights of its own scope and none of the previous scope', async () => {
   const who = sql`select current_user as role, auth.uid() as person, current_setting('is_superuser') as superuser`
 
   const [before] = await bank.database.transaction(asService('supabase_auth_admin', 'read'), [who])
@@ -38,7 +38,8 @@ test('a request has the rights of its scope and nothing of the one before', asyn
 test('only the slow write of a group times out, and slow writes one after another succeed', async () => {
   const write = (seconds: number) =>
     bank.database.transaction(asCaller({ role: 'anon' }, 'write'), [sql`select pg_sleep(${seconds})`])
-  // Requests that arrive while the thread works form one group; an idle thread may start a group with each.
+  // Requests that arrive while the thread works form one group. An idle thread would start a group with each of
+  // them.
   const atWork = write(3)
   await setTimeout(300)
   const [before, slow, behind] = [write(0.1), write(60), write(0.1)]
@@ -50,13 +51,13 @@ test('only the slow write of a group times out, and slow writes one after anothe
   await expect(Promise.all([write(3), write(3)])).resolves.toHaveLength(2)
 })
 
-test('an engine that failed to reopen is reopened as soon as that is possible', async () => {
+test('the server reopens an engine that failed to reopen as soon as that is possible', async () => {
   const directory = engineDirectoryOf(bank.directory ?? '')
   const sleeping = bank.database.transaction(anonymous, [sql`select pg_sleep(60)`])
   const aside = `${directory}.aside`
   cpSync(directory, aside, { recursive: true })
   rmSync(directory, { recursive: true })
-  // Ended, or never begun: the thread looks at its disk before.
+  // The statement ends or does not begin at all, because the thread checks the disk first.
   await expect(sleeping).rejects.toThrowError()
   await expect(ping()).rejects.toBeInstanceOf(DatabaseUnavailable)
 
@@ -68,7 +69,7 @@ test('an engine that failed to reopen is reopened as soon as that is possible', 
     .toEqual([[{ one: 1 }]])
 })
 
-test('a function that never ends costs nobody an acknowledged write, and /health answers meanwhile', async () => {
+test('a function that never ends loses no acknowledged write, and /health answers meanwhile', async () => {
   const { url, anonKey } = await serveNotes()
   const rest = (method: string, path: string, body?: object, client = '198.51.100.1') =>
     fetch(`${url}/rest/v1${path}`, {
@@ -103,7 +104,7 @@ test('a function that never ends costs nobody an acknowledged write, and /health
   expect([shed.status, shed.headers.get('retry-after')]).toEqual([503, '2'])
   expect(await shed.json()).toMatchObject({ code: 'PGRST000' })
   expect((await sameClient).status).toBe(200)
-  // Five seconds of them: a process that stands still while the function runs would answer one.
+  // The function runs for five seconds. A process that is blocked meanwhile would answer one request.
   expect(answers).toBeGreaterThan(50)
   await expect.poll(async () => (await rest('GET', '/notes')).status).toBe(200)
   await write()
@@ -111,7 +112,7 @@ test('a function that never ends costs nobody an acknowledged write, and /health
   expect(await (await rest('GET', '/notes?order=id')).json()).toEqual(acknowledged)
 })
 
-/** A server on a bank with a table of notes and the function; the test's end ends it. */
+/** Starts a server on a bank with a table of notes and the function. The end of the test stops the server. */
 async function serveNotes(): Promise<{ url: string; anonKey: string }> {
   const notes = await openTestDatabase()
   onTestFinished(() => notes.close())

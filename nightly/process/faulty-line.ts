@@ -1,25 +1,28 @@
-/** A line to the database that can be cut, silenced and slowed: a TCP proxy on a port of its own, until the test ends. */
+/**
+ * A connection to the database that can be cut, silenced and slowed down: a TCP proxy on its own port, until the test
+ * ends.
+ */
 import { once } from 'node:events'
 import { type AddressInfo, type Socket, connect, createServer } from 'node:net'
 import { onTestFinished } from 'vitest'
 
 export type FaultyLine = {
-  /** The address of the server behind it, through the line. */
+  /** Returns the address of the database server through the proxy. */
   urlOf(url: string): string
-  /** Ends every connection with a reset; new ones are refused until `mend`. */
+  /** Resets every connection and refuses new ones until `mend`. */
   cut(): void
-  /** Nothing passes either way; connections stay open. */
+  /** Passes no bytes in either direction; connections stay open. */
   silence(): void
-  /** Every piece takes this long. */
+  /** Delays every piece of data by this time. */
   slow(delayMs: number): void
-  /** Resets the connections that are open, once, in the middle of whatever they carry. */
+  /** Resets the open connections once, whatever they are sending. */
   resetOnce(): void
   mend(): void
-  /** Resets what is open and leads to another server from now on, as an address does after a failover. */
+  /** Resets the open connections and leads new ones to another server, as an address does after a failover. */
   leadTo(url: string): void
 }
 
-/** Opens a line to the server at `url`. */
+/** Opens a proxy to the server at `url`. */
 export async function openFaultyLine(url: string): Promise<FaultyLine> {
   let target = new URL(url)
   const pairs = new Set<readonly [Socket, Socket]>()
@@ -73,7 +76,7 @@ export async function openFaultyLine(url: string): Promise<FaultyLine> {
     },
     resetOnce: resetAll,
     mend() {
-      // Bytes were lost in the silence, so those connections are unusable.
+      // The connections lost bytes during the silence, and cannot be used any more.
       if (isSilent) resetAll()
       isCut = false
       isSilent = false

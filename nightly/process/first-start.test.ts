@@ -1,4 +1,4 @@
-/** A first start that is killed at any step leaves a way in, and nothing of one bank is in another. */
+/** When a first start is killed at any step, an administrator can still get in. Two banks share no secrets. */
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
@@ -19,8 +19,8 @@ import {
 const wayIn = `npm run admin -- reset-access ${email}`
 
 /**
- * Starts once for each step and kills it there. The password on the screen, or the command that it names, then opens
- * the bank.
+ * Starts the server once for each step and kills it there. The output must then show the way in, and `reset-access`
+ * must set a password that works.
  */
 async function expectWayIn(
   steps: readonly ((program: Program) => boolean | Promise<boolean>)[],
@@ -69,12 +69,12 @@ test('two banks of one installation have no key, id or secret in common', async 
   const [first, second] = [await lettersOfNewBank(), await lettersOfNewBank()]
 
   expect(first.size).toBeGreaterThan(10)
-  // Beginning of a chain.
+  // The hash before the first entry of a chain.
   const beginning = `x${'0'.repeat(64)}`
   expect([...first].filter((letters) => second.has(letters) && letters !== beginning)).toEqual([])
 })
 
-/** Everything in a new bank's rows and files that is long enough to be a key, an id or a secret. */
+/** Returns every text in a new bank's rows and files that is long enough to be a key, an id or a secret. */
 async function lettersOfNewBank(): Promise<Set<string>> {
   const DATA_DIR = await emptyDirectory()
   await (await startAnnounced({ DATA_DIR })).stop()
@@ -85,9 +85,9 @@ async function lettersOfNewBank(): Promise<Set<string>> {
 
 const cluster = clusterOfFile()
 
-// Without PostgreSQL there is no other engine.
+// The other engine needs PostgreSQL.
 test.skipIf(!hasPostgres)(
-  'on PostgreSQL a first start may be killed at any step',
+  'a first start on PostgreSQL can be killed at any step and started again',
   { timeout: 400_000 },
   async () => {
     const bank = {
@@ -105,7 +105,7 @@ test.skipIf(!hasPostgres)(
         has("to_regnamespace('auth') is not null"),
         has("to_regclass('public.transactions') is not null"),
         has("to_regclass('ledger.journal') is not null"),
-        // The first account is committed, whether its password was printed or not.
+        // The first account is committed, whether or not its password was printed.
         has('select true from auth.users limit 1'),
       ],
       bank,

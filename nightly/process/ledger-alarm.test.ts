@@ -1,6 +1,6 @@
 /**
- * The verification of the ledger as an operator meets it. Which of two servers checks, and who takes over:
- * tests/database/verify.test.ts.
+ * The verification of the ledger as an operator sees it. tests/database/verify.test.ts covers which of two servers
+ * verifies, and which takes over.
  */
 import { describe, expect, test } from 'vitest'
 import { askPsql } from '#testing/cluster.ts'
@@ -13,28 +13,28 @@ import {
   startReady,
 } from '#tests/process/programs.ts'
 
-/** Servers look every ten seconds at what another one found. */
+/** Servers read every ten seconds the result that another server stored. */
 const lookWait = { timeout: 60_000 }
 const cluster = clusterOfFile()
 
-test('the operator verifies the ledger of a server that runs', async () => {
+test('the operator can verify the ledger of a running server', async () => {
   const variables = { DATA_DIR: await migratedDirectory() }
   await startReady(variables)
 
   const { code, stdout, stderr } = await runCommand('verify-ledger', ['--json'], variables)
 
-  // The one account is the first administrator's.
+  // The only account is the first administrator's.
   expect(stderr).toContain('Libro verificado: 0 asientos; 0 clientes, 1 administrador; ')
   expect(JSON.parse(stdout)).toMatchObject({ entries: 0, customers: 0, administrators: 1, broken: null })
   expect(code).toBe(0)
 })
 
-// Only on PostgreSQL can another connection tamper with the database while the server serves.
+// Only PostgreSQL lets another connection tamper with the database while the server serves.
 describe.skipIf(!hasPostgres)('the daily check of the ledger', () => {
   test('one of two servers raises the alarm about a tampered ledger and both report it in /ready', async () => {
     const variables = { DATABASE_URL: cluster().ownerUrl, LOG_LEVEL: 'info' }
     const servers = [await startOn(variables), await startOn(variables)]
-    // Each says it in its log as well, which may come later than the answer of /ready.
+    // Each server also logs the result, possibly after it answers `/ready`.
     const counted = (pattern: RegExp) =>
       servers.map(({ output }) => output().match(pattern)?.length ?? 0).reduce((sum, count) => sum + count)
     const checks = () => counted(/the ledger (?:verifies|does not verify)/g)
@@ -46,7 +46,7 @@ describe.skipIf(!hasPostgres)('the daily check of the ledger', () => {
         }),
       )
     const asOwner = (statement: string) => askPsql(cluster(), cluster().ownerUrl, statement)
-    // Past every trigger.
+    // Changes balances without a trigger.
     const addCents = (cents: number) =>
       asOwner(`update public.budgets set balance = balance + ${cents / 100}`)
     const letADayPass = () => asOwner("update ledger.daily_check set ended_at = ended_at - interval '1 day'")

@@ -1,6 +1,6 @@
 /**
- * Logins: servers and commands that PostgreSQL refuses print one correct sentence without a stack. Also several banks
- * in one cluster, and a serving login that was changed, dropped or taken.
+ * Logins. A server or command that PostgreSQL refuses prints one correct sentence without a stack. Also covered are
+ * several banks in one cluster, and a serving login that was changed, dropped or taken over.
  */
 import { randomUUID } from 'node:crypto'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -23,7 +23,7 @@ const withLogin = (url: string, username: string, password: string) =>
   Object.assign(new URL(url), { username, password }).href
 const readyStatus = async ({ url }: Program) => (await fetch(`${url}/ready`)).status
 
-/** The one line that a start prints which ends with 1. */
+/** Returns the one line that a start prints before it ends with exit code 1. */
 async function said(variables: Record<string, string>): Promise<string> {
   const program = await startProgram({ JWT_SECRET: randomUUID(), ...variables })
   expect(await program.ended).toBe(1)
@@ -31,13 +31,13 @@ async function said(variables: Record<string, string>): Promise<string> {
   return program.output()
 }
 
-/** As a failover does, and a restart of the database. */
+/** Ends the connections as a failover or a restart of the database does. */
 const endConnectionsOf = (url: string) =>
   asSuperuser(
     `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${servingLoginOf(url).name}'`,
   )
 
-/** A prepared database by the addresses of its owner and of the login that serves; nothing runs on it. */
+/** Prepares a database and returns the addresses of its owner and of its serving login. Nothing runs on it. */
 async function preparedDatabase() {
   const owner = await newDatabase()
   const serving = servingUrlOf(owner)
@@ -47,7 +47,7 @@ async function preparedDatabase() {
   return { owner, serving }
 }
 
-// The embedded engine has no login and no address.
+// The embedded engine has neither a login nor an address.
 describe.skipIf(!hasPostgres)('a start is refused', () => {
   test.for([
     ['a wrong password', { password: 'geheim' }, /no acepta la contraseña de finanzas_owner/],
@@ -61,7 +61,7 @@ describe.skipIf(!hasPostgres)('a start is refused', () => {
     expect(sentence).not.toContain('geheim')
   })
 
-  test('to an owner without BYPASSRLS, and to a login that owns nothing', async () => {
+  test('with an owner without BYPASSRLS, and with a login that owns nothing', async () => {
     const weak = `weak_${randomUUID().slice(0, 8)}`
     await asSuperuser(`create role ${weak} login createrole password 'pw'`)
     await asSuperuser(`create database ${weak} owner ${weak}`)
@@ -79,19 +79,19 @@ describe.skipIf(!hasPostgres)('a start is refused', () => {
     expect(await said({ DATABASE_URL: elsewhere })).toMatch(/le falta un permiso.*permission denied.*dueño/)
   })
 
-  // Without PgBouncer's program there is nothing to stand behind.
-  test.skipIf(findPooler() === undefined)('behind a pooler whose own login is refused', async () => {
+  // Skipped without PgBouncer.
+  test.skipIf(findPooler() === undefined)('behind a pooler whose login PostgreSQL refuses', async () => {
     const login = { name: new URL(cluster().ownerUrl).username, password: 'geheim' }
     const pooler = await startPooler({ program: findPooler() ?? '', serverUrl: cluster().ownerUrl, login })
     onTestFinished(() => pooler.stop())
 
-    // The first gets the server's refusal, the next what the pooler remembers of it.
+    // The first start gets PostgreSQL's refusal, the second start the refusal that the pooler remembers.
     await said({ DATABASE_URL: pooler.url })
     expect(await said({ DATABASE_URL: pooler.url })).toMatch(/no deja entrar a finanzas_owner: ".+"/)
   })
 
   test.for(['platform_migrations', 'schema_migrations'])(
-    'and a command, with any login, by a database that a newer release has migrated (%s)',
+    'on a database that a newer release migrated, as a command is (%s)',
     async (book) => {
       const { owner, serving } = await preparedDatabase()
       const migration = `insert into supabase_migrations.${book} (version, name) values ('99990101000000', 'novelty')`
@@ -110,7 +110,7 @@ describe.skipIf(!hasPostgres)('a start is refused', () => {
   )
 })
 
-// The embedded engine has no login and no address.
+// The embedded engine has neither a login nor an address.
 describe.skipIf(!hasPostgres)('the login that serves', () => {
   test('cannot make a backup, and the refusal names the setting with the owner’s address', async () => {
     const { serving } = await preparedDatabase()
@@ -124,7 +124,7 @@ describe.skipIf(!hasPostgres)('the login that serves', () => {
     expect(stderr).toMatch(/^.*permission denied.*DATABASE_DIRECT_URL.*\n$/)
   })
 
-  test('neither of two banks may connect to the other after starts and lost connections', async () => {
+  test('of one bank cannot connect to the other bank after starts and lost connections', async () => {
     const names = [`one_${randomUUID().slice(0, 8)}`, `b${'x'.repeat(62)}`]
     const banks = await Promise.all(
       names.map(async (name) => ({
@@ -160,13 +160,13 @@ describe.skipIf(!hasPostgres)('the login that serves', () => {
     expect(await askPsql(cluster(), url, 'select count(*) from auth.data_keys')).toEqual(['1'])
   })
 
-  test('gets its password back after a change by hand while servers of the bank are connected', async () => {
+  test('gets its password back when an operator changed it while servers of the bank are connected', async () => {
     const url = await newDatabase()
     const variables = { DATABASE_URL: url, JWT_SECRET: randomUUID() }
     const programs = [await startReady(variables), await startReady(variables)]
     await asSuperuser(`alter role ${servingLoginOf(url).name} password 'other'`)
 
-    // More at once than there are connections: the pool asks for another one.
+    // Sends more requests at once than there are connections, so that the pool opens another one.
     const keepBusy = async (program: Program) => {
       const headers = { apikey: await program.anonKey() }
       const ask = () => fetch(`${program.url}/rest/v1/budgets`, { headers })
@@ -181,7 +181,7 @@ describe.skipIf(!hasPostgres)('the login that serves', () => {
     for (const program of programs) await expect.poll(() => readyStatus(program)).toBe(200)
   })
 
-  test('is created again after an operator dropped it', async () => {
+  test('is created again when an operator dropped it', async () => {
     const url = await newDatabase()
     const program = await startReady({ DATABASE_URL: url, JWT_SECRET: randomUUID() })
     const { name } = servingLoginOf(url)
@@ -192,7 +192,7 @@ describe.skipIf(!hasPostgres)('the login that serves', () => {
     await expect.poll(() => readyStatus(program), { timeout: 45_000 }).toBe(200)
   })
 
-  test('keeps another password while other connections use it, and this server and the next one report that', async () => {
+  test('keeps another password while other connections use it, and every server reports that', async () => {
     const url = await newDatabase()
     const variables = { DATABASE_URL: url, JWT_SECRET: randomUUID() }
     const program = await startReady(variables)

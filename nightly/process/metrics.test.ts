@@ -1,4 +1,4 @@
-/** Metrics as the operator's Prometheus reads them. */
+/** Metrics as the operator's Prometheus scrapes them. */
 import { REALTIME_SUBSCRIBE_STATES } from '@supabase/supabase-js'
 import { expect, test } from 'vitest'
 import { anonymousClient, signIn } from '#testing/people.ts'
@@ -11,7 +11,10 @@ const metricsPort = await freePort()
 const metricsUrl = `http://127.0.0.1:${metricsPort}`
 const program = programOfFile({ METRICS_PORT: String(metricsPort) })
 
-/** Every value that a label may ever have; `le` and `quantile` are fixed numbers, the build's are its version. */
+/**
+ * Every value that a label may have. The values of `le` and `quantile` are fixed numbers, those of the build are its
+ * version.
+ */
 const labelValues: Record<string, RegExp> = {
   surface: /^(?:auth|rest|functions|realtime|storage|probe|page)$/,
   status: /^[1-5]\d\d$/,
@@ -24,7 +27,7 @@ const labelValues: Record<string, RegExp> = {
 
 type Sample = { name: string; labels: Record<string, string>; value: number }
 
-/** Reads the text format line by line; throws for any other line. */
+/** Parses the text format line by line. Throws for any line of another form. */
 async function scrape() {
   const text = await (await fetch(`${metricsUrl}/metrics`)).text()
   const samples: Sample[] = []
@@ -103,7 +106,7 @@ test('metrics count events without personal data', async () => {
   await client.removeAllChannels()
 })
 
-test('the buckets of a histogram grow to its count', async () => {
+test('the buckets of a histogram are cumulative and end at its count', async () => {
   for (let request = 0; request < 5; request += 1) await fetch(`${program().url}/config.json`)
 
   const { samples, valueOf } = await scrape()

@@ -1,7 +1,8 @@
 /**
- * More requests than the database can carry out soon. Requests that would wait too long are shed with 503 and
- * Retry-After, in the form of their surface and readable for the page. The others are served; health checks and
- * sign-outs are never shed (docs/decisions/0050; a burst of one person: server/overload/admission-queue.test.ts).
+ * More requests than the database can soon carry out. Requests that would wait too long are shed with 503 and
+ * Retry-After, in the format of their surface and readable for the page. The others are served; health checks and
+ * sign-outs are never shed (docs/decisions/0050). A burst of one person is tested in
+ * server/overload/admission-queue.test.ts.
  */
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -10,21 +11,21 @@ import { expect, onTestFinished, test } from 'vitest'
 import { signIn, signUp } from '#testing/people.ts'
 import { type Program, clusterOfFile, hasPostgres, startBank } from '#tests/process/programs.ts'
 
-/** Eight connections of the server, and some of the server's own work. */
+/** Most requests in service at once: eight connections of the server, and some for the server's own work. */
 const servedMax = 40
 const asked = 800
 const customersCount = 30
 const cluster = clusterOfFile()
 
-// Nothing can stop the embedded engine from outside.
+// The test cannot stop the embedded engine from outside.
 test.skipIf(!hasPostgres)(
-  'while the database does not keep up, who would wait for too long is told to come again, everybody else is served',
+  'a slow database makes the server shed requests that would wait too long and serve all others',
   async () => {
     const program = await startBank({ DATABASE_URL: cluster().ownerUrl, AUTH_AUTOCONFIRM: 'true' })
     const { url } = program
     const apikey = await program.anonKey()
     const [admin, leaver] = [await signIn(program), await signIn(program)]
-    // Requests of many people, because one person's burst waits behind itself.
+    // The requests come from many people, because one person's burst waits behind itself.
     const people = await Promise.all(Array.from({ length: customersCount }, () => signUp(program)))
     const headersOf = (token: string) => ({ apikey, authorization: `Bearer ${token}` })
     const ask = (path: string, body: string, more: Record<string, string> = {}) => {
@@ -32,13 +33,13 @@ test.skipIf(!hasPostgres)(
       const headers = { ...common, 'content-type': 'application/json', ...more }
       return fetch(`${url}${path}`, { method: 'POST', headers, body })
     }
-    // Without the client, which would retry by itself.
+    // A plain request, because the client would retry by itself.
     const read = async (turn: number) => {
       const token = people[turn % people.length]?.session.access_token ?? ''
       const answer = await fetch(`${url}/rest/v1/budgets?select=balance`, { headers: headersOf(token) })
       return { status: answer.status, retryAfter: answer.headers.get('retry-after') }
     }
-    // The first one asks what tables there are as well, and each one's first has their token verified.
+    // The first request also reads the schema, and the first one of each person verifies their token.
     for (const { status } of await Promise.all(people.map((_, turn) => read(turn)))) expect(status).toBe(200)
     const signedOut: string[] = []
     admin.client.auth.onAuthStateChange((event) => void signedOut.push(event))
@@ -51,7 +52,7 @@ test.skipIf(!hasPostgres)(
       if (status === 503) refused.push(retryAfter)
       return status
     })
-    // Asked for at once; a failure above may leave them unanswered.
+    // The reads were sent at once. After a failure above they may never be answered.
     for (const each of reads) each.catch(() => undefined)
     const logout = ask('/auth/v1/logout?scope=local', '', headersOf(leaver.session.access_token))
     const turnedAway = Promise.all([
@@ -61,8 +62,8 @@ test.skipIf(!hasPostgres)(
     ])
     const kept = sendOnOneConnection(program, headersOf(admin.session.access_token))
     const health = await fetch(`${url}/health`)
-    // All requests but those with a connection, because a server may answer the others while a slow machine still sends
-    // them.
+    // Counts all requests except those with a connection: a server may answer these while a slow machine still
+    // sends the rest.
     await expect.poll(() => refused.length).toBeGreaterThanOrEqual(asked - servedMax)
     const refresh = admin.client.auth.refreshSession()
     const answers = await turnedAway
@@ -88,7 +89,7 @@ test.skipIf(!hasPostgres)(
     expect(new Set(refused)).toEqual(new Set(['2']))
     expect(served).toHaveLength(asked - refused.length)
     expect(served.length).toBeGreaterThan(0)
-    // A connection can be used again after a refusal.
+    // The connection can be used again after a refusal.
     expect([first?.status, second?.status]).toEqual([503, 200])
     expect(second?.port).toBe(first?.port)
     expect(health.status).toBe(200)
@@ -103,7 +104,7 @@ test.skipIf(!hasPostgres)(
   },
 )
 
-/** The parts of an answer that a page of the site can read. */
+/** The parts of a refusal that a page of the site can read. */
 const readable = { status: 503, retryAfter: '2', isForPage: true, exposesRetry: true, isKept: false }
 
 async function shapeOf(answer: Response, origin: string) {
@@ -118,7 +119,7 @@ async function shapeOf(answer: Response, origin: string) {
   }
 }
 
-/** Requests rows, then the health. Returns the answers and the connection's port. */
+/** Requests rows, then `/health`, on one connection. Returns the answers and the port of the connection. */
 async function sendOnOneConnection({ url }: Program, headers: Record<string, string>) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   onTestFinished(() => agent.destroy())

@@ -1,4 +1,4 @@
-/** Behaviour of deploy/haproxy.cfg while the database is away, a server hangs, or a server leaves. */
+/** Behaviour of deploy/haproxy.cfg while the database is unreachable, a server hangs, or a server leaves. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
@@ -13,7 +13,10 @@ import { emptyDirectory } from '#tests/process/programs.ts'
 
 const nowhere = { address: '127.0.0.1:1', patroniPort: 1 }
 
-/** The proxy before two servers, once it has asked each; answers what `/rest/v1/x` is there. */
+/**
+ * Starts the proxy before two servers and waits until it has checked each. `status` is the expected status of
+ * `/rest/v1/x`.
+ */
 async function startBefore(servers: readonly [string, string], status: number) {
   const proxy = await startProxy(findProxy() ?? '', { servers, postgres: [nowhere, nowhere] })
   onTestFinished(() => proxy.stop())
@@ -24,7 +27,7 @@ async function startBefore(servers: readonly [string, string], status: number) {
   return { ...proxy, statusOf }
 }
 
-/** A server that answers like this; its `host:port`. */
+/** Starts a server with this listener and returns its `host:port`. */
 async function startStub(listener: RequestListener): Promise<string> {
   const stub = createServer(listener).listen(0, '127.0.0.1')
   await once(stub, 'listening')
@@ -37,7 +40,7 @@ async function startStub(listener: RequestListener): Promise<string> {
 
 // HAProxy is a Debian package that a machine may not have.
 describe.skipIf(findProxy() === undefined)('behind HAProxy', () => {
-  test('without the database the page loads, sign-outs pass and other requests get a retryable answer', async () => {
+  test('without the database the page loads, sign-outs pass and other requests get a retryable error', async () => {
     const unready: RequestListener = ({ url }, response) =>
       response.writeHead(url === '/ready' ? 503 : 200).end()
     const proxy = await startBefore([await startStub(unready), await startStub(unready)], 503)
@@ -64,7 +67,7 @@ describe.skipIf(findProxy() === undefined)('behind HAProxy', () => {
     const socketOf = ({ id }: ProcessStub) => sockets.find(({ server }) => server === id)
     const nextServer = async () => (await openSocket(proxy.url)).server
 
-    // Its `/ready` reports that it is draining.
+    // From now on its `/ready` reports that it is draining.
     leaving.process.kill('SIGUSR2')
     await expect.poll(nextServer, { timeout: 5000 }).toBe(hanging.id)
     expect(socketOf(leaving)?.isOpen()).toBe(true)
@@ -80,7 +83,7 @@ describe.skipIf(findProxy() === undefined)('behind HAProxy', () => {
 
   test('one customer cannot keep others out with many waiting requests', async () => {
     let held = 0
-    // The answer of a server with a long queue.
+    // Answers like a server with a long queue.
     const holding: RequestListener = ({ url }, response) => {
       if (url === '/rest/v1/held') held += 1
       else response.end()
@@ -97,7 +100,7 @@ describe.skipIf(findProxy() === undefined)('behind HAProxy', () => {
     expect(await proxy.statusOf('/rest/v1/x')).toBe(200)
   })
 
-  test('a third server is a line in each backend', async () => {
+  test('a third server needs only one line in each backend', async () => {
     const text = await readFile('deploy/haproxy.cfg', 'utf8')
     const withThird = text.replaceAll('# server three', 'server three')
     expect(withThird.match(/^ {2}server three "\$\{SERVER_3\}"/gm)).toHaveLength(3)
@@ -112,7 +115,10 @@ describe.skipIf(findProxy() === undefined)('behind HAProxy', () => {
   })
 })
 
-/** A server that can be stopped where it stands: it answers all, upgrades, and begins or ceases to leave on SIGUSR2. */
+/**
+ * A server that can be suspended as a process. It answers every request and upgrades sockets. SIGUSR2 makes it begin or
+ * stop leaving.
+ */
 const stubProgram = `
   let isLeaving = false
   process.on('SIGUSR2', () => (isLeaving = !isLeaving))
@@ -138,7 +144,7 @@ async function startProcess(): Promise<ProcessStub> {
 async function openSocket(proxyUrl: string): Promise<{ server: unknown; isOpen: () => boolean }> {
   const headers = { connection: 'upgrade', upgrade: 'bytes' }
   const call = request(`${proxyUrl}/realtime/v1/websocket`, { headers }).end()
-  // Without a server the proxy answers by itself.
+  // The proxy itself answers when it has no server.
   const refused = once(call, 'response').then(() => null)
   const upgraded = once(call, 'upgrade') as Promise<[{ headers: Record<string, unknown> }, Socket]>
   const answer = await Promise.race([upgraded, refused])

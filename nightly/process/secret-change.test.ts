@@ -1,6 +1,6 @@
 /**
- * The signing secret changes (docs/decisions/0036): while the former secret is accepted, no session ends and nothing
- * new is signed with it. Sealed values survive both secrets.
+ * A change of the signing secret (docs/decisions/0036). While the former secret is accepted, no session ends and the
+ * server signs nothing new with it. Sealed values stay readable through both secrets.
  */
 import { createHmac, randomUUID } from 'node:crypto'
 import { type SupabaseClient, createClient } from '@supabase/supabase-js'
@@ -23,7 +23,7 @@ const cluster = clusterOfFile()
 
 type Tokens = { access_token: string; refresh_token: string }
 
-/** The status of a read with these keys. */
+/** Returns the status of a read with this API key and token. */
 async function read(program: Program, apikey: string, token: string): Promise<number> {
   const headers = { apikey, authorization: `Bearer ${token}` }
   return (await fetch(`${program.url}/rest/v1/budgets?select=balance`, { headers })).status
@@ -43,7 +43,7 @@ function isSignedWith({ JWT_SECRET }: typeof next, token: string): boolean {
   return createHmac('sha256', JWT_SECRET).update(`${header}.${payload}`).digest('base64url') === signature
 }
 
-test('a former secret keeps sessions alive until it is removed and signs nothing new', async () => {
+test('a former secret keeps sessions alive until its removal and signs no new token', async () => {
   const here = { DATA_DIR: await migratedDirectory() }
   const before = await startOn({ ...here, ...former })
   const formerKey = await before.anonKey()
@@ -75,7 +75,7 @@ test('a former secret keeps sessions alive until it is removed and signs nothing
   })
 })
 
-/** A client that may use recovery codes. */
+/** Returns a client that may use recovery codes. */
 async function signInWithCodes(program: Program): Promise<SupabaseClient> {
   const auth = { ...isolatedAuth, experimental: { recoveryCodes: true } }
   const client = createClient(program.url, await program.anonKey(), { auth })
@@ -83,7 +83,7 @@ async function signInWithCodes(program: Program): Promise<SupabaseClient> {
   return client
 }
 
-/** Adds an app; returns what enters with its next code. */
+/** Adds an authenticator app and returns a function that signs a client in with the app's next code. */
 async function addApp(client: SupabaseClient) {
   const { data: app } = await client.auth.mfa.enroll({ factorType: 'totp' })
   if (app?.type !== 'totp') throw new Error('No app was added.')
@@ -109,7 +109,7 @@ test('second factors and idempotency keys survive a secret rotation and the loss
   const { data: deposited } = await owner.functions.invoke('manage-transactions', call)
   await before.stop()
 
-  // A single server starts even without both secrets.
+  // A single server starts even when it has neither of the former secrets.
   const lost = await startOn({ ...here, JWT_SECRET: `another secret ${randomUUID()}` })
   expect((await enter(await signInWithCodes(lost))).error).not.toBeNull()
   await lost.stop()
@@ -126,11 +126,12 @@ test('second factors and idempotency keys survive a secret rotation and the loss
 
 // The embedded engine has one server.
 test.skipIf(!hasPostgres)(
-  'several servers that are exchanged one after the other change the secret, and a session is good at each of them all the time',
+  'several servers can change the secret one by one while every session stays valid at each of them',
   async () => {
     const startWith = (secrets: Record<string, string>) =>
       startOn({ DATABASE_URL: cluster().ownerUrl, ...secrets })
-    // First the coming one is accepted everywhere, then it signs everywhere, then the former one is forgotten.
+    // First every server accepts the new secret, then every server signs with it, then every server forgets the
+    // former secret.
     const steps = [{ ...former, JWT_SECRET_PREVIOUS: next.JWT_SECRET }, both, next]
     const servers: [Program, Program] = [await startWith(former), await startWith(former)]
     let tokens: Tokens = (await signIn(servers[0])).session

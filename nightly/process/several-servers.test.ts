@@ -1,4 +1,4 @@
-/** Several servers before one PostgreSQL, with and without a pooler between, and one of them with a fault of its own. */
+/** Several servers on one PostgreSQL, with and without a pooler, and servers with a fault. */
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { REALTIME_SUBSCRIBE_STATES } from '@supabase/supabase-js'
@@ -62,7 +62,7 @@ describe.skipIf(!hasPostgres)('several servers', () => {
       const writtenAt = performance.now()
       delays.push((await arrival) - writtenAt)
     }
-    // The clock alone would take a quarter of a second in the middle.
+    // Without a notification, the servers' timer would take a quarter of a second in the median.
     expect(delays.toSorted((a, b) => a - b)[10]).toBeLessThan(100)
 
     await person.client.auth.signOut({ scope: 'local' })
@@ -70,7 +70,7 @@ describe.skipIf(!hasPostgres)('several servers', () => {
     await elsewhere.removeAllChannels()
   })
 
-  test('one that has lost its database closes its sockets for another server, which keeps its own', async () => {
+  test('a server without its database sends its sockets to another server, which keeps its own', async () => {
     const url = await cluster().createDatabase('alone')
     const line = await openFaultyLine(url)
     const well = await startOn({ DATABASE_URL: url })
@@ -95,7 +95,7 @@ describe.skipIf(!hasPostgres)('several servers', () => {
 
   // libfaketime is a Debian package that a machine may not have.
   test.skipIf(!existsSync(clockLibrary))(
-    'one whose clock is five minutes behind says so and is not ready',
+    'a server whose clock is five minutes behind reports it and is not ready',
     async () => {
       const DATABASE_URL = await cluster().createDatabase('late')
       const late = await startProgram({ DATABASE_URL, LD_PRELOAD: clockLibrary, FAKETIME: '-5m' })
@@ -123,7 +123,7 @@ describe.skipIf(!hasPostgres)('several servers', () => {
 
     line.leadTo(replica.urlOf(url))
     const write = await record(person)
-    // Without the client, which would keep retrying by itself.
+    // A plain request, because the client would keep retrying by itself.
     const refresh = await fetch(`${program.url}/auth/v1/token?grant_type=refresh_token`, {
       method: 'POST',
       headers: { apikey: await program.anonKey(), 'content-type': 'application/json' },
@@ -135,7 +135,7 @@ describe.skipIf(!hasPostgres)('several servers', () => {
     await expect.poll(async () => (await record(person)).status).toBe(201)
   })
 
-  // PgBouncer is a package of its own that a machine may not have.
+  // PgBouncer is a package that a machine may not have.
   describe.skipIf(findPooler() === undefined)('behind PgBouncer in transaction mode', () => {
     async function poolerFor(serverUrl: string, login: { name: string; password: string }) {
       const pooler = await startPooler({ program: findPooler() ?? '', serverUrl, login })
@@ -194,7 +194,7 @@ describe.skipIf(!hasPostgres)('several servers', () => {
       }
       const behind = { ...past, ...(await poolerFor(ownerUrl, login)) }
       const asSuperuser = (statement: string) => askPsql(cluster(), cluster().url, statement)
-      // As the hour after which a pooler makes its connections anew.
+      // Closes the pooler's connections, as it does after an hour.
       const endConnections = () =>
         asSuperuser(`select pg_terminate_backend(pid) from pg_stat_activity where usename = '${login.name}'`)
       const alarms: string[] = []

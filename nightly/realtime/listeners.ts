@@ -1,13 +1,16 @@
-/** Sockets that listen to changes of the ledger, by frames of version 2.0.0 alone: as many as a test wants. */
+/**
+ * Sockets that listen to changes of the ledger and speak only frames of version 2.0.0. A test can open as many as it
+ * needs.
+ */
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
 import type { TestServer } from '#testing/server.ts'
 import type { Caller } from '#nightly/fixtures/wire.ts'
 
-/** One change as it arrived. */
+/** One change, with the time of its arrival. */
 export type Arrival = { readonly atMs: number; readonly owner: string; readonly id: string }
 
-/** One socket that joined; `heard` grows. */
+/** One joined socket, which appends to `heard`. */
 export type Listener = {
   readonly caller: Caller
   readonly heard: Arrival[]
@@ -16,7 +19,7 @@ export type Listener = {
 
 const joinWaitMs = 30_000
 
-/** Opens sockets one after the other, each joined with a subscription to `transactions` for each of the filters. */
+/** Opens sockets one after the other. Each joins with one subscription to `transactions` per filter. */
 export async function openListeners(
   server: TestServer,
   wanted: readonly { readonly caller: Caller; readonly filters: readonly (string | null)[] }[],

@@ -1,6 +1,7 @@
 /**
- * The live connection under load: how long a change takes from its acknowledgement to the client with many sockets
- * open, whether a client receives another's changes or misses its own, and what an idle socket costs.
+ * The realtime surface under load: how long a change takes from its acknowledgement to the client with many sockets
+ * open, whether a client receives another customer's changes or misses its own, and how much memory an idle socket
+ * costs.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
@@ -11,14 +12,14 @@ import { quantile } from '#testing/statistics.ts'
 import { type Listener, openListeners } from './listeners.ts'
 import { type Caller, type Wire, wireOf } from '#nightly/fixtures/wire.ts'
 
-/** Sockets that one person may have. */
+/** Number of sockets that one person may have. */
 const socketsEach = 10
-/** The change is at the client. */
+/** Largest allowed time until the change has reached the client. */
 const arrivalP95Ms = 20
-/** Quiet time after the last acknowledged write, after which no further event is expected. */
+/** Time without events after the last acknowledged write. After it, no further event is expected. */
 const settleMs = 30_000
 
-/** Opens a server with people, and closes it whatever happens. */
+/** Opens a server with people. Closes it in any case. */
 async function withPeople(
   engine: Engine,
   count: number,
@@ -40,8 +41,8 @@ async function withPeople(
 }
 
 /**
- * From the acknowledgement of a write to its event, at the last of the writer's own sockets. With `unfiltered`, that
- * many people listen without a filter, so that each change asks the database about each of them.
+ * Measures from the acknowledgement of a write to its event at the last of the writer's own sockets. With `unfiltered`,
+ * that many people listen without a filter, so that each change asks the database about each of them.
  */
 export function runArrival(options: {
   readonly engine: Engine
@@ -51,7 +52,7 @@ export function runArrival(options: {
   readonly perSecond: number
 }): Promise<Metric[]> {
   const { engine, sockets, unfiltered, changes, perSecond } = options
-  // One of each is left for listening without a filter.
+  // One socket of each person is reserved for listening without a filter.
   const ownEach = unfiltered > 0 ? socketsEach - 1 : socketsEach
   const people = Math.max(Math.ceil(sockets / ownEach), unfiltered)
   return withPeople(engine, people, async (server, callers, wire) => {
@@ -63,7 +64,7 @@ export function runArrival(options: {
     const last = new Map<string, number>()
     const listeners = await openListeners(server, wanted, ({ id, atMs }) => last.set(id, atMs))
 
-    /** When each was acknowledged. */
+    /** Time at which each write was acknowledged. */
     const acknowledged = new Map<string, number>()
     const writing: Promise<void>[] = []
     for (let change = 0; change < changes; change += 1) {
@@ -103,8 +104,8 @@ async function write(wire: Wire, by: Caller, acknowledged: Map<string, number>):
 }
 
 /**
- * Every customer listens in two tabs, with filters for other customers' rows or none, while all write: each receives
- * all messages about their own rows and no other.
+ * Every customer listens in two tabs, without a filter or with filters for other customers' rows, while all of them
+ * write. Each must receive every message about their own rows and no other message.
  */
 export function runHostile(options: {
   readonly engine: Engine
@@ -164,7 +165,7 @@ export function runHostile(options: {
   })
 }
 
-/** Growth of the server's memory for each joined, idle socket. */
+/** Measures how much the server's memory grows for each joined, idle socket. */
 export function runIdle({ sockets }: { readonly sockets: number }): Promise<Metric[]> {
   return withPeople('embedded', Math.ceil(sockets / socketsEach), async (server, callers) => {
     const wanted = callers
@@ -183,7 +184,7 @@ export function runIdle({ sockets }: { readonly sockets: number }): Promise<Metr
         `memory of the server before / with ${sockets} sockets`,
         `${before.toFixed(0)} / ${after.toFixed(0)} MB`,
       ),
-      // security.md RT-05: less than 50 MB for 1,000.
+      // security.md RT-05 allows less than 50 MB for 1,000 sockets.
       atMost('memory for 1,000 idle sockets', (after - before) / (sockets / 1000), 50, 'MB'),
     ]
   })

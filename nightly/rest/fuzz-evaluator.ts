@@ -1,7 +1,7 @@
-/** Evaluates filters in memory: the reference for the answers of the table API. */
+/** Evaluates filters in memory. The results are the reference for the answers of the table API. */
 import fc from 'fast-check'
 
-/** A row as the evaluator knows it. */
+/** A row, as the evaluator sees it. */
 export type PlainRow = {
   readonly id: string
   readonly amount: number
@@ -9,7 +9,7 @@ export type PlainRow = {
   readonly category: string | null
 }
 
-/** A filter: how it is written on the wire, and whether a row passes; `null` where SQL does not know. */
+/** A filter: its text in the URL, and a function that tells whether a row passes. `null` stands for SQL's unknown. */
 export type Meaning = { readonly text: string; readonly holds: (row: PlainRow) => boolean | null }
 
 const compare = {
@@ -55,7 +55,7 @@ const begins = fc.constantFrom('C', 'A', 'Co').map((start): Meaning => ({
   holds: ({ description }) => description.startsWith(start),
 }))
 
-/** Filters, negations and trees of them. */
+/** Filters, negations, and trees of both. */
 export const { filter: meanings } = fc.letrec<{ filter: Meaning; leaf: Meaning }>((tie) => ({
   leaf: fc.oneof(comparison, textual, listed, empty, distinct, begins),
   filter: fc.oneof(
@@ -87,7 +87,7 @@ function negated(value: boolean | null): boolean | null {
   return value === null ? null : !value
 }
 
-/** SQL's three values: one that decides, else unknown if any is, else the other. */
+/** Combines values in SQL's three-valued logic: a deciding value wins, then unknown. */
 function join(values: readonly (boolean | null)[], isAnd: boolean): boolean | null {
   if (values.includes(!isAnd)) return !isAnd
   return values.includes(null) ? null : isAnd

@@ -1,6 +1,6 @@
 /**
- * Random requests to the table API in one customer's name. No answer may be a server's failure, reveal internals, hold
- * another customer's row or take a second. Filters return exactly the rows that an evaluator in memory finds.
+ * Random requests to the table API as one customer. No answer may be a failure of the server, reveal internals, contain
+ * another customer's row or take a second. Filters must return exactly the rows that an evaluator in memory finds.
  */
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
@@ -11,7 +11,7 @@ import { type Meaning, type PlainRow, meanings } from './fuzz-evaluator.ts'
 import { type Engine, startBankServer } from '#nightly/fixtures/servers.ts'
 import { type Person, signUp } from '#testing/people.ts'
 
-/** Numbers of requests by the grammar and of compared filters. */
+/** Numbers of random requests and of compared filters. */
 export type FuzzSize = {
   readonly engine: Engine
   readonly requests: number
@@ -45,16 +45,17 @@ const named = {
 }
 const atOnce = 8
 const secondMs = 1000
-/** Internals of the server. */
+/** Words that would reveal internals of the server. */
 const inside =
   /SQLSTATE|PGRSTX|at [^\n]*\.ts:\d|node_modules|\/home\/|\/tmp\/|select set_config|row_to_json|pg_catalog|ledger\.|private\.|auth\.users/
 
 type Target = { readonly url: string; readonly anonKey: string }
 type Finding = { readonly what: string; readonly request: FuzzRequest; readonly answer: string }
 
-/** Runs it; each finding is printed with the request that shows it. */
+/** Runs the requests and prints each finding with the request that causes it. */
 export async function runFuzz({ engine, requests, filters, seed }: FuzzSize): Promise<Metric[]> {
-  // Before any connection: drawing them blocks the process, and a server ends idle connections.
+  // The requests are drawn before a connection is opened: drawing blocks the process, and a server closes idle
+  // connections.
   const all = fc.sample(fuzzRequests(named), { numRuns: requests, seed })
   const asked = fc.sample(meanings, { numRuns: filters, seed })
   const { unlisted } = unlistedShapes({ requests, seed })
@@ -104,7 +105,7 @@ async function checkAnswer(
 ): Promise<{ ms: number; findings: Finding[] }> {
   const { status, text, ms: firstMs } = await send(server, customer, request)
   let ms = firstMs
-  // A machine that is busy is slow now and then; a request that is slow is slow each time.
+  // A busy machine is slow now and then. A slow request is slow each time.
   for (let again = 0; again < 2 && ms > secondMs; again += 1)
     ms = Math.min(ms, (await send(server, customer, request)).ms)
   const finding = (what: string): Finding => ({ what, request, answer: `${status} ${text}` })
@@ -149,7 +150,7 @@ function decode(text: string): string {
   }
 }
 
-/** Records rows of another customer. Returns words of these rows that no request contains. */
+/** Records rows of another customer. Returns words from these rows that no request contains. */
 async function addSecrets(server: Target, other: Person): Promise<readonly string[]> {
   const ids = Array.from({ length: 5 }, () => randomUUID())
   const rows = ids.map((id) => ({
@@ -217,7 +218,7 @@ async function compareFilters(
   return { done, different }
 }
 
-/** Works through the list, a few at a time. */
+/** Works through the list, a few items at a time. */
 async function concurrently<T>(list: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const rest = list.values()
   await Promise.all(

@@ -1,4 +1,4 @@
-/** Random schemas, each object held against the database itself (tests/database/schema-property.ts). */
+/** Random schemas. Each object is compared with the database itself (tests/database/schema-property.ts). */
 import { findMisserved } from '#tests/database/schema-property.ts'
 import { type Metric, metricWithoutThreshold, none } from '#testing/report.ts'
 import { type Engine, openBank } from '#nightly/fixtures/servers.ts'

@@ -1,21 +1,24 @@
-// Facts of the catalogue about columns beyond their types: write grants of signed-in people, the values that a check
-// permits, and the attributes of composite types.
+// Facts about columns that their types do not say: the columns that signed-in people may write, the values that a
+// check permits, and the attributes of composite types.
 import type { SqlStatement } from '#server/database/database.ts'
 
-/** Rules by the names of a table and a column. */
+/** Rules of columns, by the names of a table and a column. */
 export type ColumnRules = {
   canInsert(table: string, column: string): boolean
   canUpdate(table: string, column: string): boolean
-  /** The only values that a check of this one column allows; `null` where it allows others. */
+  /** Returns the only values that a check on this single column allows, or `null` when other values are allowed. */
   valuesOf(table: string, column: string): readonly string[] | null
-  /** The attributes of a composite type of the schema, by its name; empty for any other type. */
+  /** Returns the attributes of a composite type of the schema, by the type's name. Empty for any other type. */
   attributesOf(type: string): readonly Attribute[]
 }
 
-/** One value of a composite type. PostgreSQL has no `not null` for it: its comment says when it is null. */
+/**
+ * One attribute of a composite type. PostgreSQL has no `not null` for attributes; the comment of the attribute says
+ * when it is null.
+ */
 export type Attribute = { readonly name: string; readonly type: string; readonly isNullable: boolean }
 
-/** One column of schema `public`, as the catalogue's row has it. */
+/** One column of schema `public`, as a row of the catalogue query. */
 export type ColumnRow = {
   table: string
   column: string
@@ -24,11 +27,11 @@ export type ColumnRow = {
   type: string
   is_of_composite: boolean
   comment: string | null
-  /** Checks of this column alone, as PostgreSQL writes them. */
+  /** Checks of this single column, as PostgreSQL prints them. */
   checks: readonly string[]
 }
 
-/** Returns every column. */
+/** Selects every column. */
 export const columnRowsStatement: SqlStatement<ColumnRow> = {
   text: `
     select
@@ -51,7 +54,7 @@ export const columnRowsStatement: SqlStatement<ColumnRow> = {
   values: [],
 }
 
-/** The rules that the rows say. */
+/** Derives the rules from the rows. */
 export function columnRulesOf(rows: readonly ColumnRow[]): ColumnRules {
   const find = (table: string, column: string) =>
     rows.find((row) => row.table === table && row.column === column)
@@ -74,7 +77,7 @@ export function columnRulesOf(rows: readonly ColumnRow[]): ColumnRules {
   }
 }
 
-// `check (type in ('deposit', 'expense'))`, as PostgreSQL keeps it.
+// Matches `check (type in ('deposit', 'expense'))` in the form that PostgreSQL prints.
 const oneOf = /^CHECK \(\(\(?[\w"]+\)?(?:::text)? = ANY \(+ARRAY\[(.*?)\]\)?(?:::text\[\])?\)+$/
 
 function valuesOfCheck(check: string): string[] | null {

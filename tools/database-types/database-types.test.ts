@@ -1,4 +1,4 @@
-// The committed types are those of the migrations. Fault injection: a column renamed in the file.
+// The committed types match the migrations. Fault injection: a column renamed in the file.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { typesPath, writtenTypes } from './write.ts'

@@ -8,12 +8,12 @@ import { openTestDatabase } from '#testing/database.ts'
 import { columnRowsStatement, columnRulesOf } from './column-rules.ts'
 import { typesOf } from './types-of-schema.ts'
 
-/** The file of the types. */
+/** Path of the generated file. */
 export const typesPath = 'contract/database-types.ts'
 
 if (import.meta.main) writeFileSync(typesPath, await writtenTypes())
 
-/** The whole text of the file, of the migrations that there are. */
+/** Returns the whole text of the file, for the present migrations. */
 export async function writtenTypes(): Promise<string> {
   const bank = await openTestDatabase()
   try {

@@ -1,9 +1,9 @@
-// The browser of the e2e stories: the machine's own Chromium or Chrome, else one installed here.
+// The browser of the e2e stories: an installed Chromium or Chrome, or else one that is installed here.
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { root, run, SetUpError } from './run.mjs'
 
-/** Where systems keep a Chromium that can be started as it is. */
+/** Places where systems install a Chromium that can be started directly. */
 const usualPlaces = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -13,14 +13,14 @@ const usualPlaces = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 
-/** The program file of a Chromium, or undefined when this machine lacks one. CHROMIUM_PATH decides where it is set. */
+/** Returns the path of a Chromium, or undefined when this machine lacks one. CHROMIUM_PATH decides when it is set. */
 export async function findBrowser() {
   const chosen = process.env['CHROMIUM_PATH']
   if (chosen !== undefined && chosen !== '') return existsSync(chosen) ? chosen : undefined
   return usualPlaces.find((place) => isRealProgram(place)) ?? (await playwrightBrowser())
 }
 
-/** Installs a browser for the e2e stories unless there is one. */
+/** Installs a browser for the e2e stories, unless one is found. */
 export async function installBrowser() {
   if ((await findBrowser()) !== undefined) return
   if (process.env['CHROMIUM_PATH']) throw new SetUpError('CHROMIUM_PATH names a file that does not exist.')
@@ -40,14 +40,14 @@ function installFromDebian() {
   )
 }
 
-/** Debian itself: Ubuntu's package of the same name is a pointer to a snap, which containers cannot start. */
+/** Returns true only on Debian itself: Ubuntu's package of that name installs a snap, which containers cannot start. */
 function isRootOnDebian() {
   if (process.getuid?.() !== 0 || !existsSync('/etc/os-release')) return false
   return /^ID="?debian"?$/m.test(readFileSync('/etc/os-release', 'utf8'))
 }
 
 /**
- * Whether the file is a browser, and not Ubuntu's placeholder that only reports a missing snap.
+ * Tells a browser from Ubuntu's placeholder, which only reports a missing snap.
  * @param {string} file
  */
 function isRealProgram(file) {

@@ -1,5 +1,5 @@
-// The packages of a package-lock.json, exactly and without running their install scripts: all of them, or those that the
-// server runs on.
+// Installs the packages of package-lock.json, exactly those and without their install scripts: all of them, or
+// only those that the server needs.
 import { existsSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { ask, isMadeOf, root, run, SetUpError, stampAs, withoutNpmScript } from './run.mjs'
@@ -8,39 +8,39 @@ const modules = path.join(root, 'node_modules')
 const lockfile = ['package-lock.json']
 const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
 
-/** Inside node_modules, so that deleting the folder deletes the claim that it is complete. */
+/** The stamp is inside node_modules: deleting the folder also deletes the stamp. */
 const stampOfAll = path.join(modules, '.installed-from')
 const stampOfServer = path.join(modules, '.installed-for-server-from')
 
-/** The server's packages, and Node's own program, which the root brings (docs/decisions/0002). */
+/** The server's packages, and Node itself, which is a package of the root (docs/decisions/0002). */
 const forServer = ['--omit=dev', '--workspace=@finanzas/server', '--include-workspace-root']
 
-/** Runs `npm ci` unless node_modules was installed from this very package-lock.json. */
+/** Runs `npm ci` unless node_modules was installed from the present package-lock.json. */
 export function installPackages() {
   if (isMadeOf(stampOfAll, lockfile)) return
   install([], 'installing the packages of package-lock.json')
   stampAs(stampOfAll, lockfile)
 }
 
-/** Installs the packages that a production server needs, without those that only build or test. */
+/** Installs the packages that a production server needs, without those for building and testing. */
 export function installServerPackages() {
   if (isMadeOf(stampOfServer, lockfile)) return
   install(forServer, 'installing the packages that the server runs on')
-  // 67 MB of header files for C, which no installed package is compiled with.
+  // Removes 67 MB of C header files, which no installed package needs for compiling.
   for (const platform of ['linux-x64', 'linux-arm64', 'win-x64'])
     rmSync(path.join(modules, `node-${platform}`, 'include'), { recursive: true, force: true })
   stampAs(stampOfServer, lockfile)
 }
 
-/** Installs at least the server's packages. A checkout that has all packages keeps all of them. */
+/** Installs at least the server's packages. When all packages are installed, they all stay. */
 export function installAtLeastServerPackages() {
   if (existsSync(stampOfAll)) installPackages()
   else installServerPackages()
 }
 
 /**
- * Deno and the Supabase CLI, for the tests of a hosted project's side. If they cannot be installed, the tests that need
- * them report in one line that they were left out.
+ * Installs Deno and the Supabase CLI, which test the hosted project. If that fails, the tests that need them are
+ * skipped, and each reports it in one line.
  */
 export function installHosted() {
   const folder = 'testing/hosted/packages'
@@ -70,7 +70,7 @@ function install(which, message) {
   )
 }
 
-/** Two short tries: npm ci itself tries for many minutes, which is right for a download that is interrupted. */
+/** Two short attempts. npm ci itself repeats for many minutes, which is right for an interrupted download. */
 const shortTries = [
   '--fetch-retries=1',
   '--fetch-retry-mintimeout=1000',
@@ -79,7 +79,8 @@ const shortTries = [
 ]
 
 /**
- * The error with which the registry is out of reach, or `null`: one that answers with an error is there.
+ * Returns the error code that shows that the registry cannot be reached, or `null`. A registry that answers with an
+ * error can be reached.
  * @returns {string | null}
  */
 function whyUnreachable() {

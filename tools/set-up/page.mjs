@@ -1,14 +1,20 @@
-// The built web page, web/dist: rebuilt when what it is made of has changed.
+// Builds the web page in web/dist, whenever its sources have changed.
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import { installPackages } from './packages.mjs'
 import { isMadeOf, root, run, SetUpError, stampAs } from './run.mjs'
 import { checkRuntime } from './runtime.mjs'
 
-/** Inside the output, which vite empties before it builds. The leading dot keeps it from being served. */
+/**
+ * The stamp is inside the output, which vite empties before it builds. The leading dot keeps the server from serving
+ * it.
+ */
 const stamp = path.join(root, 'web/dist/.built-from')
 
-/** Builds the web page unless web/dist was built from these very sources. Building takes all packages, serving does not. */
+/**
+ * Builds the web page unless web/dist was built from the present sources. Building needs all packages, serving does
+ * not.
+ */
 export function buildPage() {
   const sources = ['package-lock.json', ...filesUnder('contract'), ...filesUnder('web')]
   if (isMadeOf(stamp, sources)) return
@@ -20,7 +26,7 @@ export function buildPage() {
 }
 
 /**
- * Every file under a folder, in an order that does not depend on the file system.
+ * Lists every file below a folder, in an order that does not depend on the file system.
  * @param {string} folder
  * @returns {string[]}
  */

@@ -1,4 +1,4 @@
-// Starts other programs during set-up, and remembers finished steps.
+// Runs other programs during set-up, and remembers finished steps.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -8,14 +8,14 @@ import { fileURLToPath } from 'node:url'
 /** The root of the checkout. */
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..')
 
-/** Where npm links the programs of the installed packages, `node` among them. */
+/** Folder where npm links the programs of the installed packages, including `node`. */
 export const programs = path.join(root, 'node_modules/.bin')
 
-/** Something the person at the terminal can put right; its message says how. */
+/** An error that the person at the terminal can fix; its message explains how. */
 export class SetUpError extends Error {}
 
 /**
- * Says in one line what is done, runs the program in the root of the checkout, and returns whether it succeeded.
+ * Prints the message in one line, runs the program in the root of the checkout, and returns whether it succeeded.
  * @param {string} message
  * @param {string} program
  * @param {readonly string[]} args
@@ -34,7 +34,7 @@ export function run(message, program, args, env = withPrograms()) {
 }
 
 /**
- * Runs the program in silence; returns its exit code and all that it printed.
+ * Runs the program without printing anything. Returns its exit code and its complete output.
  * @param {string} program
  * @param {readonly string[]} args
  * @param {NodeJS.ProcessEnv} env
@@ -51,7 +51,7 @@ export function ask(program, args, env) {
 }
 
 /**
- * Whether the stamp says that something was made of these very files.
+ * Returns whether the stamp was written for files with the same content.
  * @param {string} stamp
  * @param {readonly string[]} files
  */
@@ -60,7 +60,7 @@ export function isMadeOf(stamp, files) {
 }
 
 /**
- * Writes what `isMadeOf` reads.
+ * Writes the stamp that `isMadeOf` reads.
  * @param {string} stamp
  * @param {readonly string[]} files
  */
@@ -68,7 +68,7 @@ export function stampAs(stamp, files) {
   writeFileSync(stamp, digestOf(files))
 }
 
-/** @param {readonly string[]} files from the root; of several the names count too */
+/** @param {readonly string[]} files paths from the root; for several files the names count too */
 function digestOf(files) {
   const digest = createHash('sha256')
   for (const file of files) digest.update(readFileSync(path.join(root, file)))
@@ -76,15 +76,17 @@ function digestOf(files) {
   return `${digest.digest('hex')}\n`
 }
 
-/** The environment of an npm script: the programs of the packages first on the PATH, Node 24 with them. */
+/**
+ * Returns the environment of an npm script: the programs of the packages, including Node 24, come first on the PATH.
+ */
 function withPrograms() {
   return { ...process.env, PATH: [programs, process.env['PATH']].join(path.delimiter) }
 }
 
 /**
- * The environment npm was called from, without what the running npm script added to it: a nested `npm ci`
- * must neither take this script's package for its own nor run on the `node` that it is about to replace.
- * Settings (`npm_config_registry` and the like) stay.
+ * Returns the environment without the variables that the running npm script added. Otherwise a nested `npm ci` would
+ * take this script's package for its own, or run on the `node` that it replaces. Settings (`npm_config_registry` and
+ * the like) stay.
  */
 export function withoutNpmScript() {
   const added =

@@ -1,13 +1,14 @@
-// The Node that npm scripts get: Node 24 comes as an optional package per platform (docs/decisions/0002).
+// Checks the Node that npm scripts use. Node 24 comes as an optional package for each platform
+// (docs/decisions/0002).
 import { spawnSync } from 'node:child_process'
 import { existsSync, realpathSync } from 'node:fs'
 import path from 'node:path'
 import { programs, SetUpError } from './run.mjs'
 
-/** The first Node that runs TypeScript files without a flag. */
+/** The oldest Node that runs TypeScript files without a flag. */
 const oldest = { major: 22, minor: 18 }
 
-/** Stops with advice when npm scripts would run on a Node that cannot run TypeScript. */
+/** Stops with advice when npm scripts would use a Node that cannot run TypeScript. */
 export function checkRuntime() {
   const version = versionForScripts()
   if (isEnough(version)) return

@@ -1,5 +1,5 @@
-// Runs before the npm scripts, on a clone with nothing installed: plain JavaScript for Node 20, no dependency. Does what
-// is missing, says each thing in one line, and is silent when there is nothing to do.
+// Runs before the npm scripts, on a clone without any package: plain JavaScript for Node 20, without dependencies.
+// It does the missing steps, prints one line for each, and is silent when nothing is missing.
 import path from 'node:path'
 import { installBrowser } from './browser.mjs'
 import {
@@ -13,7 +13,7 @@ import { SetUpError, isMadeOf, root, run, stampAs } from './run.mjs'
 import { checkRuntime } from './runtime.mjs'
 
 /**
- * Steps of each purpose, in order.
+ * Steps for each purpose, in order.
  * @type {Map<string, Array<() => void | Promise<void>>>}
  */
 const stepsByPurpose = new Map([
@@ -34,8 +34,8 @@ try {
 }
 
 /**
- * Makes the embedded engine's empty database once for the packages that are installed: every new bank is copied from it,
- * and making one takes seconds. Without it a server's first start makes its own.
+ * Makes the template of an empty database for the installed embedded engine. Every new bank is a copy of it, because
+ * making a database takes seconds. Without the template, a server's first start makes its own database.
  */
 function prepareEngine() {
   const stamp = path.join(root, '.cache/engine/.made-from')

@@ -1,5 +1,5 @@
 /**
- * Steps of set-up for each npm script in a clone without installed packages. npm and vite are stand-ins that print
+ * The steps of set-up for each npm script, in a clone without installed packages. Stubs replace npm and vite and print
  * their calls.
  */
 import { spawnSync } from 'node:child_process'
@@ -54,7 +54,7 @@ rm -rf node_modules; mkdir -p node_modules/.bin; cp programs/vite node_modules/.
 afterEach(() => rmSync(clone, { recursive: true }))
 
 test.each(['admin', 'backup', 'restore', 'migrate-engine', 'verify-ledger', 'verify-statement'])(
-  'npm run %s installs what the server runs on and nothing else, once',
+  'npm run %s installs only the packages of the server, and only once',
   (command) => {
     const purpose = purposeOf(command)
 
@@ -73,7 +73,7 @@ test('set-up keeps every package of a full checkout, even if a command finds the
 })
 
 test.each(['start', 'check'])(
-  'npm run %s has every package, builds the page and prepares the engine, once',
+  'npm run %s installs every package, builds the page and prepares the engine only once',
   (script) => {
     const purpose = purposeOf(script)
 
@@ -90,7 +90,7 @@ test('a production install builds the page and keeps the server’s packages', (
   expect(setUp(purposeOf('admin'))).toEqual([])
 })
 
-test('a server on PostgreSQL installs no engine, and one without a template makes its own', () => {
+test('set-up makes the template of the embedded engine only for a server that uses this engine', () => {
   expect(setUp('start', { DATABASE_URL: 'postgres://db' })).toEqual([allPackages, vite])
   writeProgram('programs/node', 'exit 1')
   expect(setUp('start')).toEqual([engine])
@@ -140,7 +140,7 @@ test('a failure of npm shows its output with advice', () => {
   expect(stderr).toContain('finanzas: npm ci failed')
 })
 
-/** Returns the purpose that `package.json` passes to the set-up before the script. */
+/** Returns the purpose that `package.json` passes to set-up before the script. */
 function purposeOf(script: string): string {
   const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>
@@ -148,7 +148,7 @@ function purposeOf(script: string): string {
   return /^node tools\/set-up\/set-up\.mjs (\w+)$/.exec(scripts[`pre${script}`] ?? '')?.[1] ?? ''
 }
 
-/** The programs that it ran, as they were called. */
+/** Returns the calls of the programs that set-up ran. */
 function setUp(purpose: string, variables: Record<string, string> = {}): string[] {
   rmSync(path.join(clone, 'calls'), { force: true })
   const { status, stderr } = run(purpose, variables)
