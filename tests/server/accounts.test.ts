@@ -1,4 +1,4 @@
-// Effects of the operator and of time on accounts, sessions and links, in this file's own database.
+// Tests how the operator's commands and the passing of time affect accounts, sessions and links. Uses its own database.
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
@@ -43,7 +43,7 @@ function follow(type: 'signup' | 'recovery', token: string) {
   })
 }
 
-/** Ensures the first administrator, as a start does. Returns the passwords made and the notices. */
+/** Ensures that there is a first administrator, as each start does. Returns the generated passwords and the notices. */
 async function start(account: { email?: string; password?: string } = {}) {
   const told = { made: [] as string[], notices: [] as string[] }
   await ensureFirstAdministrator(database, passwords, {
@@ -56,7 +56,7 @@ async function start(account: { email?: string; password?: string } = {}) {
   return told
 }
 
-test('a customer may not have the first administrator’s address, and servers that start together make one', async () => {
+test('servers that start together create one first administrator, unless a customer has the address', async () => {
   const { email } = await confirmedUser()
   await expect(start({ email })).rejects.toThrow(AdministratorAddressTaken)
 
@@ -65,7 +65,7 @@ test('a customer may not have the first administrator’s address, and servers t
   const [made = '', ...others] = starts.flatMap(({ made: each }) => each)
   expect(made).toMatch(/^[\w-]{24}$/)
   expect(others).toEqual([])
-  // The first start may have been killed before the password was read.
+  // Later starts repeat the notice: the first one may have been killed before anybody read the password.
   const notice = expect.stringContaining('npm run admin -- reset-access admin@banco.example') as string
   expect(await start()).toEqual({ made: [], notices: [notice] })
   expect(await start({ password: 'not the one that counts' })).toEqual({ made: [], notices: [notice] })
@@ -118,7 +118,7 @@ test('the database does not hold the token of a link as it was mailed', async ()
   expect(row?.tokens).not.toContain(token)
 })
 
-test('an expired session is not refreshed', async () => {
+test('an expired session cannot be refreshed', async () => {
   const { session } = await confirmedUser()
   await owner.query(sql`update auth.sessions set not_after = now() where id = ${session.id}`)
 
@@ -126,7 +126,7 @@ test('an expired session is not refreshed', async () => {
   expect(await refresh(database, { sessionId: session.id, counter: 0 })).toEqual({ kind: 'not_found' })
 })
 
-test('sign-in reveals a ban only for the right password, and nothing lets the customer in', async () => {
+test('a banned customer cannot get in by any way, and only the right password reveals the ban', async () => {
   const { email, user, session } = await confirmedUser()
   const token = await recoveryToken(email)
   await owner.query(sql`update auth.users set banned_until = now() + interval '1 day' where id = ${user.id}`)
@@ -140,7 +140,7 @@ test('sign-in reveals a ban only for the right password, and nothing lets the cu
   expect(await follow('recovery', token)).toEqual({ kind: 'refused' })
 })
 
-test('a password hash of lower cost is renewed at the next sign-in', async () => {
+test('a sign-in replaces a password hash whose cost is too low', async () => {
   const { email, user } = await confirmedUser()
   const today = createPasswords({ lengthMin: 8, brandName: 'Banco Finanzas' })
 
@@ -169,7 +169,7 @@ async function administrator(name: string): Promise<string> {
 
 test('the bank always keeps one administrator who can sign in', async () => {
   const first = await administrator('primera')
-  // The only one.
+  // Removes the other administrators.
   await owner.query(sql`
     delete from auth.users u where u.raw_app_meta_data ->> 'role' = 'admin' and u.id <> ${first}`)
 
@@ -195,7 +195,7 @@ test('the bank always keeps one administrator who can sign in', async () => {
   expect(await deleteUser(database, banned)).toBe(true)
 })
 
-test('changes by an operator’s program are in the audit without the person’s address', async () => {
+test('an operator’s changes are audited without the person’s address', async () => {
   const email = 'ana@banco.example'
   const created = await createUser(database, { ...nothing, email })
   const id = created?.id ?? ''

@@ -1,5 +1,5 @@
-// Behaviour that a server with the usual configuration does not show: AUTH_AUTOCONFIRM, older refresh tokens, our own
-// outages.
+// Behaviour that tests/wire cannot reach with its usual server: AUTH_AUTOCONFIRM, older refresh tokens, and outages of
+// the hash pool and of the database.
 import { afterAll, expect, test } from 'vitest'
 import { DatabaseUnavailable, sql } from '#server/database/database.ts'
 import { requestOrigin, runAsRequest } from '#server/overload/admission.ts'
@@ -22,7 +22,7 @@ afterAll(() => surfaces.close())
 const nobody = { email: 'nadie@banco.example', password: 'una clave larga' }
 const post = (path: string, body: object, to = surfaces) => to.ask(path, { body })
 
-test('a sign-up under AUTH_AUTOCONFIRM signs in, and reports a taken address', async () => {
+test('a sign-up under AUTH_AUTOCONFIRM signs the person in, or reports that the address is taken', async () => {
   const person = { email: 'ana@banco.example', password: 'una clave larga', data: { full_name: 'Ana' } }
 
   const first = await post('/signup', person)
@@ -45,7 +45,7 @@ test('a sign-up under AUTH_AUTOCONFIRM signs in, and reports a taken address', a
 const requireRoom = () => {
   if (!requestOrigin().isKnownThere) throw new TooManyHashes()
 }
-/** Asks as a request of an address. */
+/** Runs the work as a request that can be shed. */
 const asRequest = (work: () => Promise<Answer>) =>
   new Promise<Answer>((resolve, reject) =>
     runAsRequest({ flow: 'network', isNotShed: false, isAborted: () => false }, () => {
@@ -53,7 +53,7 @@ const asRequest = (work: () => Promise<Answer>) =>
     }),
   )
 
-test('a sign-up or a new password that the hash pool sheds gets Retry-After and consumes no limit', async () => {
+test('a sign-up or password change that the hash pool sheds gets Retry-After and consumes no rate limit', async () => {
   let counted = 0
   const count = () => Promise.reject(new TooManyRequests((counted += 1)))
   const full = await openSurfaces(database, {
@@ -78,7 +78,7 @@ test('a sign-up or a new password that the hash pool sheds gets Retry-After and 
   await full.close()
 })
 
-test('a full hash pool sheds and refunds sign-ins, but not those from known networks', async () => {
+test('a full hash pool sheds and refunds a sign-in, except one from a known network', async () => {
   let refunds = 0
   const refund = () => Promise.resolve(void (refunds += 1))
   const succeeded = () => Promise.resolve()
@@ -98,7 +98,7 @@ test('a full hash pool sheds and refunds sign-ins, but not those from known netw
   await Promise.all([known.close(), unknown.close()])
 })
 
-test('clients that are refused at once cannot all ask again at once', async () => {
+test('clients that are refused together cannot all retry together', async () => {
   const consumeSignIn = () => Promise.reject(new TooManyRequests(60))
   const refusing = await openSurfaces(database, { throttle: { ...unlimited, consumeSignIn } })
   const begun = performance.now()
@@ -108,7 +108,8 @@ test('clients that are refused at once cannot all ask again at once', async () =
   )
 
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([429]))
-  // A lower bound: a slow machine only takes longer. Timers may fire a millisecond early.
+  // Five refusals are delayed. Four intervals are a safe lower bound: a slow machine takes longer, and a timer may fire a
+  // millisecond early.
   expect(performance.now() - begun).toBeGreaterThan(4 * betweenRefusalsMs)
   await refusing.close()
 })
@@ -141,13 +142,13 @@ test('a sign-in attempt whose password was not checked is refunded', async () =>
   await counting.close()
 })
 
-// Older refresh tokens. Time passes by moving the session’s own times.
+// Older refresh tokens. To let time pass, the tests move the session’s timestamps back.
 
 const refresh = (token: string) =>
   surfaces.ask('/token?grant_type=refresh_token', { body: { refresh_token: token } })
 const refreshed = async (token: string) => tokensIn(await refresh(token))
 
-/** The pairs of tokens of a new session, after as many refreshes. */
+/** Starts a session and refreshes it `refreshes` times. Returns all pairs of tokens, the oldest first. */
 async function session(refreshes: number): Promise<[Tokens, ...Tokens[]]> {
   const { email, password } = await surfaces.newCustomer()
   const signedIn = await surfaces.ask('/token?grant_type=password', { body: { email, password } })

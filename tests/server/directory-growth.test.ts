@@ -11,7 +11,7 @@ import {
 const minute = 60_000
 const megabyte = 1024 * 1024
 
-/** A directory whose one file has a hole of the given size. */
+/** Creates a directory with one sparse file, whose size `measureAt` sets. */
 async function watchedDirectory() {
   const { path, remove } = await temporaryDirectory()
   const growth = new DirectoryGrowth(path)

@@ -1,4 +1,4 @@
-// The operator's commands on the access of one person. The actions of staff are in tests/wire/functions/access.test.ts.
+// The operator's commands on one person's access. tests/wire/functions/access.test.ts tests the same actions by staff.
 import { randomUUID } from 'node:crypto'
 import { beforeEach, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
@@ -55,7 +55,7 @@ const stateOf = async (person: string) =>
       from auth.users u where u.id = ${person}`)
   )[0]
 const subjects = () => mails.map(({ to, subject }) => [to, subject])
-/** The actions in the notices queued for an address, in order. */
+/** Returns the actions of the notices that are queued for an address, the oldest first. */
 const told = async (to: string) =>
   (
     await owner.query(
@@ -64,7 +64,7 @@ const told = async (to: string) =>
     )
   ).map(({ action }) => action)
 
-test('a block ends the sessions and an unblock ends the block, each with an audit entry and a mail', async () => {
+test('an operator can block a person and unblock them, each with an audit entry and a mail', async () => {
   await helpDeskCommands['admin-block'](context, { email, hours: 24, reason: 'other' })
   const blocked = await stateOf(id)
   await helpDeskCommands['admin-unblock'](context, { email: email.toUpperCase() })
@@ -74,7 +74,7 @@ test('a block ends the sessions and an unblock ends the block, each with an audi
   expect(await told(email)).toEqual(['ban_user', 'unban_user'])
 })
 
-test('a reset removes an administrator’s second factor and cancels its pending end', async () => {
+test('a reset removes an administrator’s second factor and cancels its pending removal', async () => {
   const administrator = await addPerson('admin')
   await owner.query(
     sql`update auth.users set factors_end_at = now() + interval '1 day' where id = ${administrator.id}`,
@@ -92,7 +92,7 @@ test('a reset removes an administrator’s second factor and cancels its pending
   ).toEqual([{ due: null }])
 })
 
-test('a reset of access cancels a pending end of factors and a pending change of address', async () => {
+test('a reset of access cancels a pending removal of factors and a pending change of address', async () => {
   await owner.query(sql`
     update auth.users
     set factors_end_at = now() + interval '1 day', email_change = 'otro@banco.example', email_change_confirm_status = 1
@@ -113,7 +113,7 @@ test('a reset of access cancels a pending end of factors and a pending change of
   ).toEqual([{ due: null, next: null, agreed: 0 }])
 })
 
-test('an operator can show and cancel a change of address but cannot begin one to a taken address', async () => {
+test('an operator can show and cancel a change of address but cannot request one to a taken address', async () => {
   const newEmail = `${randomUUID()}@banco.example`
   const show = () => helpDeskCommands['admin-show-email-change'](context, { email })
 
@@ -139,7 +139,7 @@ test('an operator can show and cancel a change of address but cannot begin one t
   ).rejects.toThrow(`${taken.email} ya tiene una cuenta.`)
 })
 
-test('an invitation is mailed only to a person who has never signed in', async () => {
+test('an operator can resend an invitation only to a person who has never signed in', async () => {
   await expect(helpDeskCommands['admin-resend'](context, { email })).rejects.toThrow('Esta persona ya entró')
   await owner.query(sql`update auth.users set last_sign_in_at = null where id = ${id}`)
 
@@ -149,7 +149,7 @@ test('an invitation is mailed only to a person who has never signed in', async (
   expect(await stateOf(id)).toMatchObject({ acts: 'operator send_link' })
 })
 
-test('a refused block and an unknown address produce a sentence and no mail', async () => {
+test('a command that is refused shows a sentence and sends no mail', async () => {
   const last = await addPerson('admin')
   await owner.query(
     sql`update auth.users set raw_app_meta_data = '{}' where raw_app_meta_data ->> 'role' = 'admin' and id <> ${last.id}`,
@@ -163,7 +163,7 @@ test('a refused block and an unknown address produce a sentence and no mail', as
   )
   expect([await stateOf(last.id), await told(last.email)]).toMatchObject([
     { banned: false, sessions: 1 },
-    // The demotions above.
+    // The notice of the update above; there is none of a ban.
     ['change_role'],
   ])
 })

@@ -1,4 +1,4 @@
-// The queue before a real mail server (smtp-server), on a real database.
+// The mail queue with a real mail server (smtp-server) and a real database.
 import { type AddressInfo } from 'node:net'
 import type { Readable } from 'node:stream'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
@@ -13,7 +13,7 @@ import { databaseOfFile } from './surfaces.ts'
 
 const { database, owner } = await databaseOfFile()
 let mailServer: SMTPServer
-/** Every message that the mail server took, whole. */
+/** The source of each message that the mail server accepted. */
 let taken: string[] = []
 /** The mail server's answer to a recipient; `null` accepts the mail. */
 let answerTo: (address: string) => Error | null = () => null
@@ -43,12 +43,12 @@ beforeEach(async () => {
   await owner.query(sql`delete from auth.outgoing_mails`)
 })
 afterEach(async () => {
-  // First: the server waits for connections that a pool keeps open.
+  // The queues are closed first, because the server waits for the connections that their pools keep open.
   await Promise.all(queues.splice(0).map((queue) => queue.close()))
   await new Promise<void>((resolve) => mailServer.close(resolve))
 })
 
-/** Starts the mail server; answers its port. */
+/** Starts the mail server and returns its port. */
 async function listen(options: SMTPServerOptions = {}, port = 0): Promise<number> {
   mailServer = new SMTPServer({
     authOptional: true,
@@ -72,7 +72,7 @@ function take(stream: Readable, done: () => void): void {
   })
 }
 
-/** The mail server's sentence with this code. */
+/** A refusal by the mail server, with this response code. */
 const saying = (responseCode: number) => Object.assign(new Error('no'), { responseCode })
 const answering = (error: Error) => (_given: unknown, _session: unknown, done: (error: Error) => void) =>
   done(error)
@@ -89,14 +89,14 @@ function queueTo(smtpUrl: string, options: { leaseSeconds?: number } = {}): Mail
   return queue
 }
 
-/** The mails that wait, and up to how long: in whole half minutes, of which some may have passed. */
+/** Returns the attempts of each queued mail and the time to its next one, rounded up to the next half minute. */
 async function waiting(): Promise<{ attempts: number; secondsMax: number | null }[]> {
   return owner.query(sql<{ attempts: number; secondsMax: number | null }>`
     select attempts, (ceil(extract(epoch from next_try_at - now()) / 30) * 30)::integer as "secondsMax"
     from auth.outgoing_mails`)
 }
 
-test('a mail goes through TLS to a server that asks for a password, and leaves nothing behind', async () => {
+test('the queue sends a mail through TLS with a password and then forgets the mail', async () => {
   const seen: unknown[] = []
   const port = await listen({
     secure: true,
@@ -117,7 +117,7 @@ test('a mail goes through TLS to a server that asks for a password, and leaves n
   expect(seen).toEqual(['banco', 'cl@ve'])
 })
 
-test('a notice that the database enqueues goes out without a key', async () => {
+test('the queue sends an unencrypted notice that the database enqueued', async () => {
   const queue = queueTo(`smtp://127.0.0.1:${await listen({})}`)
   queue.deliver(listener)
   const notice = { to: mail.to, action: 'ban_user', after: null, at: '2026-11-20T12:00:00Z' }
@@ -145,7 +145,7 @@ test.each([
   ['a wrong password', { authOptional: false, onAuth: answering(new Error('no')) }, 'EAUTH'],
   ['a server that is busy', { onMailFrom: answering(saying(451)) }, 'EENVELOPE'],
   ['a sender that the server does not know', { onMailFrom: answering(saying(550)) }, 'EENVELOPE'],
-])('%s delays the mail, which waits twice as long each time', async (_, options, code) => {
+])('%s delays the mail, twice as long after each attempt', async (_, options, code) => {
   const port = await listen(options)
   const credentials = code === 'EAUTH' ? 'banco:clave@' : ''
   const queue = queueTo(`smtp://${credentials}127.0.0.1:${port}`)
@@ -157,7 +157,7 @@ test.each([
   await owner.query(sql`update auth.outgoing_mails set next_try_at = now()`)
   queue.deliver(listener)
 
-  // Until then it is leased, for a time between the two.
+  // Waits for the failure first: during the attempt `next_try_at` is the end of the lease.
   await expect.poll(() => troubles.length).toBe(2)
   await expect.poll(waiting).toEqual([{ attempts: 2, secondsMax: 60 }])
   expect(troubles.map(([kind, trouble]) => [kind, trouble.code])).toEqual([
@@ -167,7 +167,7 @@ test.each([
   expect(JSON.stringify(troubles)).not.toContain('ana@')
 })
 
-test('a mail survives an outage of the mail server and a restart of ours', async () => {
+test('a queued mail survives an outage of the mail server and a restart of our server', async () => {
   const port = await listen()
   await new Promise<void>((resolve) => mailServer.close(resolve))
   const first = queueTo(`smtp://127.0.0.1:${port}`)
@@ -184,7 +184,7 @@ test('a mail survives an outage of the mail server and a restart of ours', async
   await expect.poll(waiting).toEqual([])
 })
 
-test('a mail that is being sent stays leased, however slow the mail server is', async () => {
+test('a mail stays leased while a slow mail server accepts it', async () => {
   let answer: () => void = () => undefined
   const port = await listen({
     onData: (stream, _session, done) => {
@@ -248,7 +248,7 @@ test('two servers send fifty mails once each', async () => {
   expect(sent.toSorted()).toEqual(subjects.toSorted())
 })
 
-test('a mail to an unknown recipient is given up with a log line and others go on', async () => {
+test('the queue gives up a mail to an unknown recipient and sends the others', async () => {
   answerTo = (address) => (address.startsWith('nadie') ? saying(550) : null)
   const port = await listen()
   const queue = queueTo(`smtp://127.0.0.1:${port}`)
@@ -272,7 +272,7 @@ test('a mail to an unknown recipient is given up with a log line and others go o
   expect(queue.givenUp).toBe(3)
 })
 
-test('the age of the oldest waiting mail is reported, without those that were given up', async () => {
+test('the queue reports the age of its oldest mail and ignores mails that it gave up', async () => {
   await listen()
   const queue = queueTo('smtp://127.0.0.1:1')
   expect(await queue.waiting()).toEqual({ count: 0, oldestSeconds: 0 })

@@ -22,7 +22,7 @@ const logFiles = () => {
   const directory = join(engineDirectoryOf(bank.directory ?? ''), 'pg_wal')
   return readdirSync(directory).reduce((sum, name) => sum + statSync(join(directory, name)).size, 0)
 }
-/** A statement that writes so many rows and is refused. */
+/** Runs a statement that writes `rows` rows and then fails. */
 const refused = (rows: number) =>
   bank.owner
     .query(sql`
@@ -32,10 +32,10 @@ const refused = (rows: number) =>
       select 1 / (count(*) - ${rows}::integer) from written`)
     .catch((error: unknown) => error)
 
-test('the space of refused rows is freed at the next maintenance', async () => {
+test('maintenance frees the space of rows whose statement failed', async () => {
   await bank.owner.script('create table public.probe (id integer, words text)')
   await maintenance.look()
-  // The engine counts dead rows at most once in a second.
+  // The engine updates its count of dead rows at most once a second.
   await expect
     .poll(async () => (await refused(5000)) instanceof SqlError && (await deadRows()))
     .toBeGreaterThan(0)
@@ -53,7 +53,7 @@ async function deadRows(): Promise<number> {
   return answer?.dead ?? 0
 }
 
-test('the files of a long write-ahead log are reused before the minute is over', async () => {
+test('maintenance lets a long write-ahead log reuse its files', async () => {
   for (let round = 0; round < 3; round += 1) await refused(100_000)
   const long = logFiles()
 
@@ -61,6 +61,6 @@ test('the files of a long write-ahead log are reused before the minute is over',
   for (let round = 0; round < 3; round += 1) await refused(100_000)
 
   expect(long).toBeGreaterThan(64 * 1024 * 1024)
-  // The files of the first half carry the second one.
+  // The second three rounds reuse the files of the first three.
   expect(logFiles()).toBeLessThan(1.5 * long)
 })

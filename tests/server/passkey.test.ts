@@ -1,4 +1,4 @@
-// Checks of a passkey's answer (security.md AN-16; WebAuthn, level 3, 7.1 and 7.2).
+// The checks of an authenticator's response (security.md AN-16; WebAuthn level 3, sections 7.1 and 7.2).
 import { expect, test } from 'vitest'
 import {
   creationOptions,
@@ -33,10 +33,10 @@ async function kept(counter = 0) {
 const otherSite = 'https://otro.example'
 const faults: [string, Faults, RegExp][] = [
   ['of another site', { origin: otherSite }, /origin/],
-  ['of the site without its encryption', { origin: 'http://banco.example' }, /origin/],
+  ['for the site’s address over plain HTTP', { origin: 'http://banco.example' }, /origin/],
   ['for another site’s name', { rpId: 'otro.example' }, /RP ID/],
   ['to another challenge', { challenge: Buffer.alloc(32).toString('base64url') }, /challenge/],
-  ['to a question of the other kind', { type: 'payment.get' }, /type/],
+  ['of the wrong type', { type: 'payment.get' }, /type/],
 ]
 
 test.each([...faults, ['with nobody at the device', { flags: 0x40 }, /present/] as const])(
@@ -55,13 +55,13 @@ test.each([...faults, ['with nobody at the device', { flags: 0 }, /present/] as 
   },
 )
 
-test('a device without user verification is accepted, because the password is the other factor', async () => {
+test('a passkey without user verification is accepted, because the password is the other factor', async () => {
   const { show } = await kept()
 
   await expect(show({ flags: 1 })).resolves.toMatchObject({ factorId: 'own', signCount: 1 })
 })
 
-test('a counter increases, or stays at zero on a device that does not count', async () => {
+test('a signature counter must increase, or stay at zero if the device does not count', async () => {
   const counting = await kept(5)
   const silent = await kept()
 
@@ -70,7 +70,7 @@ test('a counter increases, or stays at zero on a device that does not count', as
   for (const counter of [5, 4, 0]) await expect(counting.show({ counter })).rejects.toThrow(/counter/)
 })
 
-test('another key under the same id and another account’s passkey are refused', async () => {
+test('a wrong key with a known id and a passkey of another account are refused', async () => {
   const { passkey, show } = await kept()
 
   await expect(show({}, new SoftwarePasskey(site.origin, passkey.id))).rejects.toThrow(/signature/)
@@ -93,7 +93,7 @@ test('an id that no authenticator would create is refused', async () => {
   await expect(make(new SoftwarePasskey(site.origin, Buffer.alloc(1024)))).rejects.toThrow(/too long/)
 })
 
-test('an attestation with certificates is not read, because the library would fetch the addresses in it', async () => {
+test('an attestation with certificates is refused, because the library would fetch the URLs in it', async () => {
   // { "x5c": [] }
   const statement = Buffer.from('a16378356380', 'hex')
 
@@ -101,7 +101,7 @@ test('an attestation with certificates is not read, because the library would fe
     await expect(make(undefined, { attestation: { format, statement } })).rejects.toThrow(/not asked for/)
 })
 
-test('the site’s name and origin are those of its address, also on a port of this machine', () => {
+test('the relying party’s id and origin come from the site’s address, with its port on localhost', () => {
   expect(relyingPartyOf({ siteUrl: 'http://localhost:3000', brandName: 'Banco' })).toEqual({
     id: 'localhost',
     name: 'Banco',

@@ -1,5 +1,5 @@
-// The rate limits of the surfaces (security.md AN-07, DO-04). The counting itself is tested in
-// tests/database/throttle.test.ts.
+// The rate limits of the surfaces (security.md AN-07, DO-04). tests/database/throttle.test.ts tests the counting
+// itself.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
@@ -26,7 +26,7 @@ const refresh = (from: string, token: string | undefined) =>
 const unknown = () => `${randomUUID()}@banco.example`
 const address = (index: number) => `203.0.113.${index + 1}`
 
-/** The statuses of requests one after the other. */
+/** Sends `count` requests one after the other and returns their statuses. */
 async function statusesOf(count: number, request: (index: number) => Promise<{ status: number }>) {
   const statuses: number[] = []
   for (let index = 0; index < count; index += 1) statuses.push((await request(index)).status)
@@ -48,10 +48,10 @@ function tokenIn(mail: string): string {
   return new URL(/^https?:\/\/\S+$/m.exec(mail)?.[0] ?? '').searchParams.get('token') ?? ''
 }
 
-/** A new password of the caller. */
+/** Changes the caller's user, for example the password. */
 const put = (token: string, body: object) => surfaces.put('/user', { body, token })
 
-test('guesses from a hundred addresses reach ten checks of the password while the owner can sign in', async () => {
+test('a hundred guesses from a hundred addresses get ten password checks, and the owner can still sign in', async () => {
   const { email, password } = await surfaces.newCustomer()
   await tokensOf('198.51.100.7', { email, password })
 
@@ -72,7 +72,7 @@ test('guesses from a hundred addresses reach ten checks of the password while th
   expect(elsewhere.status).toBe(429)
 })
 
-test('right sign-ins count too, with thirty in five minutes for an account on each network of its owner', async () => {
+test('an account can sign in thirty times in five minutes from each known network', async () => {
   const { email, password } = await surfaces.newCustomer()
   await tokensOf('198.51.100.7', { email, password })
   await tokensOf('198.51.100.8', { email, password })
@@ -89,7 +89,7 @@ test('right sign-ins count too, with thirty in five minutes for an account on ea
   expect((await signIn('198.51.100.8', email, password)).status).toBe(200)
 })
 
-test('fifty people of one office behind one address sign in at the first attempt', async () => {
+test('fifty people behind one address can sign in at the first attempt', async () => {
   const people = []
   for (let index = 0; index < 50; index += 1) people.push(await surfaces.newCustomer())
 
@@ -105,7 +105,7 @@ test('fifty people of one office behind one address sign in at the first attempt
   expect(statuses).toEqual(Array(50).fill(200))
 })
 
-test('unknown addresses are refused like known ones, and an IPv6 network can fail thirty times', async () => {
+test('unknown addresses reach the same limit as known ones, and an IPv6 /64 can fail thirty times', async () => {
   const { email } = await surfaces.newCustomer()
   const answers = (to: string) => statusesOf(12, (index) => signIn(address(index), to))
 
@@ -117,7 +117,7 @@ test('unknown addresses are refused like known ones, and an IPv6 network can fai
   expect((await signIn('2001:db8:1:3::1', unknown())).status).toBe(400)
 })
 
-test('an address gets one mail a minute, and a network thirty sign-ups an hour', async () => {
+test('an address can get one mail a minute, and a network can sign up thirty times an hour', async () => {
   const { email } = await surfaces.newCustomer()
   const recover = (from: string, to: string) => ask(from, '/recover', { email: to })
 
@@ -137,14 +137,14 @@ test('an address gets one mail a minute, and a network thirty sign-ups an hour',
   const signUps = await statusesOf(31, () => signUp('198.51.100.5', unknown()))
   expect(signUps.filter((status) => status === 429)).toHaveLength(1)
 
-  // A weak password is refused before the attempt is counted.
+  // The server refuses a weak password before it counts the attempt.
   const to = unknown()
   const weak = await signUp('198.51.100.6', to, 'contraseña123')
   expect([weak.status, (await signUp('198.51.100.6', to)).status]).toEqual([422, 200])
   expect(weak.text).toContain('"weak_password":{"reasons":["pwned"]}')
 })
 
-test('sign-ups with somebody’s address do not stop the links that let the owner in', async () => {
+test('a stranger’s sign-up with a customer’s address does not stop the customer’s own links', async () => {
   const { email } = await surfaces.newCustomer()
 
   const statuses = [
@@ -158,7 +158,7 @@ test('sign-ups with somebody’s address do not stop the links that let the owne
   expect((await ask('198.51.100.4', '/recover', { email })).status).toBe(429)
 })
 
-test('a session’s thirty-first refresh in five minutes gets 503, and another session still refreshes', async () => {
+test('the thirty-first refresh of a session in five minutes gets 503, but another session can refresh', async () => {
   const person = await surfaces.newCustomer()
   const from = '198.51.100.10'
   // Right passwords do not count as guesses, which are limited to ten a minute.
@@ -175,7 +175,7 @@ test('a session’s thirty-first refresh in five minutes gets 503, and another s
   expect((await refresh(from, other.refresh_token)).status).toBe(200)
 })
 
-test('an account has twenty typed codes a day from all networks, and its link and password still work', async () => {
+test('an account can try twenty codes a day, and afterwards its link and password still work', async () => {
   const { email, password } = await surfaces.newCustomer()
   await ask('198.51.100.1', '/otp', { email, create_user: false })
   const mail = await onlyMail()
@@ -194,7 +194,7 @@ test('an account has twenty typed codes a day from all networks, and its link an
   expect((await ask('198.51.100.2', '/verify', link)).status).toBe(200)
 })
 
-test('a session that may set a password without the present one can try ten times a minute', async () => {
+test('a session that needs no current password can try ten new passwords a minute', async () => {
   const { email, password } = await surfaces.newCustomer()
   await ask('198.51.100.1', '/recover', { email })
   const link = { type: 'recovery', token_hash: tokenIn(await onlyMail()) }
@@ -203,11 +203,11 @@ test('a session that may set a password without the present one can try ten time
   const codes: unknown[] = []
   for (let index = 0; index < 11; index += 1) codes.push((await put(token, { password })).json()['code'])
 
-  // Refused after the hashing: without the limit one session could keep the hash pool busy.
+  // The server refuses the same password only after hashing it, so one session without a limit could fill the hash pool.
   expect(codes).toEqual([...Array.from({ length: 10 }, () => 'same_password'), 'over_request_rate_limit'])
 })
 
-test('guesses in a stolen session do not keep the owner from changing the password in another one', async () => {
+test('guesses in a stolen session do not keep the owner from changing the password in another session', async () => {
   const person = await surfaces.newCustomer()
   const [thief, owner] = [await tokensOf('198.51.100.1', person), await tokensOf('198.51.100.2', person)]
   const guess = (current: string) => ({ password: `clave ${randomUUID()}`, current_password: current })
@@ -231,7 +231,7 @@ test('a session gets at most fifteen factor challenges in a minute', async () =>
   expect(statuses).toEqual([...Array.from({ length: 15 }, () => 200), 429])
 })
 
-test('a person can make six hundred calls of functions in ten minutes, even at once', async () => {
+test('a person can call functions six hundred times in ten minutes, even all at once', async () => {
   const { access_token: token } = await tokensOf('198.51.100.1', await surfaces.newCustomer('admin'))
 
   const calls = await Promise.all(Array.from({ length: 601 }, () => callManageUsers(token)))
@@ -240,7 +240,7 @@ test('a person can make six hundred calls of functions in ten minutes, even at o
   expect(calls.find(({ status }) => status === 429)?.retryAfter).toBeGreaterThan(0)
 })
 
-test('a person has one statement made at a time, and ten in ten minutes', async () => {
+test('a person can request one statement at a time and ten in ten minutes', async () => {
   const from = '198.51.100.9'
   const { access_token: token } = await tokensOf(from, await surfaces.newCustomer())
   const issue = () => ask(from, '/functions/v1/statement', { month: '2026-01' }, token)
@@ -251,12 +251,12 @@ test('a person has one statement made at a time, and ten in ten minutes', async 
   expect(atOnce.filter(({ status }) => status === 200)).toHaveLength(1)
   for (const { status, retryAfter } of atOnce.filter((answer) => answer.status !== 200))
     expect([status, retryAfter]).toEqual([503, 2])
-  // The four that found no place used nothing up.
+  // The four shed requests consumed nothing.
   expect(after.slice(0, 9)).toEqual(Array.from({ length: 9 }, () => 200))
   expect(after.at(-1)).toBe(429)
 })
 
-test('a server makes four statements at a time, and the next after one is read', async () => {
+test('a server makes at most four statements at a time', async () => {
   const tokens: string[] = []
   for (let count = 0; count < 6; count += 1)
     tokens.push((await tokensOf(address(count), await surfaces.newCustomer())).access_token)
@@ -270,7 +270,7 @@ test('a server makes four statements at a time, and the next after one is read',
   expect((await issue(tokens.at(-1) ?? '')).status).toBe(200)
 })
 
-test('one network cannot hold more than two of the places for statements', async () => {
+test('one network cannot have more than two statements made at a time', async () => {
   const [crowded, other] = ['198.51.100.10', '198.51.100.11']
   const tokens: string[] = []
   for (const from of [crowded, crowded, crowded, crowded, other])
@@ -284,7 +284,7 @@ test('one network cannot hold more than two of the places for statements', async
   expect(statuses[4]).toBe(200)
 })
 
-test('staff can send a person one link a minute, and a customer’s refused attempt does not count', async () => {
+test('staff can send a person one link a minute, not counting a customer’s refused attempt', async () => {
   const from = '198.51.100.1'
   const { access_token: staff } = await tokensOf(from, await surfaces.newCustomer('admin'))
   const { access_token: customer } = await tokensOf(from, await surfaces.newCustomer())
@@ -297,7 +297,7 @@ test('staff can send a person one link a minute, and a customer’s refused atte
   expect(await resend(staff)).toBe(429)
 })
 
-test('staff can request one change of a person’s address a minute, and one to the same address', async () => {
+test('staff can request one change a minute of a person’s address and one to the same new address', async () => {
   const from = '198.51.100.1'
   const { access_token: staff } = await tokensOf(from, await surfaces.newCustomer('admin'))
   const { access_token: customer } = await tokensOf(from, await surfaces.newCustomer())
@@ -320,9 +320,9 @@ test('staff can request one change of a person’s address a minute, and one to 
   expect((await changeEmail(staff, second, next())).status).toBe(200)
 })
 
-// Other people's requests do not use up an owner's limits.
+// Nobody can use up another person's limits.
 
-test('a customer signs in on a known network whatever others behind the same address try', async () => {
+test('a customer can sign in on a known network after strangers behind the same address used up its limit', async () => {
   const person = await surfaces.newCustomer()
   await tokensOf('198.51.100.1', person)
   const tries = await statusesOf(31, () => signIn('198.51.100.1', unknown()))
@@ -331,7 +331,7 @@ test('a customer signs in on a known network whatever others behind the same add
   await tokensOf('198.51.100.1', person)
 })
 
-test('a session can refresh despite a busy session and an ended one behind the same address', async () => {
+test('a session can refresh after a busy session and an ended session behind its address reached their limits', async () => {
   const person = await surfaces.newCustomer()
   const from = '198.51.100.3'
   const [mine, busy, dead] = [
@@ -349,7 +349,7 @@ test('a session can refresh despite a busy session and an ended one behind the s
   expect((await refresh(from, mine.refresh_token)).status).toBe(200)
 })
 
-test('a customer gets a recovery link on a known network however many mails others behind it requested', async () => {
+test('a customer can get a recovery link on a known network after strangers used up its limit', async () => {
   const person = await surfaces.newCustomer()
   await tokensOf('198.51.100.4', person)
   const recover = (email: string) => ask('198.51.100.4', '/recover', { email })
@@ -359,7 +359,7 @@ test('a customer gets a recovery link on a known network however many mails othe
   expect((await recover(person.email)).status).toBe(200)
 })
 
-test('an ended session consumes nothing of its owner’s limits and logs nothing', async () => {
+test('an ended session does not consume its owner’s limits and logs nothing', async () => {
   const person = await surfaces.newCustomer()
   const from = '198.51.100.5'
   const [ended, own] = [await tokensOf(from, person), await tokensOf(from, person)]
@@ -376,7 +376,7 @@ test('an ended session consumes nothing of its owner’s limits and logs nothing
   expect(surfaces.log.join('')).not.toContain('action denied')
 })
 
-test('calls without the second factor do not use up the administrator’s limit or log an error', async () => {
+test('calls without the second factor do not consume the administrator’s limit or log an error', async () => {
   const person = await surfaces.newCustomer('admin')
   const { access_token: token } = await tokensOf('198.51.100.6', person)
   const { text } = await ask('198.51.100.6', '/factors', { factor_type: 'totp' }, token)

@@ -1,6 +1,6 @@
 /**
- * The time of a refusal must not reveal whether an account exists (security.md AN-05, AN-06). Equal work
- * without a clock: each kind of address costs the same database transactions with the same number of SQL statements,
+ * The time of a refusal must not reveal whether an account exists (security.md AN-05, AN-06). The tests compare work
+ * instead of time: each kind of address must cost the same database transactions, with the same number of statements,
  * and the same hashing.
  */
 import { randomUUID } from 'node:crypto'
@@ -44,7 +44,7 @@ test('a refused sign-in costs the same work for every kind of address', async ()
   expect(await refused(passwordless)).toEqual(work)
 })
 
-test('signing up costs the same work for a new, a waiting and a taken address', async () => {
+test('a sign-up costs the same work for an unconfirmed address and for a taken address', async () => {
   const [taken, waiting] = [await customer(), newEmail()]
   const signedUp = (email: string) =>
     workOf((database, counted) =>
@@ -58,7 +58,7 @@ test('signing up costs the same work for a new, a waiting and a taken address', 
   expect(await signedUp(taken)).toEqual(work)
 })
 
-test('a wrong code costs a durable write at every address', async () => {
+test('a wrong code costs a durable write for known and unknown addresses', async () => {
   const known = await customer()
   await bank.database.transaction(scope, [
     sql`
@@ -77,7 +77,7 @@ test('a wrong code costs a durable write at every address', async () => {
   expect(await isWrite(newEmail())).toBe(true)
 })
 
-/** Calls to the database and the hashing, in order. */
+/** Runs the work and returns its database transactions and hashing steps, in order. */
 async function workOf(
   work: (database: Database, passwords: Passwords) => Promise<unknown>,
 ): Promise<string[]> {

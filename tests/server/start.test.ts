@@ -1,5 +1,5 @@
-// Reports of the regular backups and the mail queue are lines of the log, and the operator's rules for staff reach the
-// database. The bank is a fake: only the wiring is real.
+// The wiring of a start: backups and the mail queue report to the log, and the operator's rules for staff reach the
+// database. The bank is a fake.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -30,7 +30,7 @@ let dataDir: string
 let server: RunningServer
 
 beforeAll(async () => {
-  // Mocks only the schedule's clock; the server itself waits for no timer here.
+  // Mocks the clock of the backup schedule. Nothing else in this test waits for a timer.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   vi.spyOn(MailQueue.prototype, 'deliver').mockImplementation((listener) => {
     deliveries = listener
@@ -84,7 +84,7 @@ async function fakeBank(): Promise<OpenBank> {
   } as unknown as OpenBank
 }
 
-test('a scheduled backup logs a line, and a failed one an alarm', async () => {
+test('a scheduled backup logs a line, and a failed backup logs an alarm', async () => {
   const report = { file: 'finanzas.backup' } as BackupReport
   const failure = new Error('The disk is full.')
   makeBackup.mockResolvedValueOnce(report).mockRejectedValueOnce(failure)
@@ -105,7 +105,7 @@ test('a start writes the rules for staff to the database', () => {
   expect(written.map(({ values }) => values)).toEqual([[250_000, 'refuse']])
 })
 
-test('a waiting mail logs a line, and one that is given up an alarm', () => {
+test('the mail queue logs a line for a delayed mail and an alarm for a mail that it gives up', () => {
   const failure = { mail: 'of this id', attempts: 1, code: 'EENVELOPE', responseCode: 451 }
 
   deliveries?.onDelayed(failure)

@@ -1,4 +1,4 @@
-/** `/auth/v1` and `/functions/v1` without a port, on a database of their own. Mails are kept in memory. */
+/** Serves `/auth/v1` and `/functions/v1` without a port, and keeps their mails in memory. */
 import { randomUUID } from 'node:crypto'
 import { Writable } from 'node:stream'
 import { fastify } from 'fastify'
@@ -21,24 +21,24 @@ const secret = 'a secret of more than thirty-two characters'
 
 export type Answer = { status: number; retryAfter: number; text: string; json: () => Record<string, unknown> }
 export type Tokens = { access_token: string; refresh_token: string }
-/** `from` is the address of the client. */
+/** A request; `from` is the client's IP address. */
 type Asked = { from?: string; body?: object; token?: string }
 
-/** A database of the file's own, closed behind its last test. */
+/** Opens a database for one test file and closes it after the file's last test. */
 export async function databaseOfFile(): Promise<TestDatabase> {
   const bank = await openTestDatabase()
   afterAll(() => bank.close())
   return bank
 }
 
-/** Passwords with hashes of almost no cost. */
+/** Hashes passwords at almost no cost. */
 export const quickPasswords = createPasswords({
   lengthMin: 8,
   brandName: 'Banco Finanzas',
   cost: { memoryCost: 8, timeCost: 1, parallelism: 1 },
 })
 
-/** `close` leaves the database open. */
+/** Starts the surfaces on a database. `close` leaves the database open. */
 export async function openSurfaces(
   database: Database,
   {
@@ -108,11 +108,11 @@ export async function openSurfaces(
     mails,
     log,
     close: () => app.close(),
-    /** A `GET` without a body, else a `POST`; of the auth surface unless the path names another. */
+    /** Sends a `POST` if there is a body, else a `GET`. The path is below `/auth/v1`, or begins with `/functions`. */
     ask: (path: string, request: Asked = {}) =>
       send(request.body === undefined ? 'GET' : 'POST', path, request),
     put: (path: string, request: Asked) => send('PUT', path, request),
-    /** A confirmed customer. */
+    /** Creates a user with a confirmed address. */
     async newCustomer(role: 'user' | 'admin' = 'user') {
       const person = { email: `${randomUUID()}@banco.example`, password: `clave ${randomUUID()}` }
       const user = await createUser(database, {
@@ -129,7 +129,7 @@ export async function openSurfaces(
   }
 }
 
-/** Returns the session of an answer. */
+/** Returns the tokens in an answer. */
 export function tokensIn({ text }: Answer): Tokens {
   return JSON.parse(text) as Tokens
 }

@@ -1,4 +1,4 @@
-// Which way an embedded table is reached: the cases of upstream's findRel beyond those of plan.test.ts.
+// Which foreign key an embed follows: the cases of PostgREST's findRel that plan.test.ts does not cover.
 import { expect, test } from 'vitest'
 import { parseRequest } from '#server/rest/parse/parse.ts'
 import { planRequest } from '#server/rest/plan/plan.ts'
@@ -8,7 +8,7 @@ import { catalogueTable, rawRequest } from './example-schema.ts'
 const shows = (...columns: readonly (readonly [table: number, column: number])[]) =>
   `({QUERY :targetList (${columns.map(([table, column], index) => `{TARGETENTRY :resno ${index + 1} :resorigtbl ${table} :resorigcol ${column}}`).join(' ')})})`
 
-/** Staff have a boss, a country has one capital, projects have a client, which two views show too. */
+/** Staff have a boss, a country has one capital, and projects have a client. Several views show these keys. */
 const schema = schemaOf({
   tables: [
     catalogueTable(1, 'staff', ['id integer', 'boss integer']),
@@ -75,7 +75,7 @@ test.each([
   ['projects?select=client_view(*)', ['client', true]],
   ['projects?select=client_view!client(*)', ['client', true]],
   ['twice?select=clients!two(*)', ['two', true]],
-])('%s follows %s', (address, way) => {
+])('embed %s follows %s', (address, way) => {
   expect(wayOf(address)).toEqual([way])
 })
 
@@ -92,7 +92,7 @@ test.each([
   expect(() => levelOf(address)).toThrow(expect.objectContaining({ code }))
 })
 
-test('several relationships are listed with those to many rows first', () => {
+test('the refusal of an ambiguous embed lists relationships to many rows first', () => {
   expect(() => levelOf('agents?select=departments(*)')).toThrow(
     expect.objectContaining({
       fields: {
@@ -106,7 +106,7 @@ test('several relationships are listed with those to many rows first', () => {
   )
 })
 
-test('an embed with the name of its column leaves filters to the column, except for is.null', () => {
+test('a filter on a name shared by a column and an embed applies to the column, except for is.null', () => {
   expect(levelOf('projects?select=*,status(*)&status=eq.3').conditions).toMatchObject([
     { kind: 'filter', field: { column: { name: 'status' } } },
   ])
@@ -115,18 +115,18 @@ test('an embed with the name of its column leaves filters to the column, except 
   ])
 })
 
-test('an embedded table is addressed by its alias or by its own name', () => {
+test('a filter can name an embedded table by its alias or by its own name', () => {
   for (const name of ['of', 'clients']) {
     const [embed] = levelOf(`projects?select=of:clients(id)&${name}.id=eq.1`).selection
     expect(embed?.kind === 'embed' && embed.level.conditions).toHaveLength(1)
   }
 })
 
-test('a view of two tables has the keys of both', () => {
+test('the primary key of a view of two tables consists of the keys of both', () => {
   expect(schema.tables.get('both')?.primaryKey.map(({ name }) => name)).toEqual(['staff', 'client'])
 })
 
-test('the address of a new row lists its key in the order of the columns', () => {
+test('the address of a new row lists the key columns in the order of the view', () => {
   const request = rawRequest('reversed', {
     method: 'POST',
     body: '{"staff":1}',
@@ -140,7 +140,7 @@ test('the address of a new row lists its key in the order of the columns', () =>
   ])
 })
 
-test('a view that shows a key often has a few ways to it, however often', () => {
+test('a view that repeats a key’s columns has a bounded number of relationships', () => {
   const many = Array.from({ length: 1600 }, (_, index) => `c${index} integer`)
   const { tables } = schemaOf({
     tables: [

@@ -1,10 +1,10 @@
 /**
- * Random requests in three kinds: by the grammar; by the grammar with bytes changed; nothing but
- * characters. For the fuzz of this room and of `npm run nightly`.
+ * Random requests of three kinds: by the grammar, by the grammar with some bytes changed, and random characters. Used by
+ * the fuzz test of this folder and by `npm run nightly`.
  */
 import fc from 'fast-check'
 
-/** Tables of the requests, each with its columns and embeddable tables. */
+/** The names that requests use: tables with their columns, and the tables that they may embed. */
 export type Named = {
   readonly tables: readonly { readonly name: string; readonly columns: readonly string[] }[]
   readonly embeds: readonly string[]
@@ -44,7 +44,7 @@ const rightOperators = words(
 const wrongOperators = words('fts phfts(none) match in is not.is sl foo eq(some)')
 const quoted = (text: string) => `"${text.replace(/["\\]/g, '\\$&')}"`
 
-/** Requests by the grammar: right, or wrong in one place. */
+/** Requests by the grammar: three of four are correct, the others may have wrong parts. */
 function grammarRequests(named: Named): fc.Arbitrary<FuzzRequest> {
   return fc.oneof(
     { weight: 3, arbitrary: builtRequests(named, 0) },
@@ -53,8 +53,8 @@ function grammarRequests(named: Named): fc.Arbitrary<FuzzRequest> {
 }
 
 /**
- * Requests of correct parts (`wrong` 0), which only the database can refuse, or of parts that may be wrong themselves
- * (`wrong` 1).
+ * Builds requests from correct parts (`wrong` 0), so that only the database can refuse them, or from parts that may be
+ * wrong (`wrong` 1).
  */
 function builtRequests({ tables, embeds }: Named, wrong: 0 | 1): fc.Arbitrary<FuzzRequest> {
   const orWrong = <T>(right: readonly T[], others: readonly T[]) =>
@@ -74,7 +74,7 @@ function builtRequests({ tables, embeds }: Named, wrong: 0 | 1): fc.Arbitrary<Fu
       fc.array(values.map(quoted), { maxLength: 5 }).map((list) => `in.(${list.join(',')})`),
       orWrong(['is.null', 'not.is.null', 'is.not_null'], ['is.true', 'is.unknown', 'is.none']),
     )
-    // A filter of an embedded table's rows, or on whether there is one.
+    // Filters the rows of an embedded table, or tests whether there are any.
     const embedded = fc
       .tuple(fc.constantFrom(...embeds), fc.constantFrom('', ...columns.map((each) => `.${each}`)))
       .map(([embed, rest]) => `${embed.split(/[!(]/, 1)[0]}${rest}`)
@@ -108,7 +108,7 @@ function builtRequests({ tables, embeds }: Named, wrong: 0 | 1): fc.Arbitrary<Fu
         [...embeds, ...words('count() amount.sum() nothing(*) ...profiles(id)'), `${name}.count()`],
       ),
       fc.tuple(column, values.map(quoted)).map(([each, key]) => `${each}->${key}->0->>${key}::integer`),
-      // Most tables have no relationship to most others.
+      // Left out of correct requests, because most tables have no relationship to most other tables.
       ...(wrong === 0 ? [] : [fc.constantFrom(...embeds)]),
     )
     const order = fc
@@ -192,7 +192,7 @@ function builtRequests({ tables, embeds }: Named, wrong: 0 | 1): fc.Arbitrary<Fu
   })
 }
 
-/** All three kinds. */
+/** Generates requests of all three kinds. */
 export function fuzzRequests(named: Named): fc.Arbitrary<FuzzRequest> {
   const right = grammarRequests(named)
   const changed = fc

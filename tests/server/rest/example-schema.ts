@@ -1,4 +1,4 @@
-/** A small library: the schema that the tests of this room parse, plan and write SQL against. */
+/** A small library of books: the schema of the tests in this folder. */
 import type { SqlStatement } from '#server/database/database.ts'
 import type {
   Catalogue,
@@ -13,7 +13,7 @@ import type { Schema } from '#server/rest/schema/schema.ts'
 import type { Answer } from '#server/rest/sql/parts.ts'
 import { statementOf } from '#server/rest/sql/statement.ts'
 
-/** A table of the catalogue: columns as `name type`, in their order. */
+/** Describes a table as the catalogue does. Each column is given as `name type`. */
 export function catalogueTable(oid: number, name: string, columns: readonly string[]): CatalogueTable {
   return {
     name,
@@ -80,8 +80,8 @@ const books = catalogueTable(3, 'books', [
 ])
 
 /**
- * Books have an author and loans, an author has one portrait; two keys lead from loans to members.
- * `novels` is a view of books without the title.
+ * Books have an author and loans, an author has one portrait, and two foreign keys lead from loans to members. `novels`
+ * is a view of books without the title.
  */
 const libraryCatalogue: Catalogue = {
   tables: [
@@ -145,13 +145,13 @@ const libraryCatalogue: Catalogue = {
 
 export const library: Schema = schemaOf(libraryCatalogue)
 
-/** A GET of that path and query, with these changes. */
+/** A GET of a path and query, with changes. */
 export function rawRequest(address: string, changes: Partial<RawRequest> = {}): RawRequest {
   const table = address.split('?', 1)[0] ?? ''
   return { method: 'GET', table, url: `/rest/v1/${address}`, headers: {}, body: undefined, ...changes }
 }
 
-/** The statement that the library's table API would send for a request, or that of another schema. */
+/** Returns the statement that the table API would send for a request to this schema. */
 export function statementFor(request: RawRequest, schema: Schema = library): SqlStatement<Answer> {
   return statementOf(planRequest(schema, parseRequest(request)))
 }

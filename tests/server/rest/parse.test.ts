@@ -7,7 +7,7 @@ const refusal = (status: number, code: string) => expect.objectContaining({ stat
 const withHeaders = (headers: Record<string, string>, address = 'books', method = 'GET') =>
   parseRequest(rawRequest(address, { method, headers, body: '{}' }))
 
-test('the method decides the action and PUT has no meaning for a table', () => {
+test('the method decides the action, and PUT of a table is refused', () => {
   const action = (method: string) => parseRequest(rawRequest('books', { method, body: '{}' })).action
 
   expect(['GET', 'HEAD'].map(action)).toEqual(['read', 'read'])
@@ -21,18 +21,18 @@ test.each([
   ['application/vnd.pgrst.object+json', { kind: 'object', stripsNulls: false }],
   ['application/vnd.pgrst.object+json;nulls=stripped', { kind: 'object', stripsNulls: true }],
   ['text/csv;nulls=stripped', { kind: 'csv', stripsNulls: false }],
-])('Accept: %s', (accept, format) => {
+])('the header Accept: %s selects the format %j', (accept, format) => {
   expect(withHeaders({ accept }).format).toEqual(format)
 })
 
-test('unsupported media types and other schemas are refused', () => {
+test('an unsupported media type or another schema is refused', () => {
   for (const accept of ['application/geo+json', 'application/vnd.pgrst.plan'])
     expect(() => withHeaders({ accept })).toThrow(refusal(406, 'PGRST107'))
   expect(withHeaders({ 'accept-profile': 'public' })).toBeDefined()
   expect(() => withHeaders({ 'accept-profile': 'auth' })).toThrow(refusal(406, 'PGRST106'))
 })
 
-test('unknown preferences count only under strict handling', () => {
+test('unknown preferences are refused only under strict handling', () => {
   const prefer = (value: string) => withHeaders({ prefer: value }).preferences
 
   expect(prefer('return=representation,count=exact, resolution=merge-duplicates')).toMatchObject({
@@ -58,10 +58,10 @@ test.each([
   ['books?limit=4', '7-9', 'GET', 0, 7],
   ['books', 'bytes=0-5', 'GET', null, 0],
   ['books', '5-9', 'POST', null, 0],
-  // Upstream reads the header for GET alone, too.
+  // PostgREST also reads the header for GET alone.
   ['books', '5-9', 'HEAD', null, 0],
 ] as const)(
-  'of %s the header Range: %s leaves a %s the limit %s from %i on',
+  '%s with the header Range: %s in a %s has the limit %s and the offset %i',
   (address, range, method, limit, offset) => {
     expect(withHeaders({ range }, address, method).query).toMatchObject({ limit, offset })
   },
@@ -78,19 +78,19 @@ const keys = (count: number) =>
   JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1])))
 
 test.each([
-  // The text is kept, so that no digit of a number is lost.
+  // The text of a number is kept, so no digit is lost.
   ['{"a":0.10000000000000000001}', { json: '[{"a":0.10000000000000000001}]', keys: ['a'], isArray: false }],
   ['[{"a":1,"b":2},{"b":1,"a":2}]', { isArray: true, isUniform: true }],
   ['[{"a":1},{"b":1}]', { isUniform: false }],
   ['[]', { keys: [], rows: [], isUniform: true }],
-  // A key like any other.
+  // `__proto__` is a key like any other.
   ['{"__proto__":{"a":1},"constructor":2}', { keys: ['__proto__', 'constructor'] }],
-])('the body %s', (body, payload) => {
+])('the body %s is read as %j', (body, payload) => {
   expect(parsePayload(body, json)).toMatchObject(payload)
 })
 
 test.each(['', '{', 'null', '5', '"x"', '[1]', '[{},null]', '[[{}]]', 'NaN', '{"a":NaN}'])(
-  '%j is no body',
+  'the body %j is refused',
   (body) => {
     expect(() => parsePayload(body, json)).toThrow(refusal(400, 'PGRST102'))
   },
@@ -100,7 +100,7 @@ test.each([
   ['rows', 500, rows, 'PGRST124'],
   ['levels', 20, nested, 'PGRST102'],
   ['keys', 200, keys, 'PGRST102'],
-] as const)('a body has as many %s as %i', (_what, max, body, code) => {
+] as const)('a body with more %s than %i is refused', (_what, max, body, code) => {
   expect(parsePayload(body(max), undefined)).toBeDefined()
   expect(() => parsePayload(body(max + 1), undefined)).toThrow(refusal(400, code))
 })

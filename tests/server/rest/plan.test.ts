@@ -14,7 +14,7 @@ const readPlan = (address: string) => {
   return planned.level
 }
 
-test('a read ends at 1,000 rows', () => {
+test('a read has a limit of at most 1,000 rows', () => {
   expect(readPlan('books').limit).toBeNull()
   expect(readPlan('books?limit=5').limit).toBe(5)
   expect(readPlan('books?limit=5000').limit).toBe(1000)
@@ -23,7 +23,7 @@ test('a read ends at 1,000 rows', () => {
 test.each([
   ['printed.desc', ['printed desc', 'shelf desc', 'id desc']],
   ['printed.desc,id.asc', ['printed desc', 'id asc', 'shelf desc']],
-])('what the order %s leaves equal is ordered by the primary key, downwards', (order, terms) => {
+])('the order %s continues with the primary key, descending', (order, terms) => {
   expect(
     readPlan(`books?order=${order}`).order.map(({ field, direction }) => `${field.column.name} ${direction}`),
   ).toEqual(terms)
@@ -43,10 +43,10 @@ test.each([
   ['loans?select=lender(id)', [['loans_lender_fkey', true]]],
   ['loans?select=loans_lender_fkey(id)', [['loans_lender_fkey', true]]],
   ['members?select=loans!lender(lender)', [['loans_lender_fkey', false]]],
-  // A view that shows the columns of a key, unchanged.
+  // `novels` is a view that shows the columns of a foreign key unchanged.
   ['novels?select=authors(name)', [['books_author_fkey', true]]],
   ['authors?select=novels(price)', [['books_author_fkey', false]]],
-])('%s follows a foreign key, to one object where there can be only one', (address, ways) => {
+])('%s follows a foreign key and embeds one object if there can be only one', (address, ways) => {
   expect(
     readPlan(address).selection.map(
       (entry) => entry.kind === 'embed' && [entry.relationship.key, entry.relationship.isToOne],
@@ -62,7 +62,7 @@ test.each([
   ['books?order=nothing', 400, '42703'],
   ['books?select=members(id)', 400, 'PGRST200'],
   ['books?select=nothing(id)', 400, 'PGRST200'],
-  // As upstream, where PostgreSQL looks for the columns once the ways are found.
+  // The missing relationship wins over the missing column: in PostgREST, PostgreSQL finds a missing column, later.
   ['books?select=nothing,members(id)', 400, 'PGRST200'],
   ['books?select=authors(nothing,members(id))', 400, 'PGRST200'],
   ['books?nothing=eq.1&select=members(id)', 400, 'PGRST200'],
@@ -82,7 +82,7 @@ test.each([
   expect(() => plan(address)).toThrow(refusal(status, code))
 })
 
-test('several relationships are distinguished by their keys', () => {
+test('the refusal of an ambiguous embed names the foreign keys to choose from', () => {
   expect(() => plan('loans?select=members(id)')).toThrow(
     expect.objectContaining({
       fields: {
@@ -106,14 +106,18 @@ const columns = library.tables.get('books')?.columns.size ?? 0
 const paths = (count: number) => Array.from({ length: count }, (_, index) => `facts->k${index}`).join(',')
 
 test.each([
-  ['times of one column', '*,*,*,*', '*,*,*,*,title'],
-  ['entries with names of the client', `*,*,${paths(50 - 2 * columns)}`, `*,*,${paths(51 - 2 * columns)}`],
-])('more %s than the limit are refused', (_what, most, more) => {
+  ['mentions of one column', '*,*,*,*', '*,*,*,*,title'],
+  [
+    'entries with names chosen by the client',
+    `*,*,${paths(50 - 2 * columns)}`,
+    `*,*,${paths(51 - 2 * columns)}`,
+  ],
+])('a select list with more %s than the limit is refused', (_what, most, more) => {
   expect(plan(`books?select=${most}`)).toBeDefined()
   expect(() => plan(`books?select=${more}`)).toThrow(refusal(400, 'PGRST100'))
 })
 
-test('the columns of a write are the keys of its body, or those that columns= names', () => {
+test('a write sets the columns of columns=, or else those of its body’s keys', () => {
   const written = (address: string, body: string) => {
     const planned = plan(address, 'POST', body)
     return planned.action === 'insert' && planned.columns.map(({ name }) => name)
@@ -137,7 +141,7 @@ test.each([
   expect(() => plan(address, method, body)).toThrow(refusal(400, code))
 })
 
-test('a missing key takes its column’s default on request', () => {
+test('a missing key takes its column’s default under missing=default', () => {
   const insert = (body: string, prefer = 'missing=default') =>
     plan('books?columns=title,price', 'POST', body, prefer)
 
@@ -163,7 +167,7 @@ const call = (name: string, names: readonly string[], more: Partial<Parameters<t
 const get = (name: string, query: string, headers = {}) =>
   call(name, [], { method: 'GET', url: `/rpc/${name}?${query}`, headers })
 
-test('a function is found by the names of its arguments, in the body or in the URL', () => {
+test('a function is found by the names of its arguments in the body or the URL', () => {
   expect(call('lend', ['book']).given).toMatchObject([{ name: 'book' }])
   expect(call('lend', ['days', 'book']).given).toHaveLength(2)
   expect(get('list_books', 'about=casa&title=eq.x&limit=2')).toMatchObject({
@@ -177,26 +181,31 @@ const strict = { prefer: 'handling=strict,max-affected=1' }
 test.each([
   ['an argument is missing', 404, 'PGRST202', () => call('lend', ['days'])],
   ['an argument is unknown', 404, 'PGRST202', () => call('lend', ['book', 'other'])],
-  ['there is no such function', 404, 'PGRST202', () => call('nothing', [])],
-  ['two fit', 300, 'PGRST203', () => call('find', ['key'])],
-  ['it changes something, by GET', 405, 'PGRST101', () => get('lend', 'book=x')],
-  ['it is called by DELETE', 405, 'PGRST101', () => call('count_books', [], { method: 'DELETE' })],
+  ['the function does not exist', 404, 'PGRST202', () => call('nothing', [])],
+  ['two functions match', 300, 'PGRST203', () => call('find', ['key'])],
+  ['a GET calls a function that writes', 405, 'PGRST101', () => get('lend', 'book=x')],
+  ['the method is DELETE', 405, 'PGRST101', () => call('count_books', [], { method: 'DELETE' })],
   ['the body is an array', 400, 'PGRST102', () => call('lend', [], { body: '[]' })],
-  ['a column of single values is selected', 400, '42703', () => get('count_books', 'select=title')],
-  ['single values are wanted as CSV', 406, 'PGRST107', () => get('count_books', '', { accept: 'text/csv' })],
-  ['one value has a limit of rows', 400, 'PGRST128', () => call('count_books', [], { headers: strict })],
-] as const)('a call is refused where %s: %i %s', (_why, status, code, planned) => {
+  ['select= names a column of a scalar', 400, '42703', () => get('count_books', 'select=title')],
+  ['a scalar is requested as CSV', 406, 'PGRST107', () => get('count_books', '', { accept: 'text/csv' })],
+  [
+    'max-affected limits the rows of a scalar',
+    400,
+    'PGRST128',
+    () => call('count_books', [], { headers: strict }),
+  ],
+] as const)('a call is refused if %s: %i %s', (_why, status, code, planned) => {
   expect(planned).toThrow(refusal(status, code))
 })
 
-test('the arguments of a body are its keys, or those that columns= names', () => {
+test('a call passes the arguments of columns=, or else those of its body’s keys', () => {
   const more = { url: '/rest/v1/rpc/lend?columns=book', body: '{"book":"x","other":1}' }
 
   expect(call('lend', [], more).given).toMatchObject([{ name: 'book' }])
   expect(() => call('lend', [], { ...more, url: '/rest/v1/rpc/lend' })).toThrow(refusal(404, 'PGRST202'))
 })
 
-test('a set of single values may have a limit of rows', () => {
+test('max-affected can limit a set of scalars', () => {
   expect(call('list_titles', [], { headers: strict })).toMatchObject({ maxAffected: 1 })
 })
 
@@ -211,25 +220,25 @@ test.each([
   'books?shelf=eq.1&order=printed.asc,id.asc&limit=5',
   'books?shelf=eq.1&limit=5',
   `books?id=eq.${one}&shelf=eq.1`,
-])('%s goes along an index and ends with its page: it is short', (address) => {
+])('%s is a short read, because an index yields its page', (address) => {
   expect(isShort(address)).toBe(true)
 })
 
 test.each([
-  ['no value that is given', 'books?order=shelf,id&limit=1'],
-  ['a larger page', 'books?shelf=eq.1&order=printed.desc&limit=101'],
-  ['no page', 'books?shelf=eq.1&order=printed.desc'],
-  ['an order of no index', 'books?shelf=eq.1&order=title.desc&limit=5'],
-  ['an order that goes both ways', 'books?shelf=eq.1&order=printed.desc,id.asc&limit=5'],
-  ['nulls at the other end', 'books?shelf=eq.1&order=printed.desc.nullslast&limit=5'],
-  ['a way into JSON', 'books?shelf=eq.1&order=facts->a.desc&limit=5'],
-  ['a column of no index', 'books?author=eq.1&limit=5'],
-  ['a condition that the index does not answer', 'books?shelf=eq.1&price=gt.5&order=printed.desc&limit=5'],
+  ['no equality filter', 'books?order=shelf,id&limit=1'],
+  ['more than 100 rows', 'books?shelf=eq.1&order=printed.desc&limit=101'],
+  ['no limit', 'books?shelf=eq.1&order=printed.desc'],
+  ['an order without an index', 'books?shelf=eq.1&order=title.desc&limit=5'],
+  ['an order of mixed directions', 'books?shelf=eq.1&order=printed.desc,id.asc&limit=5'],
+  ['nulls at the other end of the order', 'books?shelf=eq.1&order=printed.desc.nullslast&limit=5'],
+  ['an order by a JSON path', 'books?shelf=eq.1&order=facts->a.desc&limit=5'],
+  ['a filter on a column without an index', 'books?author=eq.1&limit=5'],
+  ['a filter that the index does not cover', 'books?shelf=eq.1&price=gt.5&order=printed.desc&limit=5'],
   ['a negated condition', 'books?shelf=not.eq.1&limit=5'],
-  ['several values', 'books?shelf=eq(any).{1,2}&limit=5'],
-  ['rows that are skipped', 'books?shelf=eq.1&limit=5&offset=5'],
+  ['several values of a column', 'books?shelf=eq(any).{1,2}&limit=5'],
+  ['an offset', 'books?shelf=eq.1&limit=5&offset=5'],
   ['embedded rows', 'books?shelf=eq.1&limit=5&select=authors(name)'],
-  ['part of the key', `books?id=eq.${one}`],
+  ['a part of the key', `books?id=eq.${one}`],
   ['a view', `novels?written_by=eq.${one}&limit=1`],
 ])('with %s a read is not short', (_, address) => {
   expect(isShort(address)).toBe(false)

@@ -22,7 +22,7 @@ test('the same read is planned once', () => {
   expect(prepare(requests, rawRequest(address))).toBe(prepare(requests, rawRequest(address)))
 })
 
-test.each(askedHeaders)('another value of %s is another read', (name) => {
+test.each(askedHeaders)('a read with another value of the header %s is planned separately', (name) => {
   const requests = new PreparedRequests()
   const plain = prepare(requests, rawRequest(address))
 
@@ -31,14 +31,14 @@ test.each(askedHeaders)('another value of %s is another read', (name) => {
   expect(other).not.toBe(plain)
 })
 
-test('another value in the address is another read', () => {
+test('a read with another value in its address is planned separately', () => {
   const requests = new PreparedRequests()
   prepare(requests, rawRequest('books?shelf=eq.1'))
 
   expect(prepare(requests, rawRequest('books?shelf=eq.2')).statement.values).toContain('2')
 })
 
-test('when the schema was read again, a read is planned anew', () => {
+test('a read is planned again after the schema was read again', () => {
   const requests = new PreparedRequests()
   const before = prepare(requests, rawRequest(address))
 
@@ -52,7 +52,7 @@ test('a write is planned each time', () => {
   expect(prepare(requests, write)).not.toBe(prepare(requests, write))
 })
 
-test('a thousand reads are kept, the oldest makes room', () => {
+test('the cache keeps a thousand plans and removes the oldest for a new one', () => {
   const requests = new PreparedRequests()
   const first = prepare(requests, rawRequest('books?shelf=eq.0'))
   for (let shelf = 1; shelf < 1000; shelf += 1) prepare(requests, rawRequest(`books?shelf=eq.${shelf}`))

@@ -7,7 +7,7 @@ const column = (name: string) => ({ column: name, path: [], isText: false })
 const conditions = (query: string) => parse(query).conditions
 const select = (list: string) => parse(`select=${encodeURIComponent(list)}`).select
 
-test('a query without parameters asks for every column of every row', () => {
+test('a query without parameters selects every column of every row', () => {
   expect(parse('')).toMatchObject({
     select: [{ kind: 'all' }],
     conditions: [],
@@ -17,7 +17,7 @@ test('a query without parameters asks for every column of every row', () => {
   })
 })
 
-test('parameters with a meaning are read, all others are filters', () => {
+test('select, order, limit and offset are read and all other parameters are filters', () => {
   expect(
     parse('select=id&order=printed.desc.nullslast,id&limit=5&offset=10&price=gt.3&title=eq.a+b%2Bc'),
   ).toMatchObject({
@@ -58,7 +58,7 @@ test.each([
   expect(conditions(query)).toEqual([{ kind: 'filter', field: column('a'), isNegated, test: held }])
 })
 
-test('the filter that continues a page is an or with an and inside', () => {
+test('a filter for the next page is read as an or group with an and group inside', () => {
   const filter = (name: string, operator: string, value: string) => ({
     kind: 'filter',
     field: column(name),
@@ -84,7 +84,7 @@ test('the filter that continues a page is an or with an and inside', () => {
   ])
 })
 
-test('a tree may negate groups and filters and keeps commas of arrays', () => {
+test('a logic tree can negate groups and filters and contain arrays with commas', () => {
   expect(
     conditions('not.and=(not.or(a.not.eq.1,b.is.null),and.eq.2,tags.cs.{a,b},facts->size->>0.eq.7)'),
   ).toMatchObject([
@@ -100,27 +100,27 @@ test('a tree may negate groups and filters and keeps commas of arrays', () => {
   ])
 })
 
-test('blanks and text after the end of a tree are ignored', () => {
+test('blanks in a list and text after its end are ignored', () => {
   const plain = conditions('or=(a.eq.1,and(b.eq."x",c.is.null))')
 
   expect(conditions('or= ( a.eq.1, and ( b.eq."x", c.is.null) )) and more')).toEqual(plain)
   expect(select(' id , * ,authors( name )) more')).toEqual(select('id,*,authors(name)'))
 })
 
-test('an empty select list asks for every column', () => {
+test('an empty select list selects every column', () => {
   expect(select('')).toEqual([{ kind: 'all' }])
   expect(select(' ')).toEqual([{ kind: 'all' }])
   expect(select('authors()')).toMatchObject([{ kind: 'embed', items: [] }])
 })
 
-test('a key of a JSON path may have any character but those of the grammar', () => {
+test('a key of a JSON path can contain any character that is not part of the grammar', () => {
   expect(select('facts->!@#$%^&*_d->>ab-c')).toMatchObject([
     { field: { column: 'facts', path: [{ key: '!@#$%^&*_d' }, { key: 'ab-c' }], isText: true } },
   ])
   expect(() => select('facts->>--34')).toThrow(refusal('PGRST100'))
 })
 
-test('an argument that is given twice keeps all its values', () => {
+test('an argument that is given twice keeps both values', () => {
   const asked = parseQuery('/rest/v1/rpc/list?word=a&word=b', { takesArguments: true })
 
   expect(asked.arguments).toEqual(new Map([['word', ['a', 'b']]]))
@@ -140,7 +140,7 @@ test.each([
     10,
     `unexpected '[' expecting letter, digit, "-", "->>", "->", "::", ".", ")", "," or end of input`,
   ],
-])('of %s is said, as upstream, where reading stopped and at what', (query, what, at, details) => {
+])('the refusal of %s shows the place and the character as PostgREST does', (query, what, at, details) => {
   const message = `"failed to parse ${what}" (line 1, column ${at})`
 
   expect(() => parse(query)).toThrow(expect.objectContaining({ message, fields: { details, hint: null } }))
@@ -187,7 +187,7 @@ test.each([
       selected('data', { field: { column: 'data', path: [{ key: '1a' }], isText: false } }),
     ],
   ],
-])('the select list %s', (list, items) => {
+])('the select list %s is parsed', (list, items) => {
   expect(select(list)).toEqual(items)
 })
 
@@ -206,7 +206,7 @@ test('a path before a filter, an order or a limit addresses an embedded table', 
   ])
 })
 
-test('a filter may be repeated any number of times', () => {
+test('a filter on one column can be repeated', () => {
   expect(conditions('price=gt.1&price=lt.5&or=(id.eq.1)&or=(id.eq.2)')).toHaveLength(4)
 })
 
@@ -226,7 +226,7 @@ test.each([
     'PGRST100',
     text,
   ]),
-  // Expressions that a client could make run for ever, and what makes a document of every row.
+  // Regular expressions could run for ever, and a text search parses a document for every row.
   ...words('match imatch not.match fts plfts phfts(simple) wfts(spanish) not.fts').map((operator) => [
     'PGRST127',
     `a=${operator}.a`,
@@ -234,11 +234,11 @@ test.each([
   ['PGRST127', 'select=...authors(title)'],
   ['PGRST123', 'select=amount.sum()'],
   ['PGRST123', 'select=count()'],
-])('%s refuses %s', (code, query) => {
+])('%s is the refusal of %s', (code, query) => {
   expect(() => parse(query)).toThrow(refusal(code))
 })
 
-test('a limit below zero cannot be satisfied, and a message says where reading stopped', () => {
+test('a negative limit is refused and a negative offset counts as zero', () => {
   expect(() => parse('limit=-1')).toThrow(refusal('PGRST103', 416))
   expect(parse('offset=-4').offset).toBe(0)
   expect(() => parse('a=foo.1')).toThrow('"failed to parse filter (foo.1)" (line 1, column 1)')
@@ -255,15 +255,15 @@ test.each([
   ['order terms', 5, (n: number) => `order=${repeated(n, 'a')}`],
   ['entries of a select list', 50, (n: number) => `select=${repeated(n, 'a')}`],
   ['embedded tables', 2, (n: number) => `select=${repeated(n, 'a(x)')}`],
-  ['tables in one another', 2, (n: number) => `select=${nested(n, 'a(', ')')}`],
-  ['tables in front of a filter', 2, (n: number) => `${'a.'.repeat(n)}x=eq.1`],
+  ['nested embedded tables', 2, (n: number) => `select=${nested(n, 'a(', ')')}`],
+  ['tables in the path of a filter', 2, (n: number) => `${'a.'.repeat(n)}x=eq.1`],
   ['steps into JSON', 20, (n: number) => `select=a${'->a'.repeat(n)}`],
-])('%s: %i are read, one more is refused', (_what, max, query) => {
+])('a query with more %s than %i is refused', (_what, max, query) => {
   expect(parse(query(max))).toBeDefined()
   expect(() => parse(query(max + 1))).toThrow(refusal('PGRST100'))
 })
 
-test('a URL that is too long or too deep for recursion is refused', () => {
+test('a URL that is too long or too deeply nested is refused', () => {
   const path = (bytes: number) => `/books?a=eq.`.padEnd(bytes, 'x')
 
   expect(parseQuery(path(8192), { takesArguments: false }).conditions).toHaveLength(1)

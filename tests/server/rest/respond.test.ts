@@ -33,7 +33,7 @@ test.each([
   expect(answerTo(rawRequest(address), answer)).toMatchObject({ status, headers: { 'content-range': range } })
 })
 
-test('an offset past a counted end cannot be answered', () => {
+test('a counted read whose offset is past the last row is refused', () => {
   expect(() => answerTo(rawRequest('books?offset=10'), rows(0, 3))).toThrow(
     expect.objectContaining({
       status: 416,
@@ -43,7 +43,7 @@ test('an offset past a counted end cannot be answered', () => {
   )
 })
 
-test('an answer of one object is the only row of the array', () => {
+test('a request for one object is refused unless there is exactly one row', () => {
   const request = rawRequest('books', { headers: { accept: 'application/vnd.pgrst.object+json' } })
 
   expect(answerTo(request, rows(1)).body).toBe('{"id":1}')
@@ -54,7 +54,7 @@ test('an answer of one object is the only row of the array', () => {
   }
 })
 
-test('an insert that met only existing rows answers 200, and one with a new row 201', () => {
+test('an upsert that only updated rows answers 200, and one with a new row 201', () => {
   const upsert = rawRequest('books', {
     method: 'POST',
     body: '{"title":"x"}',
@@ -65,7 +65,7 @@ test('an insert that met only existing rows answers 200, and one with a new row 
   expect(answerTo(upsert, { body: null, rows: 2, inserted: 1 }).status).toBe(201)
 })
 
-test('an insert with return=headers-only returns the address of its row', () => {
+test('an insert with return=headers-only answers with the address of its row', () => {
   const insert = rawRequest('books', {
     method: 'POST',
     body: '{"title":"x"}',
@@ -81,7 +81,7 @@ test.each([
   ['books', '/books'],
   ['books?', '/books'],
   ['books?select=*&price=gt.1&id=eq.a+b&price=lt.2', '/books?id=eq.a%20b&price=gt.1,lt.2&select=%2A'],
-])('the address of %s is told with its parameters in order', (address, location) => {
+])('the Content-Location of %s has its parameters in order', (address, location) => {
   expect(answerTo(rawRequest(address), rows(0)).headers['content-location']).toBe(location)
 })
 
@@ -95,11 +95,11 @@ test.each([
     'POST',
     'resolution=merge-duplicates, missing=default, return=minimal, count=exact, handling=strict',
   ],
-  // Without a key a row cannot be compared.
+  // Without a primary key `resolution` cannot be applied.
   ['loans', 'POST', 'missing=default, return=minimal, count=exact, handling=strict'],
   ['books?id=eq.1', 'PATCH', 'missing=default, return=minimal, count=exact, handling=strict, max-affected=2'],
   ['books?id=eq.1', 'DELETE', 'return=minimal, count=exact, handling=strict, max-affected=2'],
-])('of all preferences for %s %s those that count there were applied: %s', (address, method, applied) => {
+])('of all preferences for %s %s, the server applies %s', (address, method, applied) => {
   const request = rawRequest(address, { method, body: '{}', headers: { prefer: every } })
 
   expect(answerTo(request, rows(0, 0)).headers['preference-applied']).toBe(applied)

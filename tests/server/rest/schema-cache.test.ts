@@ -5,7 +5,7 @@ import { catalogueTable } from './example-schema.ts'
 import { createSchemaCache } from '#server/rest/schema/cache.ts'
 import type { Schema } from '#server/rest/schema/schema.ts'
 
-/** A cache over a catalogue of those tables, which counts how often it is read, and a clock. */
+/** Creates a cache of a catalogue with these tables. `counter` counts the reads and holds the time. */
 function cacheOf(names: readonly string[]) {
   const counter = { reads: 0, nowMs: 0 }
   const database: Database = {
@@ -32,7 +32,7 @@ function planOf(name: string) {
   }
 }
 
-test('the catalogue is read once for many requests', async () => {
+test('many requests read the catalogue once', async () => {
   const { cache, counter } = cacheOf(['books'])
 
   expect(await Promise.all([cache.plan(planOf('books')), cache.plan(planOf('books'))])).toEqual([
@@ -42,7 +42,7 @@ test('the catalogue is read once for many requests', async () => {
   expect(counter.reads).toBe(1)
 })
 
-test('an unknown name reads the catalogue again, but not more often than every three seconds', async () => {
+test('a request with an unknown name reads the catalogue again, at most every three seconds', async () => {
   const names = ['books']
   const { cache, counter } = cacheOf(names)
   await cache.plan(planOf('books'))
@@ -56,7 +56,7 @@ test('an unknown name reads the catalogue again, but not more often than every t
   expect(counter.reads).toBe(2)
 })
 
-test('a schema that the database no longer matches is read again, every three seconds at most', async () => {
+test('an error that shows an outdated schema reads the catalogue again, at most every three seconds', async () => {
   const { cache, counter } = cacheOf(['books'])
   const readsAfter = async (sqlState: string) => {
     cache.invalidate(new SqlError({ message: '', sqlState }))
@@ -90,7 +90,7 @@ test('a schema older than 30 seconds is read again in the background', async () 
   expect(counter.reads).toBe(2)
 })
 
-test('an unreadable schema is logged and an outage is not', async () => {
+test('a mistake in reading the schema makes it unreadable, but an outage does not', async () => {
   for (const [error, isUnreadable] of [
     [new TypeError('a mistake'), true],
     [new DatabaseUnavailable('away'), false],

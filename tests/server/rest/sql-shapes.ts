@@ -1,7 +1,7 @@
 /**
- * Bounds the SQL that the table API can write: every word and the words that may follow it are on a committed list
- * (golden-shapes.txt). Names of the schema, parameters and numbers count as one word each; a name of the client's is on
- * no list. For the fuzz of this room and of `npm run nightly`.
+ * Bounds the SQL that the table API can write: a committed list (golden-shapes.txt) has every word and the words that
+ * may follow it. All names of the schema count as one word, as do all parameters and all numbers. The list has no name
+ * that a client chose. Used by the fuzz test of this folder and by `npm run nightly`.
  */
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
@@ -14,11 +14,11 @@ const named = {
   embeds: ['authors(name)', 'authors!inner(*)', 'books(id,title)', 'authors(books(title))', 'books!inner()'],
 }
 const names = new Set(['public', ...named.tables.flatMap(({ name, columns }) => [name, ...columns])])
-// A name in quotes, an alias, a parameter, a number, a word, or a sign.
+// Matches a quoted name, a parameter, an alias, a number, a word, a text or a sign.
 const token =
   /"[^"]*"|\$\d+|\b(?:(?:t|written)(?:_\d+)+(?:_embed)?|c\d+)\b|\d+|[a-z_]+|'[^']*'|[<>=!@&|~:]+|[^\sa-z]/g
 
-/** Random requests of the whole grammar: how many are written as SQL, and the pairs of words that are not on the list. */
+/** Writes random requests as SQL. Returns how many were not refused, and the pairs of words that are not on the list. */
 export function unlistedShapes(size: { requests: number; seed: number }): {
   written: number
   unlisted: readonly string[]
@@ -48,7 +48,7 @@ function wordsOf(sql: string): string[] {
   })
 }
 
-/** The SQL of a request; `null` when it is refused. Anything else that it throws is a mistake of ours. */
+/** Returns the SQL of a request, or `null` when the server refuses it. Throws any other error, which is a bug. */
 function sqlOf({ method, path, headers, body }: FuzzRequest): string | null {
   try {
     return statementFor(rawRequest(path.slice(1), { method, headers, ...(body === null ? {} : { body }) }))

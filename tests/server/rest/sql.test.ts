@@ -1,5 +1,5 @@
-// Properties of a statement that no answer shows: one text for each shape, its bounds, and its quoting. The tests in
-// tests/wire/rest prove its effect on rows.
+// Properties of a statement that a client cannot see: one text for each shape of request, its bounds and its quoting.
+// The tests in tests/wire/rest prove which rows it reads and writes.
 import { expect, test } from 'vitest'
 import { parseCall } from '#server/rest/parse/parse.ts'
 import { planCall } from '#server/rest/plan/call.ts'
@@ -11,7 +11,7 @@ const read = (address: string) => statementFor(rawRequest(address))
 const insert = (address: string, body: string, prefer = '') =>
   statementFor(rawRequest(address, { method: 'POST', body, headers: { prefer } }))
 
-test('a filtered, ordered and limited read', () => {
+test('a filtered, ordered and limited read is one select with parameters', () => {
   expect(read('books?select=id,title&shelf=eq.7&order=printed.desc.nullslast&limit=5')).toEqual({
     text:
       `select rest.require_length(coalesce(json_agg(row_to_json(page.*)), '[]')::text, 8388608) as body, count(*) as rows from (` +
@@ -21,7 +21,7 @@ test('a filtered, ordered and limited read', () => {
   })
 })
 
-test('requests of one shape are one statement', () => {
+test('requests of one shape have the same statement text', () => {
   const one = read('books?select=size:facts->a&id=in.(a,b)&title=like.x*&limit=5')
   const other = read('books?select=other:facts->b&id=in.(c)&title=like.*y&limit=1000')
 
@@ -29,13 +29,13 @@ test('requests of one shape are one statement', () => {
   expect(one.values).toEqual(['a', '{"a","b"}', 'x%', 5, 'size'])
 })
 
-test('several embedded rows are an array of at most 1,000 with a time limit', () => {
+test('an embed of many rows has a limit of 1,000 rows and a time limit', () => {
   expect(read('authors?select=books(title)').text).toContain(
     'where t_0."author" = t."id" and case when rest.has_time(500) then true end limit 1000)',
   )
 })
 
-test('an insert takes its rows from one parameter and returns no column that is not asked for', () => {
+test('an insert takes its rows from one parameter and returns only requested columns', () => {
   expect(insert('books', '{"title":"x","price":1}')).toEqual({
     text:
       `with written as (insert into "public"."books" as t ("title", "price") select body."title", body."price"` +
@@ -48,7 +48,7 @@ test('an insert takes its rows from one parameter and returns no column that is 
   )
 })
 
-test('an update takes the first object of its body', () => {
+test('an update uses only the first object of its body', () => {
   const update = (prefer: string) =>
     statementFor(
       rawRequest('books?id=eq.1&columns=price', {
@@ -64,26 +64,26 @@ test('an update takes the first object of its body', () => {
   expect(update('missing=default')).toContain('limit 1) as body where')
 })
 
-test('a text for a json column is stored as that text', () => {
+test('a path into a json column reads the stored text, and other columns are converted first', () => {
   expect(read('books?select=marks->>a').text).toContain('(t."marks" ->> $1::text)')
   expect(read('books?select=marks->a').text).toContain('(to_jsonb(t."marks") -> $1::text)')
   expect(read('books?select=tags->>0').text).toContain('(to_jsonb(t."tags") ->> $1::integer)')
 })
 
-test('an insert without columns makes rows of defaults', () => {
+test('an insert of empty objects inserts rows of defaults', () => {
   expect(insert('books', '[{},{}]').text).toContain(
     'insert into "public"."books" as t select from json_array_elements($1::json)',
   )
 })
 
-test('an upsert uses the primary key if the table has one', () => {
+test('an upsert resolves conflicts by the primary key, if the table has one', () => {
   const prefer = 'resolution=ignore-duplicates'
 
   expect(insert('books', '{"shelf":1}', prefer).text).toContain('on conflict ("shelf", "id") do nothing')
   expect(insert('loans', '{"lender":"x"}', prefer).text).not.toContain('on conflict')
 })
 
-test('any name of the schema is quoted', () => {
+test('every name of the schema is quoted', () => {
   const odd = schemaOf({
     tables: [catalogueTable(1, 'a"b', ['c";drop text'])],
     keys: { primary: [], foreign: [], constraintMessages: {} },
@@ -95,7 +95,7 @@ test('any name of the schema is quoted', () => {
   )
 })
 
-test('a function is called with named arguments, in a part of the statement that runs once', () => {
+test('a call uses named arguments in a materialized query, which runs once', () => {
   const call = (method: string, address: string, body?: string) => {
     const name = address.split('?', 1)[0] ?? ''
     const parsed = parseCall({
@@ -123,7 +123,7 @@ test('a function is called with named arguments, in a part of the statement that
   })
 })
 
-/** The test as the statement has it: no row is held against it when its time is over. */
+/** A condition as the statement contains it: `rest.has_time` ends the statement once it has run too long. */
 const withinBudget = (held: string) => `case when rest.has_time(50) then ${held} end`
 
 test.each([
@@ -133,15 +133,15 @@ test.each([
   ['price=in.(1)', withinBudget('t."price" = any ($1::numeric[])')],
   ['id=in.(1)', 't."id" = any ($1::uuid[])'],
   ['tags=cs.{a}', 't."tags" @> $1'],
-])('%s is held within the time budget where no index helps', (filter, held) => {
+])('the filter %s has a time limit unless an index serves it', (filter, held) => {
   expect(read(`books?${filter}`).text).toContain(` where ${held} limit`)
 })
 
-test.each(['facts->a', 'title,tags'])('an order by %s is within the time budget too', (order) => {
+test.each(['facts->a', 'title,tags'])('an order by %s has a time limit', (order) => {
   expect(read(`books?order=${order}`).text).toContain(` where ${withinBudget('true')} order by`)
 })
 
-test('an order that an index has is not', () => {
+test('an order by an indexed column has no time limit', () => {
   expect(read('books?select=id&order=title').text).not.toContain('has_time')
 })
 
@@ -151,7 +151,7 @@ const whereOf = (query: string) =>
     ?.replaceAll('t."', '"')
     .replaceAll(/::(?:timestamp with time zone|uuid|integer)/g, '')
 
-test('the filter of a page by key repeats the condition on its first column', () => {
+test('a filter for the next page gets an extra condition on its first column, which an index can use', () => {
   expect(whereOf('or=(printed.lt.X,and(printed.eq.X,id.lt.Y))')).toBe(
     '("printed" < $1 or ("printed" = $2 and "id" < $3)) and "printed" <= $4',
   )
@@ -172,6 +172,6 @@ test.each([
   'or=(shelf.lt.X)',
   'not.or=(printed.lt.X,printed.eq.X)',
   'and=(printed.lt.X,printed.eq.X)',
-])('%s implies no bound', (query) => {
+])('%s gets no extra condition', (query) => {
   expect(whereOf(query)).not.toMatch(/[<>]= \$\d+$/)
 })
