@@ -1,5 +1,5 @@
-// The end of a person's access also ends the requests in flight: a sign-in whose password is being compared, a link
-// that is being followed, a factor that is being shown or added.
+// When a person's access ends, requests in flight must not restore it: a sign-in whose password is being compared, a
+// link that is being followed, or a factor that is being shown or added.
 import { createHash } from 'node:crypto'
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -24,7 +24,7 @@ const old = 'la clave de antes'
 const device = { userAgent: null, ip: '127.0.0.1' }
 const hashOf = (token: string) => createHash('sha256').update(token).digest('hex')
 
-/** A confirmed customer with a password, a link in the mailbox, and one that was followed under PKCE. */
+/** Adds a confirmed customer with a password, an unused recovery link, and the PKCE code of a link that was followed. */
 async function addCustomer() {
   const customer = await bank.addCustomer()
   const { id } = customer
@@ -63,7 +63,7 @@ const waysIn: Readonly<Record<string, Act>> = {
     const credential = { token: link, email: null }
     return redeem(bank.database, { credential, types: ['recovery'], device, canAnswerCode: false })
   },
-  'a code under PKCE': ({ code }) =>
+  'a PKCE code': ({ code }) =>
     exchangeCode(bank.database, { authCode: code, verifier: 'v'.repeat(43), device }),
 }
 
@@ -83,7 +83,7 @@ const ends: Readonly<Record<string, Act>> = {
 }
 
 // The embedded engine runs one database transaction at a time.
-describe.skipIf(process.env['ENGINE'] !== 'postgres')('at one moment', () => {
+describe.skipIf(process.env['ENGINE'] !== 'postgres')('requests at the same moment', () => {
   let other: Owner
   beforeAll(async () => (other = await bank.connectSuperuser()))
   afterAll(() => other.close())
@@ -95,7 +95,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('at one moment', () => {
         where a.datname = current_database() and cardinality(pg_blocking_pids(a.pid)) > 0`)
     ).length
 
-  /** Both act, in this order, while another connection holds the locks of the rows. */
+  /** Starts both acts while another connection locks the rows. When it unlocks them, the first act runs first. */
   async function actBehind(rows: SqlStatement, acts: readonly [() => unknown, () => unknown]): Promise<void> {
     await other.query(sql`begin`)
     await other.query(rows)
@@ -112,7 +112,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('at one moment', () => {
   )
 
   describe.for(pairs)('$end and $way', ({ end, doEnd, comeIn }) => {
-    test.for(['first', 'last'])('leave no session that was opened %s', async (place) => {
+    test.for(['first', 'last'])('leave no new session when the way in comes %s', async (place) => {
       const customer = await addCustomer()
       const { id, sessionId } = customer.customer
       const acts = [() => comeIn(customer), () => doEnd(customer)] as const
@@ -127,7 +127,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('at one moment', () => {
     })
   })
 
-  test('a factor that is removed counts in no session that shows it', async () => {
+  test('a session that shows a factor during its removal stays at aal1', async () => {
     const { customer } = await addCustomer()
     const { id, sessionId } = customer
     const [lost, kept, thief] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]
@@ -158,7 +158,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('at one moment', () => {
   test.for([
     ['a reset of the second factor', (id: string) => sql`select private.reset_factor(${id})`],
     ['the end of all factors', (id: string) => sql`select auth.end_factors(${id}, '-infinity')`],
-  ] as const)('%s and the removal of a factor wait for each other', async ([, end]) => {
+  ] as const)('%s and the removal of a factor do not deadlock', async ([, end]) => {
     const { customer } = await addCustomer()
     const { id, sessionId } = customer
     const factor = crypto.randomUUID()
@@ -178,7 +178,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('at one moment', () => {
     expect(await bank.owner.query(sql`select from auth.sessions where user_id = ${id}`)).toEqual([])
   })
 
-  test('a session that is banned meanwhile chooses no password', async () => {
+  test('a person who is banned meanwhile cannot change their password', async () => {
     const { customer, email } = await addCustomer()
     await other.query(sql`begin`)
     await other.query(
@@ -197,7 +197,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('at one moment', () => {
     expect((await passwords.compare(old, stored?.hash ?? null)).matches).toBe(true)
   })
 
-  test('a session that ends adds no factor', async () => {
+  test('a session that ends meanwhile cannot confirm a factor', async () => {
     const { customer } = await addCustomer()
     const { id, sessionId } = customer
     const factor = crypto.randomUUID()

@@ -1,5 +1,5 @@
-// Another address that the bank asks for (docs/decisions/0060): a mailbox alone does not give access to an account, and
-// the owner, staff or time can end a pending change.
+// Changes of a customer's address that staff request (docs/decisions/0060). Access to the new mailbox alone does not
+// give access to the account, and the owner, staff or time can end a pending change.
 import { describe, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
@@ -7,7 +7,7 @@ import { type Person, ageProof, run } from './people.ts'
 
 const bank = useBank()
 
-/** A confirmed customer without a recent proof, with a change of address that the bank requested. */
+/** Adds a confirmed customer without a recent proof, for whom the bank has requested a change of address. */
 async function withChange({ next = `${crypto.randomUUID()}@banco.example`, isConfirmed = true } = {}) {
   const customer = await bank.addCustomer()
   await ageProof(customer, 11)
@@ -50,7 +50,7 @@ const told = async (email: string) =>
   ).map(({ action }) => action)
 const presentOf = ({ id }: Person) => `${id}@banco.example`
 
-test('both addresses get a mail at once, and the stored notices contain no secret', async () => {
+test('a requested change mails both addresses, and the stored notices contain no secret', async () => {
   const { customer, next, confirm, cancel } = await withChange({ isConfirmed: false })
 
   expect([await told(presentOf(customer)), await told(next)]).toEqual([
@@ -62,7 +62,7 @@ test('both addresses get a mail at once, and the stored notices contain no secre
   expect(notices).not.toContain(cancel)
 })
 
-test('a mailbox alone cannot change the address of an account: its link opens no session', async () => {
+test('the link in the new mailbox cannot change the address or open a session', async () => {
   const { customer, next, confirm } = await withChange({ isConfirmed: false })
 
   expect([await answer(confirm), await answer(confirm)]).toEqual(['confirmed', 'confirmed'])
@@ -75,7 +75,7 @@ test('a mailbox alone cannot change the address of an account: its link opens no
   })
 })
 
-test('a session with a proof accepts an address that its mailbox has confirmed, and no other one', async () => {
+test('a session with a proof can accept only an address that its mailbox has confirmed', async () => {
   const { customer, next, confirm } = await withChange({ isConfirmed: false })
   await ageProof(customer, 0)
 
@@ -106,7 +106,7 @@ describe('a change of address after 72 hours', () => {
     expect(await told(presentOf(customer))).toEqual(['begin_email_change', 'set_email'])
   })
 
-  test('an unconfirmed change is forgotten, and its link becomes invalid', async () => {
+  test('an unconfirmed change is deleted and its link becomes invalid', async () => {
     const { customer, confirm } = await withChange({ isConfirmed: false })
     await letPass(customer, 72)
 
@@ -130,7 +130,7 @@ describe('a change of address after 72 hours', () => {
     expect(await told(presentOf(customer))).toEqual(['begin_email_change'])
   })
 
-  test('a blocked person changes no address', async () => {
+  test('the address of a blocked person does not change', async () => {
     const { customer } = await withChange()
     await letPass(customer, 72)
     await bank.asService(
@@ -144,14 +144,14 @@ describe('a change of address after 72 hours', () => {
 })
 
 test.each<[string, (change: Awaited<ReturnType<typeof withChange>>) => Promise<unknown>]>([
-  ['the link to the present address', ({ cancel }) => answer(cancel)],
+  ['the link in the mail to the current address', ({ cancel }) => answer(cancel)],
   [
     'a new password',
     ({ customer: { id, sessionId } }) =>
       bank.asService(sql`select auth.settle_password(${id}, ${sessionId})`),
   ],
   ['staff', ({ customer: { id } }) => run(bank.administrator, sql`select public.cancel_email_change(${id})`)],
-])('%s ends a change that waits', async (_, end) => {
+])('%s cancels a pending change', async (_, end) => {
   const change = await withChange()
   const { customer, next, confirm, cancel } = change
 
@@ -162,7 +162,7 @@ test.each<[string, (change: Awaited<ReturnType<typeof withChange>>) => Promise<u
   expect(await accept(customer, next)).toBe(false)
 })
 
-test('staff can cancel a waiting change only once, and the audit and a mail record it', async () => {
+test('staff can cancel a pending change only once, with an audit entry and a mail', async () => {
   const { customer } = await withChange()
   const cancel = () => run(bank.administrator, sql`select public.cancel_email_change(${customer.id})`)
 
@@ -178,7 +178,7 @@ test('staff can cancel a waiting change only once, and the audit and a mail reco
   expect(await told(presentOf(customer))).toEqual(['begin_email_change', 'cancel_email_change'])
 })
 
-test('the audit names the address by an HMAC alone', async () => {
+test('the audit holds only an HMAC of the new address', async () => {
   const { id } = await bank.addCustomer()
   const mac = 'ab'.repeat(32)
   const begin = (address: string | null) =>
@@ -193,7 +193,7 @@ test('the audit names the address by an HMAC alone', async () => {
   ).toEqual([{ after: { address_mac: mac } }, { after: null }])
 })
 
-test('a change that a person asked for is forgotten with its last link', async () => {
+test('a change that the customer requested ends when its last link expires', async () => {
   const { id } = await bank.addCustomer()
   await bank.asService(
     sql`
@@ -222,7 +222,7 @@ test('a change that a person asked for is forgotten with its last link', async (
   ).toEqual([{ next: null, agreed: 0 }])
 })
 
-test('an account that was never confirmed takes the address with the link, without its password', async () => {
+test('the link of an unconfirmed account changes its address and removes its password', async () => {
   const { id } = await bank.addCustomer()
   await bank.asService(
     sql`update auth.users set encrypted_password = 'of a stranger' where id = ${id}`,

@@ -29,7 +29,7 @@ test('a customer who lists the users gets an error, not an empty list', async ()
   ])
 })
 
-test('a role that an administrator changes counts at once, in both places', async () => {
+test('a role that an administrator changes applies at once in the profile and in auth.users', async () => {
   const customer = await bank.addCustomer()
 
   await run(bank.administrator, setRole(customer, 'admin'))
@@ -38,7 +38,7 @@ test('a role that an administrator changes counts at once, in both places', asyn
   expect(await run(customer, sql`select private.is_admin() as admin`)).toEqual([{ admin: true }])
 })
 
-test('a role changed at its source shows in the profile', async () => {
+test('a role changed in auth.users shows in the profile', async () => {
   const customer = await bank.addCustomer()
 
   await bank.owner.query(
@@ -57,7 +57,7 @@ test('a demoted administrator is signed out everywhere and has no rights left', 
   await expect(run(other, sql`select 1`)).rejects.toMatchObject({ sqlState: 'FZ401' })
 })
 
-test('administrators neither demote nor delete themselves, and a user is deleted only once', async () => {
+test('an administrator cannot demote or delete themself, or delete a user twice', async () => {
   const customer = await bank.addCustomer()
   const deletion = (person: Person) => run(bank.administrator, sql`select private.delete_user(${person.id})`)
 
@@ -95,7 +95,7 @@ describe('the last administrator', () => {
       refusal,
     )
 
-    // An expired or extended ban does not count as a new one.
+    // A ban can be changed or ended, and an administrator can be banned while another one is not.
     await ban(second, '2998-01-01Z')
     await ban(second, null)
     await ban(bank.administrator, '2999-01-01Z')
@@ -120,7 +120,7 @@ describe('the last administrator', () => {
   })
 })
 
-describe('names that people chose themselves', () => {
+describe('text that people enter', () => {
   test.for([
     ['Ana\u202Egnimoc', 'Anagnimoc'],
     ['\u2066Ana\u2069 Pérez', 'Ana Pérez'],
@@ -134,7 +134,7 @@ describe('names that people chose themselves', () => {
     // The check reads only this many characters, because unordered combining marks take quadratic time.
     ['\u200F'.repeat(499) + 'Ana', 'A'],
     ['می\u200Cخواهم 👩\u200D👧', 'می\u200Cخواهم 👩\u200D👧'],
-  ] as const)('%j is shown as %j', async ([written, shown]) => {
+  ] as const)('the name %j is shown as %j', async ([written, shown]) => {
     const customer = await bank.addCustomer()
 
     await bank.asService(
@@ -147,7 +147,7 @@ describe('names that people chose themselves', () => {
   })
 
   test.for(['description', 'category', 'full_name'])(
-    'of a %s the database refuses the characters that the functions’ parser refuses, alone and between others',
+    'the database refuses the same characters in a %s as the parser of the functions',
     async (column) => {
       const [check] = await bank.owner.query(sql<{ expression: string }>`
         select pg_get_expr(k.conbin, k.conrelid) as expression from pg_constraint k

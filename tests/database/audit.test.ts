@@ -1,4 +1,4 @@
-// The audit. That it only grows is authorization-effects.ts.
+// The audit. authorization-effects.ts tests that entries cannot be changed or deleted.
 import { describe, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { asCaller } from '#server/database/scope.ts'
@@ -14,15 +14,15 @@ const entriesAbout = (person: Person) =>
     from ledger.audit where target = ${person.id} order by id`)
 const countEntries = async () =>
   (await bank.owner.query(sql<{ count: number }>`select count(*) from ledger.audit`))[0]?.count
-/** The author's part of every entry of an administrator's request. */
+/** The fields about the author in each entry of a request by the administrator. */
 const inRequest = () => ({
   origin: 'request',
   actor: bank.administrator.id,
   session_id: bank.administrator.sessionId,
 })
 
-describe('an administrator’s action is in the audit with the commit of its effect', () => {
-  test('a transaction that they register', async () => {
+describe('the audit', () => {
+  test('records a transaction that an administrator registers', async () => {
     const customer = await bank.addCustomer()
 
     const id = await record(bank.administrator, deposit(customer, '100.5'))
@@ -33,7 +33,7 @@ describe('an administrator’s action is in the audit with the commit of its eff
     ])
   })
 
-  test('a role that they change, up and down', async () => {
+  test('records a promotion and a demotion by an administrator', async () => {
     const customer = await bank.addCustomer()
 
     await run(bank.administrator, setRole(customer, 'admin'))
@@ -45,7 +45,7 @@ describe('an administrator’s action is in the audit with the commit of its eff
     ])
   })
 
-  test('a user whom they create or delete', async () => {
+  test('records a user whom an administrator creates and deletes', async () => {
     const person = { ...(await bank.addCustomer()), id: crypto.randomUUID() }
     await bank.database.transaction(bank.administrator.as('write'), [
       sql`select set_config('role', 'supabase_auth_admin', true)`,
@@ -59,7 +59,7 @@ describe('an administrator’s action is in the audit with the commit of its eff
     ])
   })
 
-  test('records acts by SQL such as a ban or a new administrator', async () => {
+  test('records a ban or a new administrator that SQL wrote directly', async () => {
     const customer = await bank.addCustomer()
     await bank.owner.query(
       sql`update auth.users set banned_until = '2999-01-01Z', raw_app_meta_data = '{"role": "admin"}' where id = ${customer.id}`,
@@ -78,7 +78,7 @@ describe('an administrator’s action is in the audit with the commit of its eff
     ])
   })
 
-  test('an effect that is refused leaves no entry that says it was done', async () => {
+  test('has no entry for an action that was refused', async () => {
     const customer = await bank.addCustomer()
 
     await expect(run(bank.administrator, deposit(customer, '0.005'))).rejects.toMatchObject({
@@ -89,7 +89,7 @@ describe('an administrator’s action is in the audit with the commit of its eff
     expect(await entriesAbout(customer)).toEqual([])
   })
 
-  test('omits customers’ acts on their own data', async () => {
+  test('omits what customers do with their own data', async () => {
     const before = await countEntries()
     const customer = await bank.addCustomer()
     await run(customer, expense(customer, '1'))
@@ -101,7 +101,7 @@ describe('an administrator’s action is in the audit with the commit of its eff
     expect(await entriesAbout(customer)).toMatchObject([{ action: 'register_transaction' }])
   })
 
-  test('a customer can record an expense while another transaction locks the chain', async () => {
+  test('does not delay a customer’s expense while its chain is locked', async () => {
     const customer = await bank.addCustomer()
     await bank.owner.query(sql`select pg_advisory_lock(hashtext('finanzas.audit'))`)
 
@@ -115,8 +115,8 @@ describe('an administrator’s action is in the audit with the commit of its eff
   })
 })
 
-describe('the author of an act outside of requests', () => {
-  test('an operator’s command acts as the operator, in triggers and in its own entries', async () => {
+describe('the author in an audit entry', () => {
+  test('is the operator for an operator’s command, also in entries that triggers write', async () => {
     const customer = await bank.addCustomer()
 
     await bank.asService(
@@ -131,7 +131,7 @@ describe('the author of an act outside of requests', () => {
     ])
   })
 
-  test('a service records in a person’s name', async () => {
+  test('is the person whom a service names', async () => {
     const customer = await bank.addCustomer()
 
     await bank.database.transaction(asCaller({ role: 'service_role' }, 'write'), [
@@ -141,7 +141,7 @@ describe('the author of an act outside of requests', () => {
     expect(await entriesAbout(customer)).toMatchObject([{ origin: 'service', actor: bank.administrator.id }])
   })
 
-  test('a signed-in person cannot act in another person’s name', async () => {
+  test('cannot be forged by a signed-in person', async () => {
     const customer = await bank.addCustomer()
 
     await bank.database.transaction(bank.administrator.as('write'), [
@@ -153,8 +153,8 @@ describe('the author of an act outside of requests', () => {
   })
 })
 
-describe('the chain', () => {
-  test('holds after many administrators acted at once', async () => {
+describe('the chain of the audit', () => {
+  test('verifies after several administrators wrote at once', async () => {
     const [one, two] = [await bank.addCustomer(), await bank.addCustomer()]
     const others = await Promise.all(Array.from({ length: 3 }, () => addPerson(bank.database, 'admin')))
     await Promise.all(
@@ -167,7 +167,7 @@ describe('the chain', () => {
     expect([...(await entriesAbout(one)), ...(await entriesAbout(two))]).toHaveLength(30)
   })
 
-  test('two administrators who change each other’s people in opposite order both succeed', async () => {
+  test('does not deadlock two administrators who change the same customers in opposite order', async () => {
     const other = await addPerson(bank.database, 'admin')
     for (let round = 0; round < 10; round += 1) {
       const [one, two] = [await bank.addCustomer(), await bank.addCustomer()]
@@ -185,7 +185,7 @@ describe('the chain', () => {
     }
   })
 
-  test('holds no name and shows administrators the names of existing people', async () => {
+  test('contains no name but shows administrators the names of existing people', async () => {
     const customer = await bank.addCustomer()
     await run(bank.administrator, deposit(customer, '1'))
     await run(bank.administrator, sql`select private.delete_user(${customer.id})`)

@@ -1,12 +1,12 @@
 /**
- * The cells of the authorization matrix in SQL: every actor × every verb × every relation, column and function that
- * the catalogue has, on rows of their own and of others.
+ * The cells of the authorization matrix in SQL: every actor × every verb × every relation, column and function in the
+ * catalogue, on the actor's own rows and on another person's rows.
  */
 import { type Attempt, type Target, type Verb, ownerColumn } from '#supabase/authorization/is-permitted.ts'
 import { type Owner, sql } from '#server/database/database.ts'
 import type { SqlActor } from './authorization-people.ts'
 
-/** Input of the probe (authorization-probe.sql). */
+/** An attempt in the form that authorization-probe.sql reads. */
 export type Cell = {
   readonly sql: string
   readonly role: string
@@ -17,7 +17,7 @@ export type Cell = {
   readonly observe?: string
 }
 
-/** An attempt and how it is made. */
+/** An attempt with its SQL. */
 export type SqlCell = { readonly attempt: Attempt; readonly object: string; readonly cell: Cell }
 
 type Relation = {
@@ -34,10 +34,10 @@ type Routine = {
   arguments: { name: string; type: string }[]
 }
 
-/** Relations whose every column is a cell; of the others, which no request may touch, each verb is one. */
+/** Schemas whose columns all have cells. No request may use the other schemas, so one column of a relation is enough. */
 const productSchemas = ['public', 'ledger']
 
-/** Reads the catalogue and lists the cells. */
+/** Lists the cells of all relations and functions in the catalogue. */
 export async function listCells(owner: Owner, actors: readonly SqlActor[]): Promise<readonly SqlCell[]> {
   const administrator = actors.find(({ name }) => name === 'administrator')
   if (administrator === undefined) throw new Error('There is no administrator.')
@@ -67,7 +67,7 @@ export async function listCells(owner: Owner, actors: readonly SqlActor[]): Prom
   ])
 }
 
-/** Returns true for the server's own service on a table outside the product's schemas. */
+/** Returns true for the authentication service on tables outside the product's schemas, which are its own. */
 function isOwnWork(actor: SqlActor, { schema }: Relation): boolean {
   return actor.name === 'authentication service' && !productSchemas.includes(schema)
 }
@@ -98,7 +98,7 @@ function relationCells(actor: SqlActor, relation: Relation): SqlCell[] {
     const filter = owner === null ? '' : ` where ${owner} = '${person}'`
     const columns = isOurs ? relation.columns : relation.columns.slice(0, 1)
     const needed = required(relation.name)
-    // The columns that the attempt needs and no others, because a right to one column may be the only one.
+    // Only the columns that a row requires: a grant may cover one column, and another column would hide it.
     const base = { ...(owner === null || needed === null ? {} : { [owner]: `'${person}'` }), ...needed }
     const given = (name: string, type: string) => (name === owner ? `'${person}'` : valueOf(name, type))
     const keyed = Object.fromEntries(
@@ -140,7 +140,7 @@ function relationCells(actor: SqlActor, relation: Relation): SqlCell[] {
             ),
           ]),
       ...changes(filter),
-      // Without a filter nothing is read, so no right to read and no policy for reading stands before these.
+      // Statements without a filter read no column, so neither a select right nor a select policy can refuse them.
       ...(target === 'own' || actor.own === null ? changes('') : []),
     ]
   })
@@ -165,7 +165,7 @@ function routineCells(actor: SqlActor, routine: Routine, administrator: SqlActor
   const name = `${routine.schema}.${routine.name}`
   const object = routine.schema === 'public' ? routine.name : name
   const isAboutSomebody = routine.arguments.some(({ type }) => type === 'uuid')
-  // Functions for a service that acts in the name of a person and their session.
+  // True of functions that a service calls in the name of a person and their session.
   const isInName = ['actor', 'session_id'].every((each) =>
     routine.arguments.some(({ name: argument }) => argument === each),
   )
@@ -206,13 +206,13 @@ function routineCells(actor: SqlActor, routine: Routine, administrator: SqlActor
   })
 }
 
-/** The attempt with exactly the actor's rights. */
+/** Describes an attempt with the actor's role, claims and session. */
 export function asActor(actor: SqlActor, text: string): Cell {
   const { role, claims, session, own } = actor
   return { sql: text, role, claims, session, person: own }
 }
 
-/** A trigger keeps the bank's words: people may change those of their own. */
+/** Limits a change of the description to the customer's own rows, because a trigger refuses it on the bank's rows. */
 function ownWords(table: string, column: string, where: string): string {
   if (table !== 'transactions' || column !== 'description') return where
   return `${where === '' ? ' where' : `${where} and`} recorded_by = 'customer'`
@@ -222,13 +222,13 @@ function columnType({ columns }: Relation, name: string): string {
   return columns.find((column) => column.name === name)?.type ?? 'text'
 }
 
-/** Gives the person, who may be gone, a change of address to cancel. */
+/** Returns SQL that requests a change of address for the person, if there is such a user. */
 function waitingEmailChange(person: string): string {
   return `insert into auth.address_changes (user_id, email, confirm_hash, cancel_hash)
     select id, 'otra@banco.example', 'a', 'b' from auth.users where id = '${person}'`
 }
 
-/** Functions whose `id` is not a person's: each of the rows that it may name has the id of the deleted one. */
+/** Functions whose `id` names a row instead of a person. All such rows have the id of the deleted transaction. */
 const namesRow = new Set([
   'restore_transaction',
   'undo_import',
@@ -279,7 +279,7 @@ const values: Record<string, string> = {
   month: 'current_date',
 }
 
-/** A value that is right for the column or argument. */
+/** Returns a valid value for the column or argument. */
 function valueOf(name: string, type: string): string {
   const known = values[name]
   if (known !== undefined && !(name === 'body_hash' && type === 'bytea')) return known

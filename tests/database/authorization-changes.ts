@@ -1,10 +1,10 @@
-/** Every weakening of the schema that can be made in one step: the faults that the matrix must notice. */
+/** Every weakening of the schema that one statement can make. The matrix must notice each of them. */
 import { type Owner, sql } from '#server/database/database.ts'
 
-/** A change of the schema, and the objects whose cells are looked at first. */
+/** A change of the schema, and the objects whose cells are checked first. */
 export type Change = { readonly kind: string; readonly text: string; readonly related: readonly string[] }
 
-/** Reads them from the catalogue: existing objects can be dropped, missing rights can be granted. */
+/** Lists the changes from the catalogue: each existing object is dropped, each missing right is granted. */
 export async function listChanges(owner: Owner): Promise<readonly Change[]> {
   return (
     await Promise.all([
@@ -21,7 +21,7 @@ export async function listChanges(owner: Owner): Promise<readonly Change[]> {
     .map((change) => ({ ...change, related: withViews(change.related) }))
 }
 
-/** Views expose the ledger's tables. */
+/** Adds the views through which the ledger's tables can be read. */
 function withViews(related: readonly string[]): readonly string[] {
   return [
     ...related,
@@ -73,7 +73,7 @@ const lostExecution = sql<Change>`
   from pg_proc p join pg_namespace n on n.oid = p.pronamespace, aclexplode(p.proacl) a
   where n.nspname in ('public', 'private', 'ledger') and a.grantee <> p.proowner`
 
-// A right in a schema without usage changes nothing, so the change grants usage of the schema too.
+// Only objects in schemas that the role can use: elsewhere a right on a table alone has no effect.
 const givenRights = sql<Change>`
   select 'right given' as kind,
          format('grant %s on %s to %s', right_name, c.oid::regclass, role) as text,
@@ -116,7 +116,7 @@ const tableChanges = sql<Change>`
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
   where n.nspname in ('public', 'ledger') and c.relkind = 'v'`
 
-// But those that lock: they permit and refuse nothing (lock-order.test.ts).
+// Leaves out the triggers that only take locks, which lock-order.test.ts tests.
 const lostTriggers = sql<Change>`
   select 'trigger dropped' as kind, format('drop trigger %I on %s', t.tgname, t.tgrelid::regclass) as text,
          jsonb_build_array(n.nspname || '.' || c.relname) as related
@@ -126,25 +126,25 @@ const lostTriggers = sql<Change>`
     and p.proname <> 'lock_account_first'`
 
 /**
- * Defences behind which another one may stand: each is gone in turn for the changes that the matrix does not notice
- * while it is there.
+ * Defences that may hide the effect of a change. If the matrix does not notice a change, each of these is removed in
+ * turn and the change is tried again.
  */
 export const defences: readonly string[] = [
-  // Rights on tables.
+  // The missing rights on tables.
   `grant usage on schema ledger to anon, authenticated, service_role;
     grant all on all tables in schema public, ledger to anon, authenticated, service_role`,
-  // Rights on the private functions that the public ones call.
+  // The missing rights on the private functions that public functions call.
   `grant usage on schema private, ledger to anon, authenticated, service_role;
     grant execute on all functions in schema private, ledger to anon, authenticated, service_role`,
-  // The loud refusal.
+  // The function that refuses everybody but administrators.
   `grant usage on schema ledger to authenticated;
     create or replace function private.require_admin() returns boolean language sql stable as 'select true'`,
-  // The service’s way past row-level security. On PostgreSQL 15 no owner but a superuser can give it: there the policies
-  // for the service are what lets it read.
+  // The service’s exemption from row-level security. On PostgreSQL 15 only a superuser can grant it, so there the service
+  // needs policies to read.
   `alter role service_role nobypassrls`,
-  // The trigger before a role changes.
+  // The trigger that refuses customers who change a role.
   `drop trigger refuse_customers_request on public.profiles`,
-  // The trigger before a role changes, and the policies for reading.
+  // That trigger and the policies for reading.
   `drop trigger refuse_customers_request on public.profiles;
     alter policy "administrators read every profile" on public.profiles using (true);
     alter policy "administrators change roles" on public.profiles using (true)`,

@@ -1,11 +1,11 @@
 /**
- * Rules that triggers enforce and that neither a grant nor a policy states. Each is an attempt with the verdict that it
- * must have.
+ * Rules that triggers enforce, because neither a grant nor a policy can. Each rule has an attempt and its expected
+ * verdict.
  */
 import { type Cell, asActor } from './authorization-cells.ts'
 import type { SqlActor } from './authorization-people.ts'
 
-/** A rule, the attempt that shows it, and its expected outcome. */
+/** A rule, an attempt that tests it, and the expected verdict. */
 export type Effect = {
   readonly rule: string
   readonly object: string
@@ -15,7 +15,7 @@ export type Effect = {
 
 type Rule = { rule: string; as: SqlActor; sql: string; prepare?: string; see?: string; expected: string }
 
-/** The rules. Throws when an actor is missing. */
+/** Lists the rules. Throws an error when an actor is missing. */
 export function listEffects(actors: readonly SqlActor[]): readonly Effect[] {
   return Object.entries(rulesByObject(actors)).flatMap(([object, rules]) =>
     rules.map(({ rule, as, sql, prepare, see, expected }) => ({
@@ -62,15 +62,15 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
     expected: 'PT403',
   })
   const notEvenTheOwner = (verb: string, sql: string): Rule => ({
-    rule: `not even the owner ${verb}`,
+    rule: `even the owner cannot ${verb}`,
     as: owner,
     sql,
     expected: '42501',
   })
   const appendOnly = (table: string, column: string) => [
-    notEvenTheOwner(`changes ${table}`, `update ${table} set ${column} = null where false`),
-    notEvenTheOwner(`empties ${table}`, `truncate ${table}`),
-    notEvenTheOwner(`deletes from ${table}`, `delete from ${table} where false`),
+    notEvenTheOwner(`change ${table}`, `update ${table} set ${column} = null where false`),
+    notEvenTheOwner(`truncate ${table}`, `truncate ${table}`),
+    notEvenTheOwner(`delete from ${table} at all`, `delete from ${table} where false`),
   ]
   return {
     'auth.users': [
@@ -97,7 +97,7 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         expected: '1 row: ban_user',
       },
       {
-        rule: 'a ban is told to the person',
+        rule: 'a ban is mailed to the person',
         as: service,
         sql: ban(own),
         prepare: `delete from auth.outgoing_mails`,
@@ -105,7 +105,7 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         expected: '1 row: ban_user',
       },
       {
-        rule: 'a new administrator is told to those who were there',
+        rule: 'a new administrator is announced to the existing administrators',
         as: service,
         sql: newUser('{"role": "admin"}'),
         prepare: `delete from auth.outgoing_mails`,
@@ -113,14 +113,14 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         expected: '1 row: Inés',
       },
       {
-        rule: 'an administrator who has not just proven to be there makes no other one',
+        rule: 'an administrator without a recent proof cannot create another administrator',
         as: { ...admin, role: 'supabase_auth_admin' },
         sql: newUser('{"role": "admin"}'),
         prepare: `update auth.sessions set amr = '[]'`,
         expected: '42501',
       },
       {
-        rule: 'nobody becomes an administrator while a change of their address waits',
+        rule: 'a person with a pending change of address cannot become an administrator',
         as: service,
         sql: `update auth.users set raw_app_meta_data = '{"role": "admin"}' where id = '${own}'`,
         prepare: `insert into auth.address_changes (user_id, email, confirm_hash, cancel_hash)
@@ -128,7 +128,7 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         expected: 'PT403',
       },
       {
-        rule: 'a role ends every link that waits',
+        rule: 'a change of role deletes the person’s unused links',
         as: service,
         sql: `update auth.users set raw_app_meta_data = '{"role": "admin"}' where id = '${own}'`,
         prepare: `select auth.store_one_time_token('${own}', 'recovery', 'a', 'b', 60, null, 60, null, null)`,
@@ -138,7 +138,7 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
       theLastAdministrator('deleted', `delete from auth.users where id = '${adminId}'`),
       theLastAdministrator('banned', ban(adminId)),
       {
-        rule: 'a deleted user leaves a closing entry',
+        rule: 'the deletion of a user adds a closing entry to the journal',
         as: service,
         sql: `delete from auth.users where id = '${own}'`,
         see: lastEntry,
@@ -147,7 +147,7 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
     ],
     'private.begin_email_change': [
       {
-        rule: 'nor does one begin another address for a customer',
+        rule: 'an administrator without a recent proof cannot request a change of a customer’s address',
         as: admin,
         sql: `select private.begin_email_change('${own}')`,
         prepare: `update auth.sessions set amr = '[]'`,
@@ -156,7 +156,7 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
     ],
     'public.cancel_email_change': [
       {
-        rule: 'a change of address that staff cancel is forgotten, told and in the audit',
+        rule: 'a change of address that staff cancel is deleted, mailed and audited',
         as: admin,
         sql: `select public.cancel_email_change('${own}')`,
         prepare: `
@@ -170,21 +170,21 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
     ],
     'public.reset_factor': [
       {
-        rule: 'an administrator who has not just proven to be there resets no second factor',
+        rule: 'an administrator without a recent proof cannot reset a second factor',
         as: admin,
         sql: `select public.reset_factor('${own}')`,
         prepare: `update auth.sessions set amr = '[]'`,
         expected: '42501',
       },
       {
-        rule: 'no administrator resets the second factor of another one',
+        rule: 'an administrator cannot reset the second factor of another administrator',
         as: admin,
         sql: `select public.reset_factor('${own}')`,
         prepare: `update auth.users set raw_app_meta_data = '{"role": "admin"}' where id = '${own}'`,
         expected: 'PT403',
       },
       {
-        rule: 'a reset of the second factor ends the sessions and is in the audit',
+        rule: 'a reset of the second factor ends the sessions and is audited',
         as: admin,
         sql: `select public.reset_factor('${own}')`,
         prepare: `insert into auth.mfa_factors (user_id, factor_type, status, secret)
@@ -197,21 +197,21 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
     ],
     'public.profiles': [
       {
-        rule: 'a role that an administrator gives counts where authority is kept',
+        rule: 'a role that an administrator assigns is written to auth.users',
         as: admin,
         sql: `update public.profiles set role = 'admin' where id = '${own}'`,
         see: `select raw_app_meta_data ->> 'role' from auth.users where id = '${own}'`,
         expected: '1 row: admin',
       },
       {
-        rule: 'an administrator who has not just proven to be there gives no role',
+        rule: 'an administrator without a recent proof cannot assign a role',
         as: admin,
         sql: `update public.profiles set role = 'admin' where id = '${own}'`,
         prepare: `update auth.sessions set amr = '[]'`,
         expected: '42501',
       },
       {
-        rule: 'a customer cannot give a role, whether the row exists or not',
+        rule: 'a customer cannot assign a role, even in a row that does not exist',
         as: customer,
         sql: `update public.profiles set role = 'admin' where id = gen_random_uuid()`,
         expected: '42501',
@@ -219,14 +219,14 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
     ],
     'public.batch_lines': [
       {
-        rule: 'a customer who is gone takes the words of a batch along',
+        rule: 'the deletion of a customer deletes the descriptions of their batch lines',
         as: service,
         sql: `delete from auth.users where id = '${own}'`,
         see: `select count(*) from public.batch_lines where user_id is null and description is not null`,
         expected: '1 row: 0',
       },
       {
-        rule: 'what a batch records is in the audit with its order alone',
+        rule: 'the posting of a batch adds no audit entry',
         as: actor('service'),
         sql: `select private.post_batch_piece(100)`,
         see: `select action from ledger.audit order by id desc limit 1`,
@@ -242,14 +242,14 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         expected: '1 row: expense -2',
       },
       {
-        rule: 'a deleted expense gives back what it took',
+        rule: 'the deletion of an expense reverses its effect on the balance',
         as: customer,
         sql: `delete from public.transactions where user_id = '${own}' and amount = 12.5`,
         see: lastEntry,
         expected: '1 row: reversal 12.50',
       },
       {
-        rule: 'what was deleted long ago is forgotten',
+        rule: 'a deletion purges transactions that were deleted more than 24 hours ago',
         as: customer,
         sql: `delete from public.transactions where user_id = '${own}' and amount = 12.5`,
         prepare: `update ledger.deleted_transactions set deleted_at = now() - interval '25 hours'`,
@@ -257,7 +257,7 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         expected: '1 row: 0',
       },
       {
-        rule: 'a deleted imported expense takes its words out of the import',
+        rule: 'the deletion of an imported expense deletes its description from the import',
         as: customer,
         sql: `delete from public.transactions where user_id = '${own}' and description = 'Libro'`,
         see: `select count(*) filter (where description is null) || ' of ' || count(*)
@@ -265,14 +265,14 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         expected: '1 row: 1 of 1',
       },
       {
-        rule: 'what the bank records is in the audit',
+        rule: 'a transaction that the bank records is audited',
         as: admin,
         sql: `select private.register_transaction('${own}', 'deposit', 5, 'Nómina', now(), 'Deposito')`,
         see: lastAudit,
         expected: '1 row: register_transaction',
       },
       {
-        rule: 'an edit is in the journal, with its words',
+        rule: 'an edit adds a journal entry with the new text',
         as: customer,
         sql: `update public.transactions set category = 'Viajes' where amount = 100`,
         see: `select j.kind || ' ' || j.delta || ' ' || e.category_after from ledger.journal j
@@ -280,17 +280,17 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         expected: '1 row: edit 0 Viajes',
       },
       {
-        rule: 'the bank’s words stay the bank’s',
+        rule: 'a customer cannot change the bank’s descriptions',
         as: customer,
         sql: `update public.transactions set description = 'Premio' where recorded_by = 'bank'`,
         expected: '42501',
       },
-      notEvenTheOwner('changes an amount', `update public.transactions set amount = amount + 1`),
-      notEvenTheOwner('empties public.transactions', `truncate public.transactions`),
+      notEvenTheOwner('change an amount', `update public.transactions set amount = amount + 1`),
+      notEvenTheOwner('truncate public.transactions', `truncate public.transactions`),
     ],
     'public.categories': [
       {
-        rule: 'a renamed category is renamed in its transactions',
+        rule: 'the new name of a category applies to its transactions',
         as: customer,
         sql: `update public.categories set name = 'Animales'`,
         prepare: `update public.transactions set category = 'Mascotas' where amount = 12.5 and user_id = '${own}'`,
@@ -298,14 +298,14 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         expected: '1 row: Animales',
       },
       {
-        rule: 'a deleted category takes its rules along',
+        rule: 'the deletion of a category deletes its rules',
         as: customer,
         sql: `delete from public.categories`,
         see: `select count(*) from public.category_rules where user_id = '${own}'`,
         expected: '1 row: 0',
       },
       {
-        rule: 'a hundred categories are enough',
+        rule: 'a customer cannot have more than a hundred categories',
         as: customer,
         sql: `insert into public.categories (name) select 'Número ' || n from generate_series(1, 100) n`,
         expected: '23514',
@@ -313,7 +313,7 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
     ],
     'public.category_budgets': [
       {
-        rule: 'two thousand changes of limits are enough',
+        rule: 'a customer cannot change limits more than two thousand times',
         as: customer,
         sql: `insert into public.category_budgets (category) select 'Número ' || n from generate_series(1, 2000) n`,
         expected: '23514',
@@ -321,14 +321,14 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
     ],
     'public.category_rules': [
       {
-        rule: 'a new rule stands behind one that says more of the same',
+        rule: 'a new rule is placed after a rule with a longer text',
         as: customer,
         sql: `insert into public.category_rules (contains, category) values ('Caf', 'Viajes')`,
         see: `select category from public.category_rules where user_id = '${own}' order by position limit 1`,
         expected: '1 row: Mascotas',
       },
       {
-        rule: 'two hundred rules are enough',
+        rule: 'a customer cannot have more than two hundred rules',
         as: customer,
         sql: `insert into public.category_rules (contains, category)
           select 'Número ' || n, 'Comida' from generate_series(1, 200) n`,
@@ -337,13 +337,13 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
     ],
     'ledger.transaction_edits': [
       ...appendOnly('ledger.transaction_edits', 'user_id').slice(0, 2),
-      notEvenTheOwner('deletes words of a transaction that is there', `delete from ledger.transaction_edits`),
+      notEvenTheOwner('delete the edits of an existing transaction', `delete from ledger.transaction_edits`),
     ],
     'public.corrections': [
       ...appendOnly('public.corrections', 'user_id').slice(0, 2),
-      notEvenTheOwner('deletes a correction', `delete from public.corrections`),
+      notEvenTheOwner('delete a correction', `delete from public.corrections`),
       {
-        rule: 'a correction is in the audit under its own name, and once',
+        rule: 'a correction adds exactly one audit entry',
         as: admin,
         sql: `select public.correct_transaction('${own}', '${customer.banked.own}', 'Duplicado')`,
         see: `select string_agg(action, ' ' order by id desc) from (select * from ledger.audit order by id desc limit 2) a`,
@@ -352,7 +352,7 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
     ],
     'ledger.deleted_transactions': [
       {
-        rule: 'what is forgotten takes its words along',
+        rule: 'the purge of a deleted transaction deletes its edits',
         as: owner,
         sql: `delete from ledger.deleted_transactions where user_id = '${own}'`,
         prepare: `insert into ledger.transaction_edits (user_id, seq, transaction_id, recorded_at, description_before, description_after)

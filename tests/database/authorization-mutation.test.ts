@@ -1,6 +1,6 @@
-// Mutation of what protects: every policy, right, trigger and forced row-level security is taken away in turn, every
-// right and function that is missing is given, each in a database transaction that is rolled back. The matrix must
-// notice each of them: an unnoticed defence is either unnecessary or untested.
+// Mutation tests of the authorization matrix. Each policy, right, trigger and row-level security is removed in turn, and
+// each missing right is granted, in a database transaction that is rolled back. The matrix must notice every change: a
+// defence that can be removed unnoticed is either unnecessary or untested.
 import { expect, onTestFinished, test } from 'vitest'
 import { defences, listChanges } from './authorization-changes.ts'
 import { openProbe } from './authorization-probe.ts'
@@ -16,7 +16,7 @@ test('the matrix notices every weakening', { timeout: 900_000 }, async () => {
       noticed.alone += 1
       continue
     }
-    // The change may remove the second of two defences, which the matrix notices once the first is removed too.
+    // The change may remove one of two defences. The matrix notices it once the other one is removed too.
     let difference: string | null = null
     for (const gone of defences) difference ??= await probe.firstDifference(change, gone)
     if (difference === null) survivors.push(`${change.kind}: ${change.text}`)

@@ -1,27 +1,27 @@
-/** The actors in the database: with rows of their own and in each state that a person can be in. */
+/** The actors of the matrix, with their own rows and in each state that a person can be in. */
 import type { Actor } from '#supabase/authorization/is-permitted.ts'
 import { type Owner, sql } from '#server/database/database.ts'
 import type { TestDatabase } from '#testing/database.ts'
 import { makeEverybody } from '#testing/population.ts'
 import { type Person, addPerson, deposit, expense, inSession, record, remove, run } from './people.ts'
 
-/** The rights of an attempt, and the owner of the rows that it is made on. */
+/** An actor's role and session, and the ids of the people and rows that attempts name. */
 export type SqlActor = {
   readonly name: Actor
   readonly role: string
   readonly claims: string
   readonly session: string | null
-  /** Their own id, or `null` for an actor without an account. */
+  /** The actor's user id, or `null` for an actor without an account. */
   readonly own: string | null
   readonly other: string
-  /** A row that they deleted a moment ago, and one that the other did. */
+  /** A row that the actor has just deleted, and one that the other person has just deleted. */
   readonly deleted: { readonly own: string | null; readonly other: string }
   readonly otherSession: string
-  /** A row that the bank recorded for each of them. */
+  /** A row that the bank recorded for the actor, and one for the other person. */
   readonly banked: { readonly own: string | null; readonly other: string }
 }
 
-/** Makes them. */
+/** Adds all actors to the database. */
 export async function addActors({ database, owner }: TestDatabase): Promise<readonly SqlActor[]> {
   const everybody = await makeEverybody<Person>({
     make: ({ role }) => addPerson(database, role),
@@ -37,7 +37,7 @@ export async function addActors({ database, owner }: TestDatabase): Promise<read
     remove: ({ id }) => owner.query(sql`delete from auth.users where id = ${id}`),
   })
   const { customer, other, administrator, returned, former, deleted, banned } = everybody
-  // So that the administrator is not the last one, who may not leave.
+  // A second administrator, because the last one cannot be deleted.
   await addPerson(database, 'admin')
 
   const deletedRows = new Map<string, string>()
@@ -49,7 +49,7 @@ export async function addActors({ database, owner }: TestDatabase): Promise<read
   }
   for (const person of [administrator, other])
     await run(administrator, sql`select public.open_customer(${person.id})`)
-  // A table without a row hides nothing.
+  // Reads of an empty table would prove nothing.
   await owner.query(sql`insert into ledger.daily_check (ended_at) values (now())`)
 
   const liar = { user_metadata: { role: 'admin' }, app_metadata: { role: 'admin' }, is_admin: true }
@@ -107,8 +107,8 @@ export async function addActors({ database, owner }: TestDatabase): Promise<read
 }
 
 /**
- * Adds an edited expense, two deposits (one of them corrected), a deleted row that is kept aside, a category, a limit
- * and a kept answer. Adds an import, a batch, a rule and a recurring expense under the id of the deleted row.
+ * Adds an edited expense, two deposits (one of them corrected), a deleted row, a category, a limit and the stored answer
+ * of an idempotent call. Adds an import, a batch, a rule and a recurring expense that have the id of the deleted row.
  */
 async function addRows(
   owner: Owner,

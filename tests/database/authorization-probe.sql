@@ -1,5 +1,5 @@
--- Attempts of the authorization tests. Each runs in its own database transaction, which is rolled back. So is each
--- change of the schema, with all attempts under it.
+-- Runs the attempts of the authorization tests. Each attempt runs in a subtransaction that is rolled back, and each
+-- change of the schema is rolled back together with its attempts.
 
 create schema probe;
 
@@ -10,8 +10,9 @@ create table probe.cells (
   verdict text
 );
 
--- `cell`: sql, role, claims, session and person (the session must be alive), prepare and observe (as the owner, before
--- and after). The verdict is the SQLSTATE and the refusing object, or the number of rows and the observed effect.
+-- Makes an attempt and returns its verdict: the SQLSTATE and the object that refused it, or the number of rows and the
+-- observed effect. `sql` runs with the role, the claims and the live session of `cell`. `prepare` runs before it and
+-- `observe` after it, both as the owner.
 create function probe.attempt(cell jsonb) returns text language plpgsql as $$
 declare
   affected bigint;
@@ -38,15 +39,15 @@ exception
   when sqlstate 'PRB00' then return sqlerrm;
   when others then
     get stacked diagnostics context = pg_exception_context;
-    -- Which right was missing, and in which function, tells one defence from the next behind it.
+    -- The verdict names the missing right and the function, so that two defences give different verdicts.
     return sqlstate || coalesce(' ' || substring(sqlerrm from '^permission denied for (.*)$')
         || ' in ' || substring(context from 'function "?([a-z_.]+)'), '')
       || case when sqlerrm like '%row-level security%' then ' policy' else '' end;
 end
 $$;
 
--- The first attempt that ends in another way while the change is made. With `gone`, another defence is removed first:
--- each of two defences must hold without the other. Then only attempts on what is related are compared.
+-- Makes the change, repeats the attempts, and returns the first one whose verdict differs. With `gone`, it first removes
+-- another defence and repeats only the attempts on related objects.
 create function probe.first_difference(change text, related text[], gone text) returns text language plpgsql as $$
 declare
   is_related boolean;
@@ -58,7 +59,7 @@ begin
     update probe.cells c set verdict = probe.attempt(c.cell) where c.object = any (related);
   end if;
   execute change;
-  -- Related attempts first: most changes end there.
+  -- Tries related objects first, because most changes show there.
   foreach is_related in array array[true, false] loop
     exit when gone is not null and not is_related;
     for each in

@@ -1,4 +1,4 @@
-/** A database in which every attempt of the matrix has been made, and can be made again under changes. */
+/** Makes every attempt of the matrix in a database, and repeats them under changes of the schema. */
 import { readFile } from 'node:fs/promises'
 import type { Attempt } from '#supabase/authorization/is-permitted.ts'
 import { type Owner, sql } from '#server/database/database.ts'
@@ -8,29 +8,29 @@ import { type Effect, listEffects } from './authorization-effects.ts'
 import { addActors } from './authorization-people.ts'
 import { openTestDatabase } from './database.ts'
 
-/** An attempt and how it ended: what refused it, or the number of rows. */
+/** An attempt with its verdict: the refusal, or the number of rows. */
 export type AttemptResult = { readonly attempt: Attempt; readonly verdict: string }
 
-/** All attempts with their verdicts, and a function that repeats them under a change. */
+/** The verdicts of all attempts, and a function that repeats the attempts under a change. */
 export type Probe = {
   readonly owner: Owner
   readonly results: readonly AttemptResult[]
   readonly effects: readonly (Effect & { readonly verdict: string })[]
   /**
-   * The first attempt that ends in another way while the change is made; `null` when none does. Where another defence is
-   * gone already, among the attempts on what the change is about.
+   * Returns the first attempt whose verdict differs under the change, or `null`. If `gone` has removed another defence,
+   * only attempts on related objects are repeated.
    */
   firstDifference(change: Change, gone?: string): Promise<string | null>
   close(): Promise<void>
 }
 
-/** Creates the actors in a database of its own, lists the attempts and makes them. */
+/** Creates a database with the actors and makes all attempts in it. */
 export async function openProbe(): Promise<Probe> {
   const db = await openTestDatabase()
   const superuser = await db.connectSuperuser()
   await superuser.script(await readFile(new URL('authorization-probe.sql', import.meta.url), 'utf8'))
   const actors = await addActors(db)
-  // Plans, and with them which of two refusals comes first, change with the first vacuum: it is this one.
+  // A vacuum can change a plan, and with it which of two refusals comes first. This one prevents a later change.
   await superuser.script('vacuum')
   const cells = await listCells(superuser, actors)
   const effects = listEffects(actors)

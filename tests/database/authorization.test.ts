@@ -1,4 +1,4 @@
-// The authorization matrix in SQL: refusals of the database itself, independent of the server. The cells come from the
+// The authorization matrix in SQL tests what the database itself refuses, without the server. The cells come from the
 // catalogue, the permissions from supabase/authorization/permissions.ts.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { actorDescriptions, isPermitted, unusedPermissions } from '#supabase/authorization/is-permitted.ts'
@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => probe.close())
 
-test('there are cells for every verb, relation and function', () => {
+test('the matrix has cells for every verb, relation and function', () => {
   expect(probe.results.length).toBeGreaterThan(3000)
 })
 
@@ -22,13 +22,13 @@ test('each actor can do exactly what the permissions say', () => {
   expect({ violations, unable }).toEqual({ violations: [], unable: [] })
 })
 
-test('triggers guard and keep their columns', () => {
+test('each rule of the triggers has its expected verdict', () => {
   expect(probe.effects.map(({ rule, verdict }) => [rule, verdict])).toEqual(
     probe.effects.map(({ rule, expected }) => [rule, expected]),
   )
 })
 
-test('every sentence is about something that is tried', () => {
+test('every permission matches at least one attempt', () => {
   const onTheWire = /^(join|receive|embed|invoke) /
 
   expect(
@@ -38,7 +38,7 @@ test('every sentence is about something that is tried', () => {
   ).toEqual([])
 })
 
-test('docs/authorization.md lists what is permitted', async () => {
+test('docs/authorization.md lists all permissions', async () => {
   await expect(permissionsPage()).toMatchFileSnapshot('../../docs/authorization.md')
 })
 
@@ -46,9 +46,9 @@ function permissionsPage(): string {
   return [
     '# Authorization',
     '',
-    'The whole list of what is permitted. Everything else is refused or comes to nothing. The matrix in SQL generates every attempt',
-    'from the catalogue, and takes each policy, right and trigger away in turn ([0029](decisions/0029-the-matrix-is-generated.md)).',
-    'On the wire one test for each surface makes attempts of every actor. `npx vitest run tests/database/authorization.test.ts -u`',
+    'All permissions. Everything else is refused or has no effect. The tests generate every attempt from the catalogue, and repeat',
+    'them without each policy, right and trigger in turn ([0029](decisions/0029-the-matrix-is-generated.md)). For each surface one',
+    'test makes attempts as every actor on the wire. `npx vitest run tests/database/authorization.test.ts -u`',
     'writes this page.',
     '',
     '## Permissions',

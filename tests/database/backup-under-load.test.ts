@@ -1,4 +1,4 @@
-/** A backup of a bank that is being written to (security.md BK-01). */
+/** Backs up a bank during writes (security.md BK-01). */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { restoreBackup } from '#server/backup/restore.ts'
@@ -23,47 +23,53 @@ afterAll(async () => {
   await banks.removeAll()
 })
 
-test('requests continue during a backup of one moment', { timeout: 120_000 }, async () => {
-  const end = new AbortController()
-  const writers = await Promise.all(customers.map((customer) => openWriter(customer)))
-  const writing = writers.map((writer) => writer.writeUntil(end.signal))
-  // Between two of them the engine's files do not fit together: a copy that takes its time is caught.
-  if (banks.engine === 'pglite') writing.push(checkpointUntil(end.signal))
-  await expect
-    .poll(() => Math.min(...writers.map(({ written }) => written.length)), { timeout: 30_000 })
-    .toBeGreaterThan(20)
-  const before = writers.map(({ written }) => [...written])
+test(
+  'requests continue during a backup, which has the state of one moment',
+  { timeout: 120_000 },
+  async () => {
+    const end = new AbortController()
+    const writers = await Promise.all(customers.map((customer) => openWriter(customer)))
+    const writing = writers.map((writer) => writer.writeUntil(end.signal))
+    // Checkpoints change the engine's files, so files that were copied before and after one would not fit together.
+    if (banks.engine === 'pglite') writing.push(checkpointUntil(end.signal))
+    await expect
+      .poll(() => Math.min(...writers.map(({ written }) => written.length)), { timeout: 30_000 })
+      .toBeGreaterThan(20)
+    const before = writers.map(({ written }) => [...written])
 
-  const report = await backUp(banks, bank.source)
+    const report = await backUp(banks, bank.source)
 
-  end.abort()
-  // Every write succeeded, because a failed one throws here.
-  await Promise.all(writing)
-  expect(writers.every(({ written }, index) => written.length > (before[index]?.length ?? 0))).toBe(true)
-  const target = await banks.emptyTarget()
-  // Verifies every chain, and every balance against its chain and its list.
-  await restoreBackup(target, report.file, { signedBy: null })
-  const restored = await openBank(target)
-  const kept = await restored.owner.query<{ id: string; seq: number }>(sql`
+    end.abort()
+    // Throws the error of a failed write, if there is one.
+    await Promise.all(writing)
+    expect(writers.every(({ written }, index) => written.length > (before[index]?.length ?? 0))).toBe(true)
+    const target = await banks.emptyTarget()
+    // A restore verifies every chain, and compares every balance with its chain and its transactions.
+    await restoreBackup(target, report.file, { signedBy: null })
+    const restored = await openBank(target)
+    const kept = await restored.owner.query<{ id: string; seq: number }>(sql`
     select transaction_id::text as id, seq from ledger.journal`)
-  const saved = new Set(kept.map(({ id }) => id))
-  expect(before.flat().filter((id) => !saved.has(id))).toEqual([])
-  // The backup has a customer's sequential writes up to one moment, and none after it.
-  for (const { written } of writers) {
-    const present = written.map((id) => saved.has(id))
-    expect(present.indexOf(false) === -1 || !present.slice(present.indexOf(false)).includes(true)).toBe(true)
-  }
-  await restored.close()
-  for (const writer of writers) await writer.close()
-})
+    const saved = new Set(kept.map(({ id }) => id))
+    expect(before.flat().filter((id) => !saved.has(id))).toEqual([])
+    // The backup has a customer's writes up to one moment and none after it.
+    for (const { written } of writers) {
+      const present = written.map((id) => saved.has(id))
+      expect(present.indexOf(false) === -1 || !present.slice(present.indexOf(false)).includes(true)).toBe(
+        true,
+      )
+    }
+    await restored.close()
+    for (const writer of writers) await writer.close()
+  },
+)
 
 async function checkpointUntil(signal: AbortSignal): Promise<void> {
   while (!signal.aborted) await bank.owner.query(sql`checkpoint`)
 }
 
-/** Records expenses one after the other, as fast as they are acknowledged. */
+/** Returns a writer that records a customer's expenses, each one as soon as the last one is acknowledged. */
 async function openWriter(customer: string) {
-  // The embedded engine has one shared connection.
+  // All writers share the one connection of the embedded engine.
   const own = bank.source.engine === 'postgres' ? await openBank(bank.target) : null
   const owner = own?.owner ?? bank.owner
   const written: string[] = []

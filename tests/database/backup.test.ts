@@ -52,7 +52,7 @@ const restore = async (path: string, signedBy: string | null = null) => {
   return target
 }
 
-test('a restored bank reads byte for byte as the saved one', { timeout: 120_000 }, async () => {
+test('a restored bank equals the saved one byte for byte', { timeout: 120_000 }, async () => {
   const seed = randomInt(2 ** 31)
 
   const { differing, rows } = await roundTrip(banks, banks, seed)
@@ -98,14 +98,14 @@ test(
   },
 )
 
-test('a backup whose contents were changed and signed with another key is refused where the key is known', async () => {
+test('a backup that is signed with another key is refused if the expected key is known', async () => {
   const { publicKey } = await manifestOf(file)
   const forged = await resign(file, 'forged', (manifest) => manifest)
 
   await expect(restore(forged, fingerprintOf(publicKey))).rejects.toThrowError(/está firmado con la clave/)
 })
 
-test('loaded rows are compared with the signed manifest', async () => {
+test('a backup whose rows do not match its signed manifest is refused', async () => {
   const other = await resign(file, 'other-contents', (manifest) => ({
     ...manifest,
     contents: { ...manifest.contents, sequences: { ...manifest.contents.sequences, sha256: '0'.repeat(64) } },
@@ -114,7 +114,7 @@ test('loaded rows are compared with the signed manifest', async () => {
   await expect(restore(other)).rejects.toThrowError(/dañado/)
 })
 
-test('a directory or database that holds a bank is refused', async () => {
+test('a restore into a directory or database that holds a bank is refused', async () => {
   const target = await restore(file)
 
   await expect(restoreBackup(target, file, { signedBy: null })).rejects.toThrowError(
@@ -123,7 +123,7 @@ test('a directory or database that holds a bank is refused', async () => {
 })
 
 test(
-  'a moved bank starts only in its new place until the mark is removed',
+  'a moved bank starts only in its new place until the mark in the old place is removed',
   { timeout: 120_000 },
   async () => {
     const old = await banks.newBank()
@@ -143,32 +143,28 @@ test(
   },
 )
 
-test(
-  'restoring a backup of an older schema migrates it and changes no data',
-  { timeout: 60_000 },
-  async () => {
-    const { platform, product } = releasedMigrations()
-    const first = {
-      platform: platform.map(({ version }) => version),
-      product: product.map(({ version }) => version).filter((version) => version <= '20261122000500'),
-    }
-    const old = await banks.newBank(first)
-    await fillRandomly(old.owner, 11)
-    const before = await rowsOf(old)
-    const saved = await backUp(banks, old.source)
-    await old.close()
+test('a restore of an older schema migrates it and changes no data', { timeout: 60_000 }, async () => {
+  const { platform, product } = releasedMigrations()
+  const first = {
+    platform: platform.map(({ version }) => version),
+    product: product.map(({ version }) => version).filter((version) => version <= '20261122000500'),
+  }
+  const old = await banks.newBank(first)
+  await fillRandomly(old.owner, 11)
+  const before = await rowsOf(old)
+  const saved = await backUp(banks, old.source)
+  await old.close()
 
-    const restored = await openBank(await restore(saved.file))
+  const restored = await openBank(await restore(saved.file))
 
-    const after = await rowsOf(restored)
-    // Newer migrations may add tables and columns.
-    expect(after).toMatchObject(before)
-    expect(await migrate(restored.owner)).toEqual([])
-    await restored.close()
-  },
-)
+  const after = await rowsOf(restored)
+  // Newer migrations may add tables and columns.
+  expect(after).toMatchObject(before)
+  expect(await migrate(restored.owner)).toEqual([])
+  await restored.close()
+})
 
-test('a backup of a newer release or form is refused by name', async () => {
+test('a backup of a newer schema or format is refused with the name of its release', async () => {
   const migration = { version: '29990101000000', name: 'tomorrow', sha256: null }
   const newerSchema = await resign(file, 'newer-schema', (manifest) => ({
     ...manifest,
@@ -185,9 +181,9 @@ test('a backup of a newer release or form is refused by name', async () => {
   await expect(restore(newerForm)).rejects.toThrowError(/versión 9\.2\.0/)
 })
 
-// On the embedded engine a process is killed: nightly/process/backup.test.ts.
+// For the embedded engine, nightly/process/backup.test.ts kills the process.
 test.runIf(process.env['ENGINE'] === 'postgres')(
-  'a restore that was broken off keeps the database closed, to other backups too, and can be begun again',
+  'an interrupted restore keeps the database closed until the same backup is restored',
   { timeout: 120_000 },
   async () => {
     const target = await banks.emptyTarget()
@@ -195,7 +191,7 @@ test.runIf(process.env['ENGINE'] === 'postgres')(
     const other = await backUp(banks, another.source)
     await another.close()
     const watcher = await openBank(target)
-    // At its beginning, in the middle of the migrations, and when they are all there.
+    // Interrupts the restore at its beginning, during the migrations, and after them.
     for (const sign of ['finanzas_restore.unfinished', 'auth.users', 'public.transactions']) {
       const restoring = restoreBackup(target, file, { signedBy: null }).catch((error: unknown) => error)
       await expect.poll(() => isThere(watcher, sign), { timeout: 60_000, interval: 1 }).toBe(true)
@@ -219,7 +215,7 @@ test.runIf(process.env['ENGINE'] === 'postgres')(
 )
 
 test(
-  'a server refuses to serve a bank with a changed history and names the entry',
+  'a bank with a changed history cannot be served, and the refusal names the entry',
   { timeout: 60_000 },
   async () => {
     const tampered = await banks.newBank()
@@ -242,8 +238,8 @@ test(
   },
 )
 
-test('a load that reads differently is refused and cannot serve', async () => {
-  // Well-formed, rightly hashed and signed, but not as the database would write it.
+test('a restore whose rows read back differently is refused and cannot be served', async () => {
+  // The changed row is well-formed, correctly hashed and signed, but not as the database would write it.
   const odd = await rewrite(file, 'odd', (body) =>
     body.replace(String.raw`"{\"full_name\": `, String.raw`"{\"full_name\":  `),
   )
@@ -255,7 +251,7 @@ test('a load that reads differently is refused and cannot serve', async () => {
   await refusesToServe(target)
 })
 
-test('making a backup fails when foreign keys form a cycle', async () => {
+test('a backup fails when foreign keys form a cycle', async () => {
   const odd = await banks.newBank()
   await odd.owner.script(`
     create table public.hen (id int primary key, egg int);
@@ -270,7 +266,7 @@ test('making a backup fails when foreign keys form a cycle', async () => {
 })
 
 test(
-  'a table that no migration makes is in the backup, and a restore names it as missing',
+  'a table that no migration creates is in the backup, and a restore refuses it by name',
   { timeout: 60_000 },
   async () => {
     const extended = await banks.newBank()
@@ -300,7 +296,7 @@ async function manifestOf(path: string): Promise<Manifest> {
   return read.manifest
 }
 
-/** The same contents under another manifest, which is signed with another key: no damage, but a forgery. */
+/** Writes a forged backup: the same contents with a changed manifest, signed with another key. */
 async function resign(path: string, name: string, change: (manifest: Manifest) => Manifest): Promise<string> {
   const bytes = await readFile(path)
   const manifest = await manifestOf(path)
@@ -311,7 +307,7 @@ async function resign(path: string, name: string, change: (manifest: Manifest) =
   return forged
 }
 
-/** Other contents, with a manifest and a signature that are right for them. */
+/** Writes a backup with changed contents and a matching, signed manifest. */
 async function rewrite(path: string, name: string, change: (body: string) => string): Promise<string> {
   const bytes = await readFile(path)
   const manifest = await manifestOf(path)
@@ -329,31 +325,31 @@ async function rewrite(path: string, name: string, change: (body: string) => str
   return rewritten
 }
 
-/** No server starts there. */
+/** Asserts that no server can start on the target. */
 async function refusesToServe(target: RestoreTarget): Promise<void> {
   await expect(starting(target)).rejects.toThrowError(/restauración en .* quedó a medias/)
 }
 
-/** A server's work before it serves. */
+/** Prepares the database as a server does before it serves. */
 function starting(target: RestoreTarget): Promise<unknown> {
   return target.engine === 'pglite'
     ? initialisedEngineDirectory(target.dataDir)
     : preparePostgres({ ...target, jwtSecret: 'one secret for every database of the test cluster' })
 }
 
-/** The settings of a command that works there. */
+/** Returns the settings of a command on the target. */
 function configOf(target: RestoreTarget): Config {
   return readConfig(target.engine === 'pglite' ? { DATA_DIR: target.dataDir } : { DATABASE_URL: target.url })
 }
 
-/** The sentence of the refusal, and how it says that the mark is removed: a file, or a statement. */
+/** Returns the refusal's sentence, and the file or statement that it names to remove the mark. */
 async function refusal(refused: Promise<unknown>): Promise<[sentence: string, mark: string]> {
   const error: unknown = await refused.catch((thrown: unknown) => thrown)
   const sentence = error instanceof BankMoved ? error.message : ''
   return [sentence, /(?:borra (.*)\.|ejecuta allí: (.*))$/.exec(sentence)?.slice(1).join('') ?? '']
 }
 
-/** The name in the refusal. */
+/** Returns the target's name in a refusal. */
 function placeOf(target: RestoreTarget): string {
   if (target.engine === 'pglite') return target.dataDir
   const { host, pathname } = new URL(target.url)

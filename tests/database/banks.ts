@@ -1,4 +1,4 @@
-/** Banks of one engine, to fill, save, move and restore; no test runner needed. */
+/** Banks of one engine to fill, save, move and restore. Works without a test runner, for `npm run nightly`. */
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ import { migratePostgres } from '#server/database/postgres/prepare.ts'
 import { temporaryDirectory } from '#testing/data-directory.ts'
 import { fillRandomly, seeded } from './random-bank.ts'
 
-/** A bank that is open; closing it leaves it where it is. */
+/** An open bank. Closing it does not delete it. */
 export type OpenBank = {
   readonly owner: Owner
   readonly source: BackupSource
@@ -28,16 +28,16 @@ export type OpenBank = {
 
 export type Banks = {
   readonly engine: 'pglite' | 'postgres'
-  /** A directory for files. */
+  /** The directory for backups and other files. */
   readonly directory: string
-  /** A restore's target without a bank. */
+  /** Creates a restore target that holds no bank. */
   emptyTarget(): Promise<RestoreTarget>
-  /** A migrated bank without users; with `only`, of an older release. */
+  /** Creates a migrated bank without users. With `only`, it has the migrations of an older release. */
   newBank(only?: Prefix): Promise<OpenBank>
   removeAll(): Promise<void>
 }
 
-/** Banks of the embedded engine; the empty engine is made once. */
+/** Provides banks of the embedded engine. The empty engine is created once and copied. */
 export async function embeddedBanks(): Promise<Banks> {
   const { path: directory, remove } = await temporaryDirectory()
   const template = join(directory, 'template')
@@ -60,7 +60,7 @@ export async function embeddedBanks(): Promise<Banks> {
   }
 }
 
-/** Banks on a PostgreSQL cluster, each a database of its own; they go with the cluster. */
+/** Provides banks on a PostgreSQL cluster, each in its own database. They are removed with the cluster. */
 export async function postgresBanks(ownerUrl: string): Promise<Banks> {
   const { path: directory, remove } = await temporaryDirectory()
   const emptyTarget = async () => {
@@ -85,7 +85,7 @@ async function migrated(bank: OpenBank, only?: Prefix): Promise<OpenBank> {
   return bank
 }
 
-/** Opens what is there, as it is. */
+/** Opens the bank of a target without migrating it. */
 export async function openBank(target: RestoreTarget): Promise<OpenBank> {
   if (target.engine === 'postgres') {
     const owner = await connectOwner(target.url)
@@ -97,7 +97,7 @@ export async function openBank(target: RestoreTarget): Promise<OpenBank> {
   return { owner, source: { engine: 'pglite', directory, copyTo }, target, close: () => database.close() }
 }
 
-/** Content of a bank at this moment; `take` gets its lines. */
+/** Reads the content of a bank, as a backup does, and passes its lines to `take`. */
 async function contentsOf(
   { owner, source }: OpenBank,
   take: (text: string) => void = () => undefined,
@@ -108,7 +108,7 @@ async function contentsOf(
   return contents
 }
 
-/** Every row of every table, value by value; only for banks that are small. */
+/** Returns every row of every table. Holds the whole bank in memory. */
 export async function rowsOf(bank: OpenBank): Promise<Record<string, Row[]>> {
   let text = ''
   await contentsOf(bank, (more) => (text += more))
@@ -127,7 +127,7 @@ export async function rowsOf(bank: OpenBank): Promise<Record<string, Row[]>> {
 
 const { privateKey: signingKey } = generateKeyPairSync('ed25519')
 
-/** Saves a bank into a file of the banks' directory. */
+/** Backs a bank up into a file of the banks' directory. */
 export async function backUp(banks: Banks, source: BackupSource): Promise<BackupReport> {
   const backups = new Backups({ dataDir: banks.directory, source, signingKey })
   return backups.make(join(banks.directory, `${randomUUID()}.backup`))
@@ -146,8 +146,8 @@ export async function move(banks: Banks, here: RestoreTarget): Promise<RestoreTa
 }
 
 /**
- * A random bank of `from`, saved, restored in `to` and compared: answers the names of the parts in which the
- * two differ, and how much was compared.
+ * Backs up a random bank of `from` and restores it in `to`. Returns the names of the parts that differ, and how much was
+ * compared.
  */
 export async function roundTrip(
   from: Banks,
@@ -168,7 +168,7 @@ export async function roundTrip(
   return { differing: differences(before, after), rows }
 }
 
-/** Ways to damage a file: a bit, a byte, the end, the beginning, two pieces exchanged, a piece twice or lost. */
+/** Ways to damage a file: change a bit or a byte, cut the end or the beginning, swap, repeat or remove pieces. */
 const damages: readonly ((bytes: Buffer, at: number, other: number) => Buffer)[] = [
   (bytes, at, other) => {
     const damaged = Buffer.from(bytes)
@@ -191,8 +191,8 @@ const damages: readonly ((bytes: Buffer, at: number, other: number) => Buffer)[]
 ]
 
 /**
- * Tries to restore `count` damaged copies of one backup into one target; answers the seeds of those that were
- * not refused. Then restores the whole one there, which throws if anything had been written.
+ * Tries to restore `count` damaged copies of a backup into one target, and returns the seeds of those that were not
+ * refused. Then restores the undamaged backup there, which throws an error if anything had been written.
  */
 export async function restoreDamaged(
   banks: Banks,
@@ -205,7 +205,7 @@ export async function restoreDamaged(
   const accepted: number[] = []
   for (let round = seed; round < seed + count; round += 1) {
     const random = seeded(round)
-    // One in three at the very beginning: fields of gzip's header that no checksum of gzip's covers.
+    // One position in three is in gzip's header, whose fields no checksum of gzip covers.
     const position = () => Math.floor(random() * (random() < 1 / 3 ? 10 : bytes.length))
     const damage = damages[round % damages.length] ?? ((same: Buffer) => same)
     const damaged = damage(bytes, position(), position())
