@@ -1,5 +1,5 @@
-// Deposits for many customers at once: kept whole or not at all, then posted piece by piece, each line once. The rights of
-// every other role are the matrix's.
+// Batches of deposits for many customers. A batch is stored as a whole or refused, then posted piece by piece, each line
+// once. The authorization matrix tests the rights of all roles.
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { asCaller } from '#server/database/scope.ts'
@@ -9,7 +9,7 @@ import { withAdmission } from '#server/overload/admission.ts'
 import { useBank } from './database.ts'
 import { type Person, addPerson, balanceOf, expense, remove, run, setRole } from './people.ts'
 
-/** Of `public.create_batch` and `private.require_batch_quota`. */
+/** Limits of `public.create_batch` and `private.require_batch_quota`. */
 const linesMax = 10_000
 const linesPerDayMax = 50_000
 
@@ -48,7 +48,7 @@ async function read(id: string): Promise<Batch> {
 }
 const postPiece = (lines = 100) => sql<{ isPosted: boolean }>`
   select private.post_batch_piece(${lines}) as "isPosted"`
-/** Posts one piece, as a server does, and reads the batch. */
+/** Posts one piece as a server does, and then reads the batch. */
 async function post(id: string, lines?: number): Promise<Batch> {
   await bank.database.transaction(asCaller({ role: 'service_role' }, 'write'), [postPiece(lines)])
   return read(id)
@@ -69,7 +69,7 @@ async function hold(act: 'stop' | 'continue', id: string, by = bank.administrato
   const [answer] = await run(by, held)
   return answer?.batch as Batch
 }
-/** A server, until the answer is called. */
+/** Posts batches as a server does, until `end` is called on the result. */
 function serve(database = bank.database) {
   return postBatches(database, (error) => {
     throw error
@@ -90,11 +90,11 @@ const latestAudit = (count: number) =>
   )
 const refused = { sqlState: '42501' }
 
-// The next test posts a batch of its own.
+// Posts what is left, because the next test posts its own batch.
 afterEach(postAll)
 
-describe('an order', () => {
-  test('is kept whole and moves no money', async () => {
+describe('a new batch', () => {
+  test('is stored as a whole and moves no money', async () => {
     const people = await customers(3)
 
     const ordered = await order(linesFor(people))
@@ -109,7 +109,7 @@ describe('an order', () => {
     expect(await balanceOf(people[0] as Person)).toBe('0')
   })
 
-  test('is one audit entry that names no customer', async () => {
+  test('has one audit entry, which names no customer', async () => {
     const { id } = await order(linesFor(await customers(3)))
     await post(id)
 
@@ -133,7 +133,7 @@ describe('an order', () => {
     expect(await statuses(id)).toHaveLength(2)
   })
 
-  test('with an existing id is refused if its lines or its administrator differ', async () => {
+  test('with an existing id is refused if the lines or the administrator differ', async () => {
     const lines = linesFor(await customers(2))
     const { id } = await order(lines)
     const colleague = await addPerson(bank.database, 'admin')
@@ -142,7 +142,7 @@ describe('an order', () => {
     await expect(order(lines, { id, by: colleague })).rejects.toMatchObject({ sqlState: 'PT409' })
   })
 
-  test('with invalid lines is refused as a whole, with the number of each such line', async () => {
+  test('with invalid lines is refused as a whole, with the number of each invalid line', async () => {
     const [ana] = (await customers(1)) as [Person]
     const good = linesFor([ana])[0]
     const wrong = (line: number, fault: Line) => ({ ...good, line, ...fault })
@@ -173,7 +173,7 @@ describe('an order', () => {
     expect(faults.every(({ message }) => message.endsWith('.'))).toBe(true)
   })
 
-  test('has at least one line and at most the limit', async () => {
+  test('without lines or with too many lines is refused', async () => {
     const [ana] = (await customers(1)) as [Person]
 
     await expect(order([])).rejects.toMatchObject({ sqlState: 'PT413' })
@@ -183,7 +183,7 @@ describe('an order', () => {
     await expect(order(tooMany)).rejects.toMatchObject({ sqlState: 'PT413' })
   })
 
-  test('is refused until tomorrow when the administrator’s daily limit is reached', async () => {
+  test('is refused when the administrator has reached the daily limit of lines', async () => {
     const [ana] = (await customers(1)) as [Person]
     const busy = await addPerson(bank.database, 'admin')
     const ordered = (id: string, lines: number, hoursAgo: number) =>
@@ -204,7 +204,7 @@ describe('an order', () => {
 })
 
 describe('posting', () => {
-  test('posts a piece at a time, each line as a deposit of the bank that its customer sees', async () => {
+  test('posts a piece at a time, each line as a bank deposit that the customer sees', async () => {
     const people = await customers(5)
     const { id } = await order(linesFor(people))
 
@@ -242,7 +242,7 @@ describe('posting', () => {
     for (const person of people) expect(await balanceOf(person)).toBe('12.5')
   })
 
-  test('begins when an administrator writes and ends without a page', async () => {
+  test('begins when an administrator writes and continues without their page', async () => {
     const people = await customers(3)
     const server = serve()
     const begin = vi.fn(server.begin)
@@ -261,7 +261,7 @@ describe('posting', () => {
     for (const person of people) expect(await balanceOf(person)).toBe('12.5')
   })
 
-  test('goes on where a piece was rolled back with its server', async () => {
+  test('continues on another server after a piece was rolled back', async () => {
     const people = await customers(4)
     const { id } = await order(linesFor(people))
     await post(id, 2)
@@ -279,7 +279,7 @@ describe('posting', () => {
     for (const person of people) expect(await balanceOf(person)).toBe('12.5')
   })
 
-  test('lets a customer in between two pieces', async () => {
+  test('lets a customer write between two pieces', async () => {
     const [ana, bystander] = (await customers(2)) as [Person, Person]
     const { database } = withAdmission(bank.database, bank.database.engine === 'pglite' ? null : 4)
     const lines = Array.from({ length: 3000 }, (_, index) => ({
@@ -297,7 +297,7 @@ describe('posting', () => {
     await hold('stop', id)
   })
 
-  test('of two batches takes turns', async () => {
+  test('alternates between two batches', async () => {
     const people = await customers(2)
     const [first, second] = [await order(linesFor(people)), await order(linesFor(people))]
 
@@ -307,7 +307,7 @@ describe('posting', () => {
     expect([(await read(first.id)).posted, (await read(second.id)).posted]).toEqual([1, 1])
   })
 
-  test('of a line that was posted is impossible, whatever its status says', async () => {
+  test('posts a line only once, even if its status says that it waits', async () => {
     const people = await customers(1)
     const { id } = await order(linesFor(people))
     await post(id)
@@ -341,7 +341,7 @@ describe('posting', () => {
     await bank.owner.query(sql`update public.budgets set balance = 0 where user_id = ${rich.id}`)
   })
 
-  test('stops between two pieces and is continued by another administrator, each once in the audit', async () => {
+  test('can be stopped by an administrator and continued by another, with one audit entry each', async () => {
     const colleague = await addPerson(bank.database, 'admin')
     const { id } = await order(linesFor(await customers(3)))
     await post(id, 1)
@@ -367,7 +367,7 @@ describe('posting', () => {
   })
 
   test.for(['demoted', 'blocked', 'deleted'] as const)(
-    'stops once its administrator is %s and waits for another one',
+    'stops when its administrator is %s until another administrator continues it',
     async (end) => {
       const former = await addPerson(bank.database, 'admin')
       const people = await customers(2)
@@ -393,7 +393,7 @@ describe('posting', () => {
     },
   )
 
-  test('is what a deposit under the id of a waiting line is not: it has an entry of its own in the audit', async () => {
+  test('does not hide from the audit a separate deposit with the id of a waiting line', async () => {
     const customer = await bank.addCustomer()
     const { id } = await order(linesFor([customer], 0.01))
     const [line] = await run(
@@ -415,7 +415,7 @@ describe('posting', () => {
     expect(await balanceOf(customer)).toBe('1000000')
   })
 
-  test('of an unknown batch cannot be stopped or continued', async () => {
+  test('cannot be stopped or continued for an unknown batch', async () => {
     await expect(hold('stop', crypto.randomUUID())).rejects.toMatchObject({ sqlState: 'PT404' })
     await expect(hold('continue', crypto.randomUUID())).rejects.toMatchObject({ sqlState: 'PT404' })
   })
@@ -438,7 +438,7 @@ test('a batch keeps the amounts of a deleted customer’s lines and drops their 
   ])
 })
 
-test('huge numbers are refused from customers and ignored from administrators', async () => {
+test('unknown fields with huge numbers in a batch are ignored', async () => {
   const [customer] = (await customers(1)) as [Person]
   const numbers = Array.from({ length: 9000 }, (_, index) => `"key${index}":1e131071`).join()
   const text = `[${JSON.stringify(linesFor([customer])[0]).slice(0, -1)},${numbers}}]`
@@ -448,7 +448,7 @@ test('huge numbers are refused from customers and ignored from administrators', 
   expect(await run(bank.administrator, ordered)).toEqual([{ lines: 1 }])
 })
 
-test('customers and former administrators cannot use batches or find customers', async () => {
+test('customers and former administrators cannot use batches or search for customers', async () => {
   const people = (await customers(1)) as [Person]
   const former = await addPerson(bank.database, 'admin')
   const { id } = await order(linesFor(people))
@@ -477,7 +477,7 @@ test('customers and former administrators cannot use batches or find customers',
   expect(await balanceOf(people[0])).toBe('0')
 })
 
-test('customers are found by address or id in any case, with their block', async () => {
+test('a search finds customers by email or id in any case and shows whether they are blocked', async () => {
   const [ana, luis] = (await customers(2)) as [Person, Person]
   await run(bank.administrator, sql`select public.block_user(${luis.id}, 'other')`)
   const names = [` ${ana.id.toUpperCase()}@Banco.example `, luis.id, 'nadie@banco.example', '']

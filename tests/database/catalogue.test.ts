@@ -1,4 +1,4 @@
-/** Rules that hold for every object of the product, asked of the catalogue: a new table must follow them too. */
+/** Rules for every database object of the product. The tests read the catalogue, so they also apply to new objects. */
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
@@ -55,11 +55,11 @@ test('a security definer function does not use the caller’s search path', asyn
       select p.oid::regprocedure::text as name from pg_proc p
       where p.prosecdef and p.pronamespace::regnamespace::text not in ('pg_catalog', 'information_schema')
         and not coalesce(p.proconfig, '{}') @> array['search_path=""']`),
-    // Its body names everything with its schema (session-life.test.ts).
+    // This one qualifies every name with its schema (tested in session-life.test.ts).
   ).toEqual(['auth.require_session(uuid,uuid)'])
 })
 
-test('only the roles with a grant can execute a function, not everybody', async () => {
+test('PUBLIC cannot execute a function of the product', async () => {
   expect(
     await names(sql`
       select p.oid::regprocedure::text as name from pg_proc p
@@ -78,7 +78,7 @@ test('the authentication service cannot call the session checks or create the se
   ).toEqual(['is_open', 'prepare_serving_login', 'require_session', 'require_session_aal1', 'serving_login'])
 })
 
-test('each refusal of the product names its status or a code of its own', async () => {
+test('each raised exception has an HTTP status or an error code of the product', async () => {
   expect(
     await names(sql`
       select p.oid::regprocedure::text as name from pg_proc p
@@ -88,7 +88,7 @@ test('each refusal of the product names its status or a code of its own', async 
   ).toEqual([])
 })
 
-test('a view reads with the rights of its caller, not of its owner', async () => {
+test('a view reads with the rights of its caller', async () => {
   expect(
     await names(sql`
       select c.oid::regclass::text as name from pg_class c
@@ -97,7 +97,7 @@ test('a view reads with the rights of its caller, not of its owner', async () =>
   ).toEqual([])
 })
 
-test('no foreign key, index or policy is slow where nothing shows it', async () => {
+test('Supabase’s database linter has no findings', async () => {
   const lints = await readFile(new URL('lints.sql', import.meta.url), 'utf8')
 
   expect(

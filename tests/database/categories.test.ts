@@ -1,5 +1,5 @@
-// Categories and rules of a customer, and their effect on transactions. The matrix proves cell by cell that others may
-// not touch them.
+// Categories and rules of a customer, and their effect on transactions. The authorization matrix tests that other people
+// cannot use them.
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
@@ -51,7 +51,7 @@ const entries = async ({ id }: Person, kind: string) =>
   (await bank.owner.query(sql`select from ledger.journal where user_id = ${id} and kind = ${kind}`)).length
 
 describe('a customer’s own category', () => {
-  test('is stored once, regardless of capitals and accents', async () => {
+  test('is unique for its customer, regardless of case and accents', async () => {
     const customer = await bank.addCustomer()
     await keep(customer, 'Jardín')
 
@@ -59,14 +59,14 @@ describe('a customer’s own category', () => {
     await keep(await bank.addCustomer(), 'jardin')
   })
 
-  test.for(['', '  ', 'a'.repeat(51), 'a\nb', '\u200b', 'e\u0301'])('is a word, and not %j', async (name) => {
+  test.for(['', '  ', 'a'.repeat(51), 'a\nb', '\u200b', 'e\u0301'])('cannot be named %j', async (name) => {
     const customer = await bank.addCustomer()
 
     await expect(keep(customer, name)).rejects.toMatchObject({ sqlState: '23514' })
     await expect(add(customer, 'Café', name)).rejects.toMatchObject({ sqlState: '23514' })
   })
 
-  test('gets its new name in transactions and rules and recurring expenses', async () => {
+  test('is renamed in transactions and rules and recurring expenses too', async () => {
     const customer = await bank.addCustomer()
     const other = await bank.addCustomer()
     await keep(customer, 'Mascotas')
@@ -94,7 +94,7 @@ describe('a customer’s own category', () => {
     expect((await verifyLedger(bank.database)).broken).toBeNull()
   })
 
-  test('cannot take the name of another one, and then nothing is renamed', async () => {
+  test('cannot get the name of another category, and its transactions keep theirs', async () => {
     const customer = await bank.addCustomer()
     for (const name of ['Mascotas', 'Jardín']) await keep(customer, name)
     await add(customer, 'Veterinaria', 'Mascotas')
@@ -104,7 +104,7 @@ describe('a customer’s own category', () => {
     expect(await filed(customer)).toEqual(['Veterinaria: Mascotas'])
   })
 
-  test('stays in its transactions after its deletion and loses its rules', async () => {
+  test('stays in its transactions after its deletion, but its rules are deleted', async () => {
     const customer = await bank.addCustomer()
     await keep(customer, 'Mascotas')
     await rule(customer, 'Gabrica', 'Mascotas')
@@ -119,7 +119,7 @@ describe('a customer’s own category', () => {
     ])
   })
 
-  test('is one of a hundred at most', async () => {
+  test('cannot be added to a hundred categories', async () => {
     const customer = await bank.addCustomer()
     const many = sql`insert into public.categories (name) select 'Número ' || n from generate_series(1, 100) n`
     await run(customer, many)
@@ -148,7 +148,7 @@ test('a category that is renamed to one with a limit does not change that limit'
 })
 
 describe('a rule', () => {
-  test('comes first but behind rules with a longer text until it is moved', async () => {
+  test('is placed first, but after rules with a longer text, until the customer moves it', async () => {
     const customer = await bank.addCustomer()
     const first = await rule(customer, 'Éxito gas', 'Transporte')
     await rule(customer, 'Uber', 'Transporte')
@@ -171,7 +171,7 @@ describe('a rule', () => {
     expect((await rules(customer))[0]).toBe('Éxito gas → Transporte')
   })
 
-  test('undoes at most as many transactions as one application changes', async () => {
+  test('cannot claim to have changed no transaction or more than one application can', async () => {
     const customer = await bank.addCustomer()
     await rule(customer, 'Taxi', 'Transporte')
 
@@ -181,14 +181,17 @@ describe('a rule', () => {
       ).rejects.toMatchObject({ sqlState: '23514' })
   })
 
-  test.for(['-1', '10001', '0.25', 'NaN', 'Infinity', '1e131071'])('has no place as %s', async (place) => {
-    const customer = await bank.addCustomer()
-    await rule(customer, 'Taxi', 'Transporte')
+  test.for(['-1', '10001', '0.25', 'NaN', 'Infinity', '1e131071'])(
+    'cannot have the position %s',
+    async (place) => {
+      const customer = await bank.addCustomer()
+      await rule(customer, 'Taxi', 'Transporte')
 
-    await expect(
-      run(customer, sql`update public.category_rules set position = ${place}`),
-    ).rejects.toMatchObject({ sqlState: '23514' })
-  })
+      await expect(
+        run(customer, sql`update public.category_rules set position = ${place}`),
+      ).rejects.toMatchObject({ sqlState: '23514' })
+    },
+  )
 
   test('has a unique text of at least two characters', async () => {
     const customer = await bank.addCustomer()
@@ -232,7 +235,7 @@ describe('a rule', () => {
     expect((await verifyLedger(bank.database)).broken).toBeNull()
   })
 
-  test('can be undone once, which keeps later categories', async () => {
+  test('can be undone once and keeps categories that were changed later', async () => {
     const customer = await bank.addCustomer()
     const id = await rule(customer, 'café', 'Comida')
     const moved = await add(customer, 'Café 1', 'Otro')
@@ -264,7 +267,7 @@ describe('a rule', () => {
   })
 })
 
-test('a rule categorizes ten thousand transactions a day', async () => {
+test('a rule changes at most ten thousand transactions, and a customer at most twenty thousand a day', async () => {
   const customer = await bank.addCustomer()
   const rows = Array.from({ length: 10_000 }, () => ({
     date: '2026-01-15',
@@ -288,7 +291,7 @@ test('a rule categorizes ten thousand transactions a day', async () => {
   expect(await count(customer, id)).toBe(10_001)
 })
 
-test('a rule reads the newest twenty thousand transactions and a rename reaches ten thousand', async () => {
+test('a rule matches only the newest twenty thousand transactions, and a rename fails above ten thousand', async () => {
   const customer = await bank.addCustomer()
   await bank.owner.query(sql`
     insert into public.transactions (user_id, type, description, amount, category)
@@ -311,7 +314,7 @@ test('a rule reads at most a million bytes of long descriptions', async () => {
   expect(await count(customer, await rule(customer, 'aa', 'Otro'))).toBe(2500)
 })
 
-test('the last of two hundred rules looks at the newest thousand transactions that contain its text', async () => {
+test('the last of two hundred rules matches only the newest thousand transactions with its text', async () => {
   const customer = await bank.addCustomer()
   await bank.owner.query(sql`
     insert into public.transactions (user_id, type, description, amount)
@@ -326,11 +329,11 @@ test('the last of two hundred rules looks at the newest thousand transactions th
   expect(await count(customer, id)).toBe(1000)
 })
 
-test('a text of any length is refused, or found under its new words', async () => {
+test('a rule cannot have a text of thousands of combining marks, and a new text is matched', async () => {
   const customer = await bank.addCustomer()
   await add(customer, 'Café', null)
   const id = await rule(customer, 'Té', 'Comida')
-  // Out of order: putting them right takes the square of their number.
+  // Combining marks out of order: sorting them takes quadratic time.
   const marks = '\u0301'.repeat(15_000) + '\u0323'.repeat(15_000)
   const change = (contains: string) =>
     run(customer, sql`update public.category_rules set contains = ${contains} where id = ${id}`)

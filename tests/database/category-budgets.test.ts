@@ -1,5 +1,5 @@
-// Compares public.sum_category_budgets with sums made month by month outside the database. That others may not touch a
-// limit is proven cell by cell by the matrix.
+// Compares public.sum_category_budgets with sums that the test calculates month by month. The authorization matrix tests
+// that other people cannot use a customer's limits.
 import { expect, onTestFinished, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
@@ -28,7 +28,7 @@ const set = (person: Person, category: string, limit: number | null, carriesOver
     person,
     sql`select public.set_category_budget(${category}, ${limit === null ? null : String(limit)}, ${String(carriesOver)})`,
   )
-/** Sets a limit as if it had been set that many months ago. */
+/** Sets a limit as if the customer had set it `monthsAgo` months ago. */
 const setAgo = (
   person: Person,
   monthsAgo: number,
@@ -41,7 +41,7 @@ const setAgo = (
     values (${person.id}, ${category},
       (date_trunc('month', now() at time zone 'America/Bogota') - ${`${monthsAgo} months`}::interval)::date,
       ${limit === null ? null : String(limit)}, ${String(carriesOver)})`)
-/** At the end of the first day of that month in Bogotá, or at its beginning. */
+/** Records an expense on the first day of a month in Bogotá, `time` after midnight. */
 const spend = (
   person: Person,
   monthsAgo: number,
@@ -57,11 +57,11 @@ const spend = (
             at time zone 'America/Bogota')) returning id`,
   )
 
-test('a limit shows this month’s spending and unlimited categories stand beside it', async () => {
+test('a limit shows this month’s spending, and categories without a limit are listed separately', async () => {
   const customer = await bank.addCustomer()
   await set(customer, 'Comida', 300)
   await spend(customer, 0, 'Comida', 40.5, '00:00')
-  // The last second of the month before, in Bogotá.
+  // In the last second of the previous month in Bogotá.
   await spend(customer, 0, 'Comida', 500, '-00:00:01')
   await spend(customer, 0, 'Viajes', 20, '00:00')
   await spend(customer, 0, null, 1, '00:00')
@@ -80,7 +80,7 @@ test('a limit shows this month’s spending and unlimited categories stand besid
   expect((await sumsOf(await bank.addCustomer())).limits).toEqual([])
 })
 
-test('the rest of each month since the switch is carried over with that month’s limit', async () => {
+test('carrying over adds what each month since its start left of that month’s limit', async () => {
   const customer = await bank.addCustomer()
   await setAgo(customer, 5, 'Comida', 1000, false)
   await setAgo(customer, 3, 'Comida', 100, true)
@@ -98,12 +98,12 @@ test('the rest of each month since the switch is carried over with that month’
     { monthly_limit: 200, carries_over: true, carried: 400 - 240, spent: 5 },
   ])
 
-  // A transaction recorded later under an earlier month counts there.
+  // A transaction that is recorded later with an earlier date counts in its own month.
   await spend(customer, 2, 'Comida', 200)
   expect((await sumsOf(customer)).limits).toMatchObject([{ carried: 400 - 440 }])
 })
 
-test('the carried rest starts anew after a switch off and on, and is not counted without a limit', async () => {
+test('carrying over restarts when it is switched on again, and ignores months without a limit', async () => {
   const customer = await bank.addCustomer()
   await setAgo(customer, 4, 'Comida', 100, true)
   await setAgo(customer, 3, 'Comida', null, true)
@@ -122,7 +122,7 @@ test('the carried rest starts anew after a switch off and on, and is not counted
   expect(limits).toMatchObject([{ category: 'Viajes', monthly_limit: 50, since: month, carried: 0 }])
 })
 
-test('the last limit that was set in a month applies', async () => {
+test('the last limit that was set in a month applies to that month', async () => {
   const customer = await bank.addCustomer()
   await set(customer, 'Comida', 100, true)
   await set(customer, 'Comida', 80)
@@ -133,7 +133,7 @@ test('the last limit that was set in a month applies', async () => {
   }
 })
 
-test('a renamed category keeps its limit, a deleted one loses it', async () => {
+test('a renamed category keeps its limit, and a deleted category loses it', async () => {
   const customer = await bank.addCustomer()
   await run(customer, sql`insert into public.categories (name) values ('Mascotas')`)
   await setAgo(customer, 1, 'Mascotas', 100, true)
@@ -146,7 +146,7 @@ test('a renamed category keeps its limit, a deleted one loses it', async () => {
   expect((await sumsOf(customer)).limits).toEqual([])
 })
 
-test('the sums of random limits and expenses equal a calculation month by month', async () => {
+test('the sums of random limits and expenses equal the test’s own calculation', async () => {
   const seed = Math.trunc(Math.random() * 1e9)
   onTestFinished(({ task }) => {
     if (task.result?.state === 'fail') process.stderr.write(`The seed was ${seed}.\n`)
@@ -156,7 +156,7 @@ test('the sums of random limits and expenses equal a calculation month by month'
   const categories = ['Comida', 'Viajes', 'Jardín']
   for (let round = 0; round < 5; round += 1) {
     const customer = await bank.addCustomer()
-    /** The settings of each category, with the number of months since each was set. */
+    /** The settings of each category by the number of months since they were set. */
     const changes = new Map(
       categories.map((category) => [category, new Map<number, { limit: number | null; isOn: boolean }>()]),
     )

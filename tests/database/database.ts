@@ -1,4 +1,4 @@
-/** Databases of the engine under test, empty and their own for each test file. */
+/** Databases of the engine under test. Each test file gets its own, without users. */
 import { afterAll, beforeAll, inject } from 'vitest'
 import type { RowsOf, SqlStatement } from '#server/database/database.ts'
 import { asService } from '#server/database/scope.ts'
@@ -6,13 +6,13 @@ import * as kit from '#testing/database.ts'
 import { type Banks, embeddedBanks, postgresBanks } from './banks.ts'
 import { type Person, addPerson } from './people.ts'
 
-/** Opens one; closing it removes it. */
+/** Opens a database. Closing it deletes it. */
 export function openTestDatabase(): Promise<kit.TestDatabase> {
   const cluster = inject('cluster')
   return cluster === null ? kit.openTestDatabase('pglite') : kit.openTestDatabase('postgres', cluster)
 }
 
-/** Banks of the engine under test, to save and restore. */
+/** Provides banks of the engine under test, to back up and restore. */
 export function openBanks(): Promise<Banks> {
   const cluster = inject('cluster')
   return cluster === null ? embeddedBanks() : postgresBanks(cluster.ownerUrl)
@@ -26,7 +26,7 @@ export type Bank = kit.TestDatabase & {
   asService<const S extends readonly SqlStatement<unknown>[]>(...statements: S): Promise<RowsOf<S>>
 }
 
-/** Opens one before the tests of this file or `describe`, and closes it after them. */
+/** Opens a bank before the tests of a file or `describe`, and closes it after them. */
 export function useBank(): Bank {
   const bank = {} as Bank
   beforeAll(async () => Object.assign(bank, await openBank()))

@@ -1,5 +1,5 @@
-// Customers may change the words of their transactions. Each change adds an entry to their journal. That others may not
-// is proven cell by cell by the matrix.
+// Customers can edit the description and category of their transactions. Each edit adds an entry to their journal. The
+// authorization matrix tests that other people cannot edit them.
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { type SqlStatement, sql } from '#server/database/database.ts'
@@ -31,7 +31,7 @@ const postingsOf = async ({ id }: Person) =>
       select kind || ' ' || delta as posting from ledger.journal where user_id = ${id} order by seq`)
   ).map(({ posting }) => posting)
 
-/** A customer with one transaction, `Café` of `Comida` unless the bank recorded it. */
+/** Adds a customer with one transaction: their expense `Café` of category `Comida`, or a bank deposit `Nómina`. */
 async function customerWith(kind: 'own expense' | 'bank deposit') {
   const customer = await bank.addCustomer()
   const id =
@@ -42,7 +42,7 @@ async function customerWith(kind: 'own expense' | 'bank deposit') {
 }
 
 describe('an edit of category or description', () => {
-  test('is a journal entry of amount zero, with the values before and after beside it', async () => {
+  test('adds a journal entry of amount zero, with the values before and after the edit', async () => {
     const { customer, id } = await customerWith('own expense')
 
     await run(customer, edit(id, { description: 'Café con Ana', category: 'Otro' }))
@@ -71,7 +71,7 @@ describe('an edit of category or description', () => {
     ])
   })
 
-  test('adds one entry for each of several transactions, in the order of their dates', async () => {
+  test('of several transactions adds one entry for each, in the order of their dates', async () => {
     const customer = await bank.addCustomer()
     const ids: string[] = []
     for (const days of [1, 3, 2])
@@ -93,7 +93,7 @@ describe('an edit of category or description', () => {
     expect((await verifyLedger(bank.database)).broken).toBeNull()
   })
 
-  test('succeeds without writing when it changes no row', async () => {
+  test('writes nothing when it changes no value', async () => {
     const { customer, id } = await customerWith('own expense')
 
     const answered = await run(customer, edit(id, { description: 'Café', category: 'Comida' }))
@@ -102,7 +102,7 @@ describe('an edit of category or description', () => {
     expect([await postingsOf(customer), await editsOf(customer)]).toEqual([['expense -40.25'], []])
   })
 
-  test('is visible to its owner alone and impossible for others', async () => {
+  test('cannot be made or seen by other people', async () => {
     const { customer, id } = await customerWith('own expense')
     await run(customer, edit(id, { category: 'Otro' }))
 
@@ -114,7 +114,7 @@ describe('an edit of category or description', () => {
     expect(await wordsOf(customer)).toEqual([{ description: 'Café', category: 'Otro' }])
   })
 
-  test('changes the category of a bank’s transaction and keeps the bank’s description', async () => {
+  test('can change the category of a bank’s transaction but not its description', async () => {
     const { customer, id } = await customerWith('bank deposit')
 
     await run(customer, edit(id, { category: 'Salud' }))
@@ -132,7 +132,7 @@ describe('an edit of category or description', () => {
     ['a description of 201 characters', { description: 'a'.repeat(201) }],
     ['a category of 51 characters', { category: 'a'.repeat(51) }],
     ['an empty category', { category: '' }],
-  ] as const)('to %s is refused like in a new expense', async ([, words]) => {
+  ] as const)('to %s is refused', async ([, words]) => {
     const { customer, id } = await customerWith('own expense')
 
     await expect(run(customer, edit(id, words))).rejects.toMatchObject({ sqlState: '23514' })
@@ -140,7 +140,7 @@ describe('an edit of category or description', () => {
     expect(await postingsOf(customer)).toEqual(['expense -40.25'])
   })
 
-  test('does not count as a posting of the day', async () => {
+  test('does not count towards the daily limit of postings', async () => {
     const { customer, id } = await customerWith('own expense')
     for (let count = 1; count <= 100; count += 1)
       await run(customer, edit(id, { description: `Café ${count}` }))
@@ -159,7 +159,7 @@ test.for([
   ['id', 'gen_random_uuid()'],
   ['user_id', '(select user_id from public.budgets where user_id <> t.user_id limit 1)'],
   ['recorded_by', "'bank'"],
-] as const)('%s is as it was recorded, for every role', async ([column, value]) => {
+] as const)('the column %s of a transaction cannot be changed by any role', async ([column, value]) => {
   const { customer, id } = await customerWith('own expense')
   const update = { text: `update public.transactions t set ${column} = ${value} where id = $1`, values: [id] }
 
@@ -171,7 +171,7 @@ test.for([
 })
 
 describe('an edited transaction', () => {
-  test('is restored with its last description and its edits', async () => {
+  test('can be deleted and restored with its last description and its edits', async () => {
     const { customer, id } = await customerWith('own expense')
     await run(customer, edit(id, { description: 'Café con Ana', category: 'Otro' }))
     await run(customer, remove(id))
@@ -190,7 +190,7 @@ describe('an edited transaction', () => {
     expect(await editsOf(customer)).toHaveLength(2)
   })
 
-  test('leaves the list and is restored when the bank recorded it, and the ledger verifies', async () => {
+  test('of the bank can be removed from the list and restored, and the ledger verifies', async () => {
     const { customer, id } = await customerWith('bank deposit')
     await run(customer, edit(id, { category: 'Salud' }))
     await run(customer, remove(id))
@@ -203,7 +203,7 @@ describe('an edited transaction', () => {
     expect(await balanceOf(customer)).toBe('100')
   })
 
-  test('is deleted with its last description when edit and deletion arrive at the same moment', async () => {
+  test('has its last description when it is edited and deleted at the same moment', async () => {
     const customer = await bank.addCustomer()
     for (let round = 0; round < 10; round += 1) {
       const id = await record(customer, expense(customer, '1'))
@@ -223,7 +223,7 @@ describe('an edited transaction', () => {
     expect((await verifyLedger(bank.database)).broken).toBeNull()
   })
 
-  test('loses its description when its time to be restored ends, and the journal keeps the edit', async () => {
+  test('loses its descriptions when it can no longer be restored, but the journal keeps the edit', async () => {
     const { customer, id } = await customerWith('own expense')
     await run(customer, edit(id, { description: 'Terapia' }))
     await run(customer, remove(id))
@@ -251,7 +251,7 @@ describe('an edited transaction', () => {
   })
 })
 
-test('the audit keeps what the bank recorded, even after an edit in the same database transaction', async () => {
+test('a bank’s transaction is audited even if it is edited in the same database transaction', async () => {
   const customer = await bank.addCustomer()
   const id = randomUUID()
 

@@ -1,7 +1,7 @@
--- A database as a hosted project's is before its first migration, as far as the product's migrations can tell: its
--- roles, an `auth` schema with another owner, no default grants. Run by a superuser; the migrations are then
--- applied by `migrator`, which stands for a hosted project's `postgres` (supabase/postgres
--- migrations/db, supabase/auth migrations).
+-- Imitates the database of a hosted project before its first migration, as far as the product's migrations can notice:
+-- its roles, an `auth` schema with another owner, and no default grants. A superuser runs this script. Then `migrator`
+-- applies the migrations, in place of a hosted project's role `postgres` (supabase/postgres migrations/db,
+-- supabase/auth migrations).
 
 create role anon nologin noinherit;
 create role authenticated nologin noinherit;
@@ -24,7 +24,7 @@ grant usage on schema auth to anon, authenticated, service_role, migrator;
 alter role supabase_auth_admin set search_path = auth;
 set role supabase_auth_admin;
 
--- The tables and columns that the migrations and the tests name.
+-- The tables and columns that the migrations and the tests use.
 create table auth.users (
   id uuid primary key,
   email varchar(255),
@@ -91,7 +91,7 @@ reset role;
 create publication supabase_realtime;
 alter publication supabase_realtime owner to migrator;
 
--- The extension pg_cron, as far as it says what is to run.
+-- Imitates the extension pg_cron: jobs can be scheduled, and nothing runs them.
 create schema cron;
 create table cron.scheduled (name text primary key, schedule text not null, command text not null);
 create function cron.schedule(job_name text, schedule text, command text) returns bigint

@@ -1,6 +1,6 @@
 /**
- * `supabase/` on a database prepared as a hosted project is: `auth` has another owner, the migrating role is not a
- * superuser, nothing is granted by default. Then the life of a customer in it.
+ * Applies `supabase/` to a database like that of a hosted project: `auth` has another owner, the migrating role is not a
+ * superuser, and nothing is granted by default. The tests then follow one customer from sign-up to deletion.
  */
 import { readFile, readdir } from 'node:fs/promises'
 import pg from 'pg'
@@ -15,7 +15,7 @@ const { product } = releasedMigrations()
 const audit = 'select * from public.audit_entries'
 const hasCli = findSupabaseCli() !== undefined
 
-test('config.toml deploys every function, with the one import map and asking for a token', async () => {
+test('config.toml lists every function with the shared import map and required tokens', async () => {
   const config = await readFile(new URL('../../supabase/config.toml', import.meta.url), 'utf8')
   const folders = await readdir(new URL('../../supabase/functions', import.meta.url), { withFileTypes: true })
   const names = folders
@@ -50,7 +50,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
     if (hasCli) {
       const { code, output } = await runSupabaseCli(push)
       expect(code, output).toBe(0)
-      // The CLI names keys of config.toml that it does not know, and goes on.
+      // The CLI only warns about unknown keys in config.toml.
       expect(output).not.toMatch(/does not recognize/)
     } else await migrateAsCli()
     for (const [id, role] of [
@@ -61,7 +61,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
         `insert into auth.users (id, email, raw_app_meta_data, raw_user_meta_data, created_at)
          values ('${id}', '${id}@banco.example', '{"provider": "email"}', '{"full_name": "Ana Pérez"}', now())`,
       )
-      // The admin API adds the custom metadata in a second statement.
+      // GoTrue's admin API writes the custom metadata in a second statement.
       await asAuthService(
         `update auth.users set raw_app_meta_data = raw_app_meta_data || '{"role": "${role}"}' where id = '${id}'`,
       )
@@ -75,8 +75,8 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
     await cluster.stop()
   })
 
-  // Without the CLI (npm ci --prefix testing/hosted/packages) the migrations are applied as it does.
-  test.runIf(hasCli)('has every migration, and the CLI finds nothing more to do', async () => {
+  // Needs the CLI (npm ci --prefix testing/hosted/packages). Without it, `migrateAsCli` has applied the migrations.
+  test.runIf(hasCli)('has every migration, so that a second push finds it up to date', async () => {
     expect(await runSupabaseCli(push)).toMatchObject({
       code: 0,
       output: expect.stringMatching(/up to date/i),
@@ -87,7 +87,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
     expect(rows.map(({ version }) => version)).toEqual(product.map(({ version }) => version))
   })
 
-  test('a sign-up creates a profile and a budget, and only an administrator registers a deposit', async () => {
+  test('creates a profile and a budget at sign-up, and lets only an administrator register a deposit', async () => {
     const { rows } = await superuser.query(
       'select p.full_name, p.role, b.balance from public.profiles p join public.budgets b on b.user_id = p.id where p.id = $1',
       [customer],
@@ -102,7 +102,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
     ])
   })
 
-  test('a customer records and deletes and restores an expense', async () => {
+  test('lets a customer record and delete and restore an expense', async () => {
     const [row] = await as(
       customer,
       "insert into public.transactions (type, description, amount) values ('expense', 'Café', 3) returning id",
@@ -120,7 +120,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
     )
   })
 
-  test('pg_cron records due expenses and posts batches piece by piece', async () => {
+  test('records due expenses and posts batches through jobs of pg_cron', async () => {
     const { rows: jobs } = await superuser.query<{ name: string; command: string }>(
       'select name, command from cron.scheduled order by name',
     )
@@ -151,7 +151,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
     ).toEqual([{ posted: 150, is_finished: true }])
   })
 
-  test('an administrator with a second factor has no power before showing it', async () => {
+  test('gives an administrator with a second factor no power before they show it', async () => {
     await asAuthService(
       `insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at)
        values (gen_random_uuid(), '${admin}', 'totp', 'verified', now(), now())`,
@@ -167,7 +167,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
     await asAuthService(`delete from auth.mfa_factors where user_id = '${admin}'`)
   })
 
-  test('a customer ends their sessions and staff block them and reset their factor', async () => {
+  test('lets a customer end their sessions and staff block them and reset their factor', async () => {
     const other = crypto.randomUUID()
     await asAuthService(
       `insert into auth.sessions (id, user_id, created_at, refreshed_at, user_agent, ip)
@@ -198,7 +198,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
     await as(admin, `select public.unblock_user('${customer}')`)
   })
 
-  test('a deleted user leaves the journal behind and nothing that names them', async () => {
+  test('keeps only the journal of a deleted user and nothing that names them', async () => {
     await asFunctionOf(admin, (by) => `select public.delete_user(${by}, '${customer}')`)
 
     const { rows } = await superuser.query(
@@ -208,7 +208,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
     expect(rows).toEqual([{ users: 0, transactions: 0, last: 'closing' }])
   })
 
-  /** One file is one database transaction. */
+  /** Applies the migrations as the CLI does, each file in its own database transaction. */
   async function migrateAsCli(): Promise<void> {
     await superuser.query('set session authorization migrator')
     for (const { name, text } of product)
@@ -244,7 +244,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
     return rows[0]?.id
   }
 
-  /** The role and the claims, for one database transaction. */
+  /** Runs a statement with a role and claims that are set for one database transaction. */
   async function request(claims: { role: string; [claim: string]: unknown }, text: string) {
     await superuser.query('begin')
     try {

@@ -1,4 +1,4 @@
-// A call with a key takes effect once.
+// A call with an idempotency key takes effect once.
 import { describe, expect, test } from 'vitest'
 import { type SqlStatement, sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
@@ -16,8 +16,8 @@ const register = (...deposit: Parameters<typeof depositWith>) =>
 const keptKeys = (key: string) =>
   bank.owner.query(sql`select response from ledger.idempotency_keys where key = ${key}`)
 
-describe('the same key', () => {
-  test('with the same body returns the first answer, and nothing is posted again', async () => {
+describe('an idempotency key', () => {
+  test('that is sent again with the same body returns the first answer and posts nothing', async () => {
     const [customer, key] = [await bank.addCustomer(), newKey()]
     const [first] = await register(customer, key)
 
@@ -29,7 +29,7 @@ describe('the same key', () => {
     expect(await balanceOf(customer)).toBe('10')
   })
 
-  test('with another body is refused without an effect', async () => {
+  test('that is sent again with another body is refused without an effect', async () => {
     const [customer, key] = [await bank.addCustomer(), newKey()]
     await register(customer, key)
 
@@ -38,7 +38,7 @@ describe('the same key', () => {
     expect(await balanceOf(customer)).toBe('10')
   })
 
-  test('from another administrator or for another function is a separate key', async () => {
+  test('can be used by another administrator and for another function', async () => {
     const [customer, key] = [await bank.addCustomer(), newKey()]
     const other = await addPerson(bank.database, 'admin')
 
@@ -49,7 +49,7 @@ describe('the same key', () => {
     expect(await keptKeys(key)).toHaveLength(3)
   })
 
-  test('100 times at once takes effect once', async () => {
+  test('that is sent 100 times at once takes effect once', async () => {
     const [customer, key] = [await bank.addCustomer(), newKey()]
 
     const calls = await Promise.allSettled(Array.from({ length: 100 }, () => register(customer, key)))
@@ -60,7 +60,7 @@ describe('the same key', () => {
     expect(await balanceOf(customer)).toBe('10')
   })
 
-  test('is free again after 48 hours, and the next claim removes expired keys', async () => {
+  test('can be used again after 48 hours, and the next use of any key deletes expired ones', async () => {
     const customer = await bank.addCustomer()
     const [key, forgotten] = [newKey(), newKey()]
     await register(customer, key)
@@ -75,7 +75,7 @@ describe('the same key', () => {
     expect(await keptKeys(forgotten)).toEqual([])
   })
 
-  test('returns no stored answer to an administrator who was demoted', async () => {
+  test('does not return its stored answer to a demoted administrator', async () => {
     const [customer, key] = [await bank.addCustomer(), newKey()]
     const other = await addPerson(bank.database, 'admin')
     await run(other, depositWith(customer, key))
@@ -87,7 +87,7 @@ describe('the same key', () => {
     await expect(run(other, depositWith(customer, key))).rejects.toMatchObject({ sqlState: '42501' })
   })
 
-  test.for(['', 'a b', 'ñ', 'a'.repeat(256)])('%j is refused by the table too', async (key) => {
+  test.for(['', 'a b', 'ñ', 'a'.repeat(256)])('%j is refused by a constraint of the table', async (key) => {
     await expect(register(await bank.addCustomer(), key)).rejects.toMatchObject({
       sqlState: '23514',
       constraint: 'idempotency_keys_key_is_visible',
@@ -95,7 +95,7 @@ describe('the same key', () => {
   })
 })
 
-test.for([null, 'no', 'ab'])('a key with the hash %j of its body is refused', async (hash) => {
+test.for([null, 'no', 'ab'])('a key with %j instead of a hash of the body is refused', async (hash) => {
   const [customer, key] = [await bank.addCustomer(), newKey()]
 
   await expect(
@@ -111,7 +111,7 @@ test.for([null, 'no', 'ab'])('a key with the hash %j of its body is refused', as
   })
 })
 
-describe('a call of the table API that is sent twice with its key', () => {
+describe('a call of the table API with a key', () => {
   const actions = async ({ id }: Person) =>
     (
       await bank.owner.query(
@@ -131,25 +131,28 @@ describe('a call of the table API that is sent twice with its key', () => {
       'cancel_email_change',
     ],
   }
-  test.for(Object.entries(acts))('takes effect once: %s', async ([, [act, audited]]) => {
-    const [customer, other, key] = [await bank.addCustomer(), await bank.addCustomer(), newKey()]
-    if (audited === 'unban_user')
-      await bank.asService(
-        sql`update auth.users set banned_until = now() + interval '1 day' where id = ${customer.id}`,
-      )
-    if (audited === 'cancel_email_change')
-      await bank.asService(sql`
+  test.for(Object.entries(acts))(
+    'takes effect once when it is sent twice: %s',
+    async ([, [act, audited]]) => {
+      const [customer, other, key] = [await bank.addCustomer(), await bank.addCustomer(), newKey()]
+      if (audited === 'unban_user')
+        await bank.asService(
+          sql`update auth.users set banned_until = now() + interval '1 day' where id = ${customer.id}`,
+        )
+      if (audited === 'cancel_email_change')
+        await bank.asService(sql`
         select auth.begin_address_change(${customer.id}, 'otra@banco.example', ${key}, ${`${key} cancel`}, ${key})`)
 
-    await run(bank.administrator, act(customer, key))
-    await run(bank.administrator, act(customer, key))
+      await run(bank.administrator, act(customer, key))
+      await run(bank.administrator, act(customer, key))
 
-    expect((await actions(customer)).filter((action) => action === audited)).toHaveLength(1)
-    await expect(run(bank.administrator, act(other, key))).rejects.toMatchObject({ sqlState: 'FZ422' })
-    expect(await actions(other)).toEqual([])
-  })
+      expect((await actions(customer)).filter((action) => action === audited)).toHaveLength(1)
+      await expect(run(bank.administrator, act(other, key))).rejects.toMatchObject({ sqlState: 'FZ422' })
+      expect(await actions(other)).toEqual([])
+    },
+  )
 
-  test('a correction returns the id of the first call', async () => {
+  test('returns the id of the first call for a correction', async () => {
     const [customer, key] = [await bank.addCustomer(), newKey()]
     const mistake = await record(bank.administrator, deposit(customer, '100'))
     const corrected = () =>
@@ -164,7 +167,7 @@ describe('a call of the table API that is sent twice with its key', () => {
     expect(await balanceOf(customer)).toBe('0')
   })
 
-  test('leaves the key free where it is refused', async () => {
+  test('does not use its key up when it is refused', async () => {
     const [customer, key] = [await bank.addCustomer(), newKey()]
     const block = (reason: string) =>
       run(bank.administrator, sql`select public.block_user(${customer.id}, ${reason}, 24, ${key})`)
@@ -176,29 +179,32 @@ describe('a call of the table API that is sent twice with its key', () => {
   })
 
   // The embedded engine has one connection.
-  test.skipIf(process.env['ENGINE'] !== 'postgres')('is refused while the first one is at work', async () => {
-    const [customer, key] = [await bank.addCustomer(), newKey()]
-    const end = sql`select public.end_sessions(${customer.id}, ${key})`
-    await bank.owner.query(sql`select pg_advisory_lock(4712)`)
-    const first = bank.database.transaction(bank.administrator.as('write'), [
-      end,
-      sql`select pg_advisory_xact_lock(4712)`,
-    ])
-    await expect
-      .poll(() => bank.owner.query(sql`select from pg_locks where locktype = 'advisory' and not granted`))
-      .toHaveLength(1)
+  test.skipIf(process.env['ENGINE'] !== 'postgres')(
+    'is refused while the first call is still running',
+    async () => {
+      const [customer, key] = [await bank.addCustomer(), newKey()]
+      const end = sql`select public.end_sessions(${customer.id}, ${key})`
+      await bank.owner.query(sql`select pg_advisory_lock(4712)`)
+      const first = bank.database.transaction(bank.administrator.as('write'), [
+        end,
+        sql`select pg_advisory_xact_lock(4712)`,
+      ])
+      await expect
+        .poll(() => bank.owner.query(sql`select from pg_locks where locktype = 'advisory' and not granted`))
+        .toHaveLength(1)
 
-    await expect(run(bank.administrator, end)).rejects.toMatchObject({ sqlState: 'PT409' })
+      await expect(run(bank.administrator, end)).rejects.toMatchObject({ sqlState: 'PT409' })
 
-    await bank.owner.query(sql`select pg_advisory_unlock(4712)`)
-    await first
-    await run(bank.administrator, end)
-    expect(await actions(customer)).toEqual(['revoke_sessions'])
-  })
+      await bank.owner.query(sql`select pg_advisory_unlock(4712)`)
+      await first
+      await run(bank.administrator, end)
+      expect(await actions(customer)).toEqual(['revoke_sessions'])
+    },
+  )
 })
 
 describe('the key commits with the effect', () => {
-  test('a refused effect leaves the key free for the corrected call', async () => {
+  test('a refused call leaves the key free for a corrected call', async () => {
     const [customer, key] = [await bank.addCustomer(), newKey()]
 
     await expect(register(customer, key, oneBody, '0.005')).rejects.toMatchObject({ sqlState: '23514' })
@@ -208,7 +214,7 @@ describe('the key commits with the effect', () => {
     expect(await balanceOf(customer)).toBe('10')
   })
 
-  test('a database transaction that dies after the effect leaves neither', async () => {
+  test('a database transaction that fails after the effect keeps neither', async () => {
     const [customer, key] = [await bank.addCustomer(), newKey()]
 
     await expect(
@@ -221,9 +227,9 @@ describe('the key commits with the effect', () => {
     expect([await keptKeys(key), await balanceOf(customer)]).toEqual([[], '0'])
   })
 
-  // The embedded engine has one connection: no call ever sees another at work.
+  // The embedded engine has one connection, so two calls never run at the same time.
   test.skipIf(process.env['ENGINE'] !== 'postgres')(
-    'while the first one is still at work, the second gives up after two seconds',
+    'a second call gives up after two seconds while the first is still running',
     async () => {
       const [customer, key] = [await bank.addCustomer(), newKey()]
       await bank.owner.query(sql`select pg_advisory_lock(4711)`)

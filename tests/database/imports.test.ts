@@ -63,7 +63,7 @@ async function refusal(attempt: Promise<unknown>): Promise<{ sqlState: string; d
   )
 }
 
-test('an import records own expenses at noon of their day, and posts each of them', async () => {
+test('an import records the customer’s expenses at noon of their day and posts each of them', async () => {
   const customer = await bank.addCustomer()
   await run(bank.administrator, deposit(customer, '100'))
 
@@ -83,7 +83,7 @@ test('an import records own expenses at noon of their day, and posts each of the
   expect(await balanceOf(customer)).toBe('87.25')
 })
 
-test('an expense of today is not later than now', async () => {
+test('an imported expense of today is not dated later than now', async () => {
   const customer = await bank.addCustomer()
   const [clock] = await bank.owner.query(
     sql<{ today: string }>`select to_char(now() at time zone 'America/Bogota', 'YYYY-MM-DD') as today`,
@@ -106,7 +106,7 @@ test('an import that is sent again gets the same answer and posts nothing', asyn
   expect(await postings(customer)).toHaveLength(3)
 })
 
-test('the id of an import with other lines is refused and another customer’s id is free', async () => {
+test('an import with a used id and other lines is refused, but another customer can use that id', async () => {
   const [customer, other] = [await bank.addCustomer(), await bank.addCustomer()]
   const { id } = await importLines(customer, lines(3))
 
@@ -117,24 +117,24 @@ test('the id of an import with other lines is refused and another customer’s i
 })
 
 test.for<[string, Line]>([
-  ['a day that there is not', { date: '2026-04-31' }],
-  ['a day that is to come', { date: '2999-01-01' }],
-  ['a day of eleven years ago', { date: `${new Date().getFullYear() - 11}-01-01` }],
-  ['a time in place of a day', { date: '2026-01-31T10:00:00Z' }],
+  ['a date that does not exist', { date: '2026-04-31' }],
+  ['a date in the future', { date: '2999-01-01' }],
+  ['a date eleven years ago', { date: `${new Date().getFullYear() - 11}-01-01` }],
+  ['a time in place of a date', { date: '2026-01-31T10:00:00Z' }],
   ['no day', { date: null }],
   ['no amount', { amount: null }],
   ['an amount as text', { amount: '12.50' }],
-  ['an amount of nothing', { amount: 0 }],
+  ['an amount of zero', { amount: 0 }],
   ['a negative amount', { amount: -1 }],
   ['a fraction of a hundredth', { amount: 0.005 }],
   ['no description', { description: null }],
   ['a description of two lines', { description: 'uno\ndos' }],
-  ['a description that turns the writing round', { description: 'abc\u202Egnp' }],
+  ['a description that reverses the writing direction', { description: 'abc\u202Egnp' }],
   ['a description of 201 characters', { description: 'a'.repeat(201) }],
   ['a category of 51 characters', { category: 'a'.repeat(51) }],
   ['a reference of two lines', { reference: 'uno\ndos' }],
   ['a reference of 101 characters', { reference: 'a'.repeat(101) }],
-])('a line with %s refuses the whole import, by its number', async ([, fault]) => {
+])('an import with %s in a line is refused as a whole, with the number of the line', async ([, fault]) => {
   const customer = await bank.addCustomer()
 
   const { sqlState, detail } = await refusal(importLines(customer, [line(), { ...line(), ...fault }, line()]))
@@ -145,7 +145,7 @@ test.for<[string, Line]>([
   expect(await run(customer, sql`select from public.imports`)).toEqual([])
 })
 
-test('the first hundred of many broken lines are named', async () => {
+test('the refusal of an import lists at most a hundred invalid lines', async () => {
   const customer = await bank.addCustomer()
 
   const { detail } = await refusal(
@@ -176,7 +176,7 @@ test.for(['1', 'null', '[]'])('a line that is %s is refused', async (line) => {
   await expect(importLines(customer, [JSON.parse(line)])).rejects.toMatchObject({ sqlState: 'PT422' })
 })
 
-test('unknown keys of a line are not read even with huge numbers', async () => {
+test('unknown keys of a line are ignored even with huge numbers', async () => {
   const customer = await bank.addCustomer()
   const numbers = Array.from({ length: 9000 }, (_, index) => `"key${index}":1e131071`).join()
   const text = `[${JSON.stringify(line(1)).slice(0, -1)},${numbers}}]`
@@ -193,9 +193,9 @@ test('an import cannot take the balance below the minimum', async () => {
   await expect(importLines(customer, [line(2)])).rejects.toMatchObject({ sqlState: 'FZ402' })
 })
 
-test('imported expenses are not counted among those that a customer records one by one', async () => {
+test('imported expenses do not count towards the limit of expenses that a customer records one by one', async () => {
   const customer = await bank.addCustomer()
-  // Leaves more journal entries than the quota while the quota is not used up.
+  // Adds more journal entries than the quota allows, without using it up.
   for (let count = 0; count < 5; count += 1) await run(bank.administrator, deposit(customer, '1'))
   const { id } = await importLines(customer, lines(300))
   await undo(customer, id)
@@ -206,7 +206,7 @@ test('imported expenses are not counted among those that a customer records one 
   await expect(run(customer, expense(customer, '1'))).rejects.toMatchObject({ sqlState: 'PT429' })
 })
 
-test('a customer cannot import more than the limit of 24 hours', async () => {
+test('a customer cannot import more lines than the limit for 24 hours', async () => {
   const customer = await bank.addCustomer()
   const { id } = await importLines(customer, lines(importedOfNewAccountMax))
   await undo(customer, id)
@@ -224,7 +224,7 @@ test('a customer cannot import more than the limit of 24 hours', async () => {
   await importLines(customer, lines(1))
 })
 
-test('undoing an import deletes its remaining transactions and nothing else, once', async () => {
+test('undoing an import deletes only its remaining transactions, and only once', async () => {
   const customer = await bank.addCustomer()
   await run(customer, expense(customer, '5'))
   const { id } = await importLines(customer, [
@@ -280,7 +280,7 @@ test('an import keeps the original description of a renamed transaction', async 
   ])
 })
 
-test('a deleted imported transaction loses its description and keeps its day, amount and reference', async () => {
+test('the import line of a deleted transaction loses only its description', async () => {
   const customer = await bank.addCustomer()
   await importLines(customer, [line(10, { reference: 'A-1' }), line(20)])
 
@@ -290,7 +290,7 @@ test('a deleted imported transaction loses its description and keeps its day, am
   expect(await origins(customer)).toEqual([gone, expect.objectContaining({ description: 'PAGO EN ÉXITO' })])
 })
 
-test('an undone import leaves none of its original lines', async () => {
+test('undoing an import deletes its original lines', async () => {
   const customer = await bank.addCustomer()
   const { id } = await importLines(customer, lines(3))
   await importLines(customer, [line(7)])
@@ -300,7 +300,7 @@ test('an undone import leaves none of its original lines', async () => {
   expect(await origins(customer)).toMatchObject([{ amount: '7' }])
 })
 
-test('a customer cannot read the original lines of another one’s import', async () => {
+test('a customer cannot read the original lines of another customer’s import', async () => {
   const [customer, other] = [await bank.addCustomer(), await bank.addCustomer()]
   await importLines(customer, lines(1))
 
@@ -317,7 +317,7 @@ test('sending an undone import again does not restore it', async () => {
   expect(await listed(customer)).toEqual([])
 })
 
-test('another customer’s import looks like a missing one', async () => {
+test('a customer cannot undo another customer’s import, and gets the answer for an unknown id', async () => {
   const [customer, other] = [await bank.addCustomer(), await bank.addCustomer()]
   const { id } = await importLines(customer, lines(3))
 
@@ -328,7 +328,7 @@ test('another customer’s import looks like a missing one', async () => {
   expect(await run(other, sql`select from public.imports`)).toEqual([])
 })
 
-test('the chain of an import verifies', async () => {
+test('the journal verifies after an import', async () => {
   const customer = await bank.addCustomer()
   const { id } = await importLines(customer, lines(500))
   await undo(customer, id)
@@ -340,7 +340,7 @@ test('the chain of an import verifies', async () => {
   ).toEqual([{ entry: null, balance: null }])
 })
 
-test('open pages get one event for an import, not one for each line', async () => {
+test('open pages get one event for an import instead of one for each line', async () => {
   const customer = await bank.addCustomer()
   const { id } = await importLines(customer, lines(50))
   await undo(customer, id)

@@ -1,4 +1,5 @@
-// The journal, and a customer's view of their own entries. That it only grows is authorization-effects.ts.
+// The journal, and a customer's view of their own entries. authorization-effects.ts tests that entries cannot be changed
+// or deleted.
 import { createHash, randomInt } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
@@ -29,7 +30,7 @@ const entriesOf = async (person: Person) =>
     )
   ).map(({ entry }) => entry)
 
-test('every posting, reversal and removal is recorded with its author', async () => {
+test('the journal records every posting, reversal and removal with its author', async () => {
   const customer = await bank.addCustomer()
   const registered = await record(bank.administrator, deposit(customer, '100.50'))
   const recorded = await record(customer, expense(customer, '20'))
@@ -44,7 +45,7 @@ test('every posting, reversal and removal is recorded with its author', async ()
   ])
 })
 
-test('the balance is the sum of the journal and its last entry, after any mix of writes at once', async () => {
+test('the balance equals the sum of the journal and the last entry after simultaneous writes', async () => {
   const customer = await bank.addCustomer()
   const writes = Array.from({ length: 60 }, (_, index) =>
     index % 3 === 0
@@ -62,7 +63,7 @@ test('the balance is the sum of the journal and its last entry, after any mix of
   expect(sums).toEqual({ holds: true, entries: 80 })
 })
 
-test('each entry carries the hash of its visible fields and of the entry before', async () => {
+test('the hash of an entry covers its visible fields and the hash of the previous entry', async () => {
   const customer = await bank.addCustomer()
   await randomHistory(customer, 12)
   let previous = '0'.repeat(64)
@@ -74,7 +75,7 @@ test('each entry carries the hash of its visible fields and of the entry before'
   }
 })
 
-test('the hash equals the one of release 0.1.0 for any values of an entry', async () => {
+test('the hash of an entry is the same as in release 0.1.0', async () => {
   const [hashes] = await bank.owner.query(sql<{ entries: number; same: boolean }>`
     select count(*) as entries, bool_and(ledger.entry_hash(row(e.*)::ledger.journal) = sha256(ledger.length_prefixed(
       e.user_id::text, e.seq::text, e.kind, e.transaction_id::text,
@@ -100,7 +101,7 @@ describe('a deleted customer', () => {
     await run(bank.administrator, sql`select private.delete_user(${customer.id})`)
   })
 
-  test('leaves a closing entry and nothing else', async () => {
+  test('leaves only the journal, with a closing entry', async () => {
     const postings = await bank.owner.query(sql`
       select kind, balance_after from ledger.journal where user_id = ${customer.id} order by seq`)
     expect(postings).toEqual([
@@ -116,7 +117,7 @@ describe('a deleted customer', () => {
     expect(left).toEqual({ rows: 0 })
   })
 
-  test('causes no realtime events for the deletion of their rows', async () => {
+  test('causes no realtime events for their deleted transactions', async () => {
     expect(
       await bank.owner.query(sql`
         select operation from realtime.outbox
@@ -124,7 +125,7 @@ describe('a deleted customer', () => {
     ).toEqual([])
   })
 
-  test('has a closed chain that other people cannot read', async () => {
+  test('cannot be created again with the same id', async () => {
     const cameAgain = bank.asService(
       sql`insert into auth.users (id, email) values (${customer.id}, ${`${crypto.randomUUID()}@banco.example`})`,
     )
@@ -134,20 +135,20 @@ describe('a deleted customer', () => {
   })
 })
 
-test('a posting reads a handful of entries, whatever the length of the history', async () => {
+test('a posting reads fewer than twenty entries of a long journal', async () => {
   const customer = await bank.addCustomer()
   await run(bank.administrator, deposit(customer, '1'))
   await bank.owner.query(
     sql`insert into public.transactions (user_id, type, description, amount, category)
         select ${customer.id}::uuid, 'expense', 'Café', 1, 'Comida' from generate_series(1, 2000)`,
   )
-  // Spread over days, because the quota may have to read every entry of one day.
+  // Moves the entries to earlier days, because the quota reads every entry of the last day.
   const superuser = await bank.connectSuperuser()
   await superuser.script(`
     set local session_replication_role = 'replica';
     update ledger.journal set recorded_at = recorded_at - interval '2 days' where user_id = '${customer.id}'`)
   await superuser.close()
-  // Statistics of this connection, including unreported ones of earlier database transactions.
+  // The connection's statistics may include earlier database transactions, so only the difference counts.
   const rowsRead = sql<{ count: number }>`
     select sum(seq_tup_read + idx_tup_fetch)::integer as count
     from pg_stat_xact_user_tables where schemaname = 'ledger' and relname in ('journal', 'audit')`
@@ -175,7 +176,7 @@ describe('the explanation of the balance', () => {
     return row?.why
   }
 
-  test('the parts add up to the balance to the last hundredth', async () => {
+  test('adds up to the balance exactly', async () => {
     for (let history = 0; history < 5; history += 1) {
       const customer = await bank.addCustomer()
 
@@ -194,7 +195,7 @@ describe('the explanation of the balance', () => {
     }
   })
 
-  test('an unused account has the balance 0 and no last entry', async () => {
+  test('of an unused account has the balance 0 and no last entry', async () => {
     const none = { balance: 0, opening: 0, deposits: 0, expenses: 0, corrections: 0, entries: 0 }
     const explanation = { ...none, last_seq: null, last_kind: null, last_recorded_at: null }
 
@@ -203,7 +204,7 @@ describe('the explanation of the balance', () => {
   })
 })
 
-/** Records, deletes and restores at random, and answers what each kind of posting adds up to, in hundredths. */
+/** Records, deletes and restores at random. Returns the sum of each kind of posting in hundredths. */
 async function randomHistory(customer: Person, steps: number) {
   const sums = { deposits: 0, expenses: 0, corrections: 0, entries: 0 }
   const live: { id: string; minor: number }[] = []
@@ -228,7 +229,7 @@ async function randomHistory(customer: Person, steps: number) {
       const id = isDeposit
         ? await record(bank.administrator, deposit(customer, amount))
         : await record(customer, expense(customer, amount))
-      // Deleting what the bank recorded moves nothing.
+      // Deleting a bank's deposit does not change the balance.
       live.push({ id, minor: isDeposit ? 0 : minor })
       sums[isDeposit ? 'deposits' : 'expenses'] += isDeposit ? minor : -minor
     }
@@ -237,7 +238,7 @@ async function randomHistory(customer: Person, steps: number) {
   return sums
 }
 
-/** `ledger.entry_hash`, written again from its description. */
+/** Calculates the hash of an entry, independently of `ledger.entry_hash`. */
 function hashOf(entry: Entry): string {
   const [seconds = '', fraction = ''] = entry.recorded_at.replace(/\+00:00$/, '').split('.')
   const microseconds = BigInt(Date.parse(`${seconds}Z`)) * 1000n + BigInt(fraction.padEnd(6, '0'))

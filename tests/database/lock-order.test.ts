@@ -1,5 +1,5 @@
-// One order of locks for all that a customer does: the account first, then rows. Two calls in two orders would wait for
-// each other until the database ends one of them.
+// Every call of a customer takes its locks in one order: the account first, then rows. Two calls with different orders
+// would deadlock.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Owner, type SqlStatement, sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
@@ -9,7 +9,7 @@ const bank = useBank()
 
 type Own = { movement: string; rule: string; filed: string; imported: string }
 
-/** A customer with a row of each table that a call changes. */
+/** Adds a customer with a row in each table that the calls change. */
 async function customerWithRows(): Promise<{ customer: Person; own: Own }> {
   const customer = await bank.addCustomer()
   const movement = await record(customer, expense(customer, '1'))
@@ -35,21 +35,20 @@ const calls: Readonly<Record<string, (own: Own) => SqlStatement>> = {
     sql`delete from public.transactions where id = ${movement}`,
   'an edit of a transaction': ({ movement }) =>
     sql`update public.transactions set category = 'Viajes' where id = ${movement}`,
-  // Counted under the lock: two that are added at once come one after the other.
+  // Categories and rules are counted under the lock, so that simultaneous inserts cannot exceed the limit.
   'a new category': () => sql`insert into public.categories (name) values ('Viajes')`,
   'a new rule': () => sql`insert into public.category_rules (contains, category) values ('uber', 'Viajes')`,
-  'a rule that is applied': ({ rule }) => sql`select public.apply_category_rule(${rule})`,
-  'a rule that is taken back': ({ filed }) => sql`select public.undo_category_rule(${filed})`,
-  'a rule that is deleted': ({ rule }) => sql`delete from public.category_rules where id = ${rule}`,
-  'a category that gets another name': () =>
-    sql`update public.categories set name = 'Hogar' where name = 'Casa'`,
-  'a limit': () => sql`select public.set_category_budget('Casa', 20)`,
-  'an import that is taken out': ({ imported }) => sql`select public.undo_import(${imported})`,
+  'the application of a rule': ({ rule }) => sql`select public.apply_category_rule(${rule})`,
+  'the undoing of a rule': ({ filed }) => sql`select public.undo_category_rule(${filed})`,
+  'the deletion of a rule': ({ rule }) => sql`delete from public.category_rules where id = ${rule}`,
+  'the renaming of a category': () => sql`update public.categories set name = 'Hogar' where name = 'Casa'`,
+  'a new limit': () => sql`select public.set_category_budget('Casa', 20)`,
+  'the undoing of an import': ({ imported }) => sql`select public.undo_import(${imported})`,
   'the closing of the account': () => sql`select private.delete_own_account()`,
 }
 
 // The embedded engine runs one database transaction at a time.
-describe.skipIf(process.env['ENGINE'] !== 'postgres')('while another call has the account', () => {
+describe.skipIf(process.env['ENGINE'] !== 'postgres')('while another call locks the account', () => {
   let other: Owner
   beforeAll(async () => (other = await bank.connectSuperuser()))
   afterAll(() => other.close())

@@ -1,4 +1,4 @@
-// Nothing unbounded (security.md IN-03): neither engine hands a process more than `answerBytesMax`.
+// Answers are bounded (security.md IN-03): neither engine returns more than `answerBytesMax` to the server.
 import { expect, onTestFinished, test } from 'vitest'
 import { answerBytesMax } from '@finanzas/contract/limits.ts'
 import { sql } from '#server/database/database.ts'
@@ -10,20 +10,20 @@ const bank = useBank()
 const mebibyte = 1024 * 1024
 const asReader = asService('supabase_auth_admin', 'read')
 
-/** Rows of one mebibyte each. */
+/** Reads rows of one mebibyte each. */
 const read = (rows: number) =>
   bank.database.transaction(asReader, [
     sql<{
       text: string
     }>`select repeat('x', ${mebibyte}::integer) as text from generate_series(1, ${rows}::integer)`,
   ])
-/** One row of so many mebibytes. */
+/** Reads one row of `mebibytes` mebibytes. */
 const readOne = (mebibytes: number) =>
   bank.database.transaction(asReader, [
     sql<{ text: string }>`select repeat('x', ${mebibytes * mebibyte}::integer) as text`,
   ])
 
-test('an answer has at most 8 MiB, in one row or in many', async () => {
+test('an answer cannot have more than 8 MiB, in one row or in many', async () => {
   const [rows] = await read(7)
   expect(rows).toHaveLength(7)
   const [[row]] = await readOne(7)
@@ -34,7 +34,7 @@ test('an answer has at most 8 MiB, in one row or in many', async () => {
   expect(answerBytesMax).toBe(8 * mebibyte)
 })
 
-test('the table API refuses a longer answer and rolls back its call', async () => {
+test('the table API refuses an answer that is too long and rolls back the call', async () => {
   const api = await openTableApi(bank)
   onTestFinished(() => api.close())
   await api.make(`
@@ -61,14 +61,14 @@ test('the table API refuses a longer answer and rolls back its call', async () =
   expect((await api.ask('GET', '/calls?select=at')).range).toBe('0-0/*')
 })
 
-test('a short answer beside a too long one succeeds', async () => {
+test('a short answer succeeds beside one that is too long', async () => {
   const [long, short] = await Promise.allSettled([readOne(20), readOne(1)])
 
   expect([long.status, short.status]).toEqual(['rejected', 'fulfilled'])
 })
 
-test('too long answers do not fill the process', async () => {
-  // The engine's code is compiled meanwhile, which takes memory once.
+test('answers that are too long do not fill the server’s memory', async () => {
+  // Warms up: compiling the engine's code takes memory once.
   for (let round = 0; round < 2; round += 1) await expect(readOne(20)).rejects.toThrow()
   const before = process.memoryUsage().rss
 
@@ -78,9 +78,9 @@ test('too long answers do not fill the process', async () => {
   expect(answers.map(({ status }) => status)).toEqual(Array(8).fill('rejected'))
 })
 
-// The limit of memory is the embedded engine's.
+// Only the embedded engine has this limit of memory.
 test.runIf(process.env['ENGINE'] !== 'postgres')(
-  'a statement that needs too much memory ends alone',
+  'a statement that needs too much memory fails without affecting others',
   async () => {
     const greedy = bank.database.transaction(asReader, [sql`select octet_length(repeat('x', 900000000))`])
 

@@ -1,5 +1,5 @@
-// Habeas data (security.md PR-01, PR-02): the customer takes everything with them, and nothing of them stays but
-// what docs/privacy.md names.
+// Habeas data (security.md PR-01, PR-02): customers can export all their data, and an erasure leaves only the rows that
+// docs/privacy.md lists.
 import { expect, test } from 'vitest'
 import { type SqlStatement, sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
@@ -7,7 +7,7 @@ import { type Person, addPerson, deposit, expense, record, remove, run } from '.
 
 const bank = useBank()
 
-/** Tables that the customer reads page by page themself. */
+/** Tables that a customer exports by reading pages of them. */
 const readByPages = [
   'public.transactions',
   'ledger.transaction_edits',
@@ -27,7 +27,7 @@ const exportOf = async (person: Person) => {
   return row?.data ?? {}
 }
 
-/** Every table that the catalogue knows to be about people: by a foreign key that leads to a user, or by its columns. */
+/** Lists the tables about people: those with foreign keys that lead to a user, or with typical column names. */
 async function tablesAboutPeople(): Promise<string[]> {
   const rows = await bank.owner.query(sql<{ name: string }>`
     with recursive about as (
@@ -48,7 +48,7 @@ async function tablesAboutPeople(): Promise<string[]> {
   return rows.map(({ name }) => (name.includes('.') ? name : `public.${name}`))
 }
 
-/** Fills in a person's rows wherever there can be some. */
+/** Adds rows about the person to many tables. */
 async function live(person: Person): Promise<void> {
   await run(bank.administrator, deposit(person, '100'))
   const edited = await record(person, expense(person, '10'))
@@ -104,7 +104,7 @@ test('the export has all of the customer’s rows and no hash or key', async () 
   expect(JSON.stringify(data)).not.toContain('hash of')
 })
 
-test('the export has the reason of a block only where it was the customer’s own wish', async () => {
+test('the export shows the reason of a block only if the customer requested it', async () => {
   const customer = await bank.addCustomer()
   for (const reason of ['suspected_fraud', 'customer_request'])
     await bank.asService(
@@ -125,7 +125,7 @@ test('the export has the reason of a block only where it was the customer’s ow
   expect(reasons).toEqual([undefined, 'customer_request'])
 })
 
-test('an administrator’s export lists their acts without the people concerned', async () => {
+test('an administrator’s export lists their actions without the people concerned', async () => {
   const [administrator, luis] = [await addPerson(bank.database, 'admin'), await bank.addCustomer()]
   await run(
     administrator,
@@ -169,7 +169,7 @@ test('only the listed rows name the customer after an erasure', async () => {
   expect(closed).toEqual({ kind: 'closing', balance_after: '0' })
 })
 
-/** Returns the tables that contain the text anywhere, by a search of a whole dump. */
+/** Returns the tables that contain the text in any column. */
 async function whereIs(text: string): Promise<string[]> {
   const tables = await bank.owner.query(sql<{ name: string }>`
     select format('%I.%I', n.nspname, c.relname) as name from pg_class c
