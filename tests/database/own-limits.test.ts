@@ -1,4 +1,4 @@
-/** The limits of customers' own postings, whatever their origin. */
+/** The limits of the postings that customers make themselves. */
 import { ownBalanceMin } from '@finanzas/contract/limits.ts'
 import { expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
@@ -15,7 +15,7 @@ const expenses = (person: Person, count: number) =>
   sql<{ id: string }>`
     insert into public.transactions (user_id, type, description, amount)
     select ${person.id}, 'expense', 'Café', 0.01 from generate_series(1, ${count}::integer) returning id`
-/** In portions: the time of one write grows with the square of its rows. */
+/** Records expenses in portions, because the time of a write grows with the square of its rows. */
 async function post(person: Person, count: number): Promise<void> {
   for (let left = count; left > 0; left -= 250) await run(person, expenses(person, Math.min(left, 250)))
 }
@@ -34,7 +34,7 @@ async function letTimePass(person: Person, hours: number): Promise<void> {
   await superuser.close()
 }
 
-test('a customer cannot post more expenses than the day’s limit', async () => {
+test('a customer cannot post more expenses than the daily limit', async () => {
   const customer = await bank.addCustomer()
   await ageAccount(customer)
   await post(customer, ownPostingsPerDayMax - 1)
@@ -44,7 +44,7 @@ test('a customer cannot post more expenses than the day’s limit', async () => 
   await expect(run(customer, expenses(customer, 2))).rejects.toMatchObject(tooMany)
 })
 
-test('a write beyond the day’s postings stores nothing and says when to come back', async () => {
+test('a write above the daily limit stores nothing and has a Retry-After', async () => {
   const customer = await bank.addCustomer()
 
   const refused = run(customer, expenses(customer, ownPostingsOfNewAccountMax + 1)).catch(
@@ -58,7 +58,7 @@ test('a write beyond the day’s postings stores nothing and says when to come b
   expect(await run(customer, sql`select id from public.transactions`)).toEqual([])
 })
 
-test('a new account has a lower limit on its first day alone', async () => {
+test('a new account has a lower limit on its first day', async () => {
   const customer = await bank.addCustomer()
   await run(customer, expenses(customer, ownPostingsOfNewAccountMax))
   await expect(run(customer, expense(customer, '1'))).rejects.toMatchObject(tooMany)
@@ -77,7 +77,7 @@ test('the full limit is available again after a day', async () => {
   await run(customer, expenses(customer, 2))
 })
 
-test('a deletion does not free a posting of the day', async () => {
+test('a deletion does not reduce the number of postings of the day', async () => {
   const customer = await bank.addCustomer()
   await run(customer, expenses(customer, ownPostingsOfNewAccountMax))
   await run(customer, sql`delete from public.transactions where user_id = ${customer.id}`)
@@ -85,7 +85,7 @@ test('a deletion does not free a posting of the day', async () => {
   await expect(run(customer, expense(customer, '1'))).rejects.toMatchObject(tooMany)
 })
 
-test('a deletion can be undone on a full day, up to a limit', async () => {
+test('a deletion can be undone after the daily limit of expenses, up to a limit of its own', async () => {
   const customer = await bank.addCustomer()
   const id = await record(customer, expenses(customer, ownPostingsOfNewAccountMax))
   const deleteAndRestore = async () => {
@@ -98,7 +98,7 @@ test('a deletion can be undone on a full day, up to a limit', async () => {
   await expect(deleteAndRestore()).rejects.toMatchObject(tooMany)
 })
 
-test('the bank’s postings do not count and are never refused', async () => {
+test('the bank’s postings do not count towards the limit and are not refused', async () => {
   const customer = await bank.addCustomer()
   const deposits = sql`
     select private.register_transaction(${customer.id}, 'expense', 0.01, 'Comisión', now(), 'Otro')
@@ -110,7 +110,7 @@ test('the bank’s postings do not count and are never refused', async () => {
   await run(bank.administrator, deposit(customer, '1'))
 })
 
-test('own expenses cannot take the balance below its floor', async () => {
+test('a customer’s own expenses cannot take the balance below the minimum', async () => {
   const customer = await bank.addCustomer()
   await run(customer, expense(customer, '999999999999.99'))
   await run(customer, expense(customer, '0.01'))
@@ -127,7 +127,7 @@ test('own expenses cannot take the balance below its floor', async () => {
   expect(await run(customer, balance)).toEqual([{ balance: (ownBalanceMin - 10).toFixed(2) }])
 })
 
-test('a deleted expense is not restored if it would take the balance below the minimum', async () => {
+test('a deleted expense cannot be restored if it would take the balance below the minimum', async () => {
   const customer = await bank.addCustomer()
   const id = await record(customer, expense(customer, '1'))
   await run(customer, remove(id))

@@ -1,4 +1,4 @@
-/** People in the database, as the authentication service makes them, and the rights with which they act. */
+/** People in the database, created as the authentication service does, and statements that they run. */
 import { type Database, type SqlStatement, sql } from '#server/database/database.ts'
 import type { Scope } from '#server/database/database.ts'
 import { asService, asUser } from '#server/database/scope.ts'
@@ -8,11 +8,11 @@ export type Person = {
   id: string
   sessionId: string
   database: Database
-  /** The scope of a request of this person. */
+  /** Returns the scope of a request by this person. */
   as(access: Scope['access']): Scope
 }
 
-/** Adds a user with a live session, which has just shown the password. */
+/** Adds a user with a live session that has just proven the password. */
 export async function addPerson(database: Database, role: Role): Promise<Person> {
   const id = crypto.randomUUID()
   const sessionId = crypto.randomUUID()
@@ -30,7 +30,7 @@ export async function addPerson(database: Database, role: Role): Promise<Person>
   return inSession({ id, database }, sessionId)
 }
 
-/** The person in that session of theirs. */
+/** Returns the person in one of their sessions. */
 export function inSession({ id, database }: Pick<Person, 'id' | 'database'>, sessionId: string): Person {
   return { id, sessionId, database, as: (access) => asUser({ id: sessionId, userId: id }, access) }
 }
@@ -52,7 +52,7 @@ export async function run<R>(person: Person, statement: SqlStatement<R>): Promis
   return rows
 }
 
-/** Runs the statement that records a transaction, and answers its id. */
+/** Runs a statement that records a transaction, and returns its id. */
 export async function record(person: Person, statement: SqlStatement<{ id: string }>): Promise<string> {
   const [row] = await run(person, statement)
   return row?.id ?? ''
@@ -74,7 +74,7 @@ export function charge(person: Person, amount: string): SqlStatement<{ id: strin
   return sql`select private.register_transaction(${person.id}, 'expense', ${amount}, 'Cuota', now(), 'Gasto') as id`
 }
 
-/** Corrects what the bank recorded, as an administrator's request would. */
+/** Corrects a bank's transaction as an administrator's request would. */
 export function correct(
   person: Person,
   id: string,
@@ -93,7 +93,7 @@ export function setRole(person: Person, role: Role): SqlStatement {
   return sql`update public.profiles set role = ${role} where id = ${person.id}`
 }
 
-/** The customer's balance, as they read it. */
+/** Returns the balance that the customer reads. */
 export async function balanceOf(person: Person): Promise<string | undefined> {
   const [budget] = await run(person, sql<{ balance: string }>`select balance::text from public.budgets`)
   return budget?.balance

@@ -1,7 +1,7 @@
-/** A bank in which anything may have happened, the same for the same seed. */
+/** Fills a bank with random data. The same seed gives the same data. */
 import { type Owner, sql } from '#server/database/database.ts'
 
-/** A number from 0 to 1, the next one of a seed (mulberry32). */
+/** Returns a generator of numbers from 0 to below 1 (mulberry32). */
 export function seeded(seed: number): () => number {
   let state = seed
   return () => {
@@ -12,7 +12,7 @@ export function seeded(seed: number): () => number {
   }
 }
 
-// Texts that break text formats: quotes, backslashes, line ends, a literal null, other scripts.
+// Texts that are difficult for text formats: quotes, backslashes, line ends, the word null, other scripts.
 const awkward = [
   '',
   `O'Hara "x"`,
@@ -36,10 +36,10 @@ const lines = [
   'null',
 ]
 
-/** Fills an empty bank with at least three customers, at most `most` more, and their acts. */
+/** Adds three customers and fewer than `most` others to an empty bank, with their transactions and other rows. */
 export async function fillRandomly(owner: Owner, seed: number, most = 12): Promise<void> {
   const random = seeded(seed)
-  // An older schema lacks them.
+  // An older schema does not have these tables.
   const [schema] = await owner.query(
     sql<{ corrections: boolean; plans: boolean }>`
       select to_regclass('public.corrections') is not null as corrections,
@@ -84,7 +84,7 @@ export async function fillRandomly(owner: Owner, seed: number, most = 12): Promi
         await owner.query(sql`delete from public.transactions where user_id = ${id} and id = ${transaction}`)
     }
     if (schema?.plans === true) await addPlans(owner, id, { random, pick, uuid, amount })
-    // Closed accounts leave a chain without a customer behind.
+    // Deletes some accounts, so that the journal also has chains without a customer.
     if (random() < 0.15)
       await owner.query(sql`delete from auth.users where id = ${id} and raw_app_meta_data ->> 'role' is null`)
   }
@@ -97,7 +97,7 @@ type Choices = {
   amount: () => string
 }
 
-/** A person's data beside transactions: an import, a category with a rule and a limit, a recurring expense, a batch. */
+/** Adds an import, a category with a rule and a limit, a recurring expense and a batch for a person. */
 async function addPlans(owner: Owner, id: string, { random, pick, uuid, amount }: Choices): Promise<void> {
   await owner.query(sql`
     insert into public.imports (user_id, id, entries, amount, first_seq, body_hash, undone_at)

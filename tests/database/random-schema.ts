@@ -1,11 +1,11 @@
 /**
- * Random objects in schema `public`, as PostgreSQL lets an owner make them: each with what asks of it, and nothing that
- * the table API must know. For the test of this folder and for `npm run nightly`.
+ * Generates random tables, views and functions that an owner could create in schema `public`. The table API must serve
+ * them without any prior knowledge. Used by the test of this folder and by `npm run nightly`.
  */
 import fc from 'fast-check'
 import { identifier } from './table-api.ts'
 
-/** Types with names and shapes that only a catalogue knows; made once for a database. */
+/** Creates types with unusual names and shapes, once for each database. */
 export const ownTypes = `
   create schema kinds; grant usage on schema kinds to public;
   create type kinds."Mood ""x""" as enum ('a', 'B c', 'd"e');
@@ -138,7 +138,7 @@ const spec: fc.Arbitrary<Spec> = fc.oneof(
   }),
 )
 
-/** An object to create; PostgreSQL may refuse `sql`, and then the object does not exist. */
+/** An object to create. PostgreSQL may refuse `sql`, so the object may not exist. */
 export type Made = {
   readonly name: string
   readonly sql: string
@@ -146,7 +146,7 @@ export type Made = {
   readonly is: 'relation' | 'function' | 'hidden'
 }
 
-/** Random schemas, each a list of objects of which later ones may need earlier ones. */
+/** Generates random schemas. Each is a list of objects in which later objects may depend on earlier ones. */
 export const randomSchemas: fc.Arbitrary<readonly Made[]> = fc
   .array(spec, { minLength: 4, maxLength: 10 })
   .map((specs) => {

@@ -1,4 +1,4 @@
-// A due expense is recorded once under its day in Bogotá, also by simultaneous, interrupted or late calls.
+// A due expense is recorded once under its date in Bogotá, even if calls are simultaneous, interrupted or late.
 import { expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { asCaller } from '#server/database/scope.ts'
@@ -15,7 +15,7 @@ type Wanted = Partial<
   due_day?: number
 }
 
-/** Adds one that is due tomorrow and every month unless said otherwise, or replaces the one of that id. */
+/** Saves a recurring expense, which is due tomorrow and then monthly by default. An existing `id` is replaced. */
 async function save(person: Person, wanted: Wanted = {}): Promise<Saved> {
   const { id = crypto.randomUUID(), description = 'Arriendo', amount = '10' } = wanted
   const { rhythm = 'monthly', next_due_on = await day(1), due_day = null, status = 'active' } = wanted
@@ -27,7 +27,7 @@ async function save(person: Person, wanted: Wanted = {}): Promise<Saved> {
   return answer?.row as Saved
 }
 
-/** Returns the day at a distance from today in Bogotá. */
+/** Returns today's date in Bogotá plus `days`. */
 async function day(days = 0): Promise<string> {
   const [row] = await bank.owner.query(
     sql<{
@@ -37,7 +37,7 @@ async function day(days = 0): Promise<string> {
   return row?.day ?? ''
 }
 
-/** The server's scheduled work, now or at another moment. Returns the number of handled days. */
+/** Records due expenses as a server does, now or at another time. Returns the number of handled due dates. */
 async function recordDue({ most = 1000, at }: { most?: number; at?: string } = {}): Promise<number> {
   const moment = sql<{ handled: number }>`
     select private.record_due_expenses(${most}, coalesce(${at ?? null}::timestamptz, now())) as handled`
@@ -46,8 +46,8 @@ async function recordDue({ most = 1000, at }: { most?: number; at?: string } = {
 }
 
 /**
- * Changes a recurring expense as if it had been saved before that day, which also becomes the day of the month unless
- * `due_day` is given.
+ * Makes a recurring expense due since `since`, as if it had been saved before. Its day of the month follows, unless
+ * `dueDay` is given.
  */
 const dueSince = (id: string, since: string, dueDay: number | null = null) =>
   bank.owner.query(sql`
@@ -56,7 +56,7 @@ const dueSince = (id: string, since: string, dueDay: number | null = null) =>
         due_day = case when due_day is not null then coalesce(${dueDay}, extract(day from ${since}::date)) end
     where id = ${id}`)
 
-/** One that is due since a day. */
+/** Saves a recurring expense that is due since a date, by default today. */
 async function saveDue(
   person: Person,
   { since, ...wanted }: Wanted & { since?: string } = {},
@@ -80,7 +80,7 @@ const nextOf = async (id: string) => {
   return row?.next
 }
 
-test('a due expense is recorded as an own expense that names its recurring one', async () => {
+test('a due expense is recorded as the customer’s own expense and linked to its recurring expense', async () => {
   const customer = await bank.addCustomer()
   await run(bank.administrator, deposit(customer, '100'))
   const id = await saveDue(customer, { description: 'Gimnasio', amount: '40.5' })
@@ -119,7 +119,7 @@ test('a due expense is recorded as an own expense that names its recurring one',
   )
 })
 
-test('an expense due on its first day is recorded at once', async () => {
+test('a recurring expense that begins today is recorded at once', async () => {
   const customer = await bank.addCustomer()
 
   const { next_due_on } = await save(customer, { rhythm: 'weekly', next_due_on: await day() })
@@ -129,7 +129,7 @@ test('an expense due on its first day is recorded at once', async () => {
   expect(await run(customer, sql`select actor from public.journal_entries`)).toEqual([{ actor: customer.id }])
 })
 
-test('a recorded expense sends an event as any transaction', async () => {
+test('a recorded due expense causes a realtime event like any transaction', async () => {
   const customer = await bank.addCustomer()
   await saveDue(customer, { description: 'Anunciado' })
 
@@ -142,13 +142,13 @@ test('a recorded expense sends an event as any transaction', async () => {
   ).toEqual([{ operation: 'INSERT' }])
 })
 
-test('two servers at once record each day once', async () => {
+test('simultaneous servers record each due date once', async () => {
   const customers = [await bank.addCustomer(), await bank.addCustomer(), await bank.addCustomer()]
   for (const customer of customers)
     for (const description of ['Luz', 'Agua', 'Gas'])
       await saveDue(customer, { description, rhythm: 'weekly', since: await day(-21) })
 
-  // A locked row is skipped; that server comes again.
+  // A server skips rows that another one has locked, so it must run again.
   for (let round = 0; round < 3; round += 1)
     await Promise.all(Array.from({ length: 4 }, () => recordDue({ most: 5 })))
   await recordDue()
@@ -159,7 +159,7 @@ test('two servers at once record each day once', async () => {
   }
 })
 
-test('a recording that is rolled back leaves nothing behind, and the next one catches up', async () => {
+test('a due expense whose recording is rolled back is recorded by the next call', async () => {
   const customer = await bank.addCustomer()
   const id = await saveDue(customer)
 
@@ -176,7 +176,7 @@ test('a recording that is rolled back leaves nothing behind, and the next one ca
   expect(await recordedDays(customer)).toEqual([await day()])
 })
 
-test('each day missed in an outage is recorded under its own date', async () => {
+test('each due date that an outage missed is recorded under its own date', async () => {
   const customer = await bank.addCustomer()
   await saveDue(customer, { rhythm: 'weekly', since: await day(-28) })
 
@@ -205,7 +205,7 @@ test('a server that starts records every missed expense', async () => {
   await end()
 })
 
-test('a day begins at midnight in Bogotá', async () => {
+test('an expense becomes due at midnight in Bogotá', async () => {
   const customer = await bank.addCustomer()
   const { id } = await save(customer, { next_due_on: await day(1) })
   const tomorrow = await day(1)
@@ -220,29 +220,29 @@ test('a day begins at midnight in Bogotá', async () => {
 
 test.for<[string, string, number | null, string, string[]]>([
   [
-    'the 31st is the last day of each month',
+    'monthly on the 31st, which is the last day of shorter months',
     'monthly',
     31,
     '2027-12-31',
     ['2028-01-31', '2028-02-29', '2028-03-31', '2028-04-30'],
   ],
   [
-    'the 30th comes back after February',
+    'monthly on the 30th, also after February',
     'monthly',
     30,
     '2027-01-30',
     ['2027-02-28', '2027-03-30', '2027-04-30'],
   ],
   [
-    'a leap day is the 28th in other years',
+    'yearly on a leap day, which is the 28th in other years',
     'yearly',
     29,
     '2028-02-29',
     ['2029-02-28', '2030-02-28', '2031-02-28', '2032-02-29'],
   ],
-  ['a week over the end of a year', 'weekly', null, '2026-12-28', ['2027-01-04', '2027-01-11']],
-  ['two weeks over a leap day', 'biweekly', null, '2028-02-20', ['2028-03-05']],
-])('%s', async ([, rhythm, dueDay, from, following]) => {
+  ['weekly over the end of a year', 'weekly', null, '2026-12-28', ['2027-01-04', '2027-01-11']],
+  ['biweekly over a leap day', 'biweekly', null, '2028-02-20', ['2028-03-05']],
+])('the due dates are correct: %s', async ([, rhythm, dueDay, from, following]) => {
   const days: string[] = []
   for (let on = from; days.length < following.length; days.push(on)) {
     const [row] = await bank.owner.query(
@@ -256,7 +256,7 @@ test.for<[string, string, number | null, string, string[]]>([
   expect(days).toEqual(following)
 })
 
-test('a payment that the balance rules refuse does not block others', async () => {
+test('a payment that the minimum balance refuses does not block others', async () => {
   const [poor, other] = [await bank.addCustomer(), await bank.addCustomer()]
   const refused = await saveDue(poor, { amount: '999999999999.99', since: await day(-1) })
   await run(poor, expense(poor, '999999999999.99'))
@@ -276,13 +276,13 @@ test('a payment that the balance rules refuse does not block others', async () =
   expect(await recordDue()).toBe(0)
 })
 
-test('a deleted occurrence is not recorded again, and its undo restores the transaction', async () => {
+test('a recorded expense that the customer deletes is not recorded again, but can be restored', async () => {
   const customer = await bank.addCustomer()
   const { id } = await save(customer, { next_due_on: await day() })
   const [movement] = await run(customer, sql<{ id: string }>`select id from public.transactions`)
   await run(customer, remove(movement?.id ?? ''))
 
-  // The occurrence is not recorded even if the customer enters the same day again.
+  // It is not even recorded if the customer saves the same due date again.
   await save(customer, { id, next_due_on: await day() })
   expect(await recordedDays(customer)).toEqual([])
 
@@ -335,19 +335,19 @@ test('a deleted customer’s recurring expenses are deleted too', async () => {
 })
 
 test.for<[string, Wanted, string]>([
-  ['a day that is over', { next_due_on: '2026-01-01' }, 'PT422'],
-  ['a day in two years', { next_due_on: '2999-01-01' }, 'PT422'],
-  ['no rhythm that there is', { rhythm: 'daily' }, '23514'],
-  ['no money', { amount: '0' }, '23514'],
+  ['a date in the past', { next_due_on: '2026-01-01' }, 'PT422'],
+  ['a date in the far future', { next_due_on: '2999-01-01' }, 'PT422'],
+  ['an unknown rhythm', { rhythm: 'daily' }, '23514'],
+  ['an amount of zero', { amount: '0' }, '23514'],
   ['a fraction of a hundredth', { amount: '1.001' }, '23514'],
   ['a description of two lines', { description: 'uno\ndos' }, '23514'],
-  ['a day that no month has', { due_day: 32 }, 'PT422'],
-  ['a pause at its beginning', { status: 'paused' }, 'PT422'],
-])('%s is refused', async ([, wanted, sqlState]) => {
+  ['the 32nd day of a month', { due_day: 32 }, 'PT422'],
+  ['a new expense that is paused', { status: 'paused' }, 'PT422'],
+])('a recurring expense with %s is refused', async ([, wanted, sqlState]) => {
   await expect(save(await bank.addCustomer(), wanted)).rejects.toMatchObject({ sqlState })
 })
 
-test('a start date that is not on the day of the month is refused', async () => {
+test('a recurring expense whose first date is not on its day of the month is refused', async () => {
   const tomorrow = Number((await day(1)).slice(8))
 
   await expect(save(await bank.addCustomer(), { due_day: (tomorrow % 28) + 1 })).rejects.toMatchObject({
@@ -355,7 +355,7 @@ test('a start date that is not on the day of the month is refused', async () => 
   })
 })
 
-test('an expense cannot resume on a day that no month has', async () => {
+test('a paused expense cannot resume with an invalid day of the month', async () => {
   const customer = await bank.addCustomer()
   const paused = await save(customer)
   await save(customer, { id: paused.id, status: 'paused' })
@@ -366,7 +366,7 @@ test('an expense cannot resume on a day that no month has', async () => {
   ).rejects.toMatchObject({ sqlState: 'PT422' })
 })
 
-test('another customer’s expense cannot be reached by its id', async () => {
+test('a customer cannot change another customer’s recurring expense by its id', async () => {
   const [owner, other] = [await bank.addCustomer(), await bank.addCustomer()]
   const { id } = await save(owner)
   await save(other, { id, description: 'Ajeno' })
@@ -376,7 +376,7 @@ test('another customer’s expense cannot be reached by its id', async () => {
   ])
 })
 
-test('a customer has at most a hundred active recurring expenses and saves a hundred in 24 hours', async () => {
+test('a customer cannot have more than a hundred active recurring expenses or save more in 24 hours', async () => {
   const customer = await bank.addCustomer()
   const many = (status: string) =>
     bank.owner.query(sql`
@@ -415,7 +415,7 @@ const proposalsOf = async (person: Person) => {
   return row?.proposals ?? []
 }
 
-/** Expenses of one name on these days before today. */
+/** Records an expense on each of the days before today. A `#` in the description becomes a changing number. */
 async function spend(
   person: Person,
   description: string,
@@ -438,10 +438,10 @@ test.for<[string, string, number[], number[], string | null]>([
   ['every month with its number', 'NETFLIX.COM #', [5, 35, 66, 96], [20, 20, 19, 19], 'monthly'],
   ['every year', 'Seguro', [100, 465, 830], [900], 'yearly'],
   ['twice', 'Luz', [5, 35], [20], null],
-  ['irregular', 'Taxi', [1, 4, 35], [20], null],
-  ['with another amount each time', 'Restaurante', [5, 35, 66], [20, 40, 60], null],
-  ['that stopped', 'Revista', [100, 130, 160], [20], null],
-])('what is spent %s', async ([, description, days, amounts, rhythm]) => {
+  ['irregularly', 'Taxi', [1, 4, 35], [20], null],
+  ['every month with different amounts', 'Restaurante', [5, 35, 66], [20, 40, 60], null],
+  ['until four months ago', 'Revista', [100, 130, 160], [20], null],
+])('recurring expenses are proposed for money spent %s', async ([, description, days, amounts, rhythm]) => {
   const customer = await bank.addCustomer()
   await spend(customer, description, days, amounts)
 
@@ -470,7 +470,7 @@ test('known and dismissed expenses are not proposed again', async () => {
   expect((await proposalsOf(customer)).map(({ description }) => description)).toEqual(['Internet'])
 })
 
-test('an expense on the last days of months is proposed for the last day', async () => {
+test('an expense on the last day of each month is proposed for the last day', async () => {
   const customer = await bank.addCustomer()
   await bank.owner.query(sql`
     insert into public.transactions (user_id, type, description, amount, date)
@@ -491,12 +491,12 @@ test.for<[string, string, number | null, string, string, number]>([
   ['monthly until a day before', 'monthly', 31, '2027-01-31', '2027-04-29', 3],
   ['yearly', 'yearly', 5, '2027-03-05', '2029-03-04', 2],
   ['later', 'monthly', 5, '2027-04-05', '2027-03-31', 0],
-])('what is coming is counted: %s', async ([, rhythm, dueDay, next, until, payments]) => {
+])('the coming payments of the period are counted: %s', async ([, rhythm, dueDay, next, until, payments]) => {
   const customer = await bank.addCustomer()
   const { id } = await save(customer, { rhythm })
   await dueSince(id, next, dueDay)
   await save(customer, { description: 'Otro', status: 'dismissed' })
-  // The sums begin with the first transaction.
+  // The function has no sums before the first transaction.
   await record(customer, expense(customer, '1'))
 
   const [row] = await run(

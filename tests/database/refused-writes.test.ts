@@ -1,5 +1,5 @@
-// Writes that the database refuses (security.md DO-08). Rows that are written before the refusal stay in the files, so the
-// files of the tables are measured. server/throttle counts refusals, and the next write looks at its bucket first.
+// Writes that the database refuses (security.md DO-08). Rows that were written before the refusal stay in the files, so
+// the tests measure the tables' files. server/throttle counts refused writes, and refuses further writes above a limit.
 import { ownBalanceMin } from '@finanzas/contract/limits.ts'
 import { expect, test } from 'vitest'
 import { type Database, SqlError, sql } from '#server/database/database.ts'
@@ -22,7 +22,7 @@ async function sizeOfTables(): Promise<number> {
   return answer?.bytes ?? Number.NaN
 }
 
-/** Growth of the tables' files while the database refuses the attempt with that state. */
+/** Makes an attempt that the database refuses with `sqlState`. Returns how much the tables' files grew. */
 async function growthOfRefused(sqlState: string, attempt: () => Promise<unknown>): Promise<number> {
   const before = await sizeOfTables()
   await expect(attempt()).rejects.toMatchObject({ sqlState })
@@ -40,20 +40,20 @@ const lines = (amount: number, last: object = {}) =>
     ...(index === fileRowsMax - 1 ? last : {}),
   }))
 
-test('an import below the minimum balance writes no row', async () => {
+test('an import that would go below the minimum balance writes no row', async () => {
   const customer = await bank.addCustomer()
   const amount = Math.ceil((-2 * ownBalanceMin) / fileRowsMax)
 
   expect(await growthOfRefused('FZ402', () => importing(customer, lines(amount)))).toBe(0)
 })
 
-test('an import whose last line is wrong writes no row', async () => {
+test('an import whose last line is invalid writes no row', async () => {
   const customer = await bank.addCustomer()
 
   expect(await growthOfRefused('PT422', () => importing(customer, lines(1, { date: '2026-02-31' })))).toBe(0)
 })
 
-test('expenses beyond the day’s quota post nothing', async () => {
+test('expenses above the daily quota write no journal entry', async () => {
   const customer = await bank.addCustomer()
   const before = await sizeOf('ledger.journal')
 
@@ -76,13 +76,13 @@ async function sizeOf(table: string): Promise<number> {
   return answer?.bytes ?? Number.NaN
 }
 
-/** Adds transactions without an actor, which use no quota. */
+/** Adds transactions without an actor, which do not count towards a quota. */
 const addMovements = (person: Person, count: number) =>
   bank.owner.query(sql`
     insert into public.transactions (user_id, type, description, amount, category)
     select ${person.id}, 'expense', 'Compra ' || n, 0.01, 'Comida' from generate_series(1, ${count}::integer) n`)
 
-/** Inserts a day's edits of the customer; this chain is never verified. */
+/** Adds as many edits to the journal as a customer can make in a day, without correct hashes. */
 const useUpEdits = (person: Person) =>
   bank.owner.query(sql`
     insert into ledger.journal (user_id, seq, kind, delta, balance_after, actor, recorded_at, previous_hash, hash)
@@ -90,7 +90,7 @@ const useUpEdits = (person: Person) =>
       ${person.id}, clock_timestamp(), '', ''
     from generate_series(1, ledger.edits_max()) n`)
 
-test('a category rule beyond the day’s edits writes no row', async () => {
+test('a category change above the daily limit of edits writes almost nothing', async () => {
   const customer = await bank.addCustomer()
   await addMovements(customer, 1000)
   await run(customer, sql`insert into public.categories (name) values ('Mercado')`)
@@ -116,7 +116,7 @@ test('a category rule beyond the day’s edits writes no row', async () => {
   expect(Math.max(applied, undone, renamed)).toBeLessThan(megabyte / 10)
 })
 
-test('a write beyond the limit of rows stops at the first row too many', async () => {
+test('a write above the limit of rows stops at the first row too many', async () => {
   const customer = await bank.addCustomer()
   await addMovements(customer, fileRowsMax)
   const update = sql`
@@ -125,14 +125,14 @@ test('a write beyond the limit of rows stops at the first row too many', async (
   expect(await growthOfRefused('FZ413', () => run(customer, update))).toBeLessThan(megabyte)
 })
 
-/** The customer, whose refused writes are counted. */
+/** Returns the person with a database that counts their refused writes. */
 function counted(person: Person): Person {
   return { ...person, database: countingRefusedWrites(bank.database, openThrottle(bank.database)) }
 }
 const refusedWrite = (person: Person) => run(person, expense(person, '-1'))
 const tooManyRefusals = { sqlState: 'FZ429', detail: expect.stringMatching(/^(?:600|5\d\d)$/) }
 
-test('a customer whose writes were refused too often can only read for a while', async () => {
+test('a customer whose writes were refused too often can read but cannot write for a while', async () => {
   const customer = counted(await bank.addCustomer())
   await run(customer, expense(customer, '1'))
   for (let count = 0; count < refusedWritesPerSession.capacity; count += 1)
@@ -162,7 +162,7 @@ test('a stolen session cannot keep its owner from writing', async () => {
   await run(own, expense(own, '1'))
 })
 
-test('a customer’s good writes and ended sessions are not counted as refused', async () => {
+test('accepted writes and writes in ended sessions do not count as refused', async () => {
   const customer = counted(await bank.addCustomer())
   const ended = {
     ...customer,
@@ -176,7 +176,7 @@ test('a customer’s good writes and ended sessions are not counted as refused',
   await run(customer, expense(customer, '1'))
 })
 
-test('an outage is not counted as a refused write', async () => {
+test('an outage does not count as a refused write', async () => {
   const busy: Database = {
     ...bank.database,
     transaction: () => Promise.reject(new SqlError({ message: 'full', sqlState: '53100' })),

@@ -1,4 +1,4 @@
-// Expired data is removed and the rest stays, as docs/privacy.md says.
+// The purge removes expired data and nothing else, as docs/privacy.md says.
 import { expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
@@ -6,7 +6,7 @@ import { deposit, remove, run } from './people.ts'
 
 const bank = useBank()
 
-test('expired rows of the authentication service are removed, and the others stay', async () => {
+test('the purge removes only expired rows of the authentication service', async () => {
   const [over, alive] = [await bank.addCustomer(), await bank.addCustomer()]
   await bank.owner.query(
     sql`update auth.sessions set created_at = now() - interval '31 days' where id = ${over.sessionId}`,
@@ -43,7 +43,7 @@ test('expired rows of the authentication service are removed, and the others sta
 
 const sweep = () => bank.asService(sql`select private.purge_expired(500)`)
 
-test('deleted transactions are purged after 24 hours and idempotency keys after 48, whoever calls next', async () => {
+test('deleted transactions are purged after 24 hours and idempotency keys after 48', async () => {
   const customer = await bank.addCustomer()
   const [over, fresh] = [crypto.randomUUID(), crypto.randomUUID()]
   for (const key of [over, fresh]) {
@@ -67,7 +67,7 @@ test('deleted transactions are purged after 24 hours and idempotency keys after 
   expect(await bank.owner.query(sql`select key from ledger.idempotency_keys`)).toEqual([{ key: fresh }])
 })
 
-/** An account of a given age in days; confirming it signs in. */
+/** Adds an account that was created `days` days ago. */
 async function addAccount(days: number, { isConfirmed = false, role = 'user' } = {}): Promise<string> {
   const id = crypto.randomUUID()
   const appMetadata = JSON.stringify(role === 'admin' ? { role } : {})
@@ -94,7 +94,7 @@ test('an unconfirmed account is deleted without a trace after seven days', async
   expect(await traces()).toEqual(before)
 })
 
-test('confirmed and administrative accounts stay, as do those with a valid link or a deposit', async () => {
+test('the purge keeps accounts with a confirmed address or a role or a valid link or a deposit', async () => {
   const confirmed = await addAccount(8, { isConfirmed: true })
   const administrator = await addAccount(8, { role: 'admin' })
   const linked = await addAccount(8)

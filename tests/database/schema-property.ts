@@ -1,13 +1,13 @@
 /**
- * For any objects in `public` the table API answers as the database itself does, and other tables are unaffected. For
- * the test of this folder, small, and for `npm run nightly`.
+ * Checks with random schemas that the table API gives the same answers as the database, and that no object affects the
+ * others. Used by a short test in this folder and by `npm run nightly`.
  */
 import fc from 'fast-check'
 import type { TestDatabase } from '#testing/database.ts'
 import { type Made, ownTypes, randomSchemas } from './random-schema.ts'
 import { type TableApi, fieldName, identifier, openTableApi } from './table-api.ts'
 
-/** Returns the fault of the first misserved schema, shrunk, or `null` after `runs` runs. */
+/** Tries `runs` random schemas. Returns the differences of the first one that is served wrong, shrunk, or `null`. */
 export async function findMisserved(
   bank: TestDatabase,
   { runs, seed }: { readonly runs: number; readonly seed: number },
@@ -52,7 +52,7 @@ async function findingsOf(api: TableApi, made: Made, all: readonly Made[]): Prom
   return made.is === 'function' ? functionFindings(api, made) : relationFindings(api, made, all)
 }
 
-/** A relation is read as the database reads it, and no request to it fails that the database would take. */
+/** Compares reads of a relation with the database, and tries requests that must not end with a 5xx status. */
 async function relationFindings(
   api: TableApi,
   { name, columns }: Made,
@@ -71,7 +71,7 @@ async function relationFindings(
   const isBroken = 'state' in rows
   const expectAnswer = async (what: string, ...request: Parameters<TableApi['ask']>) => {
     const answer = await api.ask(...request)
-    // A relation that the database cannot read itself may fail, each time alone.
+    // Requests to a relation that the database cannot read may fail.
     if (answer.status >= 500 && !isBroken)
       findings.push(`${what} of ${name}: ${answer.status} ${answer.text}`)
   }

@@ -1,12 +1,12 @@
-// When a session is over, exact at the second (security.md SE-06), and which second factors count in it. The clock
-// stands still within a database transaction: instead of it, the session's own times are moved.
+// The lifetime of a session, exact to the second (security.md SE-06), and the second factors that count in it. The tests
+// move the timestamps of the session, because the clock does not advance within a database transaction.
 import { describe, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { asCallers, setClaims } from '#server/database/scope.ts'
 import { useBank } from './database.ts'
 import { type Person, addPerson, expense, run } from './people.ts'
 
-/** Sessions of one person at one level of assurance; one more ends the oldest. */
+/** Limit of sessions of a person at one assurance level. Another sign-in ends the oldest session. */
 const sessionsPerPersonMax = 50
 const day = 24 * 3600
 
@@ -14,7 +14,7 @@ const bank = useBank()
 
 type Ages = { created: number; refreshed: number | null }
 
-/** Whether a session that was opened and refreshed that many seconds ago is alive, and the outcome of its refresh. */
+/** Makes a session of the given ages, in seconds. Returns whether it is alive, and the outcome of a refresh. */
 async function tryRefresh(role: 'user' | 'admin', { created, refreshed }: Ages): Promise<[boolean, string]> {
   const person = await addPerson(bank.database, role)
   const [, [life], [refresh]] = await bank.asService(
@@ -38,7 +38,7 @@ test.for<['user' | 'admin', string, Ages]>([
   ['admin', '12 hours after it was opened', { created: day / 2, refreshed: 60 }],
   ['admin', '30 minutes without a refresh', { created: 7200, refreshed: 1800 }],
   ['admin', '30 minutes after it was opened, never refreshed', { created: 1800, refreshed: null }],
-])('a session (%s) is over %s, and alive a second before', async ([role, , { created, refreshed }]) => {
+])('a session (%s) ends %s and is alive a second before', async ([role, , { created, refreshed }]) => {
   const oneSecondBefore = { created: created - 1, refreshed: refreshed === null ? null : refreshed - 1 }
 
   expect(await tryRefresh(role, { created, refreshed })).toEqual([false, 'expired'])
@@ -67,7 +67,7 @@ test('the session check ignores the caller’s search path and operators', async
   await bank.owner.script('rollback')
 })
 
-test('a request in an ended session is refused, and one in an open session is served', async () => {
+test('a request is served in an open session and refused in an ended session', async () => {
   const person = await bank.addCustomer()
   const request = () => bank.database.transaction(person.as('read'), [sql`select 1`])
 
@@ -77,7 +77,7 @@ test('a request in an ended session is refused, and one in an open session is se
   await expect(request()).rejects.toMatchObject({ sqlState: 'FZ401' })
 })
 
-test('people in one shared database transaction see only their own rows, and all fail if one session has ended', async () => {
+test('people who share a database transaction see only their own rows, and all fail if one session has ended', async () => {
   const people = [await bank.addCustomer(), await bank.addCustomer()] as const
   for (const person of people) await run(person, expense(person, '1'))
   const callers = people.map(({ id, sessionId }) => ({
@@ -97,7 +97,7 @@ test('people in one shared database transaction see only their own rows, and all
   await expect(look()).rejects.toMatchObject({ sqlState: 'FZ401' })
 })
 
-test('a promotion applies an administrator’s session lifetime to the open sessions', async () => {
+test('a promotion applies the shorter lifetime of administrators’ sessions to open sessions', async () => {
   const person = await bank.addCustomer()
   await openedAgo(person, 3600)
 
@@ -132,7 +132,7 @@ test('a session beyond the limit ends the oldest one without a factor', async ()
   expect(left.filter(({ aal }) => aal === 'aal2').map(({ id }) => id)).toEqual([shown])
 })
 
-test('a person is notified of the twentieth session, once a day', async () => {
+test('a person is notified of their twentieth session only once a day', async () => {
   const { id, sessionId } = await bank.addCustomer()
   const open = () =>
     bank.asService(sql`select auth.open_session(${crypto.randomUUID()}, ${id}, 'password', '{}')`)
@@ -149,7 +149,7 @@ test('a person is notified of the twentieth session, once a day', async () => {
   expect([before, await told()]).toEqual([[], [{ action: 'many_sessions' }]])
 })
 
-test('a refresh token that was replaced long ago counts as stolen, however recent the last refresh', async () => {
+test('a refresh token that was replaced long ago counts as stolen, even after a recent refresh', async () => {
   const person = await bank.addCustomer()
   const present = async (counter: number) => {
     const [[answer]] = await bank.asService(sql<{ outcome: string; counter: number }>`
@@ -164,13 +164,13 @@ test('a refresh token that was replaced long ago counts as stolen, however recen
     where s.id = ${person.sessionId}`)
   await present(2)
 
-  // Replaced eleven seconds ago, as 1 was; the session was refreshed just now.
+  // Token 2 has just been replaced. Token 1 was replaced eleven seconds ago.
   expect(await present(2)).toMatchObject({ outcome: 'reused', counter: 3 })
   expect(await present(1)).toMatchObject({ outcome: 'already_used' })
 })
 
 describe.each(['totp', 'webauthn'] as const)('a second factor (%s)', (type) => {
-  test('cannot be confirmed by the password alone if another one was confirmed meanwhile', async () => {
+  test('cannot be confirmed with the password alone if another factor was confirmed meanwhile', async () => {
     const person = await bank.addCustomer()
     await addFactor(person, type === 'totp' ? 'webauthn' : 'totp', 'verified')
     const begun = await addFactor(person, type, 'unverified')
@@ -181,7 +181,7 @@ describe.each(['totp', 'webauthn'] as const)('a second factor (%s)', (type) => {
     })
   })
 
-  test('counts from its first answer on, as a further one does in a session that has shown the first', async () => {
+  test('counts from its first answer, and so does another one in the same session', async () => {
     const person = await bank.addCustomer()
 
     for (let count = 0; count < 2; count += 1)
@@ -191,7 +191,7 @@ describe.each(['totp', 'webauthn'] as const)('a second factor (%s)', (type) => {
       })
   })
 
-  test('is confirmed only in the session that began it, with a proof and within ten minutes', async () => {
+  test('can only be confirmed in the session that began it, with a proof and within ten minutes', async () => {
     const person = await bank.addCustomer()
     const thief = { ...person, sessionId: crypto.randomUUID() }
     await bank.asService(
@@ -213,7 +213,7 @@ describe.each(['totp', 'webauthn'] as const)('a second factor (%s)', (type) => {
     expect(await confirm(person, type, factor)).toEqual({ outcome: 'added', aal: 'aal2' })
   })
 
-  test('has no open challenge after its confirmation and keeps the undo link of its first answer', async () => {
+  test('has no open challenge after its confirmation and keeps its first undo link', async () => {
     const person = await bank.addCustomer()
     const factor = await addFactor(person, type, 'unverified')
     await bank.asService(sql`
@@ -250,7 +250,7 @@ describe('a passkey', () => {
     { kept: 7, shown: 7, outcome: 'refused' },
     { kept: 7, shown: 0, outcome: 'refused' },
     { kept: 0, shown: 0, outcome: 'shown' },
-  ])('whose counter was $kept and is $shown: $outcome', async ({ kept, shown, outcome }) => {
+  ])('with the stored counter $kept that shows $shown is $outcome', async ({ kept, shown, outcome }) => {
     const person = await bank.addCustomer()
     const factor = await addFactor(person, 'webauthn', 'verified', kept)
 
@@ -282,7 +282,7 @@ async function addFactor(
   return id
 }
 
-/** Shows a right answer of the factor in the person's session; answers what becomes of it, and the session's level. */
+/** Gives a correct answer of the factor in the person's session. Returns the outcome and the assurance level. */
 async function confirm(
   person: Person,
   type: FactorType,

@@ -1,4 +1,4 @@
-/** Vitest's global set-up of the database tests: the migrated database of one engine that every file copies. */
+/** Vitest's global set-up of the database tests: migrates a database of the engine once, which each test file copies. */
 import type { TestProject } from 'vitest/node'
 import { startCluster } from '#testing/cluster.ts'
 import { migratedDataDirectory } from '#testing/data-directory.ts'
@@ -7,7 +7,7 @@ import { type TemplateCluster, migrateTemplate } from '#testing/database.ts'
 declare module 'vitest' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- merging needs an interface
   interface ProvidedContext {
-    /** A PostgreSQL cluster of the tests' own; `null` on the embedded engine. */
+    /** The PostgreSQL cluster of this test run, or `null` on the embedded engine. */
     cluster: TemplateCluster | null
   }
 }

@@ -1,4 +1,4 @@
-/** Short reads share connections of PostgreSQL. */
+/** Short reads share connections to PostgreSQL. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   DatabaseUnavailable,
@@ -30,7 +30,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('on a shared connection', 
   }
   const connectionOf = async (scope: Scope) => (await ask(scope, whichConnection))?.pid
 
-  test('short reads that arrive together share one connection, each with its own rights and claims', async () => {
+  test('simultaneous short reads share a connection with their own rights and claims', async () => {
     const claims = Array.from({ length: 8 }, (_, index) => JSON.stringify({ sub: `customer ${index}` }))
 
     const answers = await Promise.all(
@@ -50,14 +50,14 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('on a shared connection', 
     )
   })
 
-  test('one connection takes at most sixteen reads', async () => {
+  test('a connection is shared by at most sixteen reads', async () => {
     const answers = await Promise.all(Array.from({ length: 32 }, () => ask(short, sleep(0.05))))
 
     const counts = Map.groupBy(answers, (answer) => answer?.pid)
     expect([...counts.values()].map(({ length }) => length)).toEqual([16, 16])
   })
 
-  test('every connection is released', async () => {
+  test('every connection is released after its reads', async () => {
     for (let burst = 0; burst < 15; burst += 1) {
       const reads = Array.from({ length: 1 + (burst % 5) * 8 }, (_, index) =>
         ask(short, sleep((index % 4) / 50)),
@@ -70,7 +70,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('on a shared connection', 
     await expect.poll(() => bank.database.running()).toBe(0)
   })
 
-  test('other requests have a connection of their own', async () => {
+  test('requests that are not short do not share a connection', async () => {
     const connections = await Promise.all(Array.from({ length: 4 }, () => connectionOf(long)))
 
     expect(new Set(connections).size).toBe(4)
@@ -110,7 +110,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('on a shared connection', 
     await slow
   })
 
-  test('a cancelled read fails alone', async () => {
+  test('a cancelled read does not affect the reads beside it', async () => {
     const outcomes = Promise.allSettled([ask(short, sleep(3)), connectionOf(short)])
     const pid = await sleeping()
     await superuser.query(sql`select pg_cancel_backend(${pid})`)
@@ -121,7 +121,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('on a shared connection', 
     ])
   })
 
-  test('a broken connection fails its requests as an outage and the next read succeeds', async () => {
+  test('a broken connection is an outage for its requests, but the next read succeeds', async () => {
     const asked = [ask(short, sleep(3)), connectionOf(short), connectionOf(short)]
     const outcomes = Promise.allSettled(asked)
     await superuser.query(sql`select pg_terminate_backend(${await sleeping()})`)
@@ -131,7 +131,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('on a shared connection', 
     expect(await connectionOf(short)).toEqual(expect.any(Number))
   })
 
-  /** The connection that sleeps. */
+  /** Returns the process id of the connection that runs `pg_sleep`. */
   async function sleeping(): Promise<number> {
     const find = () =>
       superuser.query<{ pid: number }>(sql`

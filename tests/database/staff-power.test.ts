@@ -1,5 +1,5 @@
-// The power of staff over others and for themselves: some acts want a proof of the last ten minutes, no administrator becomes
-// another one, and mails tell of every such act.
+// The power of staff over other people and over their own accounts. Some actions require a proof of the last ten
+// minutes, an administrator cannot take over another one's account, and mails report these actions.
 import { describe, expect, test } from 'vitest'
 import { type SqlStatement, sql } from '#server/database/database.ts'
 import { asCaller } from '#server/database/scope.ts'
@@ -25,7 +25,7 @@ const bank = useBank()
 const unproven = { sqlState: '42501', hint: 'reauthentication_needed' }
 const addAdministrator = () => addPerson(bank.database, 'admin')
 
-/** An administrator whose password was shown eleven minutes ago. */
+/** Adds an administrator who proved their password eleven minutes ago. */
 async function staleAdministrator(): Promise<Person> {
   const administrator = await addAdministrator()
   await ageProof(administrator, 11)
@@ -53,7 +53,7 @@ const addressOf = ({ id }: Person) => `${id}@banco.example`
 const rules = (proofAbove: number, selfDealing: 'allow' | 'refuse') =>
   setStaffRules(bank.database, { proofAbove, selfDealing })
 
-/** Runs a statement as a function on a hosted project does: with the service key, in an administrator's name. */
+/** Runs a statement with the service key, as functions on a hosted project do in the name of an administrator. */
 const asHostedFunction = (statement: SqlStatement) =>
   bank.database.transaction(asCaller({ role: 'service_role' }, 'write'), [statement])
 
@@ -69,10 +69,10 @@ const line = (number: number, person: Person, amount: number) => ({
   description: 'Nómina',
 })
 
-describe('a session whose proof is eleven minutes old', () => {
+describe('an administrator whose proof is eleven minutes old', () => {
   const acts: Readonly<Record<string, (target: Person) => SqlStatement>> = {
-    'gives nobody a role': (target) => setRole(target, 'admin'),
-    'deletes nobody': (target) => sql`select private.delete_user(${target.id})`,
+    'cannot assign a role': (target) => setRole(target, 'admin'),
+    'cannot delete a person': (target) => sql`select private.delete_user(${target.id})`,
   }
   test.for(Object.entries(acts))('%s', async ([, act]) => {
     const [stale, customer] = [await staleAdministrator(), await bank.addCustomer()]
@@ -85,10 +85,10 @@ describe('a session whose proof is eleven minutes old', () => {
   })
 
   const actsOnAdministrators: Readonly<Record<string, (target: Person) => SqlStatement>> = {
-    'takes the role of no administrator': (target) => setRole(target, 'user'),
-    'blocks no administrator': (target) => sql`select public.block_user(${target.id}, 'other')`,
-    'unblocks no administrator': (target) => sql`select public.unblock_user(${target.id})`,
-    'ends no session of an administrator': (target) => sql`select public.end_sessions(${target.id})`,
+    'cannot demote an administrator': (target) => setRole(target, 'user'),
+    'cannot block an administrator': (target) => sql`select public.block_user(${target.id}, 'other')`,
+    'cannot unblock an administrator': (target) => sql`select public.unblock_user(${target.id})`,
+    'cannot end an administrator’s sessions': (target) => sql`select public.end_sessions(${target.id})`,
   }
   test.for(Object.entries(actsOnAdministrators))('%s', async ([, act]) => {
     const [stale, other] = [await staleAdministrator(), await addAdministrator()]
@@ -101,7 +101,7 @@ describe('a session whose proof is eleven minutes old', () => {
     await run(stale, act(other))
   })
 
-  test('makes no administrator', async () => {
+  test('cannot create an administrator', async () => {
     const stale = await staleAdministrator()
     const id = crypto.randomUUID()
     const creation = [
@@ -143,7 +143,7 @@ describe('a call with the service key on a hosted project', () => {
       select public.register_transaction(
         ${by.id}, ${by.sessionId}, ${customer.id}, 'deposit', 5, 'Nómina', now(), 'Deposito')`)
 
-  test('acts with the rights of the named administrator, who is in the audit', async () => {
+  test('acts with the rights of the named administrator, whom the audit records', async () => {
     const customer = await bank.addCustomer()
     const { id, sessionId } = bank.administrator
 
@@ -187,7 +187,7 @@ describe('a call with the service key on a hosted project', () => {
   })
 })
 
-test('an administrator cannot change the access of people more than 600 times in ten minutes', async () => {
+test('an administrator cannot change people’s access more than 600 times in ten minutes', async () => {
   const [busy, customer] = [await addAdministrator(), await bank.addCustomer()]
   const endedAgo = (minutes: number, times: number) =>
     bank.owner.query(sql`
@@ -206,7 +206,7 @@ test('an administrator cannot change the access of people more than 600 times in
 })
 
 describe('an amount above the bank’s limit', () => {
-  test('requires a proof, as a deposit and as a charge', async () => {
+  test('requires a proof as a deposit and as a charge', async () => {
     const [stale, customer] = [await staleAdministrator(), await bank.addCustomer()]
 
     for (const statement of [deposit, charge])
@@ -227,7 +227,7 @@ describe('an amount above the bank’s limit', () => {
     await expect(order(stale, [line(1, customer, 0.01)])).rejects.toMatchObject(unproven)
   })
 
-  test('requires a proof when one session sends its parts at the same moment', async () => {
+  test('requires a proof when one session sends parts of it at the same moment', async () => {
     const [stale, customer] = [await staleAdministrator(), await bank.addCustomer()]
 
     const attempts = await Promise.allSettled(
@@ -239,11 +239,11 @@ describe('an amount above the bank’s limit', () => {
   })
 
   test.for([
-    [5, 'while the proof was good', true],
-    [3, 'after it', false],
-  ] as const)('an order %i minutes ago, %s is left out of the sum: %s', async ([minutes, , isFree]) => {
+    [5, 'before the proof expired', true],
+    [3, 'after the proof expired', false],
+  ] as const)('ignores a transaction of %i minutes ago, %s: %s', async ([minutes, , isFree]) => {
     const [stale, customer] = [await staleAdministrator(), await bank.addCustomer()]
-    // The proof was good until four minutes ago.
+    // The proof expired four minutes ago.
     await ageProof(stale, 14)
     await bank.owner.query(sql`
       insert into ledger.audit (id, recorded_at, origin, actor, session_id, action, after, previous_hash, hash)
@@ -282,13 +282,13 @@ describe('an amount above the bank’s limit', () => {
   })
 })
 
-describe('an administrator cannot take over another one', () => {
+describe('the account of an administrator', () => {
   const powers: Readonly<Record<string, (target: Person) => SqlStatement>> = {
-    'the second factor': (target) => sql`select public.reset_factor(${target.id})`,
-    'the address': (target) => sql`select private.begin_email_change(${target.id})`,
+    'reset the second factor': (target) => sql`select public.reset_factor(${target.id})`,
+    'change the address': (target) => sql`select private.begin_email_change(${target.id})`,
   }
   test.for(Object.entries(powers))(
-    '%s of whoever was an administrator within thirty days stays theirs',
+    'staff cannot %s of a person who was an administrator in the last thirty days',
     async ([, take]) => {
       const former = await addAdministrator()
       await run(bank.administrator, setRole(former, 'user'))
@@ -297,7 +297,7 @@ describe('an administrator cannot take over another one', () => {
     },
   )
 
-  test('staff can reset the factor of somebody who was an administrator thirty-one days ago', async () => {
+  test('staff can reset the factor of a person who was an administrator thirty-one days ago', async () => {
     const customer = await bank.addCustomer()
     await bank.owner.query(sql`
       insert into ledger.audit (id, recorded_at, origin, action, target, before, after, previous_hash, hash)
@@ -325,7 +325,7 @@ describe('an administrator cannot take over another one', () => {
   })
 
   test.for(['reset_factor', 'begin_email_change'])(
-    'whoever had a %s within seventy-two hours does not become an administrator',
+    'a person with a %s in the last 72 hours cannot become an administrator',
     async (action) => {
       const customer = await bank.addCustomer()
       await bank.asService(sql`select private.record_audit(${action}, ${customer.id}, null, null)`)
@@ -337,18 +337,21 @@ describe('an administrator cannot take over another one', () => {
     },
   )
 
-  test.for(['admin', 'user'] as const)('the role of %s ends every link that waits', async (role) => {
-    const person = await addPerson(bank.database, role === 'admin' ? 'user' : 'admin')
-    await bank.asService(sql`
+  test.for(['admin', 'user'] as const)(
+    'a change to the role %s deletes the person’s unused links',
+    async (role) => {
+      const person = await addPerson(bank.database, role === 'admin' ? 'user' : 'admin')
+      await bank.asService(sql`
       select auth.store_one_time_token(
         ${person.id}, 'recovery', ${addressOf(person)}, ${`hash of ${person.id}`}, 3600, null, 600, null, null)`)
 
-    await run(bank.administrator, setRole(person, role))
+      await run(bank.administrator, setRole(person, role))
 
-    expect(await bank.asService(sql`select from auth.one_time_tokens where user_id = ${person.id}`)).toEqual([
-      [],
-    ])
-  })
+      expect(
+        await bank.asService(sql`select from auth.one_time_tokens where user_id = ${person.id}`),
+      ).toEqual([[]])
+    },
+  )
 
   test('a demotion cancels a pending change of address', async () => {
     const other = await addAdministrator()
@@ -389,7 +392,7 @@ describe('notices by mail', () => {
     expect(all.at(-1)?.about).toMatchObject({ actor: 'Marta Ríos', origin: 'request' })
   })
 
-  test('the mail of a demotion reaches the former administrator as the person concerned, not as staff', async () => {
+  test('a demoted administrator gets the mail to the person concerned and not the mail to staff', async () => {
     const other = await addAdministrator()
 
     await run(bank.administrator, setRole(other, 'user'))
@@ -426,7 +429,7 @@ describe('notices by mail', () => {
     ])
   })
 
-  test('a customer who closes their own account causes no mail', async () => {
+  test('a customer who closes their own account gets no mail', async () => {
     const customer = await bank.addCustomer()
 
     await run(customer, sql`select private.delete_own_account()`)
@@ -434,7 +437,7 @@ describe('notices by mail', () => {
     expect(await told(customer)).toEqual([])
   })
 
-  test('the block of an administrator is mailed to the others, and that of a customer to the customer alone', async () => {
+  test('a block is mailed to the blocked person, and to the administrators if it blocks an administrator', async () => {
     const [other, customer] = [await addAdministrator(), await bank.addCustomer()]
 
     for (const { id } of [other, customer])
@@ -453,7 +456,7 @@ describe('an administrator’s entry in their own account', () => {
     message: 'El banco no permite registrar movimientos en la propia cuenta.',
   }
 
-  test('is mailed to every administrator as a deposit, a correction or a batch', async () => {
+  test('is mailed to every administrator if it is a deposit or a correction or a batch', async () => {
     const [self, customer] = [await addAdministrator(), await bank.addCustomer()]
 
     const mistake = await record(self, deposit(self, '100'))
@@ -471,7 +474,7 @@ describe('an administrator’s entry in their own account', () => {
     ])
   })
 
-  test('is in the audit of that person, with the lines of batches', async () => {
+  test('is in the audit of their account, including their lines of batches', async () => {
     const [self, customer] = [await addAdministrator(), await bank.addCustomer()]
     const id = await order(self, [line(1, self, 50), line(2, customer, 7), line(3, self, 25)])
 
@@ -502,7 +505,7 @@ describe('an administrator’s entry in their own account', () => {
     ])
   })
 
-  test('is refused in each of these forms if the bank does not allow it', async () => {
+  test('is refused in every form if the bank does not allow it', async () => {
     const [self, customer] = [await addAdministrator(), await bank.addCustomer()]
     const mistake = await record(self, charge(self, '100'))
     const id = await order(self, [line(1, self, 50), line(2, customer, 7)])
@@ -515,7 +518,7 @@ describe('an administrator’s entry in their own account', () => {
         sqlState: 'PT422',
         detail: expect.stringContaining('la propia cuenta'),
       })
-      // Another administrator does not post what the first ordered for themself.
+      // A colleague who continues the batch does not post the line for its author.
       await run(self, sql`select public.stop_batch(${id})`)
       await run(bank.administrator, sql`select public.continue_batch(${id})`)
       await bank.database.transaction(asCaller({ role: 'service_role' }, 'write'), [
@@ -532,7 +535,7 @@ describe('an administrator’s entry in their own account', () => {
 })
 
 test.for(['dos\nlíneas', 'nómina\u202Evsc', '\u200B', 'Ano\u0308', 'x'.repeat(201), ''])(
-  'a batch cannot be called %j',
+  'a batch cannot have the title %j',
   async (title) => {
     const customer = await bank.addCustomer()
 

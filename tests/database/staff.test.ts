@@ -1,5 +1,5 @@
-// Staff and a customer: reading requires an opening, which is in the audit. A correction is a transaction that names
-// the mistaken one. The rights of every other role are the matrix's.
+// Staff must open a customer before they can read the customer's data, and the audit records it. A correction is a
+// transaction that names the mistaken one. The authorization matrix tests the rights of all roles.
 import { describe, expect, test } from 'vitest'
 import { type SqlStatement, sql } from '#server/database/database.ts'
 import { asCaller } from '#server/database/scope.ts'
@@ -33,7 +33,7 @@ const readJournal = (customer: Person): SqlStatement =>
 const refused = { sqlState: '42501' }
 const unopened = { sqlState: '42501', message: 'Abre otra vez la página del cliente.' }
 
-/** The same person in a session of its own. */
+/** Opens another session for the person, without a proof. */
 async function inAnotherSession(person: Person): Promise<Person> {
   const sessionId = crypto.randomUUID()
   await bank.asService(sql`insert into auth.sessions (id, user_id) values (${sessionId}, ${person.id})`)
@@ -83,7 +83,7 @@ describe('opening a customer', () => {
     ])
   })
 
-  test('lets that session read transactions, journal and explanation as the customer does', async () => {
+  test('lets the session read the same transactions, journal and explanation as the customer', async () => {
     const customer = await bank.addCustomer()
     await run(bank.administrator, deposit(customer, '100'))
     await run(customer, expense(customer, '12.50'))
@@ -102,7 +102,7 @@ describe('opening a customer', () => {
     )
   })
 
-  test('reads every row exactly once across pages, even with equal dates', async () => {
+  test('lets staff read every row exactly once by pages, even with equal dates', async () => {
     const customer = await bank.addCustomer()
     for (const amount of ['1', '2', '3', '4', '5'])
       await run(
@@ -132,7 +132,7 @@ describe('opening a customer', () => {
     expect(read).toEqual(all.map(({ id }) => id))
   })
 
-  test('is refused to customers, former administrators and the anonymous', async () => {
+  test('is refused to customers, former administrators and anonymous callers', async () => {
     const [customer, other] = [await bank.addCustomer(), await bank.addCustomer()]
     const former = await addPerson(bank.database, 'admin')
     await run(former, open(customer))
@@ -149,7 +149,7 @@ describe('opening a customer', () => {
     }
   })
 
-  test('is refused for an unknown id and leaves no entry', async () => {
+  test('is refused for an unknown id and adds no audit entry', async () => {
     const customer = await bank.addCustomer()
     await run(bank.administrator, sql`select private.delete_user(${customer.id})`)
 
@@ -163,7 +163,7 @@ describe('opening a customer', () => {
   })
 })
 
-describe('a customer’s data that was not opened', () => {
+describe('the data of a customer who was not opened', () => {
   const reads = [explain, readMovements, readJournal]
 
   test('cannot be read by an administrator', async () => {
@@ -188,7 +188,7 @@ describe('a customer’s data that was not opened', () => {
 
   const aged = useBank()
 
-  test('cannot be read an hour after it was opened', async () => {
+  test('cannot be read when the customer was opened an hour ago', async () => {
     const customer = await aged.addCustomer()
     const { id, sessionId } = aged.administrator
     const openedAgo = (minutes: number) =>
@@ -210,7 +210,7 @@ describe('a customer’s data that was not opened', () => {
     await bank.asService(
       sql`insert into auth.mfa_factors (user_id, factor_type, status, secret) values (${careful.id}, 'totp', 'verified', 'sealed')`,
     )
-    // Our own server refuses the session before anything else; a hosted project serves it.
+    // Our own server already refuses the session. On a hosted project the function refuses the call.
     await expect(run(careful, open(customer))).rejects.toMatchObject({
       sqlState: expect.any(String) as string,
     })
@@ -228,7 +228,7 @@ describe('a correction', () => {
       sql`select id, corrected_id, reason, corrected_by from public.corrections order by corrected_at`,
     )
 
-  test('reverses a bank deposit by an expense that names it and is visible to the customer', async () => {
+  test('reverses a bank deposit with an expense, and the customer can read both', async () => {
     const customer = await bank.addCustomer()
     const mistake = await record(bank.administrator, deposit(customer, '100'))
 
@@ -255,7 +255,7 @@ describe('a correction', () => {
     expect(await correctionsOf(await bank.addCustomer())).toEqual([])
   })
 
-  test('is one audit entry with ids and amount and without the reason', async () => {
+  test('adds one audit entry with ids and amount but without the reason', async () => {
     const customer = await bank.addCustomer()
     const mistake = await record(bank.administrator, deposit(customer, '100'))
 
@@ -279,7 +279,7 @@ describe('a correction', () => {
     ])
   })
 
-  test('is possible once for a transaction and can be corrected itself', async () => {
+  test('can be made once for a transaction, and can itself be corrected', async () => {
     const customer = await bank.addCustomer()
     const mistake = await record(bank.administrator, deposit(customer, '100'))
     const first = await record(bank.administrator, correct(customer, mistake))
@@ -298,7 +298,7 @@ describe('a correction', () => {
     expect((await verifyLedger(bank.database)).broken).toBeNull()
   })
 
-  test('takes place once when two administrators send it at the same moment', async () => {
+  test('is made once when it is sent three times at the same moment', async () => {
     const customer = await bank.addCustomer()
     const mistake = await record(bank.administrator, deposit(customer, '100'))
 
@@ -310,7 +310,7 @@ describe('a correction', () => {
     expect(await balanceOf(customer)).toBe('0')
   })
 
-  test('also reverses a transaction that the customer removed from their list', async () => {
+  test('can reverse a transaction that the customer removed from their list', async () => {
     const customer = await bank.addCustomer()
     const mistake = await record(bank.administrator, deposit(customer, '100'))
     await run(customer, remove(mistake))
@@ -332,7 +332,7 @@ describe('a correction', () => {
     await expect(run(bank.administrator, correct(customer, own))).rejects.toMatchObject({ sqlState: 'PT404' })
   })
 
-  test('concerns a bank’s transaction of that customer, with a reason of one line', async () => {
+  test('can only be of a bank’s transaction of that customer, with a reason of one line', async () => {
     const [customer, other] = [await bank.addCustomer(), await bank.addCustomer()]
     const own = await record(customer, expense(customer, '5'))
     const mistake = await record(bank.administrator, deposit(customer, '100'))
@@ -348,7 +348,7 @@ describe('a correction', () => {
     expect(await balanceOf(customer)).toBe('95')
   })
 
-  test('stays in the balance with its reason after the customer removes it from their list', async () => {
+  test('still counts after the customer removes it from their list', async () => {
     const customer = await bank.addCustomer()
     const mistake = await record(bank.administrator, deposit(customer, '100'))
     const id = await record(bank.administrator, correct(customer, mistake))
@@ -360,7 +360,7 @@ describe('a correction', () => {
     expect((await verifyLedger(bank.database)).broken).toBeNull()
   })
 
-  test('does not count as spending of the month, nor does the charge that it reverses', async () => {
+  test('does not count as spending, and neither does the charge that it reverses', async () => {
     const customer = await bank.addCustomer()
     await run(customer, expense(customer, '5'))
     for (const recorded of [deposit(customer, '100'), charge(customer, '70')])
@@ -388,7 +388,7 @@ describe('a correction', () => {
   })
 })
 
-test('the audit keeps the last data of a deleted user', async () => {
+test('the audit keeps the role and balance of a deleted user', async () => {
   const [rich, indebted] = [await bank.addCustomer(), await bank.addCustomer()]
   await run(bank.administrator, deposit(rich, '1500000.50'))
   await run(indebted, expense(indebted, '3'))
@@ -415,11 +415,11 @@ describe('the bank’s liability', () => {
       )
     )[0]?.sums
 
-  test('is the sum of all balances, now and at the end of each day in Bogotá', async () => {
+  test('is the sum of all balances now and at the end of each day in Bogotá', async () => {
     const [ana, luis] = [await other.addCustomer(), await other.addCustomer()]
     await run(other.administrator, deposit(ana, '100'))
     await run(luis, expense(luis, '30'))
-    // Entries of yesterday, and of the last minute of the day before.
+    // Entries in the last second of yesterday and in the last minute of the day before.
     for (const [seq, moment] of [
       [101, `interval '1 second'`],
       [102, `interval '1 day 1 minute'`],
@@ -432,7 +432,7 @@ describe('the bank’s liability', () => {
       })
     await other.owner.query(sql`update public.budgets set balance = balance + 14 where user_id = ${ana.id}`)
 
-    // The administrator has no money there.
+    // The administrator has no entry yet and does not count as a customer.
     expect(await sums(4)).toMatchObject({ customers: 2, owed: 114, overdrawn: -30, total: 84 })
     const days = (await sums(4))?.['days'] as { total: number }[]
     expect(days.map(({ total }) => total)).toEqual([0, 7, 14, 84])
@@ -441,7 +441,7 @@ describe('the bank’s liability', () => {
     expect(await sums(1)).toMatchObject({ customers: 3, owed: 119 })
   })
 
-  test('is readable by administrators alone', async () => {
+  test('can be read only by administrators', async () => {
     const customer = await other.addCustomer()
 
     await expect(run(customer, sql`select public.sum_bank()`)).rejects.toMatchObject(refused)
@@ -454,7 +454,7 @@ describe('an action on a person’s access', () => {
       select notice ->> 'action' as action, notice -> 'after' as after from auth.outgoing_mails
       where notice ->> 'to' = ${`${person.id}@banco.example`} and not notice ? 'about' order by created_at`)
 
-  test('mails them its effect, whatever its origin', async () => {
+  test('is mailed to them when an administrator or an operator or SQL makes it', async () => {
     const customer = await bank.addCustomer()
 
     await run(bank.administrator, sql`select public.block_user(${customer.id}, 'suspected_fraud', 24)`)
@@ -475,7 +475,7 @@ describe('an action on a person’s access', () => {
     ])
   })
 
-  test('cancels a later end of the factors that the person asked for', async () => {
+  test('cancels a pending removal of factors if it is a reset of the factor', async () => {
     const customer = await bank.addCustomer()
     await bank.asService(
       sql`update auth.users set factors_end_at = now() + interval '1 day' where id = ${customer.id}`,
@@ -488,7 +488,7 @@ describe('an action on a person’s access', () => {
     ).toEqual([{ factors_end_at: null }])
   })
 
-  test('is refused for oneself and for an unknown person', async () => {
+  test('is refused for the administrator themself and for an unknown person', async () => {
     for (const act of [
       (id: string) => sql`select public.block_user(${id}, 'other')`,
       (id: string) => sql`select public.unblock_user(${id})`,
@@ -522,7 +522,7 @@ describe('an action on a person’s access', () => {
     expect([await told(customer), await told(bank.administrator)]).toEqual([[], []])
   })
 
-  test.for([0, -5, 87_601])('a block of %s hours is refused', async (hours) => {
+  test.for([0, -5, 87_601])('is refused if it is a block of %s hours', async (hours) => {
     const customer = await bank.addCustomer()
 
     await expect(
@@ -530,7 +530,7 @@ describe('an action on a person’s access', () => {
     ).rejects.toMatchObject({ sqlState: 'PT422', message: 'Un bloqueo dura de 1 a 87.600 horas.' })
   })
 
-  test('a block has one of the known reasons, which staff can read until it ends', async () => {
+  test('has a known reason if it is a block, which staff can read until the block ends', async () => {
     const customer = await bank.addCustomer()
     const reasonNow = async () => (await run(bank.administrator, open(customer)))[0]?.opened['block_reason']
 

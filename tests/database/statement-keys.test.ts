@@ -1,4 +1,5 @@
-// One key signs statements, its public half stays for ever, and the server alone reads the private one.
+// The keys that sign statements. One key signs at a time, its public half is kept forever, and only the server can read
+// its private half.
 import { expect, test } from 'vitest'
 import { checkSignature, signCsv } from '@finanzas/contract/statement/signature.ts'
 import { statementCsv, readStatementCsv } from '@finanzas/contract/statement/csv.ts'
@@ -33,7 +34,7 @@ const verdictOf = async (signed: string) => {
   return statement === null ? null : checkSignature(statement, await readStatementKeys(bank.database))
 }
 
-test('servers that sign for the first time at the same moment share one key', async () => {
+test('servers that first sign at the same moment share one key', async () => {
   const keys = await Promise.all([open(), open(), open()])
 
   const names = new Set(keys.map(({ publicKey }) => publicKey.kid))
@@ -57,7 +58,7 @@ test('a retired key’s signatures stay valid after its private half is deleted'
   ).toEqual([[{ is_gone: true }]])
 })
 
-test('a new key signs after the loss of the data key, and the former one still verifies', async () => {
+test('a new key signs after the loss of the data key, and the old signatures stay valid', async () => {
   const signed = await signCsv(csv, await open())
 
   const after = await open(deriveKeys(newDataKey()).statements)
@@ -71,13 +72,13 @@ test.for([
   `truncate auth.statement_keys`,
   `update auth.statement_keys set public_key = '{}'`,
   `update auth.statement_keys set retired_at = null, sealed = ''`,
-])('the service cannot undo a key: %s', async (text) => {
+])('the authentication service cannot delete or change a key: %s', async (text) => {
   await open()
 
   await expect(bank.asService({ text, values: [] })).rejects.toMatchObject({ sqlState: '42501' })
 })
 
-test('customers, administrators and the service key cannot read the keys', async () => {
+test('customers, administrators and the service key cannot read the signing keys', async () => {
   await open()
   const statement = sql`select * from auth.statement_keys`
   const scopes = [

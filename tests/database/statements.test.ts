@@ -1,4 +1,4 @@
-// Results of public.statement: months of the journal that add up, and the figures that verify an issued statement.
+// The results of public.statement: months of the journal that add up, and the data that verifies an issued statement.
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { checkStatement } from '@finanzas/contract/statement/check.ts'
@@ -37,7 +37,7 @@ const rename = (id: string, description: string) =>
   sql`update public.transactions set description = ${description} where id = ${id}`
 const restore = (id: string) => sql`select public.restore_transaction(${id})`
 
-/** Moves an entry in time; the chain's hashes are not what is tried here. */
+/** Changes the times of entries, which breaks the chain's hashes. This file does not test them. */
 async function bookedAt({ id }: Person, times: Readonly<Record<number, string>>): Promise<void> {
   const superuser = await bank.connectSuperuser()
   await superuser.script(
@@ -51,7 +51,7 @@ async function bookedAt({ id }: Person, times: Readonly<Record<number, string>>)
   await superuser.close()
 }
 
-/** A customer with deposits and expenses from September to November, an edit, deletions and a restoration. */
+/** Adds a customer with deposits, expenses, an edit, deletions and a restoration from September to November. */
 async function customerOfThreeMonths() {
   const customer = await bank.addCustomer()
   const salary = await record(bank.administrator, deposit(customer, '1000.50'))
@@ -63,7 +63,7 @@ async function customerOfThreeMonths() {
   await run(customer, restore(book))
   await bookedAt(customer, {
     1: '2026-09-15T15:00:00Z',
-    // The last moment of September in Bogotá, which is October in Greenwich.
+    // The last moment of September in Bogotá is in October in UTC.
     2: '2026-10-01T04:59:59.999999Z',
     3: '2026-11-01T05:00:00Z',
     4: '2026-11-02T15:00:00Z',
@@ -74,7 +74,7 @@ async function customerOfThreeMonths() {
   return { customer, salary, coffee, book }
 }
 
-test('each month begins with the balance of the last one, and its amounts add up to its end', async () => {
+test('a month begins with the closing balance of the previous month and adds up to its own', async () => {
   const { customer } = await customerOfThreeMonths()
   const months = []
   for (const month of ['2026-08', '2026-09', '2026-10', '2026-11', '2026-12'])
@@ -97,14 +97,14 @@ test('each month begins with the balance of the last one, and its amounts add up
   for (const answer of months) expect(check(paper(answer), answer)).toMatchObject({ holds: true })
 })
 
-test('a month has every entry with its balance and the words of listed rows, but no edits', async () => {
+test('a month has every entry with its balance, except edits', async () => {
   const { customer } = await customerOfThreeMonths()
 
   const september = await statement(customer, '2026-09')
   const november = await statement(customer, '2026-11')
 
   expect(september.entries).toMatchObject([
-    // Deleted from the list since: its date and words are gone.
+    // The transaction was removed from the list, so its date and description are missing.
     { seq: 1, kind: 'deposit', amount: 1000.5, balance: 1000.5, date: null, description: null },
     {
       seq: 2,
@@ -138,7 +138,7 @@ test('a statement leaves out the category of a bank’s transaction', async () =
   ])
 })
 
-test('an empty month has the hash of the entry before it, or zeros in an empty chain', async () => {
+test('an empty month has the hash of the entry before it, or zeros if there is none', async () => {
   const { customer } = await customerOfThreeMonths()
   const newcomer = await bank.addCustomer()
   const [entry] = await run(
@@ -156,7 +156,7 @@ test('an empty month has the hash of the entry before it, or zeros in an empty c
   })
 })
 
-test('a statement up to an entry equals the one made when that entry was the last', async () => {
+test('a statement up to an entry ends with that entry', async () => {
   const { customer } = await customerOfThreeMonths()
   const before = await statement(customer, '2026-11', 5)
 
@@ -175,7 +175,7 @@ test('a statement up to an entry before its month is empty, and an invalid month
     })
 })
 
-test('an issued statement verifies after edits and deletions and names the rows that now differ', async () => {
+test('an issued statement verifies after edits and deletions, and the rows that differ are listed', async () => {
   const { customer, coffee, book } = await customerOfThreeMonths()
   const [september, november] = [
     paper(await statement(customer, '2026-09')),
@@ -272,7 +272,7 @@ test('the cost of a page grows with its entries, not with the edits of a transac
     )
     const times: number[] = []
     let bytes = 0
-    // Twice, of which the second has its plans.
+    // Measures twice and keeps the faster run, which has the plans of the first.
     for (const _ of [1, 2]) {
       const began = performance.now()
       const whole = await readWhole((afterSeq) => statement(customer, month, head?.seq ?? 0, afterSeq))
@@ -312,7 +312,7 @@ test('a correction names the transaction that it reverses, even after several co
   ])
 })
 
-/** Numbers from 0 to below `end`, the same in every run (mulberry32). */
+/** Returns a generator of integers from 0 to below `end`, the same in every run (mulberry32). */
 function numbersFrom(seed: number): (end: number) => number {
   let state = seed
   return (end) => {
@@ -333,7 +333,7 @@ type Known = {
 }
 
 test.for([1, 2, 3])(
-  'totals are income and spending that stand, whatever was undone on the way (%i)',
+  'the totals of a statement count income and spending that were not undone (%i)',
   async (seed) => {
     const customer = await bank.addCustomer()
     const office = bank.administrator
@@ -394,7 +394,7 @@ test.for([1, 2, 3])(
     const { incomeMinor, spendingMinor } = totalsOf(given)
 
     const sum = (parts: readonly { cents: number }[]) => parts.reduce((total, { cents }) => total + cents, 0)
-    // Rows of the bank's move money whether they are listed or not.
+    // The bank's transactions count even if they were removed from the list.
     const standing = known.filter(({ isOwn, isListed, isVoid }) => (isOwn ? isListed : !isVoid))
     expect(incomeMinor).toBe(sum(standing.filter(({ isIncome }) => isIncome)))
     const spent = standing.filter(({ isIncome }) => !isIncome)

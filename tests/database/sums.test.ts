@@ -1,4 +1,4 @@
-// Compares public.sum_transactions on random histories with sums made one transaction at a time outside the database.
+// Compares public.sum_transactions on random histories with sums that the test calculates from single transactions.
 import { expect, onTestFinished, test } from 'vitest'
 import { type SqlStatement, sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
@@ -18,7 +18,7 @@ type Sums = {
   balance: number
   months: { month: string; balance: number; sums: Part[] }[]
   days: { day: string; spent: number }[]
-  /** Tried in recurring.test.ts. */
+  /** Tested in recurring.test.ts. */
   coming: { payments: number; amount: number; recurs: boolean }
 }
 type Asked = { since?: string; until?: string; dailySince?: string }
@@ -33,12 +33,12 @@ const sumsOf = async (person: Person, { since, until, dailySince }: Asked = {}):
   return row.sums
 }
 
-/** One transaction, with the day in Bogotá. */
+/** A transaction in the list, with its day in Bogotá. */
 type Listed = { type: string; category: string | null; by: string; minor: number; day: string }
 
 const opposite = { deposit: 'expense', expense: 'deposit' } as const
 
-/** The same by hand: `removed` are amounts that left the list, by the day on which they were recorded. */
+/** Calculates the expected sums. `removed` are amounts that left the list, by the day on which they were recorded. */
 function reference(
   listed: readonly Listed[],
   removed: readonly { minor: number; day: string }[],
@@ -91,7 +91,7 @@ function reference(
 
 const nothingComing = { payments: 0, amount: 0, recurs: false }
 
-/** Sorts both lists alike; the function sorts by amount. */
+/** Sorts parts by their key. The SQL function sorts them by amount. */
 const sorted = (parts: readonly Part[]) => {
   const keyOf = ({ type, category, recorded_by }: Part) => `${type} ${category} ${recorded_by}`
   return parts.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))
@@ -109,7 +109,7 @@ const inOrder = ({ months, ...rest }: Sums): Sums => ({
 
 const todayInBogota = () => new Date(Date.now() - 5 * 3_600_000).toISOString().slice(0, 10)
 
-/** Two years, at moments that are another day, month or year in Greenwich than in Bogotá; some leave the list again. */
+/** Records transactions over two years, often at times that are on different days in UTC and Bogotá. Deletes some. */
 async function liveRandomly(person: Person, seed: number) {
   const random = seeded(seed)
   const pick = <T>(items: readonly T[]) => items[Math.floor(random() * items.length)] as T
@@ -140,7 +140,7 @@ async function liveRandomly(person: Person, seed: number) {
       await run(person, sql`select public.restore_transaction(${id})`)
       listed.push({ type, category, by: byBank ? 'bank' : 'customer', minor, day })
     } else if (!isDeleted) {
-      // Corrected, or that corrected in turn: then it was right after all.
+      // May correct the transaction, and then the correction, which makes the transaction count again.
       const corrections = byBank ? pick([0, 0, 0, 1, 2, 3]) : 0
       let corrected = id
       for (let nth = 1; nth <= corrections; nth += 1) {
@@ -155,7 +155,7 @@ async function liveRandomly(person: Person, seed: number) {
   return { listed, removed }
 }
 
-test('sums equal those of the list for any period', async () => {
+test('the sums of any period equal those of the list', async () => {
   const seeds = Array.from({ length: 4 }, () => Math.floor(Math.random() * 2 ** 31))
   for (const seed of seeds) {
     const person = await bank.addCustomer()
@@ -179,7 +179,7 @@ test('sums equal those of the list for any period', async () => {
   }
 })
 
-test('the sums of all time add up to the balance, even in an account without transactions', async () => {
+test('the sums without a period add up to the balance, even in an empty account', async () => {
   const person = await bank.addCustomer()
   expect(await sumsOf(person, { dailySince: '2026-01-01' })).toEqual({
     balance: 0,
@@ -193,14 +193,14 @@ test('the sums of all time add up to the balance, even in an account without tra
 
   const { balance, months } = await sumsOf(person)
   expect([balance, months.map((month) => month.balance)]).toEqual([100.25, [100.25]])
-  // After everything, and before.
+  // Periods after the last transaction and before the first.
   expect(await sumsOf(person, { since: '2199-01-01', until: '2199-12-31' })).toMatchObject({
     balance: 100.25,
   })
   expect(await sumsOf(person, { since: '2001-01-01', until: '2001-12-31' })).toMatchObject({ balance: 0 })
 })
 
-test('a deposit that the customer removed from their list counts in the balances from its posting on', async () => {
+test('a deposit that the customer removed from their list counts in balances from its posting on', async () => {
   const person = await bank.addCustomer()
   await run(
     person,
@@ -215,7 +215,7 @@ test('a deposit that the customer removed from their list counts in the balances
   expect(months).toMatchObject([{ balance: -5, sums: [{ amount: 5 }] }])
 })
 
-test('the sums cover only the caller’s rows, even without the policy', async () => {
+test('the sums cover only the caller’s rows even without the policies', async () => {
   const [ana, luis] = [await bank.addCustomer(), await bank.addCustomer()]
   await run(bank.administrator, deposit(luis, '7000'))
   await run(luis, expense(luis, '70'))

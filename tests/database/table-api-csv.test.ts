@@ -1,4 +1,5 @@
-// Cells of the table API's CSV: formulas are escaped as in the page's files, and quotes stand where upstream has them.
+// Cells in the CSV of the table API: formulas are escaped as in files that the page writes, and quotes are as in
+// PostgREST.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { escapeFormula } from '@finanzas/contract/csv.ts'
 import { sql } from '#server/database/database.ts'
@@ -37,18 +38,18 @@ const blanks = [
 ]
 const begins = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠', 'a', "'", 'x=', '\u200B=']
 
-test('a formula is escaped in both files of a spreadsheet', async () => {
+test('the table API escapes the same formulas as the page', async () => {
   for (const text of blanks.flatMap((blank) => begins.map((begin) => `${blank}${begin}1+1`)))
     expect([text, unquoted(await cellOf(text))]).toEqual([text, escapeFormula(text)])
   expect(escapeFormula(' ＝1+1')).toBe("' ＝1+1")
 })
 
-test.each(['-12.5', '+3', '0', '-1000000000000.00'])('the number %s stays a number', async (number) => {
+test.each(['-12.5', '+3', '0', '-1000000000000.00'])('the number %s is not escaped', async (number) => {
   expect(await cellOf(number)).toBe(number)
 })
 
 test.each(['', 'a b', 'a,b', 'a"b', 'a(b', 'a)b', 'a\nb', 'a\tb', 'a\vb', "'cat' 'fat'", "it's", 'a;b', 'á'])(
-  'the cell of %j is quoted as upstream, whose line is a row’s text',
+  'the cell of %j is quoted like a row’s text, as in PostgREST',
   async (text) => {
     const [row] = await db.owner.query(sql<{ line: string }>`select row(${text}::text)::text as line`)
 
@@ -56,7 +57,7 @@ test.each(['', 'a b', 'a,b', 'a"b', 'a(b', 'a)b', 'a\nb', 'a\tb', 'a\vb', "'cat'
   },
 )
 
-test('a backslash is one character, in quotes as upstream', async () => {
+test('a backslash is not doubled, but quoted as in PostgREST', async () => {
   expect(await cellOf('a\\b')).toBe('"a\\b"')
 })
 

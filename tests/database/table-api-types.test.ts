@@ -1,5 +1,5 @@
-// Every type of column under every operator, written, updated, passed and embedded: the answer is held against SQL that is
-// run directly, in which a value is a literal of no type, as upstream writes it.
+// Filters by, inserts, updates, passes and embeds values of every type. The tests compare each answer with SQL that runs
+// directly, with values as untyped literals, as PostgREST writes them.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { comparisons, states } from '#server/rest/parse/operators.ts'
 import type { TestDatabase } from '#testing/database.ts'
@@ -75,7 +75,7 @@ beforeAll(async () => {
       create function public.f${index}(a ${type}) returns ${type} language sql stable as 'select a';
       create function public.s${index}(a ${type}) returns setof public.k${index} language sql stable
         as 'select 9, a';`)
-    // Not every type can be a key.
+    // Fails for types that cannot be a key.
     await api.make(`
       create table public.u${index} (v ${type} unique); insert into public.u${index} values (${one});
       create table public.c${index} (id integer primary key, r ${type} references public.u${index} (v));
@@ -92,13 +92,13 @@ const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
 const inBraces = (values: readonly string[]) =>
   `{${values.map((value) => `"${value.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
 
-/** The answer: JSON without its spaces, or the code of a refusal. */
+/** Returns an answer's JSON without spaces, or the code of a refusal. */
 function meant(answer: ApiAnswer): string {
   if (answer.status >= 400) return (JSON.parse(answer.text) as { code: string }).code
   return JSON.stringify(JSON.parse(answer.text))
 }
 
-/** Result of a type's function for the argument of a body: PostgreSQL gives an argument no length. */
+/** Returns SQL that calls a type's function with the argument in $1. PostgreSQL ignores the length of argument types. */
 function resultOf(index: number, type: string): string {
   const bare = type
     .replace(/^char(?:\(\d\))?/, 'bpchar')
@@ -115,7 +115,7 @@ async function direct(sql: string, values?: Parameters<TableApi['direct']>[1]): 
   return 'state' in answer ? answer.state : JSON.stringify(JSON.parse(answer.text))
 }
 
-test.each(list)('$type under every operator', async ({ values, index }) => {
+test.each(list)('$type can be filtered by every operator', async ({ values, index }) => {
   const differences: string[] = []
   const ask = async (filter: string, condition: string) => {
     const query = new URLSearchParams({ select: 'id', order: 'id', v: filter })
@@ -140,13 +140,13 @@ test.each(list)('$type under every operator', async ({ values, index }) => {
   expect(differences).toEqual([])
 })
 
-test.each(list)('$type written, updated, passed and embedded', async ({ type, values, index }) => {
+test.each(list)('$type can be inserted, updated and passed and embedded', async ({ type, values, index }) => {
   const written = { headers: { prefer: 'return=representation' } }
   const differences: string[] = []
   const compare = (what: string, served: string, wanted: string) => {
     if (served !== wanted) differences.push(`${what}: ${served}, not ${wanted}`)
   }
-  // A value as JSON has it, and as a text.
+  // Each value as a string, and as PostgreSQL writes it in JSON.
   const bodies = [
     ...values.map((value) => JSON.stringify({ id: 10, v: value, a: value })),
     ...(await Promise.all(

@@ -1,4 +1,4 @@
-/** `/rest/v1` without a port, on a database in which a test may make any object, and the database itself beside it. */
+/** Serves `/rest/v1` without a port, on a database in which a test can create any object and run SQL directly. */
 import { randomUUID } from 'node:crypto'
 import { fastify } from 'fastify'
 import { type SqlStatement, SqlError } from '#server/database/database.ts'
@@ -14,19 +14,19 @@ type Asked = { readonly body?: string; readonly headers?: Readonly<Record<string
 
 export type TableApi = Awaited<ReturnType<typeof openTableApi>>
 
-/** A text as an identifier of SQL. */
+/** Quotes a text as a SQL identifier. */
 export function identifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
 
-/** A text as a name of the query's grammar. */
+/** Quotes a text as a name in a query string. */
 export function fieldName(name: string): string {
   return `"${name.replace(/["\\]/g, '\\$&')}"`
 }
 
-/** Opens one for the service key; `bank` stays the caller's to close. */
+/** Opens a table API that uses the service key. Closing it does not close `bank`. */
 export async function openTableApi(bank: TestDatabase) {
-  /** The role that owns what `make` makes; roles belong to the cluster. */
+  /** The role that owns the objects of `make`. The name is random, because roles belong to the whole cluster. */
   const maker = `maker_${randomUUID().replaceAll('-', '')}`
   const secret = 'a secret of more than thirty-two characters'
   const tokenKey = await TokenKey.of(secret, { siteUrl: 'https://banco.example' })
@@ -35,7 +35,7 @@ export async function openTableApi(bank: TestDatabase) {
   await superuser.script(`
     create role ${maker} nologin; grant create, usage on schema public to ${maker};
     grant ${maker} to current_user; grant service_role to ${maker};`)
-  /** A server that has read nothing yet. */
+  /** Creates a server that has not read the schema yet. */
   const newServer = () => {
     const { database } = bank
     const app = fastify({ routerOptions: { maxParamLength: 1000 } })
@@ -48,7 +48,7 @@ export async function openTableApi(bank: TestDatabase) {
   return {
     /** Runs SQL as the superuser. */
     script: (text: string) => superuser.script(text),
-    /** Makes an object that `removeAll` removes, readable and writable by the service; answers whether PostgreSQL took it. */
+    /** Creates an object that `removeAll` removes. Returns false when PostgreSQL refuses it. */
     async make(text: string): Promise<boolean> {
       try {
         await superuser.script(`begin; set local role ${maker}; ${text}; commit`)
@@ -64,7 +64,7 @@ export async function openTableApi(bank: TestDatabase) {
         `drop owned by ${maker} cascade; grant create, usage on schema public to ${maker};`,
       )
     },
-    /** The next request reads the schema anew. */
+    /** Starts a new server, which reads the schema again, and grants the service all rights. */
     async restart(): Promise<void> {
       await superuser.script(`
         grant all on all tables in schema public to service_role;
@@ -91,7 +91,7 @@ export async function openTableApi(bank: TestDatabase) {
         range: typeof range === 'string' ? range : null,
       } satisfies ApiAnswer
     },
-    /** The database's answer to the service itself: the first column of the first row as text, or a SQLSTATE. */
+    /** Runs SQL as the service. Returns the first column of the first row as text, or the SQLSTATE. */
     async direct(
       text: string,
       values: SqlStatement['values'] = [],

@@ -1,5 +1,5 @@
-// Limits that the database keeps: of attempts, second by second with the clock in the test's hand (security.md AN-07,
-// DO-04), and of a read's time, by PostgreSQL's clock and by the budget of expensive tests (docs/decisions/0050).
+// Limits that the database keeps. Rate limits are tested second by second with a time that the test sets (security.md
+// AN-07, DO-04). A read is limited by PostgreSQL's statement timeout and by `rest.has_time` (docs/decisions/0050).
 import { describe, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { asCaller } from '#server/database/scope.ts'
@@ -9,7 +9,7 @@ const bank = useBank()
 
 const began = Date.parse('2026-11-21T10:00:00Z')
 
-/** Takes a place `seconds` after the beginning; answers the wait. */
+/** Consumes from the bucket `seconds` after the beginning. Returns the seconds to wait, or 0. */
 async function take(
   bucket: string,
   seconds: number,
@@ -21,7 +21,7 @@ async function take(
   return answer?.wait ?? -1
 }
 
-test('a window allows its capacity from its first use to its last second', async () => {
+test('a window allows its capacity and lasts from the first use to its last second', async () => {
   const bucket = crypto.randomUUID()
   const limit = { capacity: 3, window: 60 }
 
@@ -34,7 +34,7 @@ test('a window allows its capacity from its first use to its last second', async
   expect(await take(bucket, 61, limit)).toBe(0)
 })
 
-test('each further use after a full window waits twice as long, up to a maximum', async () => {
+test('each use after a full window waits twice as long as the last, up to a maximum', async () => {
   const bucket = crypto.randomUUID()
   const limit = { capacity: 2, window: 60, waitMax: 300 }
   await take(bucket, 0, limit)
@@ -48,7 +48,7 @@ test('each further use after a full window waits twice as long, up to a maximum'
   expect(taken).toEqual([60, 120, 240, 480, 780, 1080, 1380])
 })
 
-test('waits start anew after an hour without use', async () => {
+test('waits are short again after an hour without use', async () => {
   const bucket = crypto.randomUUID()
   const limit = { capacity: 2, window: 60, waitMax: 300 }
   for (const second of [0, 1, 60, 120]) await take(bucket, second, limit)
@@ -69,7 +69,7 @@ test('a hundred simultaneous uses get exactly the capacity', async () => {
   expect(waits.filter((wait) => wait === 0)).toHaveLength(10)
 })
 
-test('a refusal by one of several limits consumes nothing of the others', async () => {
+test('a refusal by one of several limits does not consume the others', async () => {
   const [minute, hour] = [crypto.randomUUID(), crypto.randomUUID()]
   const uses = JSON.stringify([
     { bucket: hour, capacity: 30, window_seconds: 3600, wait_seconds_max: null },
@@ -92,7 +92,7 @@ test('a refusal by one of several limits consumes nothing of the others', async 
   ])
 })
 
-test('a refunded place can be taken again', async () => {
+test('a refunded use can be consumed again', async () => {
   const bucket = crypto.randomUUID()
   const limit = { capacity: 1, window: 60 }
   await take(bucket, 0, limit)
@@ -103,7 +103,7 @@ test('a refunded place can be taken again', async () => {
   expect(await take(bucket, 2, limit)).toBe(0)
 })
 
-test('a refunded place after a wait can be taken at once and opens no new window', async () => {
+test('a use that is refunded after a wait can be consumed at once without a new window', async () => {
   const bucket = crypto.randomUUID()
   const limit = { capacity: 2, window: 60, waitMax: 300 }
   const ago = -Math.floor((Date.now() - began) / 1000)
@@ -126,16 +126,16 @@ describe('the time limit of a read', () => {
     return answer?.count
   }
 
-  test('lets a statement test every row while time is left', async () => {
+  test('lets a statement check every row while there is time', async () => {
     expect(await rowsTested(5000, 60_000)).toBe(5000)
   })
 
-  test('ends a statement at the 101st test once the time is over', async () => {
+  test('ends a statement at the 101st check after the time is over', async () => {
     expect(await rowsTested(100, 0)).toBe(100)
     await expect(rowsTested(101, 0)).rejects.toMatchObject({ sqlState: 'FZ408' })
   })
 
-  test('is two seconds of PostgreSQL’s clock in a session, and a write keeps the server’s own', async () => {
+  test('is also a statement timeout of two seconds for reads but not for writes', async () => {
     const customer = await bank.addCustomer()
     const timeoutOf = async (access: 'read' | 'write') => {
       const [[answer]] = await bank.database.transaction(customer.as(access), [

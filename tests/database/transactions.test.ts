@@ -6,7 +6,7 @@ import { type Person, balanceOf, deposit, expense, record, remove, run } from '.
 const bank = useBank()
 
 const rowsOf = (person: Person) => run(person, sql`select * from public.transactions order by id`)
-/** An expense of the customer's with one column as it is given. */
+/** Returns an insert of an expense with the given description or date. */
 const expenseWith = (person: Person, { description = 'Café', date = 'now()' }) => ({
   text: `insert into public.transactions (user_id, type, description, amount, date) values ($1, 'expense', $2, 1, ${date})`,
   values: [person.id, description],
@@ -21,7 +21,7 @@ test('a reading request cannot write', async () => {
 })
 
 describe('recording', () => {
-  test('an administrator’s transaction is recorded by the bank to the last digit', async () => {
+  test('an administrator’s transaction is recorded exactly and marked as the bank’s', async () => {
     const customer = await bank.addCustomer()
 
     await run(bank.administrator, deposit(customer, '1250000.50'))
@@ -46,7 +46,7 @@ describe('recording', () => {
     ['', '22P02'],
     ['abc', '22P02'],
     ['٣', '22P02'],
-  ] as const)('an amount of %j is refused and nothing moves', async ([amount, sqlState]) => {
+  ] as const)('an amount of %j is refused and the balance does not change', async ([amount, sqlState]) => {
     const customer = await bank.addCustomer()
 
     await expect(run(customer, expense(customer, amount))).rejects.toMatchObject({ sqlState })
@@ -54,24 +54,27 @@ describe('recording', () => {
     expect([await rowsOf(customer), await balanceOf(customer)]).toEqual([[], '0'])
   })
 
-  test.for(['0.01', '999999999999.99', '1e3', '5.10'])('an amount of %j is taken exactly', async (amount) => {
-    const customer = await bank.addCustomer()
+  test.for(['0.01', '999999999999.99', '1e3', '5.10'])(
+    'an amount of %j is recorded exactly',
+    async (amount) => {
+      const customer = await bank.addCustomer()
 
-    await run(customer, expense(customer, amount))
+      await run(customer, expense(customer, amount))
 
-    expect(Number(await balanceOf(customer))).toBe(-Number(amount))
-  })
+      expect(Number(await balanceOf(customer))).toBe(-Number(amount))
+    },
+  )
 
   test.for([
     ['an empty description', ''],
     ['a description of blanks', '  '],
     ['a description of 201 characters', 'a'.repeat(201)],
     ['a description of two lines', 'uno\ndos'],
-    ['a description of two lines to some readers', 'uno\u2028dos'],
-    ['a description that shows nothing', '\u200B\u200B'],
-    ['a description of a filler', '\u3164'],
-    ['a description that turns the writing round', 'abc\u202Egnp'],
-    ['a description that is not in its composed form', 'Cafe\u0301'],
+    ['a description with a Unicode line separator', 'uno\u2028dos'],
+    ['a description of invisible characters', '\u200B\u200B'],
+    ['a description of a Hangul filler', '\u3164'],
+    ['a description that reverses the writing direction', 'abc\u202Egnp'],
+    ['a description that is not NFC', 'Cafe\u0301'],
   ] as const)('%s is refused', async ([, description]) => {
     const customer = await bank.addCustomer()
 
@@ -106,7 +109,7 @@ const age = (id: string) =>
   bank.owner.query(sql`
     update ledger.deleted_transactions set deleted_at = now() - interval '24 hours 1 second' where id = ${id}`)
 
-/** A customer with one transaction, deleted a moment ago. */
+/** Adds a customer with one transaction that has just been deleted. */
 async function customerWithDeleted(kind: 'own expense' | 'bank deposit') {
   const customer = await bank.addCustomer()
   const id =
@@ -119,7 +122,7 @@ async function customerWithDeleted(kind: 'own expense' | 'bank deposit') {
 }
 
 describe('a restored transaction', () => {
-  test('has the exact amount of a customer’s own expense', async () => {
+  test('has its exact amount and date and text again if it is the customer’s own', async () => {
     const { customer, id, before } = await customerWithDeleted('own expense')
     expect(await balanceOf(customer)).toBe('0.00')
 
@@ -131,7 +134,7 @@ describe('a restored transaction', () => {
     expect(await kindsOf(customer)).toEqual(['expense -40.25', 'reversal 40.25', 'restoration -40.25'])
   })
 
-  test('stays the bank’s when the bank recorded it, and never moves the balance', async () => {
+  test('of the bank is still the bank’s and does not change the balance', async () => {
     const { customer, id, before } = await customerWithDeleted('bank deposit')
     expect([await rowsOf(customer), await balanceOf(customer)]).toEqual([[], '100'])
 
@@ -164,7 +167,7 @@ describe('a restored transaction', () => {
     expect(answer?.row).toMatchObject({ date: '2001-02-03T04:05:06.789+00:00' })
   })
 
-  test('is a new row on the live channels', async () => {
+  test('is a new row in realtime events', async () => {
     const { customer, id } = await customerWithDeleted('own expense')
 
     await run(customer, restore(id))
@@ -211,7 +214,7 @@ describe('a deleted transaction cannot be restored', () => {
     expect(await kindsOf(customer)).toEqual(['expense -40.25', 'reversal 40.25'])
   })
 
-  test('by a new expense with its id, which stays a duplicate for ever', async () => {
+  test('by a new expense with its id, which cannot be used again', async () => {
     const { customer, id } = await customerWithDeleted('bank deposit')
     const recordUnderIt = sql`
       insert into public.transactions (user_id, id, type, description, amount)

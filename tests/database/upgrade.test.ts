@@ -1,6 +1,6 @@
 /**
- * A bank of this release becomes one of a later release, whatever interrupts it (security.md BK-04). From 0.3.0 on the
- * migrations are frozen: later releases only add to them.
+ * Upgrades a bank of this release to a later release, with interruptions (security.md BK-04). Since 0.3.0 the migrations
+ * are frozen: later releases only add to them.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -19,7 +19,7 @@ import { openBanks } from './database.ts'
 import { fillRandomly } from './random-bank.ts'
 
 const later = (version: string, text: string): Released => ({ version, name: 'later', text })
-/** Changes of a later release: a column of a filled table, rewritten rows, a new table. */
+/** Migrations of a later release: new columns in filled tables, rewritten rows, a new table. */
 const added: Release = {
   platform: [later('9000', `alter table auth.users add column later text not null default 'x'`)],
   product: [
@@ -47,7 +47,7 @@ beforeAll(async () => {
 afterAll(() => banks.removeAll())
 
 test(
-  'a bank opens with the next release unchanged even when it is killed at any step',
+  'a bank can be upgraded without a change of its data after a kill at any step',
   { timeout: 300_000 },
   async () => {
     const bank = await banks.newBank()
@@ -56,11 +56,11 @@ test(
     await bank.close()
     const steps = 3
 
-    // The first is killed at once; each of the others does what was broken off, and dies in the one after it.
+    // The first process dies in the first migration. Each later one repeats the interrupted one and dies in the next.
     let kills = 0
     while (kills <= steps && (await migrateAndDie(bank, kills === 0 ? 1 : 2))) kills += 1
 
-    // PostgreSQL may finish a statement whose client is gone.
+    // PostgreSQL may finish a migration whose client has died.
     expect(kills).toBeGreaterThanOrEqual(Math.ceil(steps / 2))
     expect(kills).toBeLessThanOrEqual(steps)
     const again = await openBank(bank.target)
@@ -74,7 +74,7 @@ test(
   },
 )
 
-test('a migration with another text is refused before anything is written', async () => {
+test('a database with other migrations than the release is refused before anything is written', async () => {
   const bank = await banks.newBank()
   const { platform, product } = releasedMigrations()
   const [first, ...others] = product.map((each) => ({ ...each }))
@@ -84,7 +84,7 @@ test('a migration with another text is refused before anything is written', asyn
     'anterior a la 0.3.0',
   )
   await expect(migrate(bank.owner, null, edited)).rejects.toThrowError(MigrationChanged)
-  // The operator who reads it has changed no file.
+  // The message is for an operator who has not changed any file.
   await expect(migrate(bank.owner, null, edited)).rejects.toThrowError(/Usa la versión con la que se creó/)
 
   expect(await migrate(bank.owner)).toEqual([])
@@ -92,8 +92,8 @@ test('a migration with another text is refused before anything is written', asyn
 })
 
 /**
- * Starts the migrations in a process that kills itself while the `dieAt`th of those that are missing runs.
- * False when they came to their end before.
+ * Runs the migrations in a process that kills itself during the `dieAt`th missing migration. Returns false if all of
+ * them ended before.
  */
 async function migrateAndDie({ source }: OpenBank, dieAt: number): Promise<boolean> {
   const [address, open] =
@@ -103,7 +103,7 @@ async function migrateAndDie({ source }: OpenBank, dieAt: number): Promise<boole
           source.directory,
           `(await import('#server/database/pglite/pglite.ts')).openPglite(place).then((e) => e.owner)`,
         ]
-  // Without a module flag, which the engine's thread would inherit and then fail to start.
+  // Plain script: with `--input-type=module`, which the engine's thread would inherit, that thread fails to start.
   const program = `void (async () => {
     const { migrate, releasedMigrations } = await import('#server/database/migrate.ts')
     const [place, text] = process.argv.slice(1)
@@ -111,7 +111,7 @@ async function migrateAndDie({ source }: OpenBank, dieAt: number): Promise<boole
     const release = { platform: [...now.platform, ...added.platform], product: [...now.product, ...added.product] }
     const owner = await ${open}
     const die = () => process.kill(process.pid, 'SIGKILL')
-    // The first script is the books'.
+    // The first script creates the tables of applied migrations.
     let migrations = -1
     await migrate({ ...owner, async script(text) {
       migrations += 1

@@ -1,4 +1,4 @@
-// The verification of the ledger, and which of a bank's servers makes the daily one.
+// The verification of the ledger, and the lease that lets one of a bank's servers verify it each day.
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { withoutQuota } from '#server/database/scope.ts'
@@ -9,7 +9,7 @@ import { type Person, addPerson, deposit, expense, record, remove, run } from '.
 
 const bank = useBank()
 
-/** Five entries: two deposits, an expense and its reversal, and the removal of the first deposit, whose id it answers. */
+/** Adds two deposits, an expense and its reversal, and the removal of the first deposit. Returns its id. */
 async function useAccount({ administrator }: Bank, person: Person): Promise<string> {
   const first = await record(administrator, deposit(person, '100.50'))
   await run(administrator, deposit(person, '20'))
@@ -42,7 +42,7 @@ test('concurrent writes are never reported as a fault', async () => {
   })
 
   const verdicts: Awaited<ReturnType<typeof verifyLedger>>[] = []
-  // Forty, and until the writers have had their turn between them.
+  // At least forty verifications, and until entries were added between them.
   const hasGrown = () => (verdicts.at(-1)?.entries ?? 0) > (verdicts[0]?.entries ?? 0)
   while (verdicts.length < 40 || !hasGrown()) verdicts.push(await verifyLedger(bank.database))
   end.abort()
@@ -51,7 +51,7 @@ test('concurrent writes are never reported as a fault', async () => {
   expect(verdicts.filter(({ broken }) => broken !== null)).toEqual([])
 })
 
-describe('a fault in a tampered bank', () => {
+describe('a tampered bank', () => {
   // A separate bank, because the check names the first fault of any customer.
   const small = useBank()
   let customer: Person
@@ -59,7 +59,7 @@ describe('a fault in a tampered bank', () => {
   let closed: Person
 
   const findBroken = async () => (await verifyLedger(small.database)).broken
-  /** Writes past every trigger, as the database's superuser can. */
+  /** Runs SQL without triggers, as the database's owner can. */
   const tamper = (statement: string) => {
     const switchTriggers = (how: 'disable' | 'enable') =>
       tables.map((table) => `alter table ${table} ${how} trigger user;`).join('\n')
@@ -90,25 +90,25 @@ describe('a fault in a tampered bank', () => {
   const list = 'public.transactions'
 
   test.for([
-    ['an amount that was changed', journal('delta = 5', 2), 2, 'hash'],
+    ['a changed amount', journal('delta = 5', 2), 2, 'hash'],
     ['an amount changed by less than a cent', journal('delta = 20.001', 2), 2, 'hash'],
-    ['a time that no entry has', journal(`recorded_at = 'infinity'`, 3), 3, 'hash'],
-    ['an entry that was taken out', without(3), 4, 'sequence'],
-    ['a first entry that was taken out', without(1), 2, 'sequence'],
-    ['a last entry that was taken out', without(5), 1, 'transaction'],
-    ['an entry written anew with a right hash', journal('actor = null', 2) + rehash(2), 3, 'link'],
-    ['an amount written anew with a right hash', journal('delta = 21', 2) + rehash(2), 2, 'sum'],
+    ['an infinite time', journal(`recorded_at = 'infinity'`, 3), 3, 'hash'],
+    ['a deleted entry', without(3), 4, 'sequence'],
+    ['a deleted first entry', without(1), 2, 'sequence'],
+    ['a deleted last entry', without(5), 1, 'transaction'],
+    ['a changed entry with a recalculated hash', journal('actor = null', 2) + rehash(2), 3, 'link'],
+    ['a changed amount with a recalculated hash', journal('delta = 21', 2) + rehash(2), 2, 'sum'],
     ['a changed balance', 'update public.budgets set balance = balance + 1 where THEIRS', 5, 'balance'],
-    ['an account that was taken away', 'delete from public.budgets where THEIRS', 5, 'account'],
-    ['a row of the list that was changed', `update ${list} set amount = 21 where THEIRS`, 2, 'transaction'],
-    ['a row of the list that was taken away', `delete from ${list} where THEIRS`, 2, 'transaction'],
-  ] as const)('%s is found, with the customer and the entry', async ([, statement, seq, fault]) => {
+    ['a deleted account', 'delete from public.budgets where THEIRS', 5, 'account'],
+    ['a changed transaction', `update ${list} set amount = 21 where THEIRS`, 2, 'transaction'],
+    ['a deleted transaction', `delete from ${list} where THEIRS`, 2, 'transaction'],
+  ] as const)('%s is found with the customer and the entry', async ([, statement, seq, fault]) => {
     await tamper(statement.replaceAll('THEIRS', `user_id = '${customer.id}'`))
 
     expect(await findBroken()).toEqual({ customerId: customer.id, seq, fault })
   })
 
-  test('a row that was put into a list without a posting is found', async () => {
+  test('an added transaction without a posting is found', async () => {
     await tamper(`insert into public.transactions (user_id, type, description, amount)
                 values ('${customer.id}', 'deposit', 'Regalo', 1)`)
 
@@ -134,22 +134,22 @@ describe('a fault in a tampered bank', () => {
   })
 
   test.for([
-    ['a row that was changed', `update ledger.audit set action = 'nothing' where id = 2`, 2, 'hash'],
-    ['a row that was taken out', `delete from ledger.audit where id = 2`, 3, 'sequence'],
+    ['a changed entry', `update ledger.audit set action = 'nothing' where id = 2`, 2, 'hash'],
+    ['a deleted entry', `delete from ledger.audit where id = 2`, 3, 'sequence'],
     [
-      'a row written anew with a right hash',
+      'a changed entry with a recalculated hash',
       `update ledger.audit set target = null where id = 2;
        update ledger.audit a set hash = ledger.audit_hash(a) where id = 2`,
       3,
       'link',
     ],
-  ] as const)('%s in the audit is found', async ([, statement, seq, fault]) => {
+  ] as const)('%s of the audit is found', async ([, statement, seq, fault]) => {
     await tamper(statement)
 
     expect(await findBroken()).toEqual({ customerId: null, seq, fault })
   })
 
-  test('the first of several broken entries is named, by customer and then by sequence', async () => {
+  test('the first of several broken entries is reported, by customer and then by sequence', async () => {
     const [first = '', second = ''] = [customer.id, other.id].toSorted()
 
     await tamper(`update ledger.journal set actor = null where user_id = '${second}' and seq = 1;
@@ -159,7 +159,7 @@ describe('a fault in a tampered bank', () => {
     expect(await findBroken()).toEqual({ customerId: first, seq: 4, fault: 'hash' })
   })
 
-  test('portions of any size find the same, at their borders too', async () => {
+  test('verification in portions of any size has the same result', async () => {
     const counted = async (size: number) => {
       let [total, customer, seq] = [0, null as string | null, null as number | null]
       for (;;) {
@@ -185,7 +185,7 @@ describe('a fault in a tampered bank', () => {
   })
 })
 
-describe('the turn of the daily check among servers of one database', () => {
+describe('the lease of the daily verification', () => {
   const daySeconds = 24 * 3600
   let one: CheckLease
   let other: CheckLease
@@ -196,17 +196,17 @@ describe('the turn of the daily check among servers of one database', () => {
     other = new CheckLease(bank.database)
   })
 
-  test('any server may make the first check, and no fault is known before it', async () => {
+  test('is free before the first verification, and no fault is known', async () => {
     expect(await one.read()).toEqual({ isFree: true, ageSeconds: null, isBroken: false })
   })
 
-  test('only one of two servers that see a due check at the same moment gets the turn', async () => {
+  test('goes to one of two servers that ask for it at the same moment', async () => {
     const taken = await Promise.all([one.acquire(daySeconds), other.acquire(daySeconds)])
 
     expect(taken.filter(Boolean)).toHaveLength(1)
   })
 
-  test('one server checks a day while the others wait for its result', async () => {
+  test('is not free while a server verifies, and its result is for all servers', async () => {
     await one.acquire(daySeconds)
     expect(await other.read()).toMatchObject({ isFree: false })
     expect(await one.read()).toMatchObject({ isFree: true })
@@ -219,7 +219,7 @@ describe('the turn of the daily check among servers of one database', () => {
     expect(await other.acquire(daySeconds)).toBe(false)
   })
 
-  test('the check is due again after a day and its last result stays until then', async () => {
+  test('can be acquired again after a day, and the last result is kept meanwhile', async () => {
     await one.acquire(daySeconds)
     await one.release(true)
     await bank.owner.query(sql`update ledger.daily_check set ended_at = ended_at - interval '1 day'`)
@@ -228,7 +228,7 @@ describe('the turn of the daily check among servers of one database', () => {
     expect(await one.read()).toMatchObject({ isFree: false, isBroken: true })
   })
 
-  test('a silent server loses its turn and its later result', async () => {
+  test('is lost by a silent server, whose later result is ignored', async () => {
     await one.acquire(daySeconds)
     await bank.owner.query(sql`update ledger.daily_check set held_until = now()`)
 
@@ -239,7 +239,7 @@ describe('the turn of the daily check among servers of one database', () => {
     expect(await one.read()).toEqual({ isFree: false, ageSeconds: null, isBroken: false })
   })
 
-  test('a check that was broken off leaves what the last one found, and the turn to anybody', async () => {
+  test('is free after an interrupted verification, which leaves no result', async () => {
     await one.acquire(daySeconds)
     await one.release(null)
 
