@@ -148,7 +148,7 @@ test('a category that is renamed to one with a limit does not change that limit'
 })
 
 describe('a rule', () => {
-  test('is placed first, but after rules with a longer text, until the customer moves it', async () => {
+  test('is placed first but after rules with a longer text, until the customer moves it', async () => {
     const customer = await bank.addCustomer()
     const first = await rule(customer, 'Éxito gas', 'Transporte')
     await rule(customer, 'Uber', 'Transporte')

@@ -138,7 +138,7 @@ test('a statement leaves out the category of a bank’s transaction', async () =
   ])
 })
 
-test('an empty month has the hash of the entry before it, or zeros if there is none', async () => {
+test('an empty month has the hash of the entry before it, or zeros in an empty journal', async () => {
   const { customer } = await customerOfThreeMonths()
   const newcomer = await bank.addCustomer()
   const [entry] = await run(

@@ -17,7 +17,7 @@ test('a query without parameters selects every column of every row', () => {
   })
 })
 
-test('select, order, limit and offset are read and all other parameters are filters', () => {
+test('parameters with other names than select and order and limit and offset are filters', () => {
   expect(
     parse('select=id&order=printed.desc.nullslast,id&limit=5&offset=10&price=gt.3&title=eq.a+b%2Bc'),
   ).toMatchObject({
