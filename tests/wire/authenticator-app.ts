@@ -1,8 +1,8 @@
-/** A person's authenticator app, added over the wire. */
+/** Adds authenticator apps through the API. */
 import { AuthenticatorApp } from '#testing/authenticator-app.ts'
 import { type Person, signIn, signUpCustomer } from './people.ts'
 
-/** Adds an app to a person's account and shows its first code; the client's session is then aal2. */
+/** Adds an app to a person's account and shows its first code, which raises the client's session to aal2. */
 export async function addApp({
   client,
 }: Pick<Person, 'client'>): Promise<{ app: AuthenticatorApp; factorId: string }> {
@@ -15,7 +15,7 @@ export async function addApp({
   return { app, factorId }
 }
 
-/** A person with an app in two sessions: their own at aal2, and `halfway` with the password alone. */
+/** Signs up a person with an app. `client` has a session at aal2, and `halfway` one with the password alone. */
 export async function signUpWithApp() {
   const person = await signUpCustomer()
   const added = await addApp(person)

@@ -1,4 +1,4 @@
-// Changes of signed-in customers to their data, their password (security.md AN-10) and their address.
+// How signed-in customers change their metadata, their password (security.md AN-10) and their address.
 import { expect, inject, test } from 'vitest'
 import { runAsOwner } from '#tests/wire/owner-sql.ts'
 import { newEmail } from '#testing/population.ts'
@@ -16,7 +16,7 @@ import {
 } from '#tests/wire/people.ts'
 import { rawAuth } from './raw-auth.ts'
 
-test('metadata is merged and cannot make anybody an administrator', async () => {
+test('new metadata is merged and cannot make a person an administrator', async () => {
   const { client } = await signUpCustomer()
   await client.auth.updateUser({ data: { city: 'Bogotá', theme: { dark: null } } })
 
@@ -29,12 +29,12 @@ test('metadata is merged and cannot make anybody an administrator', async () => 
   const user_metadata = { full_name: 'Ana Pérez', email_verified: true, theme: { dark: null }, role: 'admin' }
   expect(data.user?.user_metadata).toMatchObject(user_metadata)
   expect(data.user?.user_metadata).not.toHaveProperty('city')
-  // The next access token has it too.
+  // The next access token contains the metadata too.
   const refreshed = await client.auth.refreshSession()
   expect(refreshed.data.session?.user.user_metadata).toMatchObject(user_metadata)
 })
 
-test('metadata cannot grow beyond the room in a token', async () => {
+test('metadata cannot grow above the limit of a token', async () => {
   const { client } = await signUpCustomer()
   await client.auth.updateUser({ data: { first: 'x'.repeat(3000) } })
 
@@ -43,12 +43,12 @@ test('metadata cannot grow beyond the room in a token', async () => {
   expect(error).toMatchObject({ status: 400, code: 'validation_failed' })
   const { data } = await client.auth.getUser()
   expect(data.user?.user_metadata).not.toHaveProperty('second')
-  // All of it or nothing.
+  // The refused request did not change the address either.
   expect(data.user?.new_email).toBeUndefined()
 })
 
-test('a person with metadata of any size can change the password', async () => {
-  // 3,700 bytes as they are sent, and 4,800 as PostgreSQL writes them.
+test('a person with too much metadata can change the password', async () => {
+  // The client sends 3,700 bytes, which are 4,800 bytes as PostgreSQL writes them.
   const data = Object.fromEntries(Array.from({ length: 540 }, (_, index) => [index.toString(36), 1]))
   const [email, password] = [newEmail(), 'una clave larga']
   await newClient().auth.signUp({ email, password, options: { data } })
@@ -65,7 +65,7 @@ test('a person with metadata of any size can change the password', async () => {
 
 const next = 'una clave nueva'
 
-test('a change of password requires the present password and a new, long one', async () => {
+test('a change of password requires the current password and a new long one', async () => {
   const person = await signUpCustomer()
   const { client, password } = person
   const refused = async (change: { password: string; current_password?: string }) =>
@@ -89,7 +89,7 @@ test('a change of password requires the present password and a new, long one', a
 
 const notValid = { status: 422, code: 'reauthentication_not_valid' }
 
-test('a mailed code changes the password once and keeps this session', async () => {
+test('a mailed code permits one change of password', async () => {
   const person = await signUpCustomer()
   const { client, email, password } = person
   expect((await client.auth.reauthenticate()).error).toBe(null)
@@ -106,7 +106,7 @@ test('a mailed code changes the password once and keeps this session', async () 
   await expect(signIn({ email, password: next })).resolves.toBeDefined()
 })
 
-test('a code can be used again after the next password was refused', async () => {
+test('a mailed code can be used again after the new password was refused', async () => {
   const { client, email } = await signUpCustomer()
   await client.auth.reauthenticate()
   const nonce = await waitForCode(email, 2)
@@ -118,7 +118,7 @@ test('a code can be used again after the next password was refused', async () =>
   expect(changed.error).toBe(null)
 })
 
-test('another person’s code is refused and five wrong codes void the right one', async () => {
+test('another person’s code is refused, and five wrong codes void the right one', async () => {
   const [ana, luis] = [await signUpCustomer(), await signUpCustomer()]
   await ana.client.auth.reauthenticate()
   await luis.client.auth.reauthenticate()
@@ -132,7 +132,7 @@ test('another person’s code is refused and five wrong codes void the right one
   expect((await ana.client.auth.updateUser({ password: next, nonce: own })).error).toMatchObject(notValid)
 })
 
-test('only one of several simultaneous uses of a recovery link sets the password and the address beside it', async () => {
+test('only one of several simultaneous uses of a recovery session sets a password and requests an address', async () => {
   const { email } = await signUpCustomer()
   const client = await openRecovery(email, 2)
   const candidates = ['una clave nueva', 'y otra clave más', 'y una tercera más']
@@ -148,7 +148,7 @@ test('only one of several simultaneous uses of a recovery link sets the password
   await expect(signIn({ email, password: won[0]?.password ?? '' })).resolves.toBeDefined()
 })
 
-// Another address: the present one and the next must both agree (GoTrue's secure change of address).
+// Changes of address: the current address and the new one must both be confirmed (GoTrue's secure email change).
 
 const partlyConfirmedMessage =
   'Confirmation link accepted. Please proceed to confirm link sent to the other email'
@@ -164,33 +164,30 @@ async function askForChange() {
 }
 
 test.each([
-  ['the present address first', true],
-  ['the next address first', false],
-])(
-  'after both have agreed, %s, the new address signs in and the old one does not',
-  async (_, isPresentFirst) => {
-    const { email, nextEmail, password, id, user, link, nextLink } = await askForChange()
-    expect(user).toMatchObject({ email, new_email: nextEmail, email_change_sent_at: expect.any(String) })
-    const [first, second] = isPresentFirst ? [link, nextLink] : [nextLink, link]
+  ['the current address first', true],
+  ['the new address first', false],
+])('after both addresses confirmed, %s: only the new address signs in', async (_, isPresentFirst) => {
+  const { email, nextEmail, password, id, user, link, nextLink } = await askForChange()
+  expect(user).toMatchObject({ email, new_email: nextEmail, email_change_sent_at: expect.any(String) })
+  const [first, second] = isPresentFirst ? [link, nextLink] : [nextLink, link]
 
-    const half = await followLink(first)
-    expect(half.fragment.get('message')).toBe(partlyConfirmedMessage)
-    // One address that agrees twice is not two that agree.
-    expect((await followLink(first)).errorCode).toBe('otp_expired')
-    await expect(signIn({ email, password })).resolves.toBeDefined()
-    const { type, fragment } = await followLink(second)
+  const half = await followLink(first)
+  expect(half.fragment.get('message')).toBe(partlyConfirmedMessage)
+  // The same address cannot confirm twice.
+  expect((await followLink(first)).errorCode).toBe('otp_expired')
+  await expect(signIn({ email, password })).resolves.toBeDefined()
+  const { type, fragment } = await followLink(second)
 
-    expect(type).toBe('email_change')
-    const { data } = await newClient().auth.getUser(fragment.get('access_token') ?? '')
-    const identities = [{ identity_data: { email: nextEmail } }]
-    expect(data.user).toMatchObject({ id, email: nextEmail, identities })
-    expect(data.user).not.toHaveProperty('new_email')
-    await expect(signIn({ email: nextEmail, password })).resolves.toBeDefined()
-    await expect(signIn({ email, password })).rejects.toThrow()
-  },
-)
+  expect(type).toBe('email_change')
+  const { data } = await newClient().auth.getUser(fragment.get('access_token') ?? '')
+  const identities = [{ identity_data: { email: nextEmail } }]
+  expect(data.user).toMatchObject({ id, email: nextEmail, identities })
+  expect(data.user).not.toHaveProperty('new_email')
+  await expect(signIn({ email: nextEmail, password })).resolves.toBeDefined()
+  await expect(signIn({ email, password })).rejects.toThrow()
+})
 
-test('a client that posts both tokens of a change is signed in by the second', async () => {
+test('a client that posts both tokens of a change is signed in by the second token', async () => {
   const { nextEmail, ...links } = await askForChange()
   const tokenIn = (link: string) => new URL(link).searchParams.get('token') ?? ''
   const body = { type: 'email_change', token_hash: tokenIn(links.link) }
@@ -203,7 +200,7 @@ test('a client that posts both tokens of a change is signed in by the second', a
   expect(whole.data.session?.user.email).toBe(nextEmail)
 })
 
-test('a repeated request renews both links while neither address has agreed', async () => {
+test('a repeated request renews both links if neither address has confirmed', async () => {
   const { email, nextEmail, link, nextLink } = await askForChange()
 
   await newClient().auth.resend({ type: 'email_change', email })
@@ -214,7 +211,7 @@ test('a repeated request renews both links while neither address has agreed', as
   expect((await followLink(renewed.link)).type).toBe('email_change')
 })
 
-test('a repeated request by an attacker renews only the link of the address that has not agreed', async () => {
+test('a repeated request renews only the link of the address that has not confirmed', async () => {
   const { email, nextEmail, link, nextLink } = await askForChange()
   await followLink(nextLink)
 
@@ -226,7 +223,7 @@ test('a repeated request by an attacker renews only the link of the address that
   expect(await readMails(nextEmail)).toHaveLength(1)
 })
 
-test('a new password cancels a pending change of address, whose links are not mailed again', async () => {
+test('a new password cancels a pending change of address, so its links cannot be mailed again', async () => {
   const { client, email, password, nextEmail, link } = await askForChange()
   await followLink(link)
 
@@ -238,9 +235,9 @@ test('a new password cancels a pending change of address, whose links are not ma
   expect(await readMails(nextEmail)).toHaveLength(1)
 })
 
-// Time passes by SQL alone.
+// Needs SQL to let time pass.
 test.skipIf(inject('server').ownerUrl === null)(
-  'nobody has the links of a change mailed anew that has expired',
+  'the links of an expired change cannot be mailed again',
   async () => {
     const { email, id, nextEmail, link } = await askForChange()
     await followLink(link)
@@ -253,7 +250,7 @@ test.skipIf(inject('server').ownerUrl === null)(
   },
 )
 
-test('the present address does not count as a change', async () => {
+test('a change to the current address does nothing', async () => {
   const { client, email } = await signUpCustomer()
 
   const own = await client.auth.updateUser({ email })

@@ -1,5 +1,5 @@
-// Calls with the service key, from a program and never from a browser (security.md AZ-07): users through the client's
-// own `auth.admin`, invitations, and links that a program sends itself.
+// Calls with the service key, from programs and never from a browser (security.md AZ-07): `auth.admin` of the client,
+// invitations, and links that the program sends itself.
 import { randomUUID } from 'node:crypto'
 import { expect, inject, test } from 'vitest'
 import { addApp } from '#tests/wire/authenticator-app.ts'
@@ -18,7 +18,7 @@ import { rawAuth } from './raw-auth.ts'
 
 const password = 'una clave larga'
 
-/** A user of the operator's making. */
+/** Creates a user with the service key. */
 async function createUser(
   more: Parameters<ReturnType<typeof operator>['auth']['admin']['createUser']>[0] = {},
 ) {
@@ -50,7 +50,7 @@ const endpoints = [
   ['POST', '/invite'],
 ] as const
 
-test('every endpoint refuses callers without the service key, and a browser that has it', async () => {
+test('every endpoint refuses callers without the service key and browsers with it', async () => {
   const { url, anonKey, serviceRoleKey } = inject('server')
   const [customer, admin] = [await signUpCustomer(), await administrator()]
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
@@ -61,7 +61,7 @@ test('every endpoint refuses callers without the service key, and a browser that
     ['a customer', bearer(customer.session.access_token), 403, { code: 'not_admin' }],
     ['an administrator of the bank', bearer(admin.session.access_token), 403, { code: 'not_admin' }],
     ['the service key beside the public one', bearer(serviceRoleKey), 403, { code: 'bad_jwt' }],
-    ['a token that is none', bearer('x.y.z'), 403, { code: 'bad_jwt' }],
+    ['an invalid token', bearer('x.y.z'), 403, { code: 'bad_jwt' }],
     ['the service key in a browser', inBrowser, 401, { message: 'Invalid API key' }],
   ]
   const body = { email: 'nadie@banco.example', type: 'recovery', app_metadata: { role: 'admin' } }
@@ -80,7 +80,7 @@ test('every endpoint refuses callers without the service key, and a browser that
     }
 })
 
-test('a created user has the given values and signs in', async () => {
+test('a created user has the given values and can sign in', async () => {
   const id = randomUUID()
 
   const created = await createUser({
@@ -101,7 +101,7 @@ test('a created user has the given values and signs in', async () => {
   expect((await client.from('budgets').select('balance').single()).data).toEqual({ balance: 0 })
 })
 
-test('app_metadata makes a user an administrator and takes the role away', async () => {
+test('app_metadata can make a user an administrator and remove the role', async () => {
   const created = await createUser({ app_metadata: { role: 'admin' } })
   const { client } = await signIn(created)
   expect((await client.from('profiles').select('id,role').eq('id', created.id)).data).toEqual([
@@ -111,11 +111,11 @@ test('app_metadata makes a user an administrator and takes the role away', async
   const { data } = await operator().auth.admin.updateUserById(created.id, { app_metadata: { role: null } })
 
   expect(data.user?.app_metadata).toEqual({ provider: 'email', providers: ['email'] })
-  // Sessions of a former administrator have ended.
+  // The removal of the role ended the sessions.
   expect((await client.auth.getUser()).error).not.toBe(null)
 })
 
-test('the list has pages, newest first with the total', async () => {
+test('the list of users has pages with the newest users first and the total', async () => {
   const older = await createUser()
   const newer = await createUser()
   const { admin } = operator().auth
@@ -124,7 +124,7 @@ test('the list has pages, newest first with the total', async () => {
 
   expect(error).toBe(null)
   expect(data.users).toHaveLength(2)
-  // Other tests create users at the same time; these two keep their order wherever they stand.
+  // Other tests create users at the same time, so only the order of these two is known.
   const all = await asService('GET', '/admin/users?per_page=1000')
   const ids = (all.body as { users: { id: string }[] }).users.map(({ id }) => id)
   expect(ids.indexOf(newer.id)).toBeLessThan(ids.indexOf(older.id))
@@ -136,7 +136,7 @@ test('the list has pages, newest first with the total', async () => {
     expect((await asService('GET', `/admin/users?${none}`)).status).toBe(400)
 })
 
-test('an address and name can be changed and confirmed without a mail', async () => {
+test('a program can change and confirm an address without a mail', async () => {
   const created = await createUser({ email_confirm: false })
   expect(created.user).not.toHaveProperty('email_confirmed_at')
   await expect(signIn(created)).rejects.toThrow()
@@ -149,7 +149,7 @@ test('an address and name can be changed and confirmed without a mail', async ()
   await expect(signIn({ email, password })).resolves.toBeDefined()
 })
 
-test('setting an address cancels a pending change to another one', async () => {
+test('an address that a program sets cancels a pending change of address', async () => {
   const { client, id } = await signUpCustomer()
   await client.auth.updateUser({ email: newEmail() })
 
@@ -158,7 +158,7 @@ test('setting an address cancels a pending change to another one', async () => {
   expect(data.user).not.toHaveProperty('new_email')
 })
 
-test('a user can be read until the deletion', async () => {
+test('a user can be read until they are deleted', async () => {
   const { user, ...created } = await createUser()
   const { admin } = operator().auth
   expect((await admin.getUserById(created.id)).data.user).toEqual(user)
@@ -169,7 +169,7 @@ test('a user can be read until the deletion', async () => {
   await expect(signIn(created)).rejects.toThrow()
 })
 
-test('an administrator removes a lost app, and its owner signs in by password again', async () => {
+test('a program can remove a lost app, and its owner can sign in with the password alone', async () => {
   const person = await signUpCustomer()
   const { factorId } = await addApp(person)
   const { mfa } = operator().auth.admin
@@ -187,16 +187,16 @@ const address = 'a@banco.example'
 
 test.each([
   ['no address', { password }, 400, 'validation_failed'],
-  ['an address that is none', { email: 'ana', password }, 400, 'validation_failed'],
+  ['an invalid address', { email: 'ana', password }, 400, 'validation_failed'],
   ['a short password', { email: address, password: 'corta' }, 422, 'weak_password'],
   ['a phone', { email: address, phone: '+573001234567' }, 422, 'validation_failed'],
   ['a database role', { email: address, role: 'service_role' }, 422, 'validation_failed'],
   ['a foreign hash', { email: address, password_hash: '$2y$10$x' }, 422, 'validation_failed'],
-  ['a ban without an end', { email: address, ban_duration: 'ever' }, 400, 'validation_failed'],
-  ['a flag that is none', { email: address, email_confirm: 'yes' }, 400, 'validation_failed'],
-  ['an id that is none', { email: address, id: '7' }, 404, 'validation_failed'],
-  ['metadata that is none', { email: address, app_metadata: [] }, 400, 'validation_failed'],
-])('creating with %s is refused', async (_, body, status, code) => {
+  ['a ban of an invalid duration', { email: address, ban_duration: 'ever' }, 400, 'validation_failed'],
+  ['an invalid flag', { email: address, email_confirm: 'yes' }, 400, 'validation_failed'],
+  ['an invalid id', { email: address, id: '7' }, 404, 'validation_failed'],
+  ['metadata that is not an object', { email: address, app_metadata: [] }, 400, 'validation_failed'],
+])('the creation of a user with %s is refused', async (_, body, status, code) => {
   const answer = await asService('POST', '/admin/users', body)
 
   expect([answer.status, answer.body]).toMatchObject([status, { code }])
@@ -209,7 +209,7 @@ test('soft deletion and an invalid id are refused', async () => {
   expect([soft.status, none.status]).toEqual([422, 404])
 })
 
-test('a taken address or id is refused', async () => {
+test('a user cannot be created with a taken address or id', async () => {
   const { id, email } = await createUser()
 
   const sameEmail = await asService('POST', '/admin/users', { email })
@@ -222,7 +222,7 @@ test('a taken address or id is refused', async () => {
   expect([changed.status, changed.body]).toMatchObject([422, { code: 'email_exists' }])
 })
 
-test('an invited person signs in by the link and chooses a password', async () => {
+test('an invited person can sign in by the link and choose a password', async () => {
   const email = newEmail()
   const { data, error } = await operator().auth.admin.inviteUserByEmail(email, { data: { full_name: 'Ana' } })
   expect(error).toBe(null)
@@ -238,7 +238,7 @@ test('an invited person signs in by the link and chooses a password', async () =
 })
 
 test.each(['signup', 'invite', 'magiclink', 'recovery'] as const)(
-  'a generated %s link, its token and its digits each sign in, and no mail is sent',
+  'a generated %s link and its token and its digits each sign a person in',
   async (type) => {
     for (const way of ['link', 'token', 'digits']) {
       const email = type === 'recovery' ? (await signUpCustomer()).email : newEmail()
@@ -259,7 +259,7 @@ test.each(['signup', 'invite', 'magiclink', 'recovery'] as const)(
   },
 )
 
-test('the two links of a change of address are generated one by one', async () => {
+test('a program can generate both links of a change of address', async () => {
   const person = await signUpCustomer()
   const next = newEmail()
 
@@ -276,7 +276,7 @@ test.each([
   ['recovery', 404, 'user_not_found'],
   ['email_change_new', 404, 'user_not_found'],
   ['phone_change', 400, 'validation_failed'],
-])('a %s link to nobody is refused', async (type, status, code) => {
+])('a %s link for an unknown address is refused', async (type, status, code) => {
   const { error } = await operator().auth.admin.generateLink({
     type,
     email: newEmail(),
@@ -286,7 +286,7 @@ test.each([
   expect(error).toMatchObject({ status, code })
 })
 
-test('the owner of an account cannot be invited again', async () => {
+test('a person who has an account cannot be invited', async () => {
   const { email } = await signUpCustomer()
   const { admin } = operator().auth
 

@@ -1,4 +1,4 @@
-// The end of a person's access takes effect at once: for requests, refreshes, and within a second for live channels
+// The end of a person's access takes effect at once for requests and refreshes, and within a second for live channels
 // (security.md SE-05, AD-04).
 import { REALTIME_SUBSCRIBE_STATES, type RealtimeChannel } from '@supabase/supabase-js'
 import { expect, onTestFinished, test } from 'vitest'
@@ -7,7 +7,7 @@ import { AwakeClock } from '#testing/awake-clock.ts'
 
 const channelEndMs = 1000
 
-/** An open channel of the person, and a promise of its end. */
+/** Opens a channel for the person. Returns a promise that resolves when it ends. */
 async function watchChannel({ client, id }: Person): Promise<{ ended: Promise<void> }> {
   const open = Promise.withResolvers<void>()
   const ended = Promise.withResolvers<void>()
@@ -31,18 +31,18 @@ const banned = (id: string) => operator().auth.admin.updateUserById(id, { ban_du
 test.each<[string, (person: Person) => Promise<{ error: unknown }>]>([
   ['a ban', ({ id }) => banned(id)],
   [
-    'a password that the operator set',
+    'a password that a program sets',
     ({ id }) => operator().auth.admin.updateUserById(id, { password: 'otra clave larga' }),
   ],
   ['a deletion', ({ id }) => operator().auth.admin.deleteUser(id)],
   [
-    'a password changed elsewhere',
+    'a password change in another session',
     async (person) => {
       const { client } = await signIn(person)
       return client.auth.updateUser({ password: 'una clave nueva', current_password: person.password })
     },
   ],
-])('%s ends requests, refreshes and channels', async (_, end) => {
+])('%s ends requests and refreshes and channels', async (_, end) => {
   const person = await signUpCustomer()
   const channel = await watchChannel(person)
   const clock = new AwakeClock()
@@ -54,7 +54,7 @@ test.each<[string, (person: Person) => Promise<{ error: unknown }>]>([
   const endedMs = channel.ended.then(() => clock.ms)
   const { client, session } = person
   expect((await client.from('budgets').select('balance')).status).toBe(401)
-  // The client signs out when it hears of the end itself, and its channels go on without a person.
+  // Measured at the channel, because a client that notices the end signs out itself.
   expect(await endedMs).toBeLessThanOrEqual(channelEndMs)
   expect((await client.auth.getUser(session.access_token)).error).toMatchObject({
     name: 'AuthSessionMissingError',
@@ -64,7 +64,7 @@ test.each<[string, (person: Person) => Promise<{ error: unknown }>]>([
   await client.removeAllChannels()
 })
 
-test('a banned person cannot sign in with the right password until the ban is lifted', async () => {
+test('a banned person cannot sign in until the ban is lifted', async () => {
   const person = await signUpCustomer()
   await banned(person.id)
   await expect(signIn(person)).rejects.toThrow()

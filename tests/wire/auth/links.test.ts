@@ -1,4 +1,4 @@
-// Mailed links (security.md AN-08): magic links with six digits beside them, and recovery links.
+// Mailed links (security.md AN-08): magic links, which come with six digits, and recovery links.
 import { expect, test } from 'vitest'
 import { newEmail } from '#testing/population.ts'
 import {
@@ -17,7 +17,7 @@ import { rawAuth } from './raw-auth.ts'
 
 const expired = { status: 403, code: 'otp_expired' }
 
-/** A customer whose second mail is a magic link. */
+/** Signs up a customer and requests a magic link, which is their second mail. */
 async function withMagicLink() {
   const person = await signUpCustomer()
   const client = newClient()
@@ -25,7 +25,7 @@ async function withMagicLink() {
   return { ...person, client, token: await waitForCode(person.email, 2) }
 }
 
-test('the link signs a customer in once and voids its digits', async () => {
+test('a magic link signs a customer in once and voids its digits', async () => {
   const { client, email, id, token } = await withMagicLink()
 
   const { fragment } = await followMail(email, 2)
@@ -37,17 +37,20 @@ test('the link signs a customer in once and voids its digits', async () => {
   expect((await client.auth.verifyOtp({ type: 'email', email, token })).error).toMatchObject(expired)
 })
 
-test.each(['email', 'magiclink'] as const)('the digits sign in as %s, once', async (type) => {
-  const { client, email, token } = await withMagicLink()
+test.each(['email', 'magiclink'] as const)(
+  'the digits of a magic link sign a customer in once as type %s',
+  async (type) => {
+    const { client, email, token } = await withMagicLink()
 
-  const first = await client.auth.verifyOtp({ type, email, token })
-  const second = await client.auth.verifyOtp({ type, email, token })
+    const first = await client.auth.verifyOtp({ type, email, token })
+    const second = await client.auth.verifyOtp({ type, email, token })
 
-  expect(first.data.session?.user.email).toBe(email)
-  expect(second.error).toMatchObject(expired)
-})
+    expect(first.data.session?.user.email).toBe(email)
+    expect(second.error).toMatchObject(expired)
+  },
+)
 
-test('the digits work for one address and one kind of code', async () => {
+test('the digits of a magic link are valid for one address and one kind of code', async () => {
   const { client, email, token } = await withMagicLink()
   const luis = await withMagicLink()
 
@@ -59,9 +62,9 @@ test('the digits work for one address and one kind of code', async () => {
 })
 
 test.each([
-  [4, 'forgiven', null],
-  [5, 'the end of the digits, not of the link', expect.objectContaining(expired)],
-])('%i wrong tries are %s', async (tries, _, expected) => {
+  [4, 'do not void the digits', null],
+  [5, 'void the digits but not the link', expect.objectContaining(expired)],
+])('%i wrong tries %s', async (tries, _, expected) => {
   const { client, email, token } = await withMagicLink()
   for (let index = 0; index < tries; index += 1)
     await client.auth.verifyOtp({ type: 'email', email, token: otherThan(token) })
@@ -72,7 +75,7 @@ test.each([
   if (expected !== null) expect((await followMail(email, 2)).fragment.get('access_token')).not.toBe(null)
 })
 
-test('a new address gets an account by its first link, without a password', async () => {
+test('a magic link to a new address creates an account without a password', async () => {
   const email = newEmail()
   const client = newClient()
   await client.auth.signInWithOtp({ email, options: { data: { full_name: 'Ana Pérez' } } })
@@ -87,7 +90,7 @@ test.each([
   ['/recover', {}],
   ['/otp', { create_user: false }],
   ['/resend', { type: 'email_change' }],
-])('%s answers an unknown address like a known one, and mails nothing', async (path, more) => {
+])('%s answers an unknown address like a known one and mails nothing to it', async (path, more) => {
   const [known, unknown] = [await signUpCustomer(), newEmail()]
 
   const forUnknown = await rawAuth('POST', path, { body: { ...more, email: unknown } })
@@ -100,7 +103,7 @@ test.each([
   expect(await readMails(unknown)).toEqual([])
 })
 
-test('a recovery link signs in as such and permits a new password', async () => {
+test('a recovery link signs a customer in and permits a new password', async () => {
   const { client, email } = await signUpCustomer()
   await client.auth.resetPasswordForEmail(email)
 
@@ -112,7 +115,7 @@ test('a recovery link signs in as such and permits a new password', async () => 
   await expect(signIn({ email, password: 'una clave nueva' })).resolves.toBeDefined()
 })
 
-test('a changed password makes recovery links worthless', async () => {
+test('a new password voids recovery links', async () => {
   const { client, email, password } = await signUpCustomer()
   await client.auth.resetPasswordForEmail(email)
   const { link } = await waitForMail(email, 2)

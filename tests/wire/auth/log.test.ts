@@ -1,4 +1,4 @@
-// Access events are lines of the log with ids. No line has an address or a secret (docs/logging.md).
+// The server logs access events with ids, and without addresses or secrets (docs/logging.md).
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -21,7 +21,7 @@ import { rawAuth } from './raw-auth.ts'
 
 const password = () => `clave ${crypto.randomUUID()}`
 
-test('signing up, in and out is logged', async () => {
+test('sign-ups and sign-ins and sign-outs are logged', async () => {
   const { email, ...unconfirmed } = await signUpUnconfirmed()
   await newClient().auth.signInWithPassword({ email, password: unconfirmed.password })
   const { link } = await waitForMail(email)
@@ -109,7 +109,7 @@ test('refusals are logged', async () => {
   await expectLogged('action denied', { action: 'rpc unblock_user', target: unknown, code: 'PT404' })
 })
 
-test('an answer that takes more than a second is logged', async () => {
+test('a request that takes more than a second is logged', async () => {
   const { url, anonKey } = inject('server')
   const headers = { apikey: anonKey, 'content-type': 'application/json' }
   const slow = request(`${url}/auth/v1/recover`, { method: 'POST', headers })
@@ -124,7 +124,7 @@ test('an answer that takes more than a second is logged', async () => {
   await expectLogged('slow request', { level: 30, reqId, path: '/auth/v1/recover', status: 400 })
 })
 
-test('no line has an address or a secret', async () => {
+test('the log contains no address or secret', async () => {
   const { session, ...person } = await signUpCustomer()
   const { link } = await waitForMail(person.email)
   const secrets = [

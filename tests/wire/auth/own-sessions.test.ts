@@ -1,4 +1,4 @@
-// A person's sessions in the profile, and the end of one of them.
+// The list of a person's sessions, and the end of one of them.
 import { expect, test } from 'vitest'
 import { type Person, claimsOf, signIn, signUpCustomer } from '#tests/wire/people.ts'
 
@@ -7,7 +7,7 @@ type OwnSession = { id: string; is_present: boolean; user_agent: string | null; 
 const listed = async ({ client }: Pick<Person, 'client'>) =>
   ((await client.rpc('own_sessions')).data ?? []) as OwnSession[]
 
-test('people see only their own sessions with device and network', async () => {
+test('a person can see only their own sessions, with device and network', async () => {
   const person = await signUpCustomer()
   const other = await signIn(person)
   await signUpCustomer()
@@ -26,7 +26,7 @@ test('people see only their own sessions with device and network', async () => {
   })
 })
 
-test('an ended session is refused at once and cannot be refreshed', async () => {
+test('a session that its person ended is refused at once and cannot be refreshed', async () => {
   const person = await signUpCustomer()
   const lost = await signIn(person)
   const { session_id } = claimsOf(lost.session.access_token)
@@ -43,7 +43,7 @@ test('an ended session is refused at once and cannot be refreshed', async () => 
   expect((await person.client.rpc('end_session', { session_id })).status).toBe(404)
 })
 
-test('a person cannot end or detect a session of another person', async () => {
+test('a person cannot end another person’s session or learn that it exists', async () => {
   const [person, stranger] = [await signUpCustomer(), await signUpCustomer()]
   const { session_id } = claimsOf(person.session.access_token)
 
@@ -53,7 +53,7 @@ test('a person cannot end or detect a session of another person', async () => {
   expect((await person.client.from('budgets').select('balance')).status).toBe(200)
 })
 
-test('the unmodified client can end all other sessions', async () => {
+test('a person can end all their other sessions', async () => {
   const person = await signUpCustomer()
   const lost = await signIn(person)
 

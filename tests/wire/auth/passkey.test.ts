@@ -1,4 +1,4 @@
-// Passkeys as second factors (security.md AN-16; WebAuthn, level 3, 7.1 and 7.2), by the client's own calls.
+// Passkeys as second factors (security.md AN-16; WebAuthn level 3, sections 7.1 and 7.2), through the client.
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { expect, inject, onTestFinished, test, vi } from 'vitest'
 import {
@@ -21,13 +21,13 @@ import {
 } from '#tests/wire/people.ts'
 import { rawAuth } from './raw-auth.ts'
 
-// The site is the default one, however the tests reach it.
+// The server has its default site address, although the tests reach it at 127.0.0.1.
 const origin = `http://localhost:${new URL(inject('server').url).port}`
 const hostname = 'localhost'
 const site = { rpId: hostname, rpOrigins: [origin] }
 const refused = { status: 422, code: 'mfa_verification_failed' }
 
-/** A question to a passkey's factor, with the options as the browser gets them. */
+/** Requests a challenge for a factor. Returns it with the options for the browser. */
 async function ask({ auth }: SupabaseClient, factorId: string) {
   const { data, error } = await auth.mfa.challenge({ factorId, webauthn: site })
   if (error !== null || data.type !== 'webauthn') throw new Error('Nothing was asked.', { cause: error })
@@ -40,12 +40,12 @@ async function begin({ auth }: SupabaseClient, friendlyName = 'Mi portátil'): P
   return data.id
 }
 
-/** Makes the passkey of a factor that was begun. */
+/** Confirms a factor with a new passkey. */
 async function make(client: SupabaseClient, factorId: string, passkey: SoftwarePasskey, faults: Faults = {}) {
   return client.auth.mfa.verify(newPasskey(factorId, await ask(client, factorId), passkey, faults))
 }
 
-/** The answer to a question for a new passkey. */
+/** Answers a challenge with a new passkey. */
 function newPasskey(
   factorId: string,
   { id: challengeId, webauthn }: Awaited<ReturnType<typeof ask>>,
@@ -61,7 +61,7 @@ function newPasskey(
   } as const
 }
 
-/** Shows a passkey in a session. */
+/** Answers a challenge with an existing passkey. */
 async function show(client: SupabaseClient, factorId: string, passkey: SoftwarePasskey, faults: Faults = {}) {
   const { id, webauthn } = await ask(client, factorId)
   if (webauthn.type !== 'request') throw new Error('It does not count yet.')
@@ -97,7 +97,7 @@ async function signUpWithPasskey() {
   return { ...person, ...added, halfway: await signIn(person) }
 }
 
-test('a passkey challenge names the configured site and the person, and requires no certificate', async () => {
+test('a passkey challenge names the configured site and the person and requires no certificate', async () => {
   const { client, email, id } = await signUpCustomer()
   const factorId = await begin(client)
 
@@ -120,14 +120,14 @@ test('a passkey challenge names the configured site and the person, and requires
   expect(Buffer.from(options?.user.id as ArrayBuffer).toString()).toBe(id)
   expect(Buffer.from(options?.challenge as ArrayBuffer)).toHaveLength(32)
   expect(data?.expires_at).toBeGreaterThan(Date.now() / 1000 + 240)
-  // The passkey counts from its creation.
+  // The factor does not count before the passkey is created.
   expect((await client.auth.getUser()).data.user?.factors).toMatchObject([
     { id: factorId, factor_type: 'webauthn', friendly_name: 'Mi portátil', status: 'unverified' },
   ])
   expect((await client.from('budgets').select('balance').single()).error).toBe(null)
 })
 
-test('adding a passkey raises the session and ends the others, and the next sign-in requires it', async () => {
+test('adding a passkey raises its session to aal2 and ends the others, and the next sign-in requires it', async () => {
   const person = await signUpCustomer()
   const elsewhere = await signIn(person)
   const { passkey, factorId } = await addPasskey(person)
@@ -161,12 +161,12 @@ test('adding a passkey raises the session and ends the others, and the next sign
   expect((await readMails(person.email))[1]).toContain('acaba de recibir una llave de acceso')
 })
 
-test('the client’s own calls add and show a passkey', async () => {
+test('the client’s WebAuthn calls can add and show a passkey', async () => {
   const person = await signUpCustomer()
   const elsewhere = await signUpCustomer()
   const passkey = new SoftwarePasskey(origin)
   const asked: CreationOptions[] = []
-  // The client asks whether the browser's answer is an instance of it.
+  // The client checks that the browser's answer is an instance of this class.
   function PublicKeyCredential(): void {}
   const instanceOf = (answer: object): unknown => Object.setPrototypeOf(answer, PublicKeyCredential.prototype)
   const browser = {
@@ -188,7 +188,7 @@ test('the client’s own calls add and show a passkey', async () => {
   const shown = await person.client.auth.mfa.webauthn.authenticate({ factorId })
 
   expect([registered.error, shown.error]).toEqual([null, null])
-  // The client's default is `direct`, with certificates; the server's value wins.
+  // The client's default is `direct`, with certificates, but the server's value is used.
   expect(asked).toMatchObject([{ attestation: 'none' }])
   expect(claimsOf(shown.data?.access_token)).toMatchObject({ aal: 'aal2' })
   expect((await signedIn.client.auth.mfa.webauthn.authenticate({ factorId })).error).toMatchObject({
@@ -197,7 +197,7 @@ test('the client’s own calls add and show a passkey', async () => {
   })
 })
 
-test('a challenge takes one answer and only from its own session and factor', async () => {
+test('a challenge accepts one answer and only from its own session and factor', async () => {
   const { halfway, factorId, passkey, client: whole, ...person } = await signUpWithPasskey()
   const other = await signIn(person)
   const asked = await ask(halfway.client, factorId)
@@ -233,7 +233,7 @@ test('a copied passkey with an older counter is refused', async () => {
   expect((await client.from('budgets').select('balance')).error).toMatchObject({ code: '42501' })
 })
 
-test('another account cannot use a passkey, challenge it or add it', async () => {
+test('another account cannot use or challenge or add a passkey', async () => {
   const { halfway, factorId, passkey } = await signUpWithPasskey()
   const other = await signUpWithPasskey()
 
@@ -247,7 +247,7 @@ test('another account cannot use a passkey, challenge it or add it', async () =>
   expect((await make(thief.client, await begin(thief.client), passkey)).error).toMatchObject(refused)
 })
 
-test('a newly made passkey cannot replace the requested one', async () => {
+test('a newly created passkey cannot answer a request for an existing one', async () => {
   const { halfway, factorId } = await signUpWithPasskey()
   const { id, webauthn } = await ask(halfway.client, factorId)
   const { challenge } = webauthn.credential_options.publicKey
@@ -263,7 +263,7 @@ test('a newly made passkey cannot replace the requested one', async () => {
   expect(claimsOf((await halfway.client.auth.getSession()).data.session?.access_token).aal).toBe('aal1')
 })
 
-test('a person who has shown the first factor can add another of either kind', async () => {
+test('a session needs aal2 to add another factor of either kind', async () => {
   const { halfway, client } = await signUpWithPasskey()
 
   for (const factorType of ['webauthn', 'totp'] as const) {
@@ -274,7 +274,7 @@ test('a person who has shown the first factor can add another of either kind', a
   await addPasskey({ client }, 'Mi llavero')
 })
 
-test('any passkey of the account is accepted, and the session names that one', async () => {
+test('any passkey of the account is accepted, and the session depends on the one that was shown', async () => {
   const { client, factorId, passkey, ...person } = await signUpWithPasskey()
   const keyring = await addPasskey({ client }, 'Mi llavero')
   const { client: other } = await signIn(person)
@@ -287,7 +287,7 @@ test('any passkey of the account is accepted, and the session names that one', a
   expect((await show(third, keyring.factorId, passkey)).error).toMatchObject(refused)
 })
 
-test('the second of two factors that were begun together requires the first once that counts', async () => {
+test('of two factors that were begun together only the first to be confirmed counts', async () => {
   const person = await signUpCustomer()
   const thief = await signIn(person)
   const [own, thiefs] = [await begin(person.client), await begin(thief.client, 'Del ladrón')]
@@ -309,7 +309,7 @@ test('the second of two factors that were begun together requires the first once
   expect((await person.client.auth.getUser()).data.user?.factors).toHaveLength(1)
 })
 
-test('a session cannot see or finish a passkey that another one began', async () => {
+test('a session cannot see or confirm a passkey that another session began', async () => {
   const owner = await signUpCustomer()
   const thief = await signIn(owner)
   const factorId = await begin(owner.client)
@@ -327,16 +327,16 @@ test('a session cannot see or finish a passkey that another one began', async ()
   expect((await make(owner.client, factorId, new SoftwarePasskey(origin))).error).toBe(null)
 })
 
-test('a session cannot begin a passkey under a name that another one left behind, and takes the name over', async () => {
+test('a session can use the name of an unconfirmed passkey of another session', async () => {
   const person = await signUpCustomer()
   await begin(person.client, 'Mi llavero')
 
   await addPasskey(await signIn(person), 'Mi llavero')
 })
 
-// A session gets old by SQL alone.
+// Needs SQL to age a session.
 test.skipIf(inject('server').ownerUrl === null)(
-  'a passkey that was begun takes a proof to be finished, within ten minutes',
+  'a passkey cannot be confirmed without a recent proof or after ten minutes',
   async () => {
     const { client, id, password } = await signUpCustomer()
     const factorId = await begin(client)
@@ -362,7 +362,7 @@ test.skipIf(inject('server').ownerUrl === null)(
   },
 )
 
-test('two simultaneous answers confirm a passkey once and send one mail with a working link', async () => {
+test('simultaneous answers confirm a passkey once and send one mail with a working link', async () => {
   const person = await signUpCustomer()
   const factorId = await begin(person.client)
   const questions = [await ask(person.client, factorId), await ask(person.client, factorId)]
@@ -379,12 +379,12 @@ test('two simultaneous answers confirm a passkey once and send one mail with a w
   expect(await readMails(person.email)).toHaveLength(2)
 })
 
-test('the owner removes a thief’s passkey by the link in its notice, or by a recovery link and a wait', async () => {
+test('the owner can remove a thief’s passkey by the link in its notice or by a recovery link and a wait', async () => {
   const { client, email } = await signUpWithPasskey()
   const token =
     new URLSearchParams(new URL((await waitForMail(email, 2)).link).hash.slice(1)).get('token_hash') ?? ''
 
-  // The session of a recovery link has shown no factor.
+  // The session of a recovery link has not shown a second factor.
   const owner = await openRecovery(email, 3)
   const factorId = (await owner.auth.getUser()).data.user?.factors?.[0]?.id ?? ''
   const asked = await owner.auth.mfa.unenroll({ factorId })
@@ -397,7 +397,7 @@ test('the owner removes a thief’s passkey by the link in its notice, or by a r
   expect((await again.auth.getUser()).data.user).not.toHaveProperty('factors')
 })
 
-test('recovery codes stay while a passkey remains, and a mail reports the passkey’s removal', async () => {
+test('recovery codes remain valid with a passkey, whose removal is mailed', async () => {
   const { client, factorId: app, email, password } = await signUpWithAppAndCodes()
   const { passkey, factorId } = await addPasskey({ client })
 
@@ -421,10 +421,10 @@ async function signUpWithAppAndCodes() {
   return { ...person, factorId }
 }
 
-// A session gets old, and a challenge expires, by SQL alone.
+// Needs SQL to age a session or a challenge.
 const onPostgres = test.skipIf(inject('server').ownerUrl === null)
 
-onPostgres('a challenge lives five minutes', async () => {
+onPostgres('a challenge is valid for five minutes', async () => {
   const { halfway, factorId, passkey } = await signUpWithPasskey()
   const { id, webauthn } = await ask(halfway.client, factorId)
   await runAsOwner(
@@ -439,7 +439,7 @@ onPostgres('a challenge lives five minutes', async () => {
   })
 })
 
-onPostgres('an hour after signing in a passkey is neither added nor taken away without a proof', async () => {
+onPostgres('a session without a recent proof cannot add or remove a passkey', async () => {
   const person = await signUpCustomer()
   const { factorId } = await addPasskey(person)
   await runAsOwner(
@@ -461,7 +461,7 @@ test.each([
   [{ type: 'other', credential_response: { response: {} } }, 'WebAuthn type must be create or request'],
   [{ type: 'request' }, 'Invalid credential_response'],
   [{ type: 'request', credential_response: { response: 7 } }, 'Invalid credential_response'],
-])('a body that is no answer is refused as one: %j', async (webauthn, message) => {
+])('an invalid answer is refused: %j', async (webauthn, message) => {
   const { factorId, session } = await signUpWithPasskey()
 
   const { status, body } = await rawAuth('POST', `/factors/${factorId}/verify`, {

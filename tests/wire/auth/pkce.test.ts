@@ -1,4 +1,4 @@
-// PKCE (RFC 7636): a followed link is worth nothing without what the browser that asked for it kept.
+// PKCE (RFC 7636): a link signs in only the browser that requested it, because only that browser has the verifier.
 import { createHash, randomBytes } from 'node:crypto'
 import { type SupabaseClient, createClient } from '@supabase/supabase-js'
 import { expect, inject, test } from 'vitest'
@@ -6,7 +6,7 @@ import { newEmail } from '#testing/population.ts'
 import { followLink, followMail, signUpCustomer, waitForMail } from '#tests/wire/people.ts'
 import { rawAuth } from './raw-auth.ts'
 
-/** The real client as a page would create it for this flow; its verifier stays in its own storage. */
+/** Creates a real client for this flow. It keeps its verifier in its own storage. */
 function pkceClient(): SupabaseClient {
   const { url, anonKey } = inject('server')
   const kept = new Map<string, string>()
@@ -28,7 +28,7 @@ function codeIn(page: string): string {
   return new URL(page).searchParams.get('code') ?? ''
 }
 
-/** A code whose verifier the test knows. */
+/** Requests a recovery link with a known verifier and follows it. Returns the code and the verifier. */
 async function codeFor(
   challenge: (verifier: string) => { code_challenge: string; code_challenge_method?: string },
 ) {
@@ -50,7 +50,7 @@ function exchange(auth_code: string, code_verifier: string) {
   })
 }
 
-test('sign-up, magic link and recovery return a code that only the requesting client can exchange', async () => {
+test('sign-up and magic link and recovery return a code that the requesting client can exchange', async () => {
   const client = pkceClient()
   const email = newEmail()
   await client.auth.signUp({ email, password: 'una clave larga' })
@@ -71,7 +71,7 @@ test('sign-up, magic link and recovery return a code that only the requesting cl
   expect((await client.auth.updateUser({ password: 'una clave nueva' })).error).toBe(null)
 })
 
-test('the second link of a change of address returns a code too', async () => {
+test('the second link of a change of address returns a code', async () => {
   const client = pkceClient()
   const { email, password } = await signUpCustomer()
   await client.auth.signInWithPassword({ email, password })
@@ -85,7 +85,7 @@ test('the second link of a change of address returns a code too', async () => {
   expect(data.session?.user.email).toBe(next)
 })
 
-test('another client cannot exchange the code', async () => {
+test('a client without the verifier cannot exchange the code', async () => {
   const { code } = await codeFor(s256)
 
   const { status, body } = await exchange(code, randomBytes(32).toString('base64url'))
@@ -94,7 +94,7 @@ test('another client cannot exchange the code', async () => {
   expect(body).toMatchObject({ code: 'bad_code_verifier' })
 })
 
-test('a code is exchanged once', async () => {
+test('a code can be exchanged only once', async () => {
   const { code, verifier } = await codeFor(s256)
 
   const answers = await Promise.all([1, 2, 3].map(() => exchange(code, verifier)))
@@ -103,7 +103,7 @@ test('a code is exchanged once', async () => {
   expect((await exchange(code, verifier)).body).toMatchObject({ code: 'flow_state_not_found' })
 })
 
-test('a new password voids unexchanged codes as it voids links', async () => {
+test('a new password voids codes that were not exchanged', async () => {
   const { email, password, session } = await signUpCustomer()
   const verifier = randomBytes(32).toString('base64url')
   await rawAuth('POST', '/recover', { body: { email, ...s256(verifier) } })
@@ -120,13 +120,13 @@ test('a new password voids unexchanged codes as it voids links', async () => {
   expect(body).toMatchObject({ code: 'flow_state_not_found' })
 })
 
-test('a challenge without a method is the verifier itself', async () => {
+test('a challenge without a method is compared with the verifier itself', async () => {
   const { code, verifier } = await codeFor((text) => ({ code_challenge: text }))
 
   expect((await exchange(code, verifier)).status).toBe(200)
 })
 
-test('the error of a spent link is in the query too, for pages that use PKCE', async () => {
+test('the error of a used link is also in the query, where pages with PKCE read it', async () => {
   const { email } = await signUpCustomer()
   await pkceClient().auth.resetPasswordForEmail(email)
   await followMail(email, 2)

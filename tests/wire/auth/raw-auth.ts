@@ -1,11 +1,11 @@
-/** Requests to `/auth/v1` without a client in between, for what the client would not send or not show. */
+/** Sends requests to `/auth/v1` directly, where the client would not send the request or would hide the answer. */
 import { inject } from 'vitest'
 
 export type RawAnswer = { status: number; headers: Headers; text: string; body: unknown }
 
 /**
- * Sends a request with the anon key, as a client of the newest API version; `token` is the bearer's. `body` goes as it is
- * when it is text, as JSON otherwise.
+ * Sends a request with the anon key and the newest API version. `token` is sent as the bearer token. A `body` that is a
+ * string is sent unchanged, any other as JSON.
  */
 export async function rawAuth(
   method: string,

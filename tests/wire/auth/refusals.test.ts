@@ -1,4 +1,4 @@
-// The format of refusals, and refused requests with upstream's codes where it has one.
+// The format of refusals, and refused requests with GoTrue's codes.
 import { expect, inject, test } from 'vitest'
 import { signUpCustomer } from '#tests/wire/people.ts'
 import { rawAuth } from './raw-auth.ts'
@@ -10,7 +10,7 @@ const verifier = 'a'.repeat(43)
 
 const wrongPassword = { body: { email: 'nadie@banco.example', password } }
 
-test('a client that reads codes gets code and message, and the version in a header', async () => {
+test('a client of the newest API version gets code and message and a version header', async () => {
   const { status, headers, body } = await rawAuth('POST', '/token?grant_type=password', wrongPassword)
 
   expect(status).toBe(400)
@@ -34,7 +34,7 @@ test.each(['', '2023-12-31', 'newest'])(
 )
 
 test.each(['{"email":', '{"password":"secreto-largo"', '[]', '"text"', 'null', '', 'email=a@b.co'])(
-  'the body %j is bad JSON, and nothing of it is repeated',
+  'the body %j is refused as bad JSON without repeating it',
   async (body) => {
     const answer = await rawAuth('POST', '/signup', { body })
 
@@ -43,7 +43,7 @@ test.each(['{"email":', '{"password":"secreto-largo"', '[]', '"text"', 'null', '
   },
 )
 
-test('a body over 8 KiB is refused before it is read', async () => {
+test('a body over 8 KiB is refused', async () => {
   const answer = await rawAuth('POST', '/signup', { body: { email, password: 'x'.repeat(8 * 1024) } })
 
   expect([answer.status, answer.body]).toMatchObject([413, { code: 'request_entity_too_large' }])
@@ -53,27 +53,31 @@ test.each<[what: string, path: string, body: object]>([
   ['no password', '/signup', { email }],
   ['a password of 129 characters', '/signup', { email, password: 'a'.repeat(129) }],
   ['an address without a domain', '/signup', { email: 'ana', password }],
-  ['an address with a second header in it', '/signup', { email: 'a@b.co\r\nBcc: c@d.co', password }],
-  ['an address that is no text', '/signup', { email: 5, password }],
-  ['data that is no object', '/signup', { email, password, data: [1] }],
+  ['an address with a line break and a mail header', '/signup', { email: 'a@b.co\r\nBcc: c@d.co', password }],
+  ['an address that is not a string', '/signup', { email: 5, password }],
+  ['data that is not an object', '/signup', { email, password, data: [1] }],
   ['data that cannot be stored', '/signup', { email, password, data: { a: '\u0000' } }],
   ['data over 4 KiB', '/signup', { email, password, data: { a: 'x'.repeat(4096) } }],
   ['no address', '/token?grant_type=password', { password }],
   ['no refresh token', '/token?grant_type=refresh_token', {}],
-  ['a token of another kind', '/token?grant_type=refresh_token', { refresh_token: 'v3jq0ahsd61a' }],
+  ['a refresh token of another format', '/token?grant_type=refresh_token', { refresh_token: 'v3jq0ahsd61a' }],
   ['no code', '/token?grant_type=pkce', { code_verifier: verifier }],
   ['no verifier', '/token?grant_type=pkce', { auth_code: 'a' }],
   ['no address', '/recover', {}],
   ['a challenge that is too short', '/recover', { email, code_challenge: 'corto' }],
   ['a challenge that is too long', '/recover', { email, code_challenge: 'a'.repeat(129) }],
   ['a challenge of other characters', '/recover', { email, code_challenge: 'ñ'.repeat(43) }],
-  ['a method that is none', '/recover', { email, code_challenge: verifier, code_challenge_method: 'md5' }],
+  [
+    'an unknown challenge method',
+    '/recover',
+    { email, code_challenge: verifier, code_challenge_method: 'md5' },
+  ],
   ['no address', '/otp', {}],
-  ['an address that is none', '/otp', { email: 'ana' }],
-  ['a flag that is none', '/otp', { email, create_user: 'no' }],
-  ['a code that would go to a phone', '/resend', { type: 'sms', phone }],
-  ['a code that came by phone', '/verify', { type: 'sms', phone, token: '123456' }],
-])('%s: %s answers validation_failed', async (_, path, body) => {
+  ['an invalid address', '/otp', { email: 'ana' }],
+  ['an invalid flag', '/otp', { email, create_user: 'no' }],
+  ['a code for a phone', '/resend', { type: 'sms', phone }],
+  ['a code from a phone', '/verify', { type: 'sms', phone, token: '123456' }],
+])('%s in %s is refused with validation_failed', async (_, path, body) => {
   const answer = await rawAuth('POST', path, { body })
 
   expect([answer.status, answer.body]).toEqual([
@@ -83,33 +87,39 @@ test.each<[what: string, path: string, body: object]>([
 })
 
 test.each<[what: string, request: string, body: object, status: number, code: string]>([
-  ['another grant', 'POST /token?grant_type=client_credentials', {}, 400, 'invalid_credentials'],
-  ['no grant', 'POST /token?grant_type=', {}, 400, 'invalid_credentials'],
+  ['another grant type', 'POST /token?grant_type=client_credentials', {}, 400, 'invalid_credentials'],
+  ['an empty grant type', 'POST /token?grant_type=', {}, 400, 'invalid_credentials'],
   [
-    'a code that was made up',
+    'an unknown PKCE code',
     'POST /token?grant_type=pkce',
     { auth_code: 'a', code_verifier: verifier },
     404,
     'flow_state_not_found',
   ],
   ['OAuth providers', 'GET /authorize?provider=google', {}, 422, 'provider_disabled'],
-  ['their callback', 'GET /callback?code=x', {}, 422, 'provider_disabled'],
-  ['tokens of others', 'POST /token?grant_type=id_token', { id_token: 'x' }, 422, 'provider_disabled'],
+  ['the callback of OAuth providers', 'GET /callback?code=x', {}, 422, 'provider_disabled'],
+  [
+    'tokens of other providers',
+    'POST /token?grant_type=id_token',
+    { id_token: 'x' },
+    422,
+    'provider_disabled',
+  ],
   ['wallets', 'POST /token?grant_type=web3', { chain: 'solana' }, 422, 'web3_provider_disabled'],
   ['SSO', 'POST /sso', { domain: 'banco.example' }, 422, 'saml_provider_disabled'],
   ['SAML', 'POST /sso/saml/acs', {}, 422, 'saml_provider_disabled'],
   ['linking identities', 'GET /user/identities/authorize', {}, 422, 'manual_linking_disabled'],
   ['anonymous users', 'POST /signup', {}, 422, 'anonymous_provider_disabled'],
-  ['signing up by phone', 'POST /signup', { phone, password }, 422, 'phone_provider_disabled'],
-  ['signing in by phone', 'POST /token?grant_type=password', { phone }, 422, 'phone_provider_disabled'],
+  ['sign-up by phone', 'POST /signup', { phone, password }, 422, 'phone_provider_disabled'],
+  ['sign-in by phone', 'POST /token?grant_type=password', { phone }, 422, 'phone_provider_disabled'],
   ['codes by phone', 'POST /otp', { phone }, 422, 'phone_provider_disabled'],
   ['passkeys', 'POST /passkeys/authentication/options', {}, 404, 'not_supported'],
   ['an OAuth server', 'GET /oauth/authorizations/x', {}, 404, 'not_supported'],
   ['managing SSO', 'GET /admin/sso/providers', {}, 404, 'not_supported'],
-  ['what upstream does not have either', 'GET /nothing/here', {}, 404, 'not_found'],
-  ['another method', 'DELETE /user', {}, 404, 'not_found'],
+  ['an unknown path', 'GET /nothing/here', {}, 404, 'not_found'],
+  ['an unknown method', 'DELETE /user', {}, 404, 'not_found'],
   ['no token', 'GET /user', {}, 401, 'no_authorization'],
-])('%s: %s', async (_, request, body, status, code) => {
+])('the request for %s is refused: %s', async (_, request, body, status, code) => {
   const [method = '', path = ''] = request.split(' ')
 
   const answer = await rawAuth(method, path, method === 'GET' ? {} : { body })
@@ -117,7 +127,7 @@ test.each<[what: string, request: string, body: object, status: number, code: st
   expect([answer.status, answer.body]).toEqual([status, { code, message: expect.any(String) }])
 })
 
-test('a signed-in customer gets the same refusals', async () => {
+test('requests of a signed-in customer are refused in the same format', async () => {
   const { session, client } = await signUpCustomer()
   const rows: [method: string, path: string, body: object, status: number, code: string][] = [
     ['PUT', '/user', { phone }, 422, 'phone_provider_disabled'],
@@ -145,7 +155,7 @@ test('a signed-in customer gets the same refusals', async () => {
   expect((await client.auth.getUser()).error).toBe(null)
 })
 
-test('nobody can sign in without the project’s key or with the key as a token', async () => {
+test('a request without the project’s key or with the key as a token is refused', async () => {
   const { url, anonKey } = inject('server')
 
   const none = await fetch(`${url}/auth/v1/token?grant_type=password`, { method: 'POST' })

@@ -1,5 +1,5 @@
-// A user with an app whose session has shown the password alone may only finish signing in; no surface lets them past, and
-// no client throws the session away. A session alone adds and removes no factor (docs/decisions/0044).
+// A session of a user with an app that has shown only the password can only finish signing in. All surfaces refuse other
+// requests, and clients keep the session. A session cannot add or remove factors without a proof (docs/decisions/0044).
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { expect, inject, test } from 'vitest'
 import { addApp, signUpWithApp } from '#tests/wire/authenticator-app.ts'
@@ -15,7 +15,7 @@ import {
   waitForCode,
 } from '#tests/wire/people.ts'
 
-test('tables, channels and changes of the account are refused before the second factor', async () => {
+test('tables and channels and changes of the account are refused before the second factor', async () => {
   const { halfway, client: whole, factorId } = await signUpWithApp()
   const { client, id } = halfway
   const expense = { user_id: id, type: 'expense', amount: 5, description: 'Café', category: 'Comida' }
@@ -43,7 +43,7 @@ test('tables, channels and changes of the account are refused before the second 
   expect((await whole.from('transactions').select('*')).data).toEqual([])
 })
 
-test('reading oneself, refreshing and signing out work before the second factor', async () => {
+test('a person can read their user and refresh and sign out before the second factor', async () => {
   const { halfway } = await signUpWithApp()
   const { auth } = halfway.client
   await halfway.client.from('budgets').select('balance')
@@ -56,7 +56,7 @@ test('reading oneself, refreshing and signing out work before the second factor'
   expect((await auth.signOut()).error).toBe(null)
 })
 
-test('a person with only the password cannot sign out a session with the app', async () => {
+test('a session with only the password cannot sign out a session with the app', async () => {
   const { halfway, client: whole, ...person } = await signUpWithApp()
 
   await halfway.client.auth.signOut({ scope: 'global' })
@@ -67,7 +67,7 @@ test('a person with only the password cannot sign out a session with the app', a
   expect((await again.client.auth.getUser()).error).toMatchObject({ name: 'AuthSessionMissingError' })
 })
 
-test('the right code gives access to everything at once', async () => {
+test('the right code gives access to tables and channels at once', async () => {
   const { halfway, app, factorId } = await signUpWithApp()
 
   const { error } = await halfway.client.auth.mfa.challengeAndVerify({ factorId, code: await app.nextCode() })
@@ -77,10 +77,10 @@ test('the right code gives access to everything at once', async () => {
   expect(await join(halfway.client, halfway.id)).toBe('SUBSCRIBED')
 })
 
-test('a recovery link is one factor: the code comes before the new password', async () => {
+test('the session of a recovery link requires a code before a new password', async () => {
   const { email, app, factorId, client: whole } = await signUpWithApp()
   await whole.auth.resetPasswordForEmail(email)
-  // The second mail said that an app was added.
+  // The second mail was the notice that an app was added.
   const recovered = await openSession((await followMail(email, 3)).fragment)
 
   const before = await recovered.auth.updateUser({ password: 'una clave nueva' })
@@ -91,7 +91,7 @@ test('a recovery link is one factor: the code comes before the new password', as
   expect(after.error).toBe(null)
 })
 
-/** Outcome of a subscription to the person's own transactions. */
+/** Subscribes to the person's transactions and returns the state of the channel. */
 async function join(client: SupabaseClient, id: string): Promise<string> {
   const channel = client
     .channel(`user-${id}`)
@@ -107,12 +107,12 @@ async function join(client: SupabaseClient, id: string): Promise<string> {
   return status
 }
 
-// A session gets old by SQL alone.
+// Needs SQL to age a session.
 const onPostgres = test.skipIf(inject('server').ownerUrl === null)
 
 const needsProof = { status: 400, code: 'reauthentication_needed' }
 
-/** A session that was opened an hour ago, without a proof since. */
+/** Moves the last proof in the person's sessions back by an hour. */
 async function signedInLongAgo<P extends Pick<Person, 'id'>>(person: P): Promise<P> {
   await runAsOwner(
     `update auth.sessions set amr = (
@@ -123,7 +123,7 @@ async function signedInLongAgo<P extends Pick<Person, 'id'>>(person: P): Promise
   return person
 }
 
-onPostgres('an hour after signing in an app is added with the present password, not without', async () => {
+onPostgres('an hour after the sign-in a person can add an app only with the current password', async () => {
   const { client, password } = await signedInLongAgo(await signUpCustomer())
 
   const alone = await client.auth.mfa.enroll({ factorType: 'totp' })
@@ -137,7 +137,7 @@ onPostgres('an hour after signing in an app is added with the present password, 
   expect(added.error).toBe(null)
 })
 
-onPostgres('a mailed code does as well as the password, once', async () => {
+onPostgres('a mailed code is accepted once in place of the current password', async () => {
   const person = await signedInLongAgo(await signUpCustomer())
   const { client, email } = person
   await client.auth.reauthenticate()
@@ -153,7 +153,7 @@ onPostgres('a mailed code does as well as the password, once', async () => {
 })
 
 onPostgres(
-  'without a password nor is a first one chosen then, which would be proof: a mailed code is',
+  'an hour after the sign-in a person without a password can choose one only with a mailed code',
   async () => {
     const email = newEmail()
     const client = newClient()
@@ -172,21 +172,24 @@ onPostgres(
   },
 )
 
-onPostgres('nor is one taken away, or new codes made, without it', async () => {
-  const person = await signUpCustomer()
-  const { factorId } = await addApp(person)
-  await signedInLongAgo(person)
+onPostgres(
+  'an hour after the sign-in a person can remove an app or renew codes only with the current password',
+  async () => {
+    const person = await signUpCustomer()
+    const { factorId } = await addApp(person)
+    await signedInLongAgo(person)
 
-  const removed = await person.client.auth.mfa.unenroll({ factorId })
-  expect(removed.error).toMatchObject(needsProof)
-  const made = await person.client.auth.mfa.recoveryCodes.generate()
-  expect(made.error).toMatchObject(needsProof)
+    const removed = await person.client.auth.mfa.unenroll({ factorId })
+    expect(removed.error).toMatchObject(needsProof)
+    const made = await person.client.auth.mfa.recoveryCodes.generate()
+    expect(made.error).toMatchObject(needsProof)
 
-  await person.client.auth.updateUser({ current_password: person.password })
+    await person.client.auth.updateUser({ current_password: person.password })
 
-  expect((await person.client.auth.mfa.recoveryCodes.generate()).error).toBe(null)
-  await signedInLongAgo(person)
-  expect((await person.client.auth.mfa.recoveryCodes.unenroll()).error).toMatchObject(needsProof)
-  await person.client.auth.updateUser({ current_password: person.password })
-  expect((await person.client.auth.mfa.unenroll({ factorId })).error).toBe(null)
-})
+    expect((await person.client.auth.mfa.recoveryCodes.generate()).error).toBe(null)
+    await signedInLongAgo(person)
+    expect((await person.client.auth.mfa.recoveryCodes.unenroll()).error).toMatchObject(needsProof)
+    await person.client.auth.updateUser({ current_password: person.password })
+    expect((await person.client.auth.mfa.unenroll({ factorId })).error).toBe(null)
+  },
+)

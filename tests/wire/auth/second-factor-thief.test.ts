@@ -1,4 +1,4 @@
-// A stolen session, and what its thief can make of it: nothing that the owner cannot take back (docs/decisions/0044).
+// Stolen sessions. The owner can undo everything that a thief can do with one (docs/decisions/0044).
 import { describe, expect, inject, test } from 'vitest'
 import { addApp } from '#tests/wire/authenticator-app.ts'
 import { runAsOwner } from '#tests/wire/owner-sql.ts'
@@ -13,15 +13,15 @@ import {
 } from '#tests/wire/people.ts'
 import { rawAuth } from './raw-auth.ts'
 
-// Time passes by SQL alone.
+// Needs SQL to let time pass.
 const onPostgres = test.skipIf(inject('server').ownerUrl === null)
 
-/** The token of the link in a mail that tells of a new factor. */
+/** Returns the token in the link of a notice about a new factor. */
 function undoTokenIn(link: string): string {
   return new URLSearchParams(new URL(link).hash.slice(1)).get('token_hash') ?? ''
 }
 
-/** Waits for that many mails to the address, so that the next one comes after them. */
+/** Waits until the address has `count` mails, so that the next one comes after them. */
 async function countMails({ email }: Pick<Person, 'email'>, count: number): Promise<void> {
   await expect.poll(async () => (await readMails(email)).length).toBe(count)
 }
@@ -38,7 +38,7 @@ test('the link in the notice removes the app and ends every session', async () =
   const { link, text } = await waitForMail(thief.email, 2)
   expect(text).toContain('acaba de recibir una aplicación de autenticación')
   expect(new URL(link).pathname).toBe('/enlace')
-  // A mail scanner opens the link: the part behind `#` never reaches the server, so opening it spends nothing.
+  // A mail scanner that opens the link does not use it up, because the part after `#` is not sent to the server.
   const token = undoTokenIn(link)
   await fetch(link)
   for (const type of ['recovery', 'second_factor'])
@@ -59,7 +59,7 @@ test('the link in the notice removes the app and ends every session', async () =
 })
 
 describe('renewed recovery codes', () => {
-  test('are removed by the link in their notice, and the earlier app stays', async () => {
+  test('are removed by the link in their notice, which keeps the earlier app', async () => {
     const person = await signUpCustomer()
     const { mfa } = person.client.auth
     const first = await addApp(person)
@@ -96,7 +96,7 @@ describe('renewed recovery codes', () => {
   })
 })
 
-onPostgres('after 72 hours the link is worthless', async () => {
+onPostgres('the link in a notice expires after 72 hours', async () => {
   const person = await signUpCustomer()
   await addApp(person)
   const token = undoTokenIn((await waitForMail(person.email, 2)).link)
@@ -111,7 +111,7 @@ onPostgres('after 72 hours the link is worthless', async () => {
 })
 
 onPostgres(
-  'an owner who missed the notice comes back by a recovery link and 72 hours, whatever the thief does',
+  'an owner who missed the notice can remove a thief’s app by a recovery link and a wait of 72 hours',
   async () => {
     const thief = await signUpCustomer()
     const { app, factorId } = await addApp(thief)
@@ -123,7 +123,7 @@ onPostgres(
 
     expect(asked.error).toBe(null)
     await waitForText(thief.email, 'pidió quitarle la verificación en dos pasos')
-    // The thief learns nothing, and neither their sessions nor the app and the password call it off.
+    // The thief is not notified in the session, and cannot cancel the removal with the app and the password.
     const back = await signIn(thief)
     await back.client.auth.mfa.challengeAndVerify({ factorId, code: await app.nextCode() })
     await back.client.auth.updateUser({ current_password: thief.password })
@@ -141,7 +141,7 @@ onPostgres(
 )
 
 onPostgres(
-  'who reads the mail and has the app calls it off: nobody’s app ends by a mailbox alone',
+  'a person with the mailbox and the app can cancel a removal that was requested with the mailbox alone',
   async () => {
     const person = await signUpCustomer()
     const { app, factorId } = await addApp(person)
@@ -158,7 +158,7 @@ onPostgres(
   },
 )
 
-test('the end of all factors can be requested only after a recovery link, and a second request does not restart the wait', async () => {
+test('the removal of all factors requires a recovery link, and a second request does not restart the wait', async () => {
   const person = await signUpCustomer()
   const { factorId } = await addApp(person)
   const byPassword = await signIn(person)
@@ -180,7 +180,7 @@ test('the end of all factors can be requested only after a recovery link, and a 
   expect((await readMails(person.email)).filter((text) => text.includes('La quitaremos el'))).toHaveLength(1)
 })
 
-/** Waits for a mail to the address that says so. */
+/** Waits for a mail to the address that contains the words. */
 async function waitForText(email: string, words: string): Promise<void> {
   await expect.poll(async () => (await readMails(email)).some((text) => text.includes(words))).toBe(true)
 }

@@ -1,4 +1,4 @@
-// Authenticator apps (security.md AN-08 for their tries; RFC 6238, 5.2 for their replay).
+// Authenticator apps: limited tries (security.md AN-08) and single use of a code (RFC 6238, section 5.2).
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { AuthenticatorApp } from '#testing/authenticator-app.ts'
@@ -6,7 +6,7 @@ import { addApp, signUpWithApp } from '#tests/wire/authenticator-app.ts'
 import { claimsOf, newClient, readMails, signIn, signUpCustomer, waitForMail } from '#tests/wire/people.ts'
 import { rawAuth } from './raw-auth.ts'
 
-test('adding an app returns a picture, a secret to type and an address for the app', async () => {
+test('adding an app returns a QR code and a secret and an otpauth address', async () => {
   const { client, email } = await signUpCustomer()
 
   const { data, error } = await client.auth.mfa.enroll({ factorType: 'totp', friendlyName: 'Mi teléfono' })
@@ -19,13 +19,13 @@ test('adding an app returns a picture, a secret to type and an address for the a
   expect(uri.protocol).toBe('otpauth:')
   expect(decodeURIComponent(uri.pathname)).toBe(`/Banco Finanzas:${email}`)
   expect(uri.searchParams.get('secret')).toBe(data?.totp.secret)
-  // The app counts from its first right code on.
+  // The app does not count before its first right code.
   const level = await client.auth.mfa.getAuthenticatorAssuranceLevel()
   expect(level.data).toMatchObject({ currentLevel: 'aal1', nextLevel: 'aal1' })
   expect((await client.auth.getUser()).data.user?.factors).toMatchObject([{ status: 'unverified' }])
 })
 
-test('the first code raises the session with new tokens and ends the sessions without a code', async () => {
+test('the first code raises its session to aal2 with new tokens and ends the other sessions', async () => {
   const person = await signUpCustomer()
   const phone = await signIn(person)
 
@@ -47,7 +47,7 @@ test('the first code raises the session with new tokens and ends the sessions wi
   expect(claimsOf(refreshed.data.session?.access_token).aal).toBe('aal2')
 })
 
-test('a code and a challenge each work only once, even within the code’s half minute', async () => {
+test('a code and a challenge can each be used once, even within the code’s half minute', async () => {
   const { app, factorId, halfway } = await signUpWithApp()
   const { mfa } = halfway.client.auth
   const replayed = await mfa.challengeAndVerify({ factorId, code: app.lastCode() })
@@ -60,7 +60,7 @@ test('a code and a challenge each work only once, even within the code’s half 
   expect(again.error).toMatchObject({ status: 422, code: 'mfa_factor_not_found' })
 })
 
-test('a challenge that is unknown or of another session is refused', async () => {
+test('an unknown challenge or one of another session is refused', async () => {
   const { app, factorId, halfway, ...person } = await signUpWithApp()
   const code = await app.nextCode()
   const answer = async (challengeId: string) =>
@@ -73,7 +73,7 @@ test('a challenge that is unknown or of another session is refused', async () =>
   expect(await answer(foreign)).toMatchObject({ status: 422, code: 'mfa_challenge_expired' })
 })
 
-test('only one of two sessions that show the same code at the same moment is let in', async () => {
+test('only one of two sessions that show the same code at the same moment gets access', async () => {
   const { app, factorId, halfway, ...person } = await signUpWithApp()
   const other = await signIn(person)
   const code = await app.nextCode()
@@ -112,7 +112,7 @@ test('six simultaneous answers confirm an app once and send one mail with a work
   expect(await readMails(person.email)).toHaveLength(2)
 })
 
-test('the next attempt after five wrong codes has to wait, and the answer says how long', async () => {
+test('the next attempt after five wrong codes gets 429 with a Retry-After', async () => {
   const { app, factorId, halfway } = await signUpWithApp()
   const { client, session } = halfway
   const { data } = await client.auth.mfa.challenge({ factorId })
@@ -129,13 +129,13 @@ test('the next attempt after five wrong codes has to wait, and the answer says h
   const seconds = Number(answer.headers.get('retry-after'))
   expect(seconds).toBeGreaterThan(0)
   expect(seconds).toBeLessThanOrEqual(30)
-  // The session is as good as before: no client is thrown out for it.
+  // The refusal does not end the session.
   expect((await client.auth.getUser()).error).toBe(null)
 })
 
-test('removing the app returns every session to one factor, and mails report its first code and its removal', async () => {
+test('the removal of the app returns every session to aal1, and mails report when it was added and removed', async () => {
   const person = await signUpCustomer()
-  // The first mail was the one that confirmed the address.
+  // The first mail confirmed the address.
   const notices = async () => (await readMails(person.email)).slice(1)
   const { app, factorId } = await addApp(person)
   await expect.poll(notices).toHaveLength(1)
@@ -172,7 +172,7 @@ test('a customer cannot use or remove another customer’s app', async () => {
   expect((await anas.auth.getUser()).data.user?.factors).toHaveLength(1)
 })
 
-test('two apps cannot have the same name, and an account has at most ten', async () => {
+test('an account cannot have two apps with one name or more than ten apps', async () => {
   const { client } = await signUpCustomer()
   await client.auth.mfa.enroll({ factorType: 'totp', friendlyName: 'Mi teléfono' })
 
@@ -184,7 +184,7 @@ test('two apps cannot have the same name, and an account has at most ten', async
   expect(eleventh.error).toMatchObject({ status: 422, code: 'too_many_enrolled_mfa_factors' })
 })
 
-test('each of ten recovery codes allows one sign-in', async () => {
+test('each of ten recovery codes permits one sign-in', async () => {
   const person = await signUpCustomer()
   const { factorId } = await addApp(person)
   const { data } = await person.client.auth.mfa.recoveryCodes.generate()
@@ -196,7 +196,7 @@ test('each of ten recovery codes allows one sign-in', async () => {
   const first = await signIn(person)
   const typed = `${code.slice(0, 8)} - ${code.slice(8)}`.toUpperCase()
   expect((await first.client.auth.mfa.recoveryCodes.verify({ code: typed })).error).toBe(null)
-  // After the mails about the app and the codes.
+  // The fourth mail comes after the mails about the address, the app and the codes.
   await expect.poll(() => readMails(person.email)).toHaveLength(4)
   expect((await readMails(person.email))[3]).toContain('con uno de tus códigos de recuperación')
   const second = await signIn(person)
@@ -211,12 +211,12 @@ test('each of ten recovery codes allows one sign-in', async () => {
   const status = await first.client.auth.mfa.recoveryCodes.getStatus()
   expect(status.data).toMatchObject({ type: 'recovery_code', total: 10, remaining: 9 })
   expect(session?.user.factors?.map(({ factor_type }) => factor_type)).toEqual(['totp', 'recovery_code'])
-  // The codes go with the app that they stand in for.
+  // The removal of the app removes its recovery codes.
   await first.client.auth.mfa.unenroll({ factorId })
   expect((await first.client.auth.getUser()).data.user).not.toHaveProperty('factors')
 })
 
-test('a new set of recovery codes voids the old one, and a second first set is refused', async () => {
+test('a new set of recovery codes voids the old set, and must be requested as a renewal', async () => {
   const person = await signUpCustomer()
   await addApp(person)
   const { mfa } = person.client.auth
@@ -234,7 +234,7 @@ test('a new set of recovery codes voids the old one, and a second first set is r
   expect(fresh.error).toBe(null)
 })
 
-test('a session without a shown factor cannot make recovery codes', async () => {
+test('a session that has not shown a factor cannot create recovery codes', async () => {
   const person = await signUpCustomer()
   const { recoveryCodes } = person.client.auth.mfa
   const alone = await recoveryCodes.generate()

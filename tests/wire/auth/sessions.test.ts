@@ -1,4 +1,5 @@
-// Sessions: signing in with a password, refreshing, signing out. Older refresh tokens: tests/database/session-life.test.ts.
+// Sessions: signing in with a password, refreshing and signing out. tests/database/session-life.test.ts tests older
+// refresh tokens.
 import type { Session } from '@supabase/supabase-js'
 import { expect, test } from 'vitest'
 import { newEmail } from '#testing/population.ts'
@@ -12,7 +13,7 @@ import {
 } from '#tests/wire/people.ts'
 import { rawAuth } from './raw-auth.ts'
 
-test('a customer signs in and gets a session of an hour, whose token says who they are and how they signed in', async () => {
+test('a customer who signs in gets an access token of an hour with their user and method', async () => {
   const person = await signUpCustomer()
   const before = Math.floor(Date.now() / 1000)
 
@@ -54,11 +55,11 @@ test('a customer signs in and gets a session of an hour, whose token says who th
     session_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
     is_anonymous: false,
   })
-  // The older client counts from when the answer came.
+  // Older clients calculate `expires_at` from the time of the answer.
   expect(Math.abs((session.expires_at ?? 0) - expiresAt)).toBeLessThanOrEqual(5)
 })
 
-test('the administrator of the first start signs in, for a quarter of an hour', async () => {
+test('the first administrator gets an access token of a quarter of an hour', async () => {
   const { session } = await administrator()
 
   expect(session).toMatchObject({ expires_in: 900, user: { app_metadata: { role: 'admin' } } })
@@ -82,7 +83,7 @@ test('a wrong password and an unknown address get the same answer, byte for byte
   }
 })
 
-test('an unconfirmed customer learns it only with the right password', async () => {
+test('a sign-in reveals an unconfirmed address only with the right password', async () => {
   const { client, email, password } = await signUpUnconfirmed()
 
   const right = await client.auth.signInWithPassword({ email, password })
@@ -109,7 +110,7 @@ test('a refresh returns a new pair of tokens for the same session', async () => 
   expect(refreshed.user.id).toBe(session.user.id)
 })
 
-test('twenty tabs that refresh at once all end with the same token', async () => {
+test('twenty tabs that refresh at once get the same refresh token', async () => {
   const { session } = await signUpCustomer()
 
   const sessions = await Promise.all(Array.from({ length: 20 }, () => refresh(session.refresh_token)))
@@ -126,7 +127,7 @@ test.each([
   ['global', { mine: false, phone: false, tablet: false, stranger: true }],
   ['local', { mine: false, phone: true, tablet: true, stranger: true }],
   ['others', { mine: true, phone: false, tablet: false, stranger: true }],
-] as const)('signing out with scope %s', async (scope, expected) => {
+] as const)('a sign-out with scope %s ends exactly the sessions of that scope', async (scope, expected) => {
   const person = await signUpCustomer()
   const [mine, phone, tablet] = [await signIn(person), await signIn(person), await signIn(person)]
   const stranger = await signUpCustomer()
@@ -142,7 +143,7 @@ test.each([
   }).toEqual(expected)
 })
 
-test('the client signs out when the token of an ended session is refused', async () => {
+test('the tokens of a session that was signed out are refused', async () => {
   const person = await signUpCustomer()
   const { access_token: token, refresh_token } = person.session
   const ended = await rawAuth('POST', '/logout', { token })

@@ -1,4 +1,4 @@
-// Signing up: its conditions for a session, and the secrecy of its answer.
+// Signing up: when a person gets a session, and that the answer does not reveal existing accounts.
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { request } from 'node:http'
@@ -41,7 +41,7 @@ test('a person who signs up is not signed in before they follow the mailed link'
     identities: [{ provider: 'email', id: data.user?.id, identity_data: { email_verified: false } }],
     is_anonymous: false,
   })
-  // Upstream's fields, with the data of the identity.
+  // GoTrue's fields, which include the data of the identity.
   expect(data.user?.user_metadata).toEqual({
     full_name: 'Ana Pérez',
     sub: data.user?.id,
@@ -54,7 +54,7 @@ test('a person who signs up is not signed in before they follow the mailed link'
   expect(data.user).not.toHaveProperty('last_sign_in_at')
 })
 
-test('only the mailed link signs in, and only once', async () => {
+test('only the unmodified mailed link signs a person in, and only once', async () => {
   const { client, email } = await signUpUnconfirmed()
   const { link } = await waitForMail(email)
   const changed = (name: string, value: string) => {
@@ -111,7 +111,7 @@ test('a second sign-up sends a new link and voids the first', async () => {
   expect((await newClient().auth.signInWithPassword({ email, password: chosen })).error).toBe(null)
 })
 
-test('the refusal of a short password says what is wrong with it', async () => {
+test('the refusal of a short password gives the reason', async () => {
   const { error } = await newClient().auth.signUp({ email: newEmail(), password: 'corta' })
 
   expect(error).toMatchObject({
@@ -135,7 +135,7 @@ test('a person cannot become an administrator by signing up', async () => {
   expect(data.user?.app_metadata).toEqual({ provider: 'email', providers: ['email'] })
 })
 
-// Where links lead (security.md AN-09). Which targets are refused: server/auth/links/redirect.test.ts.
+// The targets of links (security.md AN-09). server/auth/links/redirect.test.ts tests which targets are refused.
 
 test('a link can lead only to a page of the site', async () => {
   const { origin } = new URL(inject('server').url)
@@ -154,7 +154,7 @@ test('a link can lead only to a page of the site', async () => {
   expect((await followLink(link.href)).page).toBe(`${link.origin}/`)
 })
 
-test('the Host header and the page that opens a link cannot change where it leads', async () => {
+test('the headers of a request cannot change where a link leads', async () => {
   const email = newEmail()
   const { url, anonKey } = inject('server')
   const foreign = {
@@ -177,9 +177,9 @@ test('the Host header and the page that opens a link cannot change where it lead
   expect(followed.headers.get('location')).toMatch(`${link.origin}/#access_token=`)
 })
 
-// A taken address is answered like a new one (security.md AN-06).
+// The answer for a taken address is like the answer for a new one (security.md AN-06).
 
-/** An answer without the values that differ in each: ids and times. */
+/** Returns an answer with placeholders for ids, times and the address, which always differ. */
 function shapeOf(body: unknown, email: string): string {
   return JSON.stringify(body)
     .replaceAll(/"[0-9a-f]{8}-[0-9a-f-]{27}"/g, '"<id>"')
@@ -187,7 +187,7 @@ function shapeOf(body: unknown, email: string): string {
     .replaceAll(email, '<address>')
 }
 
-test('a taken address gets the same answer as a new one and no mail', async () => {
+test('a sign-up with a taken address gets the answer for a new address and sends no mail', async () => {
   const { client, email, id } = await signUpCustomer()
   const unknown = newEmail()
   const body = { password, data: { full_name: 'Otra Persona' } }
@@ -200,7 +200,7 @@ test('a taken address gets the same answer as a new one and no mail', async () =
   expect(taken.status).toBe(fresh.status)
   expect(shapeOf(taken.body, email)).toBe(shapeOf(fresh.body, unknown))
   expect([...taken.headers.keys()]).toEqual([...fresh.headers.keys()])
-  // A second request reveals nothing either: the answer has no id, time or name.
+  // A second sign-up does not reveal the id, times or name of the first.
   const idsOf = ({ body: answer }: { body: unknown }) => (answer as { id: string }).id
   expect(idsOf(waiting)).not.toBe(idsOf(fresh))
   expect(shapeOf(waiting.body, unknown).replaceAll('Tercera', 'Otra')).toBe(shapeOf(fresh.body, unknown))
@@ -211,7 +211,7 @@ test('a taken address gets the same answer as a new one and no mail', async () =
   expect((await client.auth.getUser()).data.user?.user_metadata).toMatchObject({ full_name: 'Ana Pérez' })
 })
 
-test('two simultaneous sign-ups with one address create one account', async () => {
+test('simultaneous sign-ups with one address create one account', async () => {
   const email = newEmail()
 
   const answers = await Promise.all(
@@ -223,7 +223,7 @@ test('two simultaneous sign-ups with one address create one account', async () =
   expect(data.users.filter((user) => user.email === email)).toHaveLength(1)
 })
 
-test('a change to a taken address gets the same answer as to a free one', async () => {
+test('a change to a taken address gets the same answer as a change to a free one', async () => {
   const { email: taken } = await signUpCustomer()
   const [ana, luis, free] = [await signUpCustomer(), await signUpCustomer(), newEmail()]
 
@@ -234,7 +234,8 @@ test('a change to a taken address gets the same answer as to a free one', async 
   const shape = (person: { email: string }, user: unknown, next: string) =>
     shapeOf(user, person.email).replaceAll(next, '<next>')
   expect(shape(ana, one.data.user, taken)).toBe(shape(luis, other.data.user, free))
-  // The requester gets the same mail either way; the customer gets no link, and keeps the address.
+  // The requester gets the same mail in both cases. The owner of the address gets a notice without a link and keeps the
+  // address.
   await waitForMail(ana.email, 2)
   await expect.poll(() => readMails(taken)).toHaveLength(2)
   const notice = (await readMails(taken))[1] ?? ''
@@ -243,7 +244,7 @@ test('a change to a taken address gets the same answer as to a free one', async 
   expect((await ana.client.auth.getUser()).data.user?.email).toBe(ana.email)
 })
 
-// An attacker's sign-up with an address before its owner's must not set the owner's password (decision 0022).
+// A sign-up by an attacker with somebody's address must not set a password on the account (decision 0022).
 
 const attackers = 'la clave de otra persona'
 const owners = 'la clave de la dueña'
@@ -254,22 +255,25 @@ const signInError = async (email: string, text: string) =>
 test.each([
   ['first', [attackers, owners]],
   ['last', [owners, attackers]],
-])('when the attacker signs up %s, neither password counts, and the link asks for one', async (_, texts) => {
-  const email = newEmail()
-  for (const text of texts) await signUp(email, text)
+])(
+  'if an attacker signs up %s neither password counts, and the link leads to a new one',
+  async (_, texts) => {
+    const email = newEmail()
+    for (const text of texts) await signUp(email, text)
 
-  const { fragment } = await followMail(email, 2)
+    const { fragment } = await followMail(email, 2)
 
-  expect(fragment.get('type')).toBe('recovery')
-  expect(await signInError(email, attackers)).toMatchObject(wrongCredentials)
-  expect(await signInError(email, owners)).toMatchObject(wrongCredentials)
-  const client = await openSession(fragment)
-  expect((await client.auth.updateUser({ password: owners })).error).toBe(null)
-  expect(await signInError(email, owners)).toBe(null)
-})
+    expect(fragment.get('type')).toBe('recovery')
+    expect(await signInError(email, attackers)).toMatchObject(wrongCredentials)
+    expect(await signInError(email, owners)).toMatchObject(wrongCredentials)
+    const client = await openSession(fragment)
+    expect((await client.auth.updateUser({ password: owners })).error).toBe(null)
+    expect(await signInError(email, owners)).toBe(null)
+  },
+)
 
 test.each(['recovery', 'magiclink'])(
-  'a %s link to an address that nobody confirmed does not make the password of its sign-up count',
+  'a %s link to an unconfirmed address does not activate the password of its sign-up',
   async (type) => {
     const email = newEmail()
     await signUp(email, attackers)
@@ -283,7 +287,7 @@ test.each(['recovery', 'magiclink'])(
   },
 )
 
-test("an operator's sign-up link makes the operator's password count, not the attacker's", async () => {
+test("a sign-up link that an operator generates activates the operator's password, not an attacker's", async () => {
   const email = newEmail()
   await signUp(email, attackers)
   const { data } = await operator().auth.admin.generateLink({ type: 'signup', email, password: owners })

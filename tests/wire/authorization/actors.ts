@@ -1,4 +1,4 @@
-/** The actors of permissions.ts on the wire: signed up, promoted, demoted, banned, deleted. */
+/** Creates the actors of permissions.ts through the API: customers, administrators, banned and deleted people. */
 import { clockSkewSeconds } from '@finanzas/contract/limits.ts'
 import { inject } from 'vitest'
 import type { Actor } from '#supabase/authorization/is-permitted.ts'
@@ -13,13 +13,13 @@ import {
 } from '#tests/wire/people.ts'
 import { resigned } from '#tests/wire/resigned-token.ts'
 
-/** An actor, and the people that its attempts are about. */
+/** An actor, and the ids of the people that its attempts are about. */
 export type WireActor = {
   readonly name: Actor
   readonly headers: Readonly<Record<string, string>>
   readonly token: string | null
   readonly password: string
-  /** Id of the person; `null` for a key. */
+  /** The actor's user id, or `null` for a key. */
   readonly own: string | null
   readonly other: string
 }

@@ -1,9 +1,9 @@
-/** Sends attempts, and compares how they ended with the sentences of permissions.ts. */
+/** Sends attempts, and compares their outcomes with the sentences of permissions.ts. */
 import { inject } from 'vitest'
 import { type Attempt, isPermitted } from '#supabase/authorization/is-permitted.ts'
 import type { WireActor } from './actors.ts'
 
-/** An attempt as a request; the method is GET when left out. */
+/** An attempt as a request, by default a GET. */
 export type Request = Pick<Attempt, 'verb' | 'object'> & {
   readonly target?: Attempt['target']
   readonly method?: string
@@ -12,12 +12,12 @@ export type Request = Pick<Attempt, 'verb' | 'object'> & {
   readonly body?: object
 }
 
-/** `rows`, `nothing`, `done`, or status and code of the refusal. */
+/** `rows`, `nothing`, `done`, or the status and code of a refusal. */
 type Outcome = string
 
 export type Result = { readonly attempt: Attempt; readonly outcome: Outcome }
 
-/** Each actor sends its requests in order, all actors at once. */
+/** Sends the requests of all actors at once. Each actor sends its requests in order. */
 export async function attemptAll(
   actors: readonly WireActor[],
   requestsOf: (actor: WireActor) => readonly Request[],
@@ -67,10 +67,10 @@ function rows(count: number): Outcome {
   return count === 0 ? 'nothing' : 'rows'
 }
 
-/** Actors without a key, or whose access has ended: the surface refuses them before it asks for a right. */
+/** Actors without a key or whose access has ended. The surface refuses them before any right is checked. */
 const keptOut = new Set(['nobody', 'former administrator', 'deleted', 'banned', 'expired'])
 
-/** The results that the sentences of permissions.ts do not expect. */
+/** Lists the results that contradict the sentences of permissions.ts. */
 export function unexpected(results: readonly Result[]): string[] {
   return results
     .filter(isUnexpected)
@@ -79,7 +79,7 @@ export function unexpected(results: readonly Result[]): string[] {
     )
 }
 
-/** A table that the surface does not know, or a schema that it does not serve: refused before the session is read. */
+/** Refusals of a table or schema that the API does not serve. They come before the session is checked. */
 const unknown = new Set(['404 PGRST205', '406 PGRST106'])
 
 function isUnexpected({ attempt: tried, outcome }: Result): boolean {

@@ -1,5 +1,5 @@
-// A row of another customer is answered as a row that does not exist: by the same bytes (security.md AZ-10),
-// for reading, changing, deleting and calling. That it takes the same time: foreign-timing.test.ts.
+// Requests about a row of another customer get the same bytes as requests about a missing row (security.md AZ-10).
+// foreign-timing.test.ts tests that they take the same time.
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { type ForeignRows, expense, makeForeignRows, probe, requestAbout } from './request-probe.ts'
@@ -15,7 +15,7 @@ const answered = { headers: { prefer: 'return=representation,count=exact' } }
 const asObject = { headers: { accept: 'application/vnd.pgrst.object+json' } }
 const merged = { headers: { prefer: 'resolution=merge-duplicates' } }
 
-/** Requests about one person, row or deleted row, whose id stands in them as `ID`. */
+/** Requests about one person, row or deleted row. `ID` is replaced by its id. */
 const requests: readonly [
   of: 'person' | 'row' | 'deleted',
   request: string,
@@ -47,7 +47,7 @@ const requests: readonly [
 ]
 
 test.each(requests)(
-  'about a %s, %s %j: other people’s are as none at all',
+  'another customer’s %s gets the answer for a missing one: %s %j',
   async (of, request, body, more) => {
     const ask = (id: string) => probe({ ...requestAbout(id, request, body), ...more }, token)
     const theirs = { person: foreign.person, row: foreign.rows[0] ?? '', deleted: foreign.deleted }[of]

@@ -1,5 +1,5 @@
-// A row of another customer is answered in the same time as a row that does not exist (security.md AZ-10). Nightly: it
-// measures, and a busy machine blurs what it measures.
+// Requests about a row of another customer take the same time as requests about a missing row (security.md AZ-10). Runs
+// nightly, because other work on the machine disturbs the measurement.
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { type ForeignRows, type ProbeRequest, makeForeignRows, probe, requestAbout } from './request-probe.ts'
@@ -18,24 +18,28 @@ test.each<[name: string, text: string, body?: object]>([
   ['changing', 'PATCH /budgets?user_id=eq.ID', { monthly_limit: 5 }],
   ['deleting', 'DELETE /transactions?id=eq.ID'],
   ['calling', 'POST /rpc/restore_transaction', { id: 'ID' }],
-])('%s takes the same time', { timeout: 120_000 }, async (name, text, body) => {
-  const of = (id: string) => requestAbout(id, text, body)
-  const theirs =
-    name === 'changing' ? [foreign.person] : name === 'calling' ? [foreign.deleted] : foreign.rows
-  const shares: number[] = []
+])(
+  '%s another customer’s row takes the same time as a missing row',
+  { timeout: 120_000 },
+  async (name, text, body) => {
+    const of = (id: string) => requestAbout(id, text, body)
+    const theirs =
+      name === 'changing' ? [foreign.person] : name === 'calling' ? [foreign.deleted] : foreign.rows
+    const shares: number[] = []
 
-  // Chance leaves the bounds now and then; a real difference does so each time.
-  for (let count = 0; count < tries && !shares.some(isEven); count += 1)
-    shares.push(await shareOfSlower(of, theirs))
+    // Chance exceeds the bounds now and then, but a real difference exceeds them each time.
+    for (let count = 0; count < tries && !shares.some(isEven); count += 1)
+      shares.push(await shareOfSlower(of, theirs))
 
-  expect(shares.some(isEven), `the foreign one was slower in shares ${shares.join(', ')}`).toBe(true)
-})
+    expect(shares.some(isEven), `the foreign one was slower in shares ${shares.join(', ')}`).toBe(true)
+  },
+)
 
 function isEven(share: number): boolean {
   return share >= 0.45 && share <= 0.55
 }
 
-/** How often, of all pairs of one foreign and one missing, the foreign one took longer (the area under the curve). */
+/** Returns the share of pairs in which the foreign row took longer than the missing one (area under the ROC curve). */
 async function shareOfSlower(of: (id: string) => ProbeRequest, theirs: readonly string[]): Promise<number> {
   const none = theirs.map(() => randomUUID())
   const times: { ms: number; isForeign: boolean }[] = []
@@ -47,7 +51,7 @@ async function shareOfSlower(of: (id: string) => ProbeRequest, theirs: readonly 
       const request = of(id)
       const startedAt = performance.now()
       await probe(request, token)
-      // The first ones warm up.
+      // Ignores the first requests, which warm the server up.
       if (count >= 0) times.push({ ms: performance.now() - startedAt, isForeign })
     }
   }

@@ -1,4 +1,4 @@
-/** Every table joined by each actor on the realtime surface, and the changes that then arrive. */
+/** Subscribes actors to every table and records the changes that they receive. */
 import { EventEmitter, once } from 'node:events'
 import { REALTIME_SUBSCRIBE_STATES, createClient } from '@supabase/supabase-js'
 import { inject } from 'vitest'
@@ -12,14 +12,14 @@ const joinWaitMs = 15_000
 export type Subscriber = {
   readonly actor: WireActor
   readonly joined: ReadonlyMap<string, 'done' | 'refused'>
-  /** `table owner` of each change. */
+  /** The table and owner of each change, with a space between them. */
   readonly received: ReadonlySet<string>
-  /** Waits for a change of that table of that person. */
+  /** Waits for a change of the person's row in the table. */
   until(table: string, person: string): Promise<void>
   close(): Promise<void>
 }
 
-/** Joins every table, one channel each. */
+/** Joins one channel for each table. */
 export async function subscribe(
   actor: WireActor,
   tables: readonly { name: string; owner: string | null }[],
@@ -79,7 +79,7 @@ export async function subscribe(
   }
 }
 
-/** Without an API key the socket is refused. */
+/** Returns a subscriber without an API key, whose socket must be refused. */
 async function withoutKey(
   actor: WireActor,
   tables: readonly { name: string }[],
@@ -100,7 +100,7 @@ async function withoutKey(
   }
 }
 
-/** The results of one subscriber. `written`: the tables with changes. */
+/** Returns the results of a subscriber. `written` are the tables with changes. */
 export function realtimeResults(
   { actor, joined, received }: Subscriber,
   written: readonly string[],

@@ -1,26 +1,26 @@
-/** A request to the table API, all of its answer that a client can see, and rows of another customer to ask for. */
+/** Sends requests to the table API and records everything in the answer that a client can see. */
 import { randomUUID } from 'node:crypto'
 import { population } from '#testing/population.ts'
 import { signUpCustomer } from '#tests/wire/people.ts'
 import { rawRest } from '#tests/wire/rest/raw-rest.ts'
 
-/** The path is below the prefix. */
+/** A request. The path is below `/rest/v1`. */
 export type ProbeRequest = {
   readonly path: string
-  /** GET when left out. */
+  /** `GET` by default. */
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: object
 }
 
-/** A request whose text, such as `GET /budgets?user_id=eq.ID`, and body have `ID` where the id comes. */
+/** Makes a request from a text such as `GET /budgets?user_id=eq.ID`. `ID` in the text and body is replaced by the id. */
 export function requestAbout(id: string, text: string, body?: object | null): ProbeRequest {
   const [method = '', path = ''] = text.replaceAll('ID', id).split(' ')
   if (body === null || body === undefined) return { method, path }
   return { method, path, body: JSON.parse(JSON.stringify(body).replace('"ID"', `"${id}"`)) as object }
 }
 
-/** Without the headers that differ each time. */
+/** An answer without the headers that differ each time. */
 export type Answer = {
   readonly request: string
   readonly status: number
@@ -28,7 +28,7 @@ export type Answer = {
   readonly text: string
 }
 
-/** The headers with which the rows of a table can be read. */
+/** The request headers with which the rows of a table are read. */
 export const readHeaders: readonly Readonly<Record<string, string>>[] = [
   {},
   { prefer: 'count=exact' },
@@ -41,7 +41,7 @@ export const readHeaders: readonly Readonly<Record<string, string>>[] = [
   { range: '5-9', prefer: 'count=estimated' },
 ]
 
-/** Of the moment, or of the connection. */
+/** Headers that depend on the time or the connection. */
 const volatileHeaders = new Set(['date', 'keep-alive', 'connection', 'x-request-id'])
 
 /** Sends the request with an access token, or with the anon key alone. */
@@ -61,7 +61,7 @@ export type ForeignRows = Awaited<ReturnType<typeof makeForeignRows>>['foreign']
 
 export const expense = { type: 'expense', description: 'Café', amount: 2, category: 'Comida' }
 
-/** A customer's token, and the ids of another customer, of their transactions and of one that is deleted. */
+/** Returns a customer's token, and the ids of another customer, their transactions and a deleted transaction. */
 export async function makeForeignRows() {
   const [customer, other] = await Promise.all([
     signUpCustomer(),

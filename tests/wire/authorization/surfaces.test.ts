@@ -1,6 +1,6 @@
-// Each surface acts with the caller's own rights (security.md AZ-01): faults in a surface, which the matrix in SQL cannot
-// see. One test for each surface, with every actor of supabase/authorization on own rows and on others'. The test of
-// /auth/v1/admin is in tests/wire/auth/admin.test.ts.
+// Each surface acts with the caller's own rights (security.md AZ-01). The SQL matrix cannot find faults in a surface, so
+// here one test for each surface makes attempts as every actor, on the actor's own rows and on another person's rows.
+// tests/wire/auth/admin.test.ts tests /auth/v1/admin.
 import { randomUUID } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import type { ManageUsers } from '@finanzas/contract/functions.ts'
@@ -23,7 +23,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => Promise.all(subscribers.map((subscriber) => subscriber.close())))
 
-test('the realtime surface sends each person their own rows alone', { timeout: 120_000 }, async () => {
+test('the realtime surface sends each person only their own rows', { timeout: 120_000 }, async () => {
   const tables = catalogue.tables.map(({ name, columns }) => ({
     name,
     owner: ownerColumn(
@@ -40,7 +40,7 @@ test('the realtime surface sends each person their own rows alone', { timeout: 1
       call('import_transactions', 'none', { id: randomUUID(), rows: importedRows }),
     ],
   )
-  // Changes arrive in order: after the awaited one, none of an earlier write is under way.
+  // Changes arrive in order, so all earlier changes have arrived once this one has.
   for (const each of subscribers) {
     const { name, own, other } = each.actor
     const target = own === null ? 'other' : 'own'
@@ -73,7 +73,7 @@ test('the table API reads and writes with the rights of the caller', async () =>
   )
 })
 
-test('the table API embeds only what a permission links', async () => {
+test('the table API embeds only rows that a permission links', async () => {
   const rows = [
     change('transactions', 'own', 'recorded_by=eq.customer', { category: 'Café' }),
     call('save_recurring_expense', 'none', { id: randomUUID(), ...recurring }),
@@ -121,7 +121,7 @@ test('an rpc runs with the rights of the caller', async () => {
   )
 })
 
-test('every table and function of the catalogue is served, and the database refuses the public key', async () => {
+test('the database refuses the public key for every table and function in the catalogue', async () => {
   const anonymous = actors.filter(({ name }) => name === 'anonymous')
   const results = await attemptAll(anonymous, () => [
     ...catalogue.tables.map(({ name }) => read(name, name)),
@@ -134,7 +134,7 @@ test('every table and function of the catalogue is served, and the database refu
   expect(results.filter(({ outcome }) => outcome !== '401 42501')).toEqual([])
 })
 
-test('the functions serve the caller that the database permits', { timeout: 120_000 }, async () => {
+test('the functions serve only callers that the database permits', { timeout: 120_000 }, async () => {
   const office = (await administrator()).client
   const expendable = (await createAccount(office, population.customer)).id
 
@@ -158,14 +158,14 @@ test('the functions serve the caller that the database permits', { timeout: 120_
       }),
     ]),
   )
-  // One by one: a network has few statements at once.
+  // One actor after another, because a network can have few statements made at once.
   const month = new Date().toISOString().slice(0, 7)
   for (const actor of actors) check(await attemptAll([actor], () => [invoke('statement', 'none', { month })]))
-  // Last: it ends the people that the other attempts are about.
+  // This comes last, because it deletes the people whom the other attempts are about.
   check(await attemptAll(actors, ({ password }) => [invoke('delete-account', 'none', { password })]))
   const invoked = tried.filter(({ attempt: { verb } }) => verb === 'invoke')
   const names = new Set(invoked.map(({ attempt: { object } }) => object.split(':')[0]))
-  // The wire has no list of its functions: each has a folder of its hosted entrance.
+  // The API does not list its functions, but each has a folder in supabase/functions.
   const entrances = await readdir('supabase/functions', { withFileTypes: true })
   expect(names).toEqual(
     new Set(
@@ -174,7 +174,7 @@ test('the functions serve the caller that the database permits', { timeout: 120_
   )
 })
 
-test('every permission that only the wire has was tried', () => {
+test('every permission that exists only on the wire was tried', () => {
   const onTheWire = / may (join|receive|embed|invoke) /
 
   expect(
@@ -187,7 +187,7 @@ function check(results: readonly Result[]): void {
   expect(unexpected(results)).toEqual([])
 }
 
-/** Actors with a living session. */
+/** Actors with a live session. */
 const people: ReadonlySet<string> = new Set([
   'customer',
   'other customer',
@@ -209,7 +209,7 @@ const expense = { type: 'expense', description: 'Café', amount: 2, category: 'C
 const deposit = { type: 'deposit', description: 'Nómina', amount: 1, category: 'Deposito' }
 const importedRows = [{ date: '2026-01-01', description: 'Libro', amount: 1, category: null }]
 
-/** Due today in Bogotá, and so recorded at once. */
+/** A recurring expense that is due today in Bogotá and is therefore recorded at once. */
 const recurring = {
   description: 'Arriendo',
   amount: 5,
@@ -217,7 +217,7 @@ const recurring = {
   next_due_on: new Date(Date.now() - 5 * 3_600_000).toISOString().slice(0, 10),
 }
 
-/** A row for each published table that people write; an expense changes `budgets` too. */
+/** A row for each published table that people can write. The expense also changes `budgets`. */
 const publishedRows = [
   ['transactions', expense],
   ['categories', { name: 'Jardín' }],
@@ -225,7 +225,7 @@ const publishedRows = [
 ] as const
 const receivedTables = ['transactions', 'budgets', 'imports', 'categories', 'category_rules']
 
-/** Tables outside `public`, by their schema and by their bare name. */
+/** Tables outside `public`, each with its schema. */
 const hiddenTables = [
   ['ledger', 'journal'],
   ['ledger', 'audit'],
@@ -236,7 +236,7 @@ const hiddenTables = [
   ['auth', 'statement_keys'],
 ] as const
 
-/** Those that a foreign key links, both ways. */
+/** Tables that a foreign key links, in both directions. */
 const embeds = [
   ['profiles', 'user_safe'],
   ['user_safe', 'profiles'],
@@ -250,7 +250,7 @@ const embeds = [
   ['recurring_occurrences', 'recurring_expenses'],
 ] as const
 
-/** Actions on another person, the deletion last. */
+/** Actions on another person. The deletion is last. */
 const accessActions = {
   resend: {},
   change_email: { email: newEmail() },

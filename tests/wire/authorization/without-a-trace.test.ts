@@ -1,5 +1,5 @@
-// A customer's answers do not reveal another customer's acts (security.md AZ-08). The same requests get the same bytes
-// before another customer has rows, while they have them, and after they are gone.
+// The answers to a customer do not reveal what another customer does (security.md AZ-08). The same requests get the same
+// bytes before the other customer has rows, while they have rows, and after they are deleted.
 import { randomUUID } from 'node:crypto'
 import { restOrderTermsMax } from '@finanzas/contract/limits.ts'
 import { beforeAll, expect, test } from 'vitest'
@@ -10,12 +10,12 @@ import { readCatalogue } from '#testing/catalogue.ts'
 
 type Customer = Awaited<ReturnType<typeof signUpCustomer>>
 
-/** The other customer's future values, known in advance. */
+/** Values that the other customer's rows will have. */
 type Foreign = { person: string; row: string; deleted: string; email: string }
 
 let customer: Customer
 let corpus: readonly ProbeRequest[]
-/** The answers to the customer and to the anon key, at each of the three moments. */
+/** The answers to the customer and to the anon key at each of three moments. */
 const moments: Record<'before' | 'with' | 'after', readonly Answer[]> = { before: [], with: [], after: [] }
 
 beforeAll(async () => {
@@ -24,7 +24,7 @@ beforeAll(async () => {
   const other = await signUpCustomer(population.otherCustomer.fullName)
   const foreign = { person: other.id, row: randomUUID(), deleted: randomUUID(), email: other.email }
   corpus = await listQuestions(foreign)
-  // Triggers the work of the very first request.
+  // Warms up, because the first request does extra work.
   await probeAll()
 
   moments.before = await probeAll()
@@ -35,18 +35,18 @@ beforeAll(async () => {
   moments.after = await probeAll()
 }, 240_000)
 
-test('there are many questions, and many of them are answered with rows', () => {
+test('the test sends many requests, and many of their answers have rows', () => {
   expect(corpus.length).toBeGreaterThan(250)
   expect(moments.before.filter(({ status, text }) => status < 300 && text.length > 2).length).toBeGreaterThan(
     50,
   )
 })
 
-test('rows of another customer change no answer', () => {
+test('rows of another customer do not change any answer', () => {
   expect(differences(moments.before, moments.with)).toEqual([])
 })
 
-test('another customer who is gone changes no answer', () => {
+test('the deletion of another customer does not change any answer', () => {
   expect(differences(moments.before, moments.after)).toEqual([])
 })
 
@@ -59,7 +59,7 @@ function differences(some: readonly Answer[], others: readonly Answer[]): string
 
 const shownMax = 200
 
-/** Both texts from shortly before the first character that differs. */
+/** Shows both texts, from shortly before the first character that differs. */
 function firstDifference(one: string, other: string): string {
   const at = [...one].findIndex((character, index) => character !== other[index])
   const from = Math.max(0, at - shownMax / 4)
@@ -73,12 +73,12 @@ async function probeAll(): Promise<readonly Answer[]> {
   return answers
 }
 
-/** Every table and column, read with all headers, and everything that names the other customer. */
+/** Lists reads of every table and column with all headers, and requests that name the other customer. */
 async function listQuestions({ person, row, deleted, email }: Foreign): Promise<readonly ProbeRequest[]> {
   const { tables } = await readCatalogue()
   return [
     ...tables.flatMap(({ name, columns }) => {
-      // Rows without an order come as the plan has them, and plans follow the sizes of tables.
+      // Reads have an order, because otherwise the plan decides it, and plans depend on the sizes of tables.
       const order = `order=${columns
         .slice(0, restOrderTermsMax)
         .map((column) => column.name)
@@ -142,7 +142,7 @@ async function recordRows(person: Customer, descriptions: readonly string[]): Pr
   if (error !== null) throw error
 }
 
-/** Everything that leaves rows: expenses, one that is deleted, the bank's deposit, a limit, a promotion. */
+/** Adds rows of many kinds for the other customer: expenses, a deleted one, a bank deposit, a limit and a session. */
 async function makeRows(other: Customer, { row, deleted }: Foreign): Promise<void> {
   const { client } = other
   const office = (await administrator()).client
