@@ -1,11 +1,11 @@
-/** SQL that goes past the server, as an operator would type it into psql. PostgreSQL only. */
+/** Runs SQL without the server, as an operator would in psql. PostgreSQL only. */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { inject } from 'vitest'
 import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
 
-/** Runs the script as the owner of all objects; each line of the answer is a row of the last query. */
+/** Runs the script as the owner of all objects. Returns the rows of the last query as lines. */
 export async function runAsOwner(script: string): Promise<string[]> {
   const { ownerUrl } = inject('server')
   const binaries = findPostgresBinaries()

@@ -1,6 +1,6 @@
 /**
- * People for the tests: they sign up, read their mail and follow its link. Every call makes a new
- * person, so tests do not depend on each other.
+ * People who sign up, read their mail and follow its link. Each call creates a new person, so that tests do not depend
+ * on each other.
  */
 import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,30 +10,30 @@ import { inject } from 'vitest'
 import { isolatedAuth } from '#testing/people.ts'
 import { type Credentials, type Described, newCredentials, population } from '#testing/population.ts'
 
-/** A person after sign-up; `client` is signed in once they confirmed. */
+/** A person after sign-up. `client` is signed in when they have confirmed. */
 export type Person = Credentials & { client: SupabaseClient; id: string }
 
-/** A person in a session. */
+/** A person with a session. */
 export type SignedIn = Person & { session: Session }
 
-/** A mail of the outbox, and the link in it. */
+/** A mail in the outbox and the link in it. */
 export type ReceivedMail = { text: string; link: string }
 
 const mailWaitMs = 15_000
 
-/** The real client, signed out, as a page creates it; two of them share nothing. */
+/** Creates a real client, signed out, as a page does. Clients do not share a session. */
 export function newClient(): SupabaseClient {
   const { url, anonKey } = inject('server')
   return createClient(url, anonKey, { auth: { ...isolatedAuth, experimental: { recoveryCodes: true } } })
 }
 
-/** The client of an operator's program: it holds the service key. */
+/** Creates a client with the service key, as an operator's program does. */
 export function operator(): SupabaseClient {
   const { url, serviceRoleKey } = inject('server')
   return createClient(url, serviceRoleKey, { auth: isolatedAuth })
 }
 
-/** A client in the session that a link's fragment carries. */
+/** Creates a client in the session of a link's fragment. */
 export async function openSession(fragment: URLSearchParams): Promise<SupabaseClient> {
   const client = newClient()
   const { data, error } = await setSession(client, fragment)
@@ -46,7 +46,7 @@ function setSession(client: SupabaseClient, fragment: URLSearchParams) {
   return client.auth.setSession({ access_token: access_token ?? '', refresh_token: refresh_token ?? '' })
 }
 
-/** The session of a recovery link, which is the `count`-th mail to the address. */
+/** Requests a recovery link, which is the `count`-th mail to the address, and opens its session. */
 export async function openRecovery(email: string, count: number): Promise<SupabaseClient> {
   await newClient().auth.resetPasswordForEmail(email)
   return openSession((await followMail(email, count)).fragment)
@@ -57,22 +57,22 @@ export function claimsOf(token: string | undefined): AccessTokenClaims {
   return unverifiedClaims(token ?? '') as AccessTokenClaims
 }
 
-/** Six digits that are another code. */
+/** Returns another code of six digits. */
 export function otherThan(code: string): string {
   return code === '000000' ? '000001' : '000000'
 }
 
-/** A new customer, confirmed and signed in. */
+/** Signs up a customer who confirms and is signed in. */
 export async function signUpCustomer(fullName: string = population.customer.fullName): Promise<SignedIn> {
   const person = await signUpUnconfirmed(fullName)
   const { fragment } = await followMail(person.email)
   const { data, error } = await setSession(person.client, fragment)
   if (data.session === null) throw new Error('The link did not sign in.', { cause: error })
-  // The answer of a sign-up has no user's id.
+  // The answer to a sign-up does not have the real user id.
   return { ...person, id: data.session.user.id, session: data.session }
 }
 
-/** A new customer who has not opened their mail yet. */
+/** Signs up a customer who has not opened their mail yet. */
 export async function signUpUnconfirmed(
   fullName: string = population.customer.fullName,
 ): Promise<Omit<Person, 'id'>> {
@@ -87,7 +87,7 @@ export async function signUpUnconfirmed(
   return { client, email, password }
 }
 
-/** The same person on another device: a session of its own. */
+/** Signs a person in on another device, with another session. */
 export async function signIn(person: Credentials): Promise<SignedIn> {
   const client = newClient()
   const { email, password } = person
@@ -96,7 +96,7 @@ export async function signIn(person: Credentials): Promise<SignedIn> {
   return { client, email, password, id: data.user.id, session: data.session }
 }
 
-/** An account that an administrator makes. */
+/** Creates an account as an administrator. */
 export async function createAccount(
   office: SupabaseClient,
   { fullName, role }: Described,
@@ -109,12 +109,12 @@ export async function createAccount(
   return { ...account, id: data.id }
 }
 
-/** The bank's first administrator, in a session of their own. */
+/** Signs in the bank's first administrator, with a new session. */
 export function administrator(): Promise<SignedIn> {
   return signIn(inject('server').administrator)
 }
 
-/** The `count`-th mail to the address, once it is there. */
+/** Waits for the `count`-th mail to the address. */
 export async function waitForMail(email: string, count = 1): Promise<ReceivedMail> {
   const deadline = Date.now() + mailWaitMs
   while (Date.now() < deadline) {
@@ -126,7 +126,7 @@ export async function waitForMail(email: string, count = 1): Promise<ReceivedMai
   throw new Error(`Mail ${count} to ${email} did not come within ${mailWaitMs} ms.`)
 }
 
-/** The six digits in the `count`-th mail to the address, once it is there. */
+/** Waits for the `count`-th mail to the address and returns its six digits. */
 export async function waitForCode(email: string, count = 1): Promise<string> {
   const deadline = Date.now() + mailWaitMs
   while (Date.now() < deadline) {
@@ -138,7 +138,7 @@ export async function waitForCode(email: string, count = 1): Promise<string> {
   throw new Error(`Mail ${count} to ${email} did not bring a code within ${mailWaitMs} ms.`)
 }
 
-/** All mails to the address, oldest first. */
+/** Returns all mails to the address, the oldest first. */
 export async function readMails(email: string): Promise<string[]> {
   const outbox = join(inject('server').dataDir, 'outbox')
   const files = await readdir(outbox).catch(() => [])
@@ -146,7 +146,7 @@ export async function readMails(email: string): Promise<string[]> {
   return Promise.all(theirs.map((file) => readFile(join(outbox, file), 'utf8')))
 }
 
-/** Opens a mailed link as a browser would, and stops at the page that it leads to. */
+/** Follows a mailed link as a browser does, up to the page that it leads to. */
 export async function followLink(link: string) {
   const { status, headers } = await fetch(link, { redirect: 'manual' })
   const [page = '', hash = ''] = (headers.get('location') ?? '').split('#')

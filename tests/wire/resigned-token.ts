@@ -1,10 +1,10 @@
-/** A token as the server would have signed it, had it had something else to say. */
+/** Signs tokens with changed claims, as only the server could. */
 import { createHmac } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inject } from 'vitest'
 
-/** The token with these claims changed, signed again with the server's own key. */
+/** Changes claims of a token and signs it with the server's key. */
 export async function resigned(token: string, changes: Record<string, unknown>): Promise<string> {
   const secrets = await readFile(join(inject('server').dataDir, 'secrets.json'), 'utf8')
   const { jwtSecret } = JSON.parse(secrets) as { jwtSecret: string }

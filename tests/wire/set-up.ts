@@ -1,4 +1,4 @@
-/** Vitest's global set-up of the wire tests: a server process on an empty database, for one engine. */
+/** Vitest's global set-up of the wire tests: starts a server process on an empty database of one engine. */
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
@@ -10,17 +10,17 @@ import { administrator, startServer, testEnvironment } from '#testing/server.ts'
 /** The server under test. */
 export type ServerUnderTest = {
   engine: 'pglite' | 'postgres'
-  /** Runtime of the functions: the server itself, or Deno, as on a hosted project. */
+  /** The runtime of the functions: the server itself, or Deno as on a hosted project. */
   functionsBy: 'server' | 'deno'
   url: string
   anonKey: string
   serviceRoleKey: string
-  /** The outbox with the mails that a real mail server would deliver. */
+  /** The server's data directory, whose outbox has the mails. */
   dataDir: string
   administrator: { email: string; password: string }
-  /** Public half of the key by which Deno signs statements; `null` where the server does, which publishes its own. */
+  /** The public key of statements that Deno signs, or `null` if the server signs them and publishes its key itself. */
   hostedStatementKey: StatementKey | null
-  /** The database owner's address, for writes that go past the server; `null` on the embedded engine. */
+  /** The connection string of the database's owner, for SQL without the server, or `null` on the embedded engine. */
   ownerUrl: string | null
 }
 

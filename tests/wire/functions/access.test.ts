@@ -1,4 +1,4 @@
-// Acts of staff on a person's access that mail a link; the others are tests/wire/rest/access.test.ts.
+// Actions of staff on a person's access that mail a link. tests/wire/rest/access.test.ts tests the other actions.
 import type { EmailOtpType } from '@supabase/supabase-js'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { newEmail } from '#testing/population.ts'
@@ -28,7 +28,7 @@ const actionsOn = async (target: string) =>
     (await office.client.from('audit_entries').select('action').eq('target', target).order('id')).data ?? []
   ).map(({ action }) => String(action))
 
-test('a person who has signed in before gets no second invitation', async () => {
+test('staff cannot invite a person who has signed in before', async () => {
   const { id } = await signUpCustomer()
 
   expect(await change('resend', id)).toEqual({
@@ -37,7 +37,7 @@ test('a person who has signed in before gets no second invitation', async () => 
   })
 })
 
-test('a taken address is refused with a sentence', async () => {
+test('staff cannot change a person’s address to a taken one', async () => {
   const [person, other] = [await signUpCustomer(), await signUpCustomer()]
 
   expect(await change('change_email', person.id, { email: other.email.toUpperCase() })).toEqual({
@@ -46,7 +46,7 @@ test('a taken address is refused with a sentence', async () => {
   })
 })
 
-test('only an administrator mails links, and not to themself', async () => {
+test('only an administrator can have links mailed, and not to themself', async () => {
   const [person, other] = [await signUpCustomer(), await signUpCustomer()]
   const orders = [
     ['resend', {}],
@@ -67,9 +67,9 @@ test('only an administrator mails links, and not to themself', async () => {
   expect(await actionsOn(other.id)).toEqual([])
 })
 
-// On a hosted project mails are the platform's, and it sends none about what staff did.
-describe.skipIf(inject('server').functionsBy === 'deno')('by mail', () => {
-  test('a person whom staff create gets an invitation to choose a password', async () => {
+// On a hosted project the platform sends the mails, and it sends no notices about actions of staff.
+describe.skipIf(inject('server').functionsBy === 'deno')('actions that send mails', () => {
+  test('a person whom staff create gets a mailed invitation to choose a password', async () => {
     const user = newUser()
     await invoke(office.client, 'manage-users', user)
 
@@ -81,7 +81,7 @@ describe.skipIf(inject('server').functionsBy === 'deno')('by mail', () => {
     await expect(signIn({ ...user, password: 'la que yo elijo' })).resolves.toBeDefined()
   })
 
-  test('an invitation and a confirmation can be sent again, which voids the earlier links', async () => {
+  test('staff can send an invitation or confirmation again, which voids the earlier link', async () => {
     const invited = newUser()
     const { body } = await invoke(office.client, 'manage-users', invited)
     const waiting = await signUpUnconfirmed()
@@ -117,12 +117,12 @@ describe.skipIf(inject('server').functionsBy === 'deno')('by mail', () => {
     const newEmailOf = async ({ client }: Pick<Person, 'client'>) =>
       (await client.auth.getUser()).data.user?.new_email
 
-    test('does not sign in by the new mailbox, and takes effect when its owner accepts it with a proof', async () => {
+    test('does not sign the new mailbox in and takes effect when its owner accepts it with a proof', async () => {
       const person = await signUpCustomer()
       const { next, confirm } = await askFor(person)
 
       expect(await follow(confirm)).toMatchObject({ data: { user: null, session: null }, error: null })
-      // Neither does a client that follows the link as one that signs in.
+      // Following the link as a sign-in link opens no session either.
       expect((await followLink(confirm)).fragment.get('access_token')).toBe(null)
       await expect(signIn({ ...person, email: next })).rejects.toThrow()
       expect(await newEmailOf(person)).toBe(next)
@@ -136,7 +136,7 @@ describe.skipIf(inject('server').functionsBy === 'deno')('by mail', () => {
       expect(await readMails(next)).toHaveLength(1)
     })
 
-    test('is cancelled without signing in by the link to the present address', async () => {
+    test('can be cancelled by the link to the current address without signing in', async () => {
       const person = await signUpCustomer()
       const { next, confirm, cancel } = await askFor(person)
       await follow(confirm)
@@ -149,7 +149,7 @@ describe.skipIf(inject('server').functionsBy === 'deno')('by mail', () => {
       expect(await readMails(next)).toHaveLength(1)
     })
 
-    test('is visible to staff while it is pending, and staff can cancel it', async () => {
+    test('can be seen and cancelled by staff while it is pending', async () => {
       const person = await signUpCustomer()
       const waiting = async () => {
         const { data } = await office.client.rpc('open_customer', { user_id: person.id })
@@ -172,7 +172,7 @@ describe.skipIf(inject('server').functionsBy === 'deno')('by mail', () => {
       expect(subjectOf((await mailsTo(person.email, 3)).at(-1))).toContain('Cancelamos')
     })
 
-    test('is in the audit as an HMAC, never in plain text', async () => {
+    test('is in the audit with an HMAC of the address and not its text', async () => {
       const person = await signUpCustomer()
       const { next } = await askFor(person)
 
@@ -186,9 +186,9 @@ describe.skipIf(inject('server').functionsBy === 'deno')('by mail', () => {
   })
 })
 
-// Our own server waits for the mailbox, and invites.
+// Our own server sends invitations, and waits for the new mailbox to confirm a change of address.
 describe.skipIf(inject('server').functionsBy === 'server')('in Deno', () => {
-  test('another address counts at once, and the intent and the result are in the audit', async () => {
+  test('a new address takes effect at once, and the audit has the intent and the result', async () => {
     const person = await signUpCustomer()
     const next = newEmail()
 
@@ -198,7 +198,7 @@ describe.skipIf(inject('server').functionsBy === 'server')('in Deno', () => {
     expect(await actionsOn(person.id)).toEqual(expect.arrayContaining(['begin_email_change', 'set_email']))
   })
 
-  test('a person whom staff created gets the link to reset the password', async () => {
+  test('a person whom staff created gets a link to reset the password', async () => {
     const user = newUser()
     const { body } = await invoke(office.client, 'manage-users', user)
 
@@ -208,13 +208,13 @@ describe.skipIf(inject('server').functionsBy === 'server')('in Deno', () => {
   })
 })
 
-/** The mails to the address, once there are so many. */
+/** Waits until the address has `count` mails and returns them. */
 async function mailsTo(email: string, count: number): Promise<string[]> {
   await expect.poll(async () => (await readMails(email)).length).toBe(count)
   return readMails(email)
 }
 
-/** As the page does behind the link of the `count`-th mail to the address: the button posts the token. */
+/** Posts the token in the link of the `count`-th mail to the address, as the button of the page does. */
 async function press(email: string, count = 1): Promise<Person['client']> {
   const client = newClient()
   const { error } = await client.auth.verifyOtp(tokenOf((await waitForMail(email, count)).link))

@@ -1,4 +1,4 @@
-// Acts of administrators, as `audit_entries` shows them; the rules are in tests/database/audit.test.ts.
+// The entries of administrators' actions in `audit_entries`. tests/database/audit.test.ts tests the rules of the audit.
 import { beforeAll, expect, inject, test } from 'vitest'
 import type { Session } from '@supabase/supabase-js'
 import { type Person, administrator, signUpCustomer } from '#tests/wire/people.ts'
@@ -19,9 +19,9 @@ const entriesAbout = async (target: string) =>
       .order('id')
   ).data ?? []
 
-// In Deno a creation is three entries: hosted-user-creation.test.ts.
+// In Deno a creation has three entries, which hosted-user-creation.test.ts tests.
 test.skipIf(inject('server').functionsBy === 'deno')(
-  'a created user is there without their address',
+  'the creation of a user is in the audit without their address',
   async () => {
     const user = newUser()
     const { body } = await invoke(office.client, 'manage-users', user)
@@ -33,7 +33,7 @@ test.skipIf(inject('server').functionsBy === 'deno')(
   },
 )
 
-test('a function’s act is in the audit at once with its author', async () => {
+test('an action of a function is in the audit at once with its author and request id', async () => {
   const customer = await signUpCustomer()
   const { url, anonKey } = inject('server')
   const answer = await fetch(`${url}/functions/v1/manage-transactions`, {

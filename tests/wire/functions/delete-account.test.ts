@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { administrator, newClient, signIn, signUpCustomer } from '#tests/wire/people.ts'
 import { invoke } from './invoke.ts'
 
-test('the password deletes the account and frees its address', async () => {
+test('a person can delete their account with the password, which frees the address', async () => {
   const person = await signUpCustomer()
   const { client: elsewhere } = await signIn(person)
   const office = (await administrator()).client
@@ -24,7 +24,7 @@ test('the password deletes the account and frees its address', async () => {
   expect(again.data.user?.identities).toHaveLength(1)
 })
 
-test('a wrong password deletes nothing', async () => {
+test('a person cannot delete their account with a wrong password', async () => {
   const person = await signUpCustomer()
 
   const answer = await invoke(person.client, 'delete-account', { password: `otra ${randomUUID()}` })

@@ -1,4 +1,5 @@
-// Creating a user on a hosted project: the authentication service does it, so the function's audit has intent and result.
+// The creation of a user on a hosted project. The authentication service creates the user, so the function audits the
+// intent before and the result after it.
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { type Person, administrator, signUpCustomer } from '#tests/wire/people.ts'
 import { invoke, newUser } from './invoke.ts'
@@ -19,9 +20,9 @@ const entries = async (filter: { target: string } | { actor: string }) => {
   return data ?? []
 }
 
-// The server writes effect and record in one database transaction: audit.test.ts.
+// Our own server writes the user and the audit entry in one database transaction (audit.test.ts).
 describe.skipIf(inject('server').functionsBy === 'server')('in Deno', () => {
-  test('a created administrator leaves intent and effect and result with their author', async () => {
+  test('the audit has the intent and the result of a creation with their author', async () => {
     const user = newUser({ role: 'admin' })
 
     const { body } = await invoke(office.client, 'manage-users', user)
@@ -37,7 +38,7 @@ describe.skipIf(inject('server').functionsBy === 'server')('in Deno', () => {
     expect(JSON.stringify(found)).not.toContain(user.email)
   })
 
-  test('a refusal of the authentication service has no result and frees the key', async () => {
+  test('a creation that the authentication service refuses has no result in the audit and frees its key', async () => {
     const colleague = await signUpCustomer()
     await office.client.from('profiles').update({ role: 'admin' }).eq('id', colleague.id)
     const headers = { 'Idempotency-Key': crypto.randomUUID() }
@@ -56,7 +57,7 @@ describe.skipIf(inject('server').functionsBy === 'server')('in Deno', () => {
     ])
   })
 
-  test('a person who erases themself is the author in the audit', async () => {
+  test('a person who deletes their own account is the author in the audit', async () => {
     const person = await signUpCustomer()
 
     await invoke(person.client, 'delete-account', { password: person.password })

@@ -1,4 +1,4 @@
-// `Idempotency-Key` as the wire can break it; that a key takes effect once is tests/database/idempotency.test.ts.
+// The header `Idempotency-Key`. tests/database/idempotency.test.ts tests that a key takes effect once.
 import { request } from 'node:http'
 import type { Session } from '@supabase/supabase-js'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
@@ -22,7 +22,7 @@ const newKey = () => ({ 'Idempotency-Key': crypto.randomUUID() })
 const idsOf = async ({ client }: Person) =>
   ((await client.from('transactions').select('id')).data ?? []).map(({ id }) => String(id))
 
-/** The bytes of an answer, with its status. */
+/** Calls a function and returns the status, type and text of its answer. */
 async function raw(name: string, body: object, key: Record<string, string>) {
   const answer = await fetch(`${url}/functions/v1/${name}`, {
     method: 'POST',
@@ -32,9 +32,9 @@ async function raw(name: string, body: object, key: Record<string, string>) {
   return { status: answer.status, type: answer.headers.get('content-type'), text: await answer.text() }
 }
 
-// Not retried: a second transaction is a defect, even if the next attempt makes only one.
-describe('a repeated call gets the same answer, byte for byte', { retry: 0 }, () => {
-  test('a repeated registration makes one transaction', async () => {
+// These tests are not retried: a duplicate is a bug even if it does not happen again.
+describe('a repeated call gets the first answer byte for byte', { retry: 0 }, () => {
+  test('a repeated registration creates one transaction', async () => {
     const customer = await signUpCustomer()
     const key = newKey()
 
@@ -57,7 +57,7 @@ describe('a repeated call gets the same answer, byte for byte', { retry: 0 }, ()
     expect((await raw('manage-users', body, {})).status).toBe(404)
   })
 
-  test('a creation that is sent 20 times at once and once more makes one user', async () => {
+  test('a creation that is sent 20 times at once and again later creates one user', async () => {
     const [user, key] = [newUser(), newKey()]
 
     const answers = await Promise.all(Array.from({ length: 20 }, () => raw('manage-users', user, key)))
@@ -69,10 +69,10 @@ describe('a repeated call gets the same answer, byte for byte', { retry: 0 }, ()
     )
   })
 
-  test('the first answer was cut off on its way', async () => {
+  test('a call is repeated after its first answer was lost', async () => {
     const customer = await signUpCustomer()
     const key = newKey()
-    // A call whose connection is closed before its turn is not begun: on a busy machine the first ones may not be.
+    // The server drops a waiting call when its connection closes. On a busy machine this can happen to the first ones.
     const sendOnceMore = async () => {
       await sendAndHangUp(depositFor(customer.id), key)
       return idsOf(customer)
@@ -85,7 +85,7 @@ describe('a repeated call gets the same answer, byte for byte', { retry: 0 }, ()
   })
 })
 
-test('another body under a used key is refused without an effect', async () => {
+test('a used key with another body is refused without an effect', async () => {
   const customer = await signUpCustomer()
   const key = newKey()
   await raw('manage-transactions', depositFor(customer.id), key)
@@ -99,7 +99,7 @@ test('another body under a used key is refused without an effect', async () => {
   expect(await idsOf(customer)).toHaveLength(1)
 })
 
-test('a page of the site may send the header', async () => {
+test('a page of the site can send the header Idempotency-Key', async () => {
   const preflight = await fetch(`${url}/functions/v1/manage-transactions`, {
     method: 'OPTIONS',
     headers: {
@@ -113,7 +113,7 @@ test('a page of the site may send the header', async () => {
   expect(preflight.headers.get('access-control-allow-headers')).toContain('idempotency-key')
 })
 
-/** Sends the whole request and closes the connection before the answer. */
+/** Sends a whole request and closes the connection before the answer. */
 function sendAndHangUp(body: object, key: Record<string, string>): Promise<void> {
   return new Promise((resolve, reject) => {
     const options = { method: 'POST', headers: { ...headers, ...key } }

@@ -1,8 +1,8 @@
-/** Calls of the functions as the page makes them. */
+/** Calls functions as the page does. */
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { newEmail, population } from '#testing/population.ts'
 
-/** Status and body of the answer; of an error too, whose message in the client is always the same. */
+/** Calls a function. Returns the status and body, also of an error, for which the client gives only a fixed message. */
 export async function invoke(
   client: SupabaseClient,
   name: string,
@@ -15,7 +15,7 @@ export async function invoke(
   return { status: context.status, body: (await context.json()) as Record<string, unknown> }
 }
 
-/** A body of `manage-transactions`. */
+/** Returns a body for `manage-transactions` that registers a deposit. */
 export function depositFor(userId: string, change: object = {}): { action: string; transactionData: object } {
   return {
     action: 'create',
@@ -23,7 +23,7 @@ export function depositFor(userId: string, change: object = {}): { action: strin
   }
 }
 
-/** A body of `manage-users`. */
+/** Returns a body for `manage-users` that creates a user. */
 export function newUser(change: object = {}): { email: string; password: string; [field: string]: unknown } {
   return {
     action: 'create',

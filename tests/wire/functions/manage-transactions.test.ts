@@ -15,7 +15,7 @@ const listOf = async (person: Person) => (await person.client.from('transactions
 const balanceOf = async (person: Person) =>
   (await person.client.from('budgets').select('balance').eq('user_id', person.id).single()).data?.balance
 
-test('the customer sees a deposit that an administrator registers as the bank’s', async () => {
+test('a customer sees a deposit that an administrator registers as the bank’s', async () => {
   const customer = await signUpCustomer()
 
   const answer = await register(
@@ -36,24 +36,24 @@ test('the customer sees a deposit that an administrator registers as the bank’
   expect(await balanceOf(customer)).toBe(1250000.5)
 })
 
-test('a customer is refused, and nothing moves', async () => {
+test('a customer cannot register a deposit', async () => {
   const answer = await register(depositFor(ana.id), ana.client)
 
   expect(answer).toEqual({ status: 403, body: { error: 'Solo un administrador puede hacer esto.' } })
   expect(await listOf(ana)).toEqual([])
 })
 
-test('the public key alone is refused', async () => {
+test('a caller with only the public key cannot register a deposit', async () => {
   expect(await register(depositFor(ana.id), newClient())).toEqual({
     status: 401,
     body: { error: 'Inicia sesión para continuar.' },
   })
 })
 
-test('an administrator who signed out is refused at once', async () => {
+test('an administrator who signed out cannot register a deposit', async () => {
   const { client } = await administrator()
   const { data } = await client.auth.getSession()
-  // Only this sign-in: the other tests share the administrator.
+  // Ends only this session, because other tests share the administrator.
   await client.auth.signOut({ scope: 'local' })
   const ghost = newClient()
   ghost.functions.setAuth(data.session?.access_token ?? '')
@@ -66,24 +66,24 @@ test('an administrator who signed out is refused at once', async () => {
 
 test.each([
   [
-    'of the parser',
+    'by the parser',
     { amount: 0.005 },
     400,
     'El monto debe ser mayor que cero, con dos decimales como máximo.',
   ],
   [
-    'of a constraint',
+    'by a constraint',
     { date: '1999-12-31T00:00:00Z' },
     400,
     'La fecha debe estar entre hace diez años y mañana.',
   ],
-  ['of the database', { user_id: crypto.randomUUID() }, 404, 'El usuario no existe.'],
-])('a refusal %s is a sentence, and nothing moves', async (_by, change, status, error) => {
+  ['by the database', { user_id: crypto.randomUUID() }, 404, 'El usuario no existe.'],
+])('a refusal %s has a sentence and moves no money', async (_by, change, status, error) => {
   expect(await register(depositFor(ana.id, change))).toEqual({ status, body: { error } })
   expect(await listOf(ana)).toEqual([])
 })
 
-test('a balance beyond what numbers can show exactly is refused', async () => {
+test('a deposit that would make the balance inexact as a number is refused', async () => {
   const customer = await signUpCustomer()
   const most = depositFor(customer.id, { amount: '999999999999.99' })
   const answers = []

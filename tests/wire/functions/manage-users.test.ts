@@ -32,7 +32,7 @@ test('a user whom an administrator creates can sign in at once', async () => {
   })
 })
 
-test('an administrator can create another one, who has the same rights', async () => {
+test('an administrator can create another administrator with the same rights', async () => {
   const user = newUser({ role: 'admin' })
   await invoke(office, 'manage-users', user)
   const client = newClient()
@@ -42,7 +42,7 @@ test('an administrator can create another one, who has the same rights', async (
   expect((await client.from('profiles').select('id')).error).toBeNull()
 })
 
-test('a taken address is refused with a sentence, regardless of capitals', async () => {
+test('an administrator cannot create a user with a taken address in any case', async () => {
   const user = newUser()
   await invoke(office, 'manage-users', user)
 
@@ -54,11 +54,11 @@ test('a taken address is refused with a sentence, regardless of capitals', async
 test.each([
   [{ password: 'corta' }, 422, 'La contraseña debe tener entre 8 y 128 caracteres.'],
   [{ app_metadata: {} }, 400, 'El campo «app_metadata» no existe.'],
-])('%j is refused in a sentence', async (change, status, error) => {
+])('a new user with %j is refused with a sentence', async (change, status, error) => {
   expect(await invoke(office, 'manage-users', newUser(change))).toEqual({ status, body: { error } })
 })
 
-test('a deleted user cannot sign in, and their open session is over', async () => {
+test('a deleted user cannot sign in or use an open session', async () => {
   const customer = await signUpCustomer()
 
   const answer = await invoke(office, 'manage-users', { action: 'delete', userId: customer.id })
@@ -68,7 +68,7 @@ test('a deleted user cannot sign in, and their open session is over', async () =
   expect((await newClient().auth.signInWithPassword(customer)).error?.code).toBe('invalid_credentials')
 })
 
-test('a customer can neither create nor delete', async () => {
+test('a customer cannot create or delete a user', async () => {
   const { client, id } = await signUpCustomer()
   const refusal = { status: 403, body: { error: 'Solo un administrador puede hacer esto.' } }
 
@@ -76,7 +76,7 @@ test('a customer can neither create nor delete', async () => {
   expect(await invoke(client, 'manage-users', { action: 'delete', userId: id })).toEqual(refusal)
 })
 
-test('administrators cannot delete themselves', async () => {
+test('an administrator cannot delete themself', async () => {
   const { data } = await office.auth.getUser()
 
   const answer = await invoke(office, 'manage-users', { action: 'delete', userId: data.user?.id })

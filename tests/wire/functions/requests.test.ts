@@ -27,14 +27,14 @@ test('a body over 64 KiB is refused with 413', async () => {
   expect(await answer.json()).toEqual({ error: 'El cuerpo es demasiado grande.' })
 })
 
-test('an unknown function is 404 for any method', async () => {
+test('an unknown function or method is answered with 404', async () => {
   expect((await post('manage-everything', { body: '{}' })).status).toBe(404)
   expect((await fetch(`${url}/functions/v1/manage-users`)).status).toBe(404)
 })
 
-test('a request without the API key or with a forged token is 401', async () => {
+test('a request without the API key or with a forged token is refused with 401', async () => {
   expect((await post('manage-users', { body: '{}', headers: {} })).status).toBe(401)
-  // The first character of the signature: all bits of the last one do not count.
+  // Changes the first character of the signature, because some bits of the last one are ignored.
   const forgery = token.replace(/\.(.)([^.]*)$/, (_, first, rest) => `.${first === 'A' ? 'B' : 'A'}${rest}`)
   const forged = { apikey: anonKey, authorization: `Bearer ${forgery}` }
   expect((await post('manage-users', { body: '{}', headers: forged })).status).toBe(401)

@@ -1,4 +1,5 @@
-// The power of a stolen session of staff ends after ten minutes, and the password brings it back.
+// A session of staff loses most of its power ten minutes after a proof, so a thief cannot use it. The password restores
+// the power.
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { runAsOwner } from '#tests/wire/owner-sql.ts'
 import { newEmail } from '#testing/population.ts'
@@ -17,79 +18,82 @@ const lines = (userId: string, amount: number) => [
   { line: 1, user_id: userId, amount, description: 'Nómina' },
 ]
 
-// A session gets old by SQL alone.
-describe.skipIf(inject('server').ownerUrl === null)('a session that has proven nothing lately', () => {
-  let office: Person & { password: string }
-  let customer: Person
-  const manage = (body: object) => invoke(office.client, 'manage-users', body)
-  const prove = async () => {
-    const { password } = inject('server').administrator
-    const { error } = await office.client.auth.updateUser({ current_password: password })
-    if (error !== null) throw error
-  }
-  const setRole = (id: string, role: string) => office.client.from('profiles').update({ role }).eq('id', id)
-  const order = (amount: number) =>
-    office.client.rpc('create_batch', {
-      id: crypto.randomUUID(),
-      title: 'nomina.csv',
-      lines: lines(customer.id, amount),
+// Needs SQL to age a session.
+describe.skipIf(inject('server').ownerUrl === null)(
+  'a session of an administrator without a recent proof',
+  () => {
+    let office: Person & { password: string }
+    let customer: Person
+    const manage = (body: object) => invoke(office.client, 'manage-users', body)
+    const prove = async () => {
+      const { password } = inject('server').administrator
+      const { error } = await office.client.auth.updateUser({ current_password: password })
+      if (error !== null) throw error
+    }
+    const setRole = (id: string, role: string) => office.client.from('profiles').update({ role }).eq('id', id)
+    const order = (amount: number) =>
+      office.client.rpc('create_batch', {
+        id: crypto.randomUUID(),
+        title: 'nomina.csv',
+        lines: lines(customer.id, amount),
+      })
+
+    beforeAll(async () => {
+      const signedIn = await administrator()
+      office = signedIn
+      customer = await signUpCustomer()
+      const { session_id } = claimsOf(signedIn.session.access_token)
+      await runAsOwner(`update auth.sessions set amr = '[]' where id = '${session_id}'`)
     })
 
-  beforeAll(async () => {
-    const signedIn = await administrator()
-    office = signedIn
-    customer = await signUpCustomer()
-    const { session_id } = claimsOf(signedIn.session.access_token)
-    await runAsOwner(`update auth.sessions set amr = '[]' where id = '${session_id}'`)
-  })
+    test('cannot change a role or delete a user or move a large amount', async () => {
+      const { error, status } = await setRole(customer.id, 'admin')
+      const ordered = await order(10_000_000.01)
 
-  test('cannot change a role, delete a user or move a large amount', async () => {
-    const { error, status } = await setRole(customer.id, 'admin')
-    const ordered = await order(10_000_000.01)
+      expect([status, error]).toEqual([
+        403,
+        {
+          code: 'reauthentication_needed',
+          message: 'Confirma tu contraseña para continuar.',
+          details: null,
+          hint: null,
+        },
+      ])
+      expect(ordered.error).toMatchObject({ code: 'reauthentication_needed' })
+      const reset = await office.client.rpc('reset_factor', { user_id: customer.id })
+      expect(reset).toMatchObject({ status: 403, error: { code: 'reauthentication_needed' } })
+      for (const [name, body] of [
+        ['manage-users', newUser({ role: 'admin' })],
+        ['manage-users', { action: 'delete', userId: customer.id }],
+        ['manage-transactions', depositFor(customer.id, { amount: '999999999999.99' })],
+      ] as const)
+        expect(await invoke(office.client, name, body)).toEqual({ status: 403, body: unproven })
+      const { data } = await office.client.from('profiles').select('role').eq('id', customer.id).single()
+      expect(data).toEqual({ role: 'user' })
+      const { data: own } = await customer.client.from('budgets').select('balance').single()
+      expect(own).toEqual({ balance: 0 })
+    })
 
-    expect([status, error]).toEqual([
-      403,
-      {
-        code: 'reauthentication_needed',
-        message: 'Confirma tu contraseña para continuar.',
-        details: null,
-        hint: null,
-      },
-    ])
-    expect(ordered.error).toMatchObject({ code: 'reauthentication_needed' })
-    const reset = await office.client.rpc('reset_factor', { user_id: customer.id })
-    expect(reset).toMatchObject({ status: 403, error: { code: 'reauthentication_needed' } })
-    for (const [name, body] of [
-      ['manage-users', newUser({ role: 'admin' })],
-      ['manage-users', { action: 'delete', userId: customer.id }],
-      ['manage-transactions', depositFor(customer.id, { amount: '999999999999.99' })],
-    ] as const)
-      expect(await invoke(office.client, name, body)).toEqual({ status: 403, body: unproven })
-    const { data } = await office.client.from('profiles').select('role').eq('id', customer.id).single()
-    expect(data).toEqual({ role: 'user' })
-    const { data: own } = await customer.client.from('budgets').select('balance').single()
-    expect(own).toEqual({ balance: 0 })
-  })
+    test('can create customers and register small amounts', async () => {
+      expect((await manage(newUser())).status).toBe(200)
+      expect((await invoke(office.client, 'manage-transactions', depositFor(customer.id))).status).toBe(200)
+      expect((await order(5)).error).toBeNull()
+    })
 
-  test('can still serve customers', async () => {
-    expect((await manage(newUser())).status).toBe(200)
-    expect((await invoke(office.client, 'manage-transactions', depositFor(customer.id))).status).toBe(200)
-    expect((await order(5)).error).toBeNull()
-  })
+    test('can do all of this after the password was proven', async () => {
+      await prove()
 
-  test('can do all of it again once the password was shown', async () => {
-    await prove()
+      expect((await setRole(customer.id, 'admin')).error).toBeNull()
+      expect((await setRole(customer.id, 'user')).error).toBeNull()
+      const made = await manage(newUser({ role: 'admin' }))
+      expect(made.status).toBe(200)
+      expect((await order(10_000_000.01)).error).toBeNull()
+      expect((await manage({ action: 'delete', userId: made.body['id'] })).status).toBe(200)
+    })
+  },
+)
 
-    expect((await setRole(customer.id, 'admin')).error).toBeNull()
-    expect((await setRole(customer.id, 'user')).error).toBeNull()
-    const made = await manage(newUser({ role: 'admin' }))
-    expect(made.status).toBe(200)
-    expect((await order(10_000_000.01)).error).toBeNull()
-    expect((await manage({ action: 'delete', userId: made.body['id'] })).status).toBe(200)
-  })
-})
-
-test('an administrator cannot demote another one to take over the account', async () => {
+test('an administrator cannot take over another administrator’s account by demoting them', async () => {
   const office = await administrator()
   const colleague = newUser({ role: 'admin' })
   const made = await invoke(office.client, 'manage-users', colleague)
@@ -119,7 +123,7 @@ test('a customer with a pending change of address cannot become an administrator
 
 // On a hosted project mails are the platform's, and it sends none about what staff did.
 test.skipIf(inject('server').functionsBy === 'deno')(
-  'a deletion reaches the person and the administrators by mail',
+  'a deletion is mailed to the person and the administrators',
   async () => {
     const [office, customer] = [await administrator(), await signUpCustomer('Inés Borrada')]
     const before = (await readMails(customer.email)).length

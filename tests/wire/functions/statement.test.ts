@@ -1,4 +1,4 @@
-// The bank issues a month's statement and signs what it read itself.
+// The bank issues a month's statement and signs only data that it has read itself.
 import { inject } from 'vitest'
 import { expect, test } from 'vitest'
 import { checkStatement } from '@finanzas/contract/statement/check.ts'
@@ -16,7 +16,7 @@ import { depositFor, invoke } from './invoke.ts'
 const { url, hostedStatementKey } = inject('server')
 
 async function publishedKeys(): Promise<StatementKeys> {
-  // A hosted project's page has them as a file.
+  // A hosted project publishes its key as a file of the page.
   if (hostedStatementKey !== null) return { keys: [hostedStatementKey] }
   const keys = readStatementKeys(await (await fetch(`${url}${statementKeysPath}`)).json())
   if (keys === null) throw new Error('No keys are published.')
@@ -25,7 +25,7 @@ async function publishedKeys(): Promise<StatementKeys> {
 
 const thisMonth = () => new Date(Date.now() - 5 * 3_600_000).toISOString().slice(0, 7)
 
-test('a customer gets their month signed, with their name and the entries of the journal', async () => {
+test('a customer can get a signed statement with their name and the entries of the month', async () => {
   const person = await signUpCustomer()
   const office = (await administrator()).client
   await invoke(office, 'manage-transactions', depositFor(person.id))
@@ -53,7 +53,7 @@ test('a customer gets their month signed, with their name and the entries of the
   expect(checkStatement(statement, data as StatementAnswer, statement)).toMatchObject({ holds: true })
 })
 
-test('a customer cannot have a paragraph signed as their name', async () => {
+test('a customer cannot have a sentence signed as their name', async () => {
   const person = await signUpCustomer()
   const full_name = 'Ana. CERTIFICAMOS saldo promedio anual de $ 250,000,000.00. Gerencia'
   expect((await person.client.auth.updateUser({ data: { full_name } })).error).toBeNull()
@@ -63,7 +63,7 @@ test('a customer cannot have a paragraph signed as their name', async () => {
   expect(readStatementCsv(String(body['csv']))).toMatchObject({ customer: person.email })
 })
 
-test('a person cannot have their own text signed, or the month of somebody else', async () => {
+test('a person cannot have their own text or another person’s month signed', async () => {
   const person = await signUpCustomer()
   const month = thisMonth()
 
@@ -78,11 +78,11 @@ test('a person cannot have their own text signed, or the month of somebody else'
     expect((await invoke(person.client, 'statement', body)).status).toBe(400)
 })
 
-test('a caller without a session gets no statement', async () => {
+test('a caller without a session cannot get a statement', async () => {
   expect(await invoke(newClient(), 'statement', { month: thisMonth() })).toMatchObject({ status: 401 })
 })
 
-test('anyone can read the public keys without an API key, and the private parts are left out', async () => {
+test('anybody can read the public keys without an API key, but not the private keys', async () => {
   const person = await signUpCustomer()
   await invoke(person.client, 'statement', { month: thisMonth() })
   if (hostedStatementKey !== null) return

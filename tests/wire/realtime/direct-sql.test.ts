@@ -5,11 +5,11 @@ import { signIn, signUpCustomer } from '#tests/wire/people.ts'
 import { openRawSocket, transactionsJoin } from './raw-socket.ts'
 import { addExpense, isInsertOf, watch } from './watch.ts'
 
-/** After this time a changed publication counts (`PublishedTables`). */
+/** After this time the server has noticed a changed publication (`PublishedTables`). */
 const catalogueCacheMs = 5100
 
-// The embedded engine belongs to the server's process: a test cannot write to it.
-describe.skipIf(inject('server').ownerUrl === null)('writes past the server', () => {
+// The embedded engine belongs to the server's process, so a test cannot write to it.
+describe.skipIf(inject('server').ownerUrl === null)('writes by SQL', () => {
   test('a change that was rolled back is not sent', async () => {
     const ana = await signUpCustomer()
     const watching = await watch(ana.client, { table: 'transactions' })
@@ -21,7 +21,7 @@ describe.skipIf(inject('server').ownerUrl === null)('writes past the server', ()
     expect(watching.changes).toHaveLength(1)
   })
 
-  test('a change that began earlier and committed later is not lost', async () => {
+  test('a change that began before another and committed after it is not lost', async () => {
     const ana = await signUpCustomer()
     const eva = await signUpCustomer()
     const watching = await watch(ana.client, { table: 'transactions' })
@@ -36,7 +36,7 @@ describe.skipIf(inject('server').ownerUrl === null)('writes past the server', ()
     await watchingEva.change(isInsertOf(id))
   })
 
-  test('banning a customer closes their channels within a second', async () => {
+  test('a ban closes the customer’s channels within a second', async () => {
     const ana = await signUpCustomer()
     const watching = await watch(ana.client, { table: 'transactions' })
 
@@ -45,12 +45,12 @@ describe.skipIf(inject('server').ownerUrl === null)('writes past the server', ()
     await watching.state('CLOSED')
   })
 
-  test('a session that ends while a channel takes its token ends the channel', async () => {
+  test('a channel closes if its session ends while the server reads its token', async () => {
     const ana = await signUpCustomer()
     const { access_token } = ana.session
     const [topic, table] = [`realtime:user-${ana.id}`, `late_${ana.id.replaceAll('-', '')}`]
     const socket = await openRawSocket()
-    // The join of a client that has not read its session yet.
+    // Joins without a token, like a client that has not read its session yet.
     await socket.join(topic, transactionsJoin())
     await runAsOwner(`
       create table public.${table} (id int primary key);
@@ -59,7 +59,7 @@ describe.skipIf(inject('server').ownerUrl === null)('writes past the server', ()
     onTestFinished(async () => {
       await runAsOwner(`drop table public.${table}`)
     })
-    // The server reads the catalogue again, and has to wait for the lock of the new table.
+    // Makes the server wait: it must read the catalogue again, and another connection locks the new table.
     await setTimeout(catalogueCacheMs)
     const held = runAsOwner(
       `begin; lock table public.${table} in access exclusive mode; select pg_sleep(0.8); commit`,
@@ -74,7 +74,7 @@ describe.skipIf(inject('server').ownerUrl === null)('writes past the server', ()
     await socket.frame(({ event }) => event === 'phx_close')
   })
 
-  test('an open writing transaction delays changes but not the end of a session', async () => {
+  test('an open writing database transaction delays changes but not the end of a session', async () => {
     const ana = await signUpCustomer()
     const phone = await signIn(ana)
     const watching = await watch(ana.client, { table: 'transactions' })
@@ -101,15 +101,15 @@ function insertFor(userId: string): string {
 }
 
 /**
- * Opens a writing database transaction for at most eight seconds; the test ends it after some hundredths, because
- * changes in other tests of this server wait for it.
+ * Opens a writing database transaction for at most eight seconds. The test ends it soon, because changes in other tests
+ * of this server wait for it.
  */
 async function holdOpen(): Promise<{ end(): Promise<void> }> {
   const name = `held-${crypto.randomUUID()}`
   const transaction = runAsOwner(
     `begin; set application_name = '${name}'; select pg_current_xact_id(); select pg_sleep(8); commit`,
   )
-  // psql reports the cancelled sleep as an error.
+  // psql fails because the sleep is cancelled.
   const ended = transaction.catch(() => undefined)
   const isOpen = `select 1 from pg_stat_activity where application_name = '${name}' and backend_xid is not null`
   await expect.poll(() => runAsOwner(isOpen)).toEqual(['1'])

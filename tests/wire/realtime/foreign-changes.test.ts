@@ -26,19 +26,19 @@ test('a customer never receives the changes of another one', async () => {
   const id = await addExpense(ana)
   await ana.client.from('budgets').update({ monthly_limit: 100 }).eq('user_id', ana.id)
   await ana.client.from('transactions').delete().eq('id', id).eq('user_id', ana.id)
-  // Changes come in order: once her own has arrived, all earlier ones would have too.
+  // Changes arrive in order, so all earlier changes would have arrived before her own.
   const own = await addExpense(mallory)
   await everything.change(isInsertOf(own))
 
   const received = [...hostile, everything].flatMap(({ changes }) => changes)
   expect(received.filter((change) => JSON.stringify(change).includes(ana.id))).toEqual([])
   expect(received.filter(({ eventType }) => eventType === 'DELETE')).toEqual([])
-  // The channel gets not even an empty frame.
+  // The channel does not even get an empty frame for other people's changes.
   await raw.frame(({ event }) => event === 'postgres_changes')
   expect(raw.frames.filter(({ event }) => event === 'postgres_changes')).toHaveLength(1)
 })
 
-test('an administrator does not receive the changes of customers', async () => {
+test('an administrator never receives the changes of customers', async () => {
   const bank = await administrator()
   const ana = await signUpCustomer()
   const watching = await watch(bank.client, { table: 'transactions' })
@@ -58,7 +58,7 @@ test('a caller without a session cannot subscribe to a table', async () => {
   expect(message).toContain('table: transactions')
 })
 
-test('a table outside the publication cannot be watched', async () => {
+test('a customer cannot subscribe to a table outside the publication', async () => {
   const ana = await signUpCustomer()
 
   const tables = ['public.profiles', 'public.user_safe', 'public.missing', 'ledger.journal', 'auth.sessions']

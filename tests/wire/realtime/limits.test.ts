@@ -1,4 +1,4 @@
-// Limits that only a real socket can break; the others are in server/realtime/connection/socket.test.ts.
+// Limits that need a real socket. server/realtime/connection/socket.test.ts tests the others.
 import {
   realtimeChannelsPerSocketMax,
   realtimeFrameBytesMax,
@@ -10,7 +10,7 @@ import { signUpCustomer } from '#tests/wire/people.ts'
 import { openRawSocket, transactionsJoin } from './raw-socket.ts'
 import { addExpense } from './watch.ts'
 
-test('the sockets of one customer are limited, and a closed one frees its place', async () => {
+test('a customer can have a limited number of sockets, and closing one permits another', async () => {
   const ana = await signUpCustomer()
   const join = async () => {
     const socket = await openRawSocket()
@@ -28,7 +28,7 @@ test('the sockets of one customer are limited, and a closed one frees its place'
   await expect.poll(async () => (await join()).reply.status).toBe('ok')
 })
 
-test('sockets that join without a user and sign in afterwards count for the user', async () => {
+test('a socket that joins without a user and signs in later counts towards the user’s limit', async () => {
   const ana = await signUpCustomer()
   const topic = 'realtime:ana'
   const ends: unknown[] = []
@@ -37,7 +37,7 @@ test('sockets that join without a user and sign in afterwards count for the user
     expect((await socket.join(topic, transactionsJoin())).status).toBe('ok')
     const payload = { access_token: ana.session.access_token }
     socket.send({ topic, event: 'access_token', payload, join_ref: '1' })
-    // The subscription without a user was refused before.
+    // Ignores the earlier message about the subscription without a user, which was refused.
     const end = await socket.frame(
       ({ event, payload: { status, extension } }) =>
         event === 'system' && (status === 'ok' || extension === 'system'),
@@ -51,7 +51,7 @@ test('sockets that join without a user and sign in afterwards count for the user
   ])
 })
 
-test('a frame over the limit is refused, and one far over it closes the socket', async () => {
+test('a frame above the limit is refused, and a frame far above it closes the socket', async () => {
   const socket = await openRawSocket()
 
   const reply = await socket.join('realtime:a', { junk: 'x'.repeat(realtimeFrameBytesMax) })
@@ -62,7 +62,7 @@ test('a frame over the limit is refused, and one far over it closes the socket',
   expect(await socket.closed()).toBe(1009)
 })
 
-test('a client that opens too many channels keeps those that are joined', async () => {
+test('a client that opens too many channels keeps the joined ones', async () => {
   const ana = await signUpCustomer()
   const states = new Map<string, string[]>()
   for (let count = 0; count < 130; count += 1) {
@@ -76,7 +76,7 @@ test('a client that opens too many channels keeps those that are joined', async 
       .subscribe((state) => states.get(topic)?.push(state))
   }
   const refusals = () => [...states.values()].flat().filter((state) => state === 'CHANNEL_ERROR').length
-  // Each of the refused joins again after a second, and after two more.
+  // The client retries each refused channel after one second and then after two.
   await expect.poll(refusals, { timeout: 20_000 }).toBeGreaterThan(300)
   await addExpense(ana)
 

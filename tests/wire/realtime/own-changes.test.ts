@@ -22,7 +22,7 @@ test('a customer receives their new expense within a second, with the row as a r
   })
 })
 
-test('a customer receives their new balance, with the key alone of the old row', async () => {
+test('a customer receives their new balance with only the key of the old row', async () => {
   const ana = await signUpCustomer()
   const watching = await watch(ana.client, {
     table: 'budgets',
@@ -54,7 +54,7 @@ test('a customer receives an edit of their transaction as the whole row', async 
   expect(change.new).toMatchObject({ id, description: 'Café con Ana' })
 })
 
-test('a customer receives the deletion of their transaction with its key alone', async () => {
+test('a customer receives the deletion of their transaction with only its key', async () => {
   const ana = await signUpCustomer()
   const id = await addExpense(ana)
   const watching = await watch(ana.client, { table: 'transactions', filter: `user_id=eq.${ana.id}` })
@@ -88,9 +88,9 @@ test('a customer receives a deposit that an administrator registers', async () =
   expect(budget.new).toMatchObject({ balance: 1250000.5 })
 })
 
-test('a rule that is applied to many transactions is announced once, as the rule’s row', async () => {
+test('the application of a rule to several transactions sends one change, of the rule’s row', async () => {
   const ana = await signUpCustomer()
-  // From the beginning: a change committed just before the join can still arrive.
+  // Subscribes first, because a change that commits just before a join can still arrive.
   const watching = await watch(ana.client, { table: 'transactions' }, { table: 'category_rules' })
   await addExpense(ana)
   await addExpense(ana)

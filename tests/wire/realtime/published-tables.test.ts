@@ -1,11 +1,11 @@
-// Tables that an operator adds to the publication: which are served, and to which callers their rows are sent.
+// Tables that an operator adds to the publication: which tables are served, and who receives their rows.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { runAsOwner } from '#tests/wire/owner-sql.ts'
 import { type Person, newClient, signUpCustomer } from '#tests/wire/people.ts'
 import { type ChangeEvent, type Wanted, type Watch, watch } from './watch.ts'
 
-// The embedded engine belongs to the server's process: a test cannot create tables.
+// The embedded engine belongs to the server's process, so a test cannot create tables.
 describe.skipIf(inject('server').ownerUrl === null)('a published table', () => {
   const suffix = randomUUID().replaceAll('-', '').slice(0, 12)
   const [notes, open, closed] = [`notes_${suffix}`, `open_${suffix}`, `closed_${suffix}`]
@@ -17,7 +17,7 @@ describe.skipIf(inject('server').ownerUrl === null)('a published table', () => {
   beforeAll(async () => {
     ana = await signUpCustomer()
     eva = await signUpCustomer()
-    // Columns with names that the server's own SQL might use.
+    // The columns have names that the server's own SQL might use.
     await runAsOwner(`
       create table public.${notes} (image int primary key, owner uuid, place text, secret text);
       alter table public.${notes} enable row level security;
@@ -54,14 +54,14 @@ describe.skipIf(inject('server').ownerUrl === null)('a published table', () => {
       drop role ${foreigner};`),
   )
 
-  test('is served even when the server started before it', async () => {
-    // The server looks at the catalogue every few seconds.
+  test('is served even if it was created after the server’s start', async () => {
+    // The server reads the catalogue every few seconds.
     for (const table of [notes, open, closed])
       await expect.poll(() => answerTo({ table })).toBe('Subscribed to PostgreSQL')
     for (const table of [foreign, empty]) expect(await answerTo({ table })).toContain('Unable to subscribe')
   })
 
-  test('any permissive policy lets a row through, a restrictive one holds it back', async () => {
+  test('sends a row if any permissive policy and all restrictive policies allow it', async () => {
     const [anaWatch, evaWatch] = await bothWatch({ table: notes })
 
     await runAsOwner(`
@@ -74,7 +74,7 @@ describe.skipIf(inject('server').ownerUrl === null)('a published table', () => {
     expect(valuesOf(evaWatch, 'image')).toEqual([3, 4, 5])
   })
 
-  test('a row that changes its owner is sent to the new one only', async () => {
+  test('sends a row that changes its owner only to the new owner', async () => {
     await runAsOwner(`insert into public.${notes} values (10, '${ana.id}', 'desk', 'x')`)
     const [anaWatch, evaWatch] = await bothWatch({ table: notes, event: 'UPDATE' })
 
@@ -87,7 +87,7 @@ describe.skipIf(inject('server').ownerUrl === null)('a published table', () => {
     expect(valuesOf(evaWatch, 'image')).toEqual([10, 11])
   })
 
-  test('columns without a grant are neither sent nor filtered by', async () => {
+  test('does not send columns without a grant or let filters use them', async () => {
     const watching = await watch(ana.client, { table: notes })
     const guessing = await watch(ana.client, { table: notes, filter: 'secret=eq.x' })
 
@@ -100,7 +100,7 @@ describe.skipIf(inject('server').ownerUrl === null)('a published table', () => {
     ])
   })
 
-  test('the grant decides without row-level security, for the anonymous too', async () => {
+  test('without row-level security sends its rows to anybody with a grant', async () => {
     const anonymous = await watch(newClient(), { table: open })
     const watching = await watch(ana.client, { table: open })
 
@@ -109,13 +109,13 @@ describe.skipIf(inject('server').ownerUrl === null)('a published table', () => {
     await Promise.all([received(watching, 'id', 1), received(anonymous, 'id', 1)])
   })
 
-  test('a policy without a grant permits no subscription', async () => {
+  test('refuses a subscription without a grant, even with a policy', async () => {
     const anonymous = await watch(newClient(), { table: notes })
 
     expect(await anonymous.message(() => true)).toContain('Unable to subscribe')
   })
 
-  test('a table with row-level security and no policy sends nothing', async () => {
+  test('with row-level security but without a policy sends nothing', async () => {
     const watching = await watch(ana.client, { table: closed }, { table: open })
 
     await runAsOwner(`
@@ -134,7 +134,7 @@ describe.skipIf(inject('server').ownerUrl === null)('a published table', () => {
         create table public.${remade} (id int primary key, owner uuid${more});
         grant select on public.${remade} to authenticated;
         alter publication supabase_realtime add table public.${remade}`)
-      // A subscription has the changes of a table recorded, once the catalogue is read again.
+      // After the catalogue is read again, a subscription makes the server record the table's changes.
       const isRecorded = async () => {
         await answerTo({ table: remade })
         return runAsOwner(
@@ -144,7 +144,7 @@ describe.skipIf(inject('server').ownerUrl === null)('a published table', () => {
       }
       await expect.poll(isRecorded, { timeout: 20_000 }).toEqual(['1'])
       const watching = await watch(ana.client, { table: remade })
-      // Enough rows that each connection to the database authorizes one.
+      // Enough rows for each connection to the database to authorize one.
       const ids = Array.from({ length: 8 }, (_, index) => 100 * round + index)
 
       for (const id of ids) {
@@ -158,7 +158,7 @@ describe.skipIf(inject('server').ownerUrl === null)('a published table', () => {
     }
   })
 
-  /** The server's answer to a subscription of Ana's. */
+  /** Subscribes as Ana and returns the server's message. */
   async function answerTo(wanted: Wanted): Promise<string> {
     const watching = await watch(ana.client, wanted)
     const message = await watching.message(() => true)

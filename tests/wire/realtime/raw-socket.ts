@@ -1,4 +1,4 @@
-/** A WebSocket that sends Phoenix frames by hand. */
+/** Sends Phoenix frames over a WebSocket without the client. */
 import { once } from 'node:events'
 import { inject, onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
@@ -14,7 +14,7 @@ export type Frame = {
 
 type Reply = { status: string; response: Record<string, unknown> }
 
-/** Opens a socket with the anonymous key, for the time of the test. */
+/** Opens a socket with the anon key. It closes at the end of the test. */
 export async function openRawSocket() {
   const frames: Frame[] = []
   const { tell, until } = newsOf()
@@ -30,11 +30,11 @@ export async function openRawSocket() {
   })
   await once(socket, 'open')
   onTestFinished(() => socket.terminate())
-  /** The first frame that passes, past or future. */
+  /** Waits for the first frame that passes. Also finds earlier frames. */
   const frame = (passes: (frame: Frame) => boolean) => until(() => frames.find(passes))
   const send = ({ topic, event, payload, ref = null, join_ref = null }: Frame) =>
     socket.send(JSON.stringify([join_ref, ref, topic, event, payload]))
-  /** The reply to the push with this ref. */
+  /** Waits for the reply to the push with this ref. */
   const reply = async (ref: string) => {
     const { payload } = await frame((each) => each.event === 'phx_reply' && each.ref === ref)
     return payload as Reply
@@ -43,12 +43,12 @@ export async function openRawSocket() {
     frames,
     send,
     sendText: (text: string) => socket.send(text),
-    /** Returns the reply. */
+    /** Joins a topic and returns the reply. */
     join(topic: string, payload: Frame['payload'] = {}, ref = '1') {
       send({ topic, event: 'phx_join', payload, ref, join_ref: ref })
       return reply(ref)
     },
-    /** Whether the server answers a heartbeat. */
+    /** Sends a heartbeat and returns true when the server answers it. */
     async isAlive() {
       const ref = crypto.randomUUID()
       send({ topic: 'phoenix', event: 'heartbeat', payload: {}, ref })
@@ -56,7 +56,7 @@ export async function openRawSocket() {
     },
     frame,
     reply,
-    /** The code with which the server closed. */
+    /** Waits until the server closes the socket, and returns the close code. */
     closed: () => until(() => code),
     close: () => socket.terminate(),
   }
@@ -68,7 +68,7 @@ export function socketUrl({ vsn, apikey }: { vsn: string | null; apikey?: string
   return `${url.replace('http', 'ws')}/realtime/v1/websocket?${query.toString()}`
 }
 
-/** The payload of a `phx_join` for changes of transactions. */
+/** Returns the payload of a `phx_join` that subscribes to transactions. */
 export function transactionsJoin(accessToken?: string): Frame['payload'] {
   return {
     config: {

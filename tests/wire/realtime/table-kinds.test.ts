@@ -1,4 +1,4 @@
-// Compares the change feed's events for every kind of published table with a read of the row.
+// Tests the change feed with every kind of published table.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { runAsOwner } from '#tests/wire/owner-sql.ts'
@@ -12,7 +12,7 @@ const [keyless, hiddenKey, parent] = [named('keyless'), named('hidden_key'), nam
 const [brief, odd] = [named('brief'), named('Odd. "name"')]
 const quotedOdd = `public."${odd.replaceAll('"', '""')}"`
 
-/** A value of each kind of type, as SQL. */
+/** A value of each type, as SQL. */
 const values = {
   smallint: '-32768',
   bigint: '9007199254740993',
@@ -45,7 +45,7 @@ const values = {
 }
 const columns = Object.entries(values).map(([type, value], index) => ({ name: `c${index}`, type, value }))
 
-// The embedded engine cannot be given tables of a test's own.
+// The embedded engine belongs to the server's process, so a test cannot create tables.
 describe.skipIf(inject('server').ownerUrl === null)('the change feed', () => {
   let ana: Person
   beforeAll(async () => {
@@ -80,7 +80,7 @@ describe.skipIf(inject('server').ownerUrl === null)('the change feed', () => {
         public.${hiddenKey}, public.${parent}, public.${brief}, ${quotedOdd};`),
   )
 
-  /** A subscription, once the server has noticed that the table is published. */
+  /** Subscribes once the server has noticed that the table is published. */
   async function watching(wanted: Wanted): Promise<Watch> {
     await expect.poll(() => answerTo(wanted)).toBe('Subscribed to PostgreSQL')
     return watch(ana.client, wanted)
@@ -93,7 +93,7 @@ describe.skipIf(inject('server').ownerUrl === null)('the change feed', () => {
     return answer
   }
 
-  test('sends values of every type as a read of the row answers them', async () => {
+  test('sends values of every type as a read of the row returns them', async () => {
     const feed = await watching({ table: typed })
     await runAsOwner(
       `insert into public.${typed} values (1, ${columns.map(({ value }) => value).join(', ')})`,
@@ -101,17 +101,17 @@ describe.skipIf(inject('server').ownerUrl === null)('the change feed', () => {
 
     const { new: sent } = await feed.change(isOf('INSERT'))
 
-    // The client makes values of ranges, points and large numbers its own way; both went through one JSON. The table
-    // API may have read its schema just before the table was made.
+    // The client converts ranges, points and large numbers of both answers in the same way. The read is retried, because
+    // the table API may have read its schema just before the table was created.
     const read = async () => (await ana.client.from(typed).select('*').single()).data
     await expect.poll(read).toEqual(sent)
   })
 
   test.each([
-    ['of a table without policies whole', whole, { id: 1, note: 'old' }, { id: 1, note: 'new' }],
-    ['of one with policies by its key alone', guarded, { id: 1 }, { id: 1 }],
-    ['of the index that identifies rows, with the key', indexed, { code: 'x' }, { code: 'x' }],
-  ])('sends the old row %s, where its replica identity says so', async (_what, table, changed, deleted) => {
+    ['with all columns for a full replica identity', whole, { id: 1, note: 'old' }, { id: 1, note: 'new' }],
+    ['with only its key for a full replica identity and policies', guarded, { id: 1 }, { id: 1 }],
+    ['with the columns of the index that is the replica identity', indexed, { code: 'x' }, { code: 'x' }],
+  ])('sends the old row %s', async (_what, table, changed, deleted) => {
     const feed = await watching({ table })
     await runAsOwner(`
       insert into public.${table} (id, note${table === indexed ? ', code' : ''}) values (1, 'old'${table === indexed ? ", 'x'" : ''});
@@ -124,7 +124,7 @@ describe.skipIf(inject('server').ownerUrl === null)('the change feed', () => {
   test.each([
     ['has no primary key', keyless, "(note) values ('x')", 'Error 400: Bad Request, no primary key'],
     ['has a key that the caller may not read', hiddenKey, '(id) values (1)', 'Error 401: Unauthorized'],
-  ])('says that a table %s, and sends no row', async (_what, table, row, error) => {
+  ])('sends an error instead of the row if the table %s', async (_what, table, row, error) => {
     const feed = await watching({ table })
     await runAsOwner(`insert into public.${table} ${row}`)
 
@@ -133,7 +133,7 @@ describe.skipIf(inject('server').ownerUrl === null)('the change feed', () => {
     expect([errors, sent]).toEqual([[error], {}])
   })
 
-  test('sends rows of partitions as those of the table that is published, and names with quotes and dots as they are', async () => {
+  test('sends rows of partitions as rows of the published table, and names with quotes and dots unchanged', async () => {
     const partitioned = await watching({ table: parent })
     const quoted = await watching({ table: odd })
     await runAsOwner(`
@@ -147,7 +147,7 @@ describe.skipIf(inject('server').ownerUrl === null)('the change feed', () => {
     expect((await quoted.change(isOf('INSERT'))).new).toEqual({ id: 1, 'a "b".c': 'x' })
   })
 
-  test('sends nothing of a truncation, and nothing of a table that has left the publication', async () => {
+  test('does not send truncations or changes of a table that has left the publication', async () => {
     const feed = await watching({ table: brief })
     await runAsOwner(
       `insert into public.${brief} values (1); truncate public.${brief}; insert into public.${brief} values (2)`,

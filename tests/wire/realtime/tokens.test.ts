@@ -5,7 +5,7 @@ import { resigned } from '#tests/wire/resigned-token.ts'
 import { openRawSocket, transactionsJoin } from './raw-socket.ts'
 import { addExpense, isInsertOf, watch } from './watch.ts'
 
-test('a channel goes on with a renewed token', async () => {
+test('a channel stays open with a renewed token', async () => {
   const ana = await signUpCustomer()
   const watching = await watch(ana.client, { table: 'transactions' })
 
@@ -18,7 +18,7 @@ test('a channel goes on with a renewed token', async () => {
   expect(watching.states).toEqual(['SUBSCRIBED'])
 })
 
-test('an expired or altered or invalid token cannot join', async () => {
+test('a client with an expired or altered or invalid token cannot join', async () => {
   const ana = await signUpCustomer()
   const exp = Math.floor(Date.now() / 1000) - clockSkewSeconds - 10
   const tokens = [
@@ -42,7 +42,7 @@ test('an expired or altered or invalid token cannot join', async () => {
 
 test('a channel closes when its token expires', async () => {
   const ana = await signUpCustomer()
-  // The server allows for clocks that differ: this one has five seconds and a bit, to join in.
+  // The server accepts expired tokens for `clockSkewSeconds`, so this token is valid for less than six more seconds.
   const exp = Math.floor(Date.now() / 1000) - clockSkewSeconds + 6
   const socket = await openRawSocket()
 
@@ -52,14 +52,14 @@ test('a channel closes when its token expires', async () => {
   const message = await socket.frame(
     ({ event, payload }) => event === 'system' && payload['status'] === 'error',
   )
-  // A timer may come late, and never early.
+  // A timer may fire late but not early.
   const [, seconds] = /^Token has expired (\d+) seconds ago$/.exec(String(message.payload['message'])) ?? []
   expect(Number(seconds)).toBeGreaterThanOrEqual(clockSkewSeconds)
   expect(Number(seconds)).toBeLessThan(clockSkewSeconds + 10)
   await socket.frame(({ event }) => event === 'phx_close')
 })
 
-test('a bad token on a joined channel closes it', async () => {
+test('an invalid token on a joined channel closes it', async () => {
   const ana = await signUpCustomer()
   const socket = await openRawSocket()
   const topic = `realtime:user-${ana.id}`
@@ -70,7 +70,7 @@ test('a bad token on a joined channel closes it', async () => {
   await socket.frame(({ event }) => event === 'phx_close')
 })
 
-test('signing out everywhere closes the channels of every device within a second', async () => {
+test('a global sign-out closes the channels of every device within a second', async () => {
   const ana = await signUpCustomer()
   const phone = await signIn(ana)
   const watching = await watch(phone.client, { table: 'transactions' })
@@ -85,7 +85,7 @@ test('signing out everywhere closes the channels of every device within a second
   })
 })
 
-test('signing out on one device leaves the channels of the others open', async () => {
+test('a local sign-out does not close the channels of other devices', async () => {
   const ana = await signUpCustomer()
   const phone = await signIn(ana)
   const watching = await watch(phone.client, { table: 'transactions' })
@@ -96,7 +96,7 @@ test('signing out on one device leaves the channels of the others open', async (
   await watching.change(isInsertOf(id))
 })
 
-test('an ended session cannot join', async () => {
+test('a client in an ended session cannot join', async () => {
   const ana = await signUpCustomer()
   await ana.client.auth.signOut()
   const socket = await openRawSocket()

@@ -7,7 +7,7 @@ import { socketUrl } from './raw-socket.ts'
 
 test.each([
   [
-    'the key of the project',
+    'a valid key',
     { vsn: '2.0.0', apikey: 'wrong' },
     401,
     {
@@ -22,7 +22,7 @@ test.each([
   expect(await refusalOf(new WebSocket(socketUrl(query)))).toMatchObject({ status, body })
 })
 
-test('a page of another origin is refused with 403, the site itself is not', async () => {
+test('a page of another origin cannot open a socket', async () => {
   const { url } = inject('server')
   const url2 = socketUrl({ vsn: '2.0.0' })
 
@@ -35,7 +35,7 @@ test('a page of another origin is refused with 403, the site itself is not', asy
   socket.terminate()
 })
 
-test('the service key is refused from a page', async () => {
+test('a page cannot open a socket with the service key', async () => {
   const { url, serviceRoleKey } = inject('server')
 
   const refusal = await refusalOf(
@@ -45,7 +45,7 @@ test('the service key is refused from a page', async () => {
   expect(refusal.status).toBe(401)
 })
 
-test('only the realtime address upgrades to a socket', async () => {
+test('only the realtime path can be upgraded to a socket', async () => {
   const { url } = inject('server')
 
   const paths = ['/health', '/realtime/v1/websockets?vsn=2.0.0', '/rest/v1/transactions', '/%zz?%zz']
@@ -53,11 +53,11 @@ test('only the realtime address upgrades to a socket', async () => {
     paths.map((path) => refusalOf(new WebSocket(url.replace('http', 'ws') + path))),
   )
 
-  // The statuses of the same requests without an upgrade.
+  // These are the statuses of the same requests without an upgrade.
   expect(answers.map(({ status }) => status)).toEqual([200, 404, 401, 400])
 })
 
-test('a plain request for the socket is answered 426, other addresses do not exist', async () => {
+test('a request for the socket without an upgrade gets 426, and other realtime paths get 404', async () => {
   const { url } = inject('server')
 
   const plain = await fetch(`${url}/realtime/v1/websocket`)

@@ -1,4 +1,4 @@
-/** Channels of the real client, and waiting for what they receive. */
+/** Opens channels with the real client, and waits for what they receive. */
 import { EventEmitter, once } from 'node:events'
 import {
   REALTIME_SUBSCRIBE_STATES,
@@ -20,10 +20,10 @@ export type Wanted = {
 
 export type Watch = Awaited<ReturnType<typeof watch>>
 
-/** Messages of the server itself. */
+/** A message from the server itself. */
 type SystemMessage = { status: string; message: string; extension: string }
 
-/** Subscribes to changes; answers once the server has confirmed. */
+/** Subscribes to changes and waits for the server's answer. */
 export async function watch(client: SupabaseClient, ...wanted: Wanted[]) {
   const changes: ChangeEvent[] = []
   const messages: SystemMessage[] = []
@@ -31,7 +31,7 @@ export async function watch(client: SupabaseClient, ...wanted: Wanted[]) {
   const { tell, until } = newsOf()
   const channel = client.channel(`watch-${crypto.randomUUID()}`)
   for (const { event = '*', ...rest } of wanted) {
-    // The client's overloads want a literal event each; the wire takes any.
+    // The cast selects one overload. The client sends any event.
     channel.on('postgres_changes', { event: event as '*', schema: 'public', ...rest }, (change) => {
       changes.push(change)
       tell()
@@ -53,7 +53,7 @@ export async function watch(client: SupabaseClient, ...wanted: Wanted[]) {
     changes,
     messages,
     states,
-    /** The first one that passes, past or future; throws when it does not come, as the next two. */
+    /** Waits for the first change that passes, also an earlier one. Throws an error after ten seconds. */
     change: (passes: (change: ChangeEvent) => boolean) => untilFound(changes, passes),
     message: async (passes: (text: string) => boolean) =>
       (await untilFound(messages, ({ message }) => passes(message))).message,
@@ -61,7 +61,7 @@ export async function watch(client: SupabaseClient, ...wanted: Wanted[]) {
   }
 }
 
-/** Records an expense as the page does; answers its id. */
+/** Records an expense as the page does, and returns its id. */
 export async function addExpense({ client, id: user_id }: Person, description = 'Café'): Promise<string> {
   const { data, error } = await client
     .from('transactions')
@@ -72,7 +72,7 @@ export async function addExpense({ client, id: user_id }: Person, description = 
   return data.id
 }
 
-/** Passes the insert of this row. */
+/** Returns a test for the insert of this row. */
 export function isInsertOf(id: string): (change: ChangeEvent) => boolean {
   return (change) => change.eventType === 'INSERT' && change.new['id'] === id
 }
@@ -80,7 +80,10 @@ export function isInsertOf(id: string): (change: ChangeEvent) => boolean {
 /** The product promises a second, but changes wait for older database transactions, which other tests hold open. */
 const waitMs = 10_000
 
-/** Waiting for what `find` finds, now or once there is something new. Throws after ten seconds. */
+/**
+ * Returns `until`, which waits for a result of `find`, and `tell`, which makes it call `find` again. It throws an error
+ * after ten seconds.
+ */
 export function newsOf() {
   const news = new EventEmitter().setMaxListeners(0)
   const tell = () => void news.emit('news')
@@ -95,7 +98,7 @@ export function newsOf() {
   return { tell, until }
 }
 
-/** Subscribes a channel; resolves once it is joined. */
+/** Subscribes a channel and waits until it is joined. */
 export function joined(channel: RealtimeChannel): Promise<RealtimeChannel> {
   return new Promise((resolve) => {
     channel.subscribe((state) => {

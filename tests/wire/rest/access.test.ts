@@ -1,5 +1,5 @@
-// Acts of staff that are calls of the table API: on a person's access, and corrections. Their rules are in
-// tests/database/staff.test.ts and staff-power.test.ts.
+// Actions of staff that are calls of the table API: actions on a person's access, and corrections.
+// tests/database/staff.test.ts and staff-power.test.ts test their rules.
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { addApp } from '#tests/wire/authenticator-app.ts'
 import {
@@ -40,7 +40,7 @@ test('a blocked person loses access at once and cannot sign in until the block e
   expect(await actionsOn(person)).toEqual(['ban_user', 'unban_user'])
 })
 
-test('staff end every session of a person, who can sign in again', async () => {
+test('staff can end every session of a person, who can then sign in again', async () => {
   const person = await signUpCustomer()
   const second = await signIn(person)
 
@@ -51,7 +51,7 @@ test('staff end every session of a person, who can sign in again', async () => {
   expect(await actionsOn(person)).toEqual(['revoke_sessions'])
 })
 
-test('a person whose second factor was reset signs in by password alone', async () => {
+test('a person whose second factor was reset can sign in with the password alone', async () => {
   const person = await signUpCustomer()
   await addApp(person)
   expect(await status(await signIn(person))).toBe(403)
@@ -63,7 +63,7 @@ test('a person whose second factor was reset signs in by password alone', async 
   expect(await actionsOn(person)).toEqual(['reset_factor'])
 })
 
-test('a correction is sent twice with its key and reverses the deposit once', async () => {
+test('a correction that is sent twice with its key reverses the deposit once', async () => {
   const person = await signUpCustomer()
   const body = {
     action: 'create',
@@ -88,7 +88,7 @@ test('a correction is sent twice with its key and reverses the deposit once', as
   expect((await person.client.from('budgets').select('balance')).data).toEqual([{ balance: 0 }])
 })
 
-test('a refusal has a code and a sentence, and no effect', async () => {
+test('a refused action has a code and a sentence and no effect', async () => {
   const [person, other] = [await signUpCustomer(), await signUpCustomer()]
   const refusalOf = async (call: ReturnType<typeof act>) => {
     const { status: answered, error } = await call
@@ -113,17 +113,17 @@ test('a refusal has a code and a sentence, and no effect', async () => {
   expect([await status(other), await actionsOn(other)]).toEqual([200, []])
 })
 
-// On a hosted project mails are the platform's, and it sends none about what staff did.
-describe.skipIf(inject('server').functionsBy === 'deno')('by mail', () => {
+// On a hosted project the platform sends the mails, and it sends no notices about actions of staff.
+describe.skipIf(inject('server').functionsBy === 'deno')('a notice by mail', () => {
   test.each([
     ['block_user', 'Bloqueamos tu cuenta'],
     ['unblock_user', 'está desbloqueada'],
     ['end_sessions', 'Cerramos tus sesiones'],
     ['reset_factor', 'Quitamos la verificación en dos pasos'],
-  ])('the person learns of %s, once', async (name, words) => {
+  ])('is sent to the person once for %s', async (name, words) => {
     const person = await signUpCustomer()
     const before = name === 'unblock_user' ? 2 : 1
-    // An act that changes nothing sends no mail.
+    // Unblocking a person who is not blocked would send no mail.
     if (name === 'unblock_user') await act('block_user', person, { reason: 'other' })
     const more = { idempotency_key: crypto.randomUUID(), ...(name === 'block_user' && { reason: 'other' }) }
 
@@ -131,7 +131,7 @@ describe.skipIf(inject('server').functionsBy === 'deno')('by mail', () => {
     await act(name, person, more)
 
     await expect.poll(() => readMails(person.email), { timeout: 20_000 }).toHaveLength(before + 1)
-    // Mails that wait together leave in any order.
+    // Queued mails are sent in any order.
     const mails = await readMails(person.email)
     expect(mails.filter((mail) => mail.includes(words))).toHaveLength(1)
   })

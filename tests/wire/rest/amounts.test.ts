@@ -1,4 +1,4 @@
-// Amounts through the wire (security.md MO-02): each is stored to the hundredth or refused, never rounded.
+// Amounts over the API (security.md MO-02). Each amount is stored exactly or refused, never rounded.
 import { beforeAll, expect, test } from 'vitest'
 import { administrator, signUpCustomer } from '#tests/wire/people.ts'
 import { countTransactions, expenseOf } from './expenses.ts'
@@ -6,14 +6,14 @@ import { rawRest } from './raw-rest.ts'
 
 const words = (text: string) => text.split(' ')
 
-/** JSON as it stands in the body, and the number that is stored. */
+/** An amount as JSON text in the body, and the number that is stored. */
 const stored = [
   ...words('0.01 1e-2 0.10 0.29 0.57 1 1.0 1.100 1.15 4.35 9.99 12.5 1e2 1.5E1 1005.01 123456.78 999999.99'),
   ...words('90071992547.41 999999999999 999999999999.9 999999999999.98 999999999999.99'),
   ...words('"0.01" "12.34" "1e2" "999999999999.99"'),
 ].map((json) => [json, Number(JSON.parse(json))] as const)
 
-/** JSON that is refused, by the code of its refusal. */
+/** Amounts that are refused, by the code of the refusal. */
 const refused: Readonly<Record<string, readonly string[]>> = {
   '23514': [
     ...words('0 -0 0.00 -5 -0.01 0.001 0.004 0.005 0.009 1e-3 1.999 10.005 12.345 12.340000000001'),
@@ -44,7 +44,7 @@ let customer: Awaited<ReturnType<typeof signUpCustomer>>
 const depositedHundredths = 5n * 99_999_999_999_999n
 beforeAll(async () => {
   customer = await signUpCustomer()
-  // Own expenses alone may not take a balance so far.
+  // Adds money first, because own expenses cannot take the balance so low.
   const { client } = await administrator()
   const deposit = {
     user_id: customer.id,
@@ -66,7 +66,7 @@ const record = (amount: string) =>
     body: JSON.stringify(expenseOf(customer)).replace('12.5', amount),
   })
 
-test('the table has at least sixty values', () => {
+test('the tests cover at least sixty amounts', () => {
   expect(stored.length + refusedAmounts.length).toBeGreaterThanOrEqual(60)
 })
 
@@ -84,7 +84,7 @@ test.each(refusedAmounts)('the amount %s is refused with %s', async (amount, cod
   expect(body).toMatchObject({ code, hint: null })
 })
 
-test('stored amounts add up to the balance, and refused ones have no effect', async () => {
+test('stored amounts add up to the balance, and refused amounts have no effect', async () => {
   const { data } = await customer.client.from('budgets').select('balance').single()
 
   const hundredths = stored.reduce((sum, [, value]) => sum + BigInt(Math.round(value * 100)), 0n)
@@ -116,7 +116,7 @@ test.each([
   [{ category: 'x'.repeat(51) }, '23514', 'La categoría no es válida.'],
   [{ date: 'ayer' }, '22007', 'invalid input syntax for type timestamp with time zone: "ayer"'],
   [{ id: 'no-uuid' }, '22P02', 'invalid input syntax for type uuid: "no-uuid"'],
-])('%o is refused with %s and a sentence', async (change, code, message) => {
+])('an expense with %o is refused with %s and a message', async (change, code, message) => {
   const { error, status } = await customer.client.from('transactions').insert(expenseOf(customer, change))
 
   expect([status, error]).toMatchObject([400, { code, message }])

@@ -1,4 +1,4 @@
-// Rows of other tables inside of a row, along foreign keys.
+// Embedding: rows of other tables inside a row, by foreign keys.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { signUpCustomer } from '#tests/wire/people.ts'
 import { type Library, canHaveLibrary, createLibrary, removeLibrary } from './library.ts'
@@ -27,7 +27,7 @@ describe.skipIf(!canHaveLibrary)('embedding', () => {
       { id: 1, book: 1, stars: 5 },
       { id: 2, book: 1, stars: 3 },
     ])
-    // The same author and book have rows of another customer, who may link to what they cannot read.
+    // Another customer has rows that refer to the same author and book, which they cannot read.
     await luis.client.from(l.reviews).insert({ id: 3, book: 1, stars: 1 })
     await luis.client.from(l.books).insert({ id: 5, author: 1, editor: 1, title: 'De Luis', price: 6 })
   })
@@ -39,7 +39,7 @@ describe.skipIf(!canHaveLibrary)('embedding', () => {
   }
   const rows = (body: unknown) => ({ status: 200, body })
 
-  test('many to one is an object or null under the name of the table or key or alias', async () => {
+  test('a many-to-one embed is an object or null under the name of the table or key or alias', async () => {
     const list = `${l.books}?order=id&select=id`
 
     expect(await read(`${list},${l.authors}!${l.by_author}(name)&limit=1`)).toEqual(
@@ -53,7 +53,7 @@ describe.skipIf(!canHaveLibrary)('embedding', () => {
     )
   })
 
-  test('one to one is an object in both directions', async () => {
+  test('a one-to-one embed is an object in both directions', async () => {
     expect(await read(`${l.authors}?order=id&select=${l.portraits}(painter)&limit=2`)).toEqual(
       rows([{ [l.portraits]: { painter: 'Débora' } }, { [l.portraits]: null }]),
     )
@@ -62,7 +62,7 @@ describe.skipIf(!canHaveLibrary)('embedding', () => {
     )
   })
 
-  test('one to many is a list with its own filters and order and limit', async () => {
+  test('a one-to-many embed is a list with its own filters and order and limit', async () => {
     const list = `${l.authors}?id=eq.1&select=obras:${l.books}!author(title)`
 
     expect(await read(`${list}&obras.order=title.desc`)).toEqual(
@@ -77,7 +77,7 @@ describe.skipIf(!canHaveLibrary)('embedding', () => {
     )
   })
 
-  test('an embedded table may embed another', async () => {
+  test('an embedded table can embed another table', async () => {
     const path = `${l.authors}?id=eq.1&select=name,${l.books}!author(title,${l.reviews}(stars))`
 
     expect(await read(`${path}&${l.books}.order=id&${l.books}.${l.reviews}.order=stars`)).toEqual(
@@ -93,7 +93,7 @@ describe.skipIf(!canHaveLibrary)('embedding', () => {
     )
   })
 
-  test('!inner leaves out rows without an embedded row, and they do not count', async () => {
+  test('!inner leaves rows without an embedded row out of the answer and the count', async () => {
     const { headers, body } = await rawRest(
       'GET',
       `/${l.books}?order=id&select=id,editor!inner(name)&editor.name=eq.Laura`,
@@ -105,7 +105,7 @@ describe.skipIf(!canHaveLibrary)('embedding', () => {
     expect(await read(`${l.books}?order=id&select=id,${l.reviews}!inner()`)).toEqual(rows([{ id: 1 }]))
   })
 
-  test('a filter can require an embedded row, also in a tree', async () => {
+  test('a filter can require an embedded row, also in a logic tree', async () => {
     expect(await read(`${l.books}?order=id&select=id,editor()&editor=is.null`)).toEqual(
       rows([{ id: 3 }, { id: 4 }]),
     )
@@ -122,7 +122,7 @@ describe.skipIf(!canHaveLibrary)('embedding', () => {
     ).toMatchObject(rows([{ id: 3 }, { id: 2 }, { id: 1 }, { id: 4 }]))
   })
 
-  test('a view has the relationships of the key columns that it shows, also through another view', async () => {
+  test('a view has the relationships of the key columns that it shows, even through another view', async () => {
     expect(
       await read(
         `${l.cheap_books}?order=number&select=number,${l.authors}(name),${l.reviews}(stars)&number=eq.3`,
@@ -133,7 +133,7 @@ describe.skipIf(!canHaveLibrary)('embedding', () => {
     )
   })
 
-  test('an embed has only rows that the caller may read', async () => {
+  test('an embed contains only rows that the caller can read', async () => {
     expect(await read(`${l.reviews}?select=stars,${l.books}(title)`, luis)).toEqual(
       rows([{ stars: 1, [l.books]: null }]),
     )
@@ -143,7 +143,7 @@ describe.skipIf(!canHaveLibrary)('embedding', () => {
     expect(await read(`${l.reviews}?select=stars,${l.books}!inner(title)`, luis)).toEqual(rows([]))
   })
 
-  test('a write can return the rows that are related to the written ones', async () => {
+  test('a write can return rows that are related to the written rows', async () => {
     const { data } = await ana.client
       .from(l.books)
       .insert({ id: 40, author: 2, title: 'Cuarenta' })

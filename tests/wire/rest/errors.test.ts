@@ -1,5 +1,5 @@
-// Every code of docs/wire.md that a request can reach (PGRST116 is in formats.test.ts), and what no refusal tells. Which request leads to
-// which code is proven without a server in tests/server/rest.
+// Every code in docs/wire.md that a request can reach (PGRST116 is in formats.test.ts), and what refusals must not
+// reveal. The tests in tests/server/rest prove which request gets which code.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { newClient, signUpCustomer } from '#tests/wire/people.ts'
@@ -28,7 +28,7 @@ const strict = { prefer: 'handling=strict, max-affected=1' }
 
 test.each<Raw>([
   [400, 'PGRST100', '"failed to parse filter (near.5)" (line 1', 'GET /transactions?amount=near.5'],
-  // Every column seven times over: more keys than one object is made of.
+  // Selects every column seven times, which is more than the limit of a column and of an object's keys.
   [400, 'PGRST100', 'The select list', 'GET /transactions?select=*,*,*,*,*,*,*'],
   [405, 'PGRST101', 'Cannot use the PUT method on RPC', 'PUT /rpc/end_sessions', posted({})],
   [405, 'PGRST101', 'Cannot use the GET method on RPC', 'GET /rpc/end_sessions?user_id=x'],
@@ -87,7 +87,7 @@ test.each<Raw>([
   [400, '42804', 'argument of IS TRUE must be type boolean, not type text', 'GET /transactions?type=is.true'],
   [404, '42883', 'operator does not exist: numeric ~~ unknown', 'GET /transactions?amount=like.5*'],
   [400, '42P10', 'there is no unique', 'POST /transactions?on_conflict=amount', posted(recorded, merge)],
-])('%i %s %s answers %s', async (status, code, message, request, more) => {
+])('%i %s with “%s” is the answer to %s', async (status, code, message, request, more) => {
   const [method = '', path = ''] = request.split(' ')
 
   const answer = await rawRest(method, path, { as: customer, ...more })
@@ -98,7 +98,7 @@ test.each<Raw>([
   expect(Object.keys(answer.body as object)).toEqual(['code', 'details', 'hint', 'message'])
   expect(answer.body).toMatchObject({ code, message: expect.stringContaining(message) })
   expect(answer.headers.get('www-authenticate') === null).toBe(status !== 401)
-  // Refusals reveal nothing of the server's SQL, files or version.
+  // Refusals must not reveal the server's SQL, files or version.
   expect(answer.text).not.toMatch(/select .* from|json_agg|\.ts|node_modules|PostgreSQL \d/i)
   expect(answer.text).not.toContain(inject('server').url)
 })
@@ -109,7 +109,7 @@ test('a caller without a session gets 401 where a customer would get 403', async
   expect([status, error?.code]).toEqual([401, '42501'])
 })
 
-test('a misspelled name gets no hint of the right one', async () => {
+test('the refusal of a misspelled name does not hint at the right name', async () => {
   for (const path of [
     '/transaction',
     '/budget?select=x',
@@ -121,7 +121,7 @@ test('a misspelled name gets no hint of the right one', async () => {
   }
 })
 
-test('an upload is refused as upstream refuses an unknown bucket', async () => {
+test('an upload is refused like an upload to an unknown bucket', async () => {
   const bucket = customer.client.storage.from('fotos')
 
   const asForm = await bucket.upload('yo.png', new Blob(['x'], { type: 'image/png' }))
@@ -130,7 +130,7 @@ test('an upload is refused as upstream refuses an unknown bucket', async () => {
   expect([asForm.error?.message, asBytes.error?.message]).toEqual(['Bucket not found', 'Bucket not found'])
 })
 
-test.each(['GET', 'POST'])('%s /graphql/v1 is refused: there is no GraphQL', async (method) => {
+test.each(['GET', 'POST'])('%s /graphql/v1 is refused, because the server has no GraphQL', async (method) => {
   const answer = await fetch(`${inject('server').url}/graphql/v1`, {
     method,
     headers: { accept: 'text/html,*/*', 'content-type': 'application/json' },
@@ -141,8 +141,8 @@ test.each(['GET', 'POST'])('%s /graphql/v1 is refused: there is no GraphQL', asy
   expect(await answer.json()).toEqual({ errors: [{ message: 'There is no GraphQL here' }] })
 })
 
-// The embedded engine cannot be given objects of a test's own.
-describe.skipIf(!canHaveLibrary)('objects that no request can name, or with a mistake in them', () => {
+// The embedded engine belongs to the server's process, so a test cannot create objects.
+describe.skipIf(!canHaveLibrary)('objects with mistakes', () => {
   let l: Library
   beforeAll(async () => {
     l = await createLibrary()
@@ -151,7 +151,7 @@ describe.skipIf(!canHaveLibrary)('objects that no request can name, or with a mi
 
   test.each([
     [
-      'a function that reads a schema of its own',
+      'a function that reads a hidden schema',
       403,
       '42501',
       'permission denied',
@@ -164,15 +164,18 @@ describe.skipIf(!canHaveLibrary)('objects that no request can name, or with a mi
       'Undefined object',
       () => `rpc/${l.read_nothing}`,
     ],
-    ['a policy that asks its own table', 500, 'PGRSTX00', 'Internal Server Error', () => l.circles],
-  ])('%s: %i %s, without a name', async (_what, status, code, message, path) => {
-    const answer = await rawRest('GET', `/${path()}`, { as: customer })
+    ['a policy that reads its own table', 500, 'PGRSTX00', 'Internal Server Error', () => l.circles],
+  ])(
+    '%s is answered with %i %s without the name of the object',
+    async (_what, status, code, message, path) => {
+      const answer = await rawRest('GET', `/${path()}`, { as: customer })
 
-    expect(answer.status).toBe(status)
-    expect(answer.body).toEqual({ code, details: null, hint: null, message })
-  })
+      expect(answer.status).toBe(status)
+      expect(answer.body).toEqual({ code, details: null, hint: null, message })
+    },
+  )
 
-  test('a refusal about a table of the API names it', async () => {
+  test('a refusal can contain the name of a table that the API serves', async () => {
     const { body } = await rawRest('POST', `/${l.reviews}`, { as: customer, body: { id: 1, book: 999 } })
 
     expect(body).toMatchObject({ code: '23503', details: `Key is not present in table "${l.books}".` })

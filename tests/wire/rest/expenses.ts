@@ -1,8 +1,8 @@
-/** Expenses as a customer records them. */
+/** Records expenses as a customer does. */
 import type { NewTransaction, Transaction } from '@finanzas/contract/rows.ts'
 import type { Person } from '#tests/wire/people.ts'
 
-/** An expense of that customer: the usual one with these changes. */
+/** Returns the row of an expense, with changes. */
 export function expenseOf(person: Person, changes: Partial<NewTransaction> = {}): NewTransaction {
   return {
     user_id: person.id,
@@ -14,7 +14,7 @@ export function expenseOf(person: Person, changes: Partial<NewTransaction> = {})
   }
 }
 
-/** Records expenses of a customer, and answers their rows. */
+/** Records expenses of a customer and returns their rows. */
 export async function recordExpenses(
   person: Person,
   changes: readonly Partial<NewTransaction>[] = [{}],
@@ -28,7 +28,7 @@ export async function recordExpenses(
   return data
 }
 
-/** Number of transactions that the customer sees. */
+/** Counts the transactions that the customer can read. */
 export async function countTransactions(person: Person): Promise<number> {
   const { count, error } = await person.client
     .from('transactions')

@@ -1,4 +1,4 @@
-// Results of each filter, order and cast.
+// The results of filters, orders and casts.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { signUpCustomer } from '#tests/wire/people.ts'
 import { recordExpenses } from './expenses.ts'
@@ -50,7 +50,7 @@ test.each([
   ['or=(amount.not.in.(1,2),not.and(amount.gt.1,amount.lt.4))', [1, 3]],
   ["description=eq.' or 1=1 --", []],
   ['user_id=eq.00000000-0000-4000-8000-000000000000', []],
-] as const)('%s keeps %j', async (query, amounts) => {
+] as const)('the filter %s matches the rows %j', async (query, amounts) => {
   const path = `/transactions?select=amount&order=amount&${encoded(query)}`
   const { status, body } = await rawRest('GET', path, { as: customer })
 
@@ -63,13 +63,13 @@ test.each([
   ['category.nullsfirst', [null, 'Comida', 'Transporte']],
   ['category.desc', [null, 'Transporte', 'Comida']],
   ['category.desc.nullslast', ['Transporte', 'Comida', null]],
-])('order=%s puts rows without a value where it says', async (order, categories) => {
+])('order=%s sorts rows without a value as it says', async (order, categories) => {
   const { body } = await rawRest('GET', `/transactions?select=category&order=${order}`, { as: customer })
 
   expect(body).toEqual(categories.map((category) => ({ category })))
 })
 
-test('a value has the requested type under its own name or an alias', async () => {
+test('a column can be cast under its own name or an alias', async () => {
   const cast = async (list: string) =>
     (await rawRest('GET', `/transactions?amount=eq.1&select=${list}`, { as: customer })).body
 
@@ -82,7 +82,7 @@ test('a value has the requested type under its own name or an alias', async () =
   })
 })
 
-// The embedded engine cannot be given tables of a test's own.
+// The embedded engine belongs to the server's process, so a test cannot create tables.
 describe.skipIf(!canHaveLibrary)('filters on every kind of column', () => {
   let l: Library
   beforeAll(async () => {
@@ -122,7 +122,7 @@ describe.skipIf(!canHaveLibrary)('filters on every kind of column', () => {
     ['facts->>size=is.null', [3]],
     ['or=(facts->>size.eq.12,facts->in->>0.eq.x)', [1, 2]],
     [`facts->>"')) or true --"=is.not_null`, []],
-  ])('%s keeps %j', async (query, kept) => {
+  ])('the filter %s matches the rows %j', async (query, kept) => {
     expect(await ids(query)).toEqual(kept)
   })
 
@@ -134,7 +134,7 @@ describe.skipIf(!canHaveLibrary)('filters on every kind of column', () => {
     expect(await ids(query)).toMatchObject({ code, message })
   })
 
-  test('a JSON path can be selected, cast and ordered by', async () => {
+  test('a JSON path can be selected and cast and ordered by', async () => {
     const { body } = await rawRest(
       'GET',
       `/${l.books}?select=id,facts->size,n:facts->>size::integer,facts->in->1->>k,facts->in->0,tags->0&facts=not.is.null&order=facts->size.desc`,

@@ -1,4 +1,4 @@
-// The formats of answers with rows: JSON, one object, without nulls, CSV, gzip.
+// The formats of answers with rows: JSON, a single object, JSON without nulls, CSV, gzip.
 import { expect, test } from 'vitest'
 import { signUpCustomer } from '#tests/wire/people.ts'
 import { countTransactions, expenseOf, recordExpenses } from './expenses.ts'
@@ -7,7 +7,7 @@ import { rawRest } from './raw-rest.ts'
 const asObject = { accept: 'application/vnd.pgrst.object+json' }
 const csv = { accept: 'text/csv' }
 
-test('amounts keep their digits and times are UTC to the fraction', async () => {
+test('amounts keep their digits, and times are in UTC with fractions of seconds', async () => {
   const customer = await signUpCustomer()
   const description = `<b onclick="x()">Café & 'pan' 😀</b> \\ "`
   const expense = expenseOf(customer, { date: '2026-01-01T00:00:00.25-05:00', description, category: null })
@@ -24,7 +24,7 @@ test('amounts keep their digits and times are UTC to the fraction', async () => 
   ])
 })
 
-test('times are read and written in the zone that the client prefers', async () => {
+test('times are read and written in the time zone that the client prefers', async () => {
   const customer = await signUpCustomer()
   const prefer = 'return=representation, handling=strict, timezone=America/Bogota'
   const body = expenseOf(customer, { date: '2026-01-01T00:00:00' })
@@ -43,7 +43,7 @@ test('times are read and written in the zone that the client prefers', async () 
   expect((await read({})).body).toEqual([{ date: '2026-01-01T05:00:00+00:00' }])
 })
 
-test('GET with Accept object and no row answers 406 PGRST116', async () => {
+test('a request for one object gets 406 PGRST116 without a row', async () => {
   const customer = await signUpCustomer()
 
   const { status, headers, body } = await rawRest('GET', '/transactions', { as: customer, headers: asObject })
@@ -61,7 +61,7 @@ test('GET with Accept object and no row answers 406 PGRST116', async () => {
   expect(one.headers.get('content-type')).toBe('application/vnd.pgrst.object+json; charset=utf-8')
 })
 
-test('a write for one row that touches several is undone', async () => {
+test('a write that requests one object but touches several rows is rolled back', async () => {
   const customer = await signUpCustomer()
   await recordExpenses(customer, [{}, {}])
   const write = (method: string, path: string, body?: object) =>
@@ -77,7 +77,7 @@ test('a write for one row that touches several is undone', async () => {
   expect(await countTransactions(customer)).toBe(2)
 })
 
-test('null values are stripped from rows and from a single object on request', async () => {
+test('a client can request rows and objects without null values', async () => {
   const customer = await signUpCustomer()
   await recordExpenses(customer, [{ amount: 1, category: null }])
   const query = () => customer.client.from('transactions').select('amount,category')
@@ -97,7 +97,7 @@ test('an empty select list returns every column', async () => {
   expect([data, count]).toEqual([(await read('*')).data, 2])
 })
 
-test('CSV has the keys as its first line and quotes special fields', async () => {
+test('CSV has the column names as its first line and quotes special values', async () => {
   const customer = await signUpCustomer()
   const empty = await customer.client.from('transactions').select('id,amount').csv()
   await recordExpenses(customer, [
@@ -118,7 +118,7 @@ test('CSV has the keys as its first line and quotes special fields', async () =>
   expect(text).toBe('valor,description,category\n1,"Pan, queso y ""vino""",Comida\n2.5," Café ",')
 })
 
-test('a text that a spreadsheet would calculate gets an apostrophe in front, a number does not', async () => {
+test('CSV has an apostrophe before a text that a spreadsheet would calculate, but not before a number', async () => {
   const customer = await signUpCustomer()
   const descriptions = ['=1+1', '+57 300', '-1+1', '@SUM(A1)', '-12.5']
 
@@ -131,7 +131,7 @@ test('a text that a spreadsheet would calculate gets an apostrophe in front, a n
   expect(text.split('\n')).toEqual(['description', "'=1+1", `"'+57 300"`, "'-1+1", `"'@SUM(A1)"`, '-12.5'])
 })
 
-test('a long list is compressed for a client that accepts it, and is the same without', async () => {
+test('a long list is compressed for a client that accepts it', async () => {
   const customer = await signUpCustomer()
   await recordExpenses(
     customer,
@@ -152,7 +152,7 @@ test('a long list is compressed for a client that accepts it, and is the same wi
     expect(plain.headers.get('content-encoding')).toBeNull()
 })
 
-test('answers and refusals are never cached', async () => {
+test('answers and refusals cannot be cached', async () => {
   const customer = await signUpCustomer()
 
   for (const path of ['/budgets', '/budgets?nothing=eq.1', '/nothing', '/', '/rpc/nothing']) {

@@ -1,11 +1,11 @@
-// SQL functions at /rest/v1/rpc: called by the names of their arguments, with the caller's rights, and read like a table
-// where they answer a set of rows.
+// SQL functions at /rest/v1/rpc. They are called by the names of their arguments and with the caller's rights. A
+// function that returns rows is read like a table.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { administrator, claimsOf, signUpCustomer } from '#tests/wire/people.ts'
 import { type Library, canHaveLibrary, createLibrary, removeLibrary } from './library.ts'
 import { rawRest } from './raw-rest.ts'
 
-test('an administrator calls a function and gets its result', async () => {
+test('an administrator can call a function and gets its result', async () => {
   const [customer, admin] = await Promise.all([signUpCustomer(), administrator()])
 
   const opened = await admin.client.rpc('open_customer', { user_id: customer.id })
@@ -16,7 +16,7 @@ test('an administrator calls a function and gets its result', async () => {
   expect((await rawRest('GET', '/budgets', { as: customer })).status).toBe(401)
 })
 
-test('an administrator cannot call SQL whose door is a function', async () => {
+test('an administrator cannot call SQL functions that are reserved for /functions/v1', async () => {
   const [customer, admin] = await Promise.all([signUpCustomer(), administrator()])
   const inOwnName = { actor: admin.id, session_id: claimsOf(admin.session.access_token).session_id }
   const person = { user_id: customer.id }
@@ -42,7 +42,7 @@ test('an administrator cannot call SQL whose door is a function', async () => {
   expect((await customer.client.from('budgets').select('balance')).data).toEqual([{ balance: 0 }])
 })
 
-// The embedded engine cannot be given functions of a test's own.
+// The embedded engine belongs to the server's process, so a test cannot create functions.
 describe.skipIf(!canHaveLibrary)('functions of an operator', () => {
   let l: Library
   let ana: Awaited<ReturnType<typeof signUpCustomer>>
@@ -64,14 +64,14 @@ describe.skipIf(!canHaveLibrary)('functions of an operator', () => {
     return { status: answer.status, body: answer.body, range: answer.headers.get('content-range') }
   }
 
-  test('a scalar result is the whole answer, also by GET', async () => {
+  test('a scalar result is the whole answer to POST and GET', async () => {
     expect((await ana.client.rpc(l.count_books)).data).toBe(3)
     expect((await luis.client.rpc(l.count_books, {}, { get: true })).data).toBe(1)
     expect((await ana.client.rpc(l.facts_of, { facts: { a: [1, null] } })).data).toEqual({ a: [1, null] })
     expect((await ana.client.rpc(l.facts_of, { facts: null })).data).toBeNull()
   })
 
-  test('a row is an object, of which some columns and embedded rows may be selected', async () => {
+  test('a single row is an object, of which columns and embedded rows can be selected', async () => {
     expect(
       (await ana.client.rpc(l.newest_book).select(`title,author:${l.authors}!${l.by_author}(name)`)).data,
     ).toEqual({
@@ -86,7 +86,7 @@ describe.skipIf(!canHaveLibrary)('functions of an operator', () => {
     expect((await ana.client.from(l.books).select('id').eq('title', 'x')).data).toEqual([])
   })
 
-  test('a set is read like a table', async () => {
+  test('a set of rows is read like a table', async () => {
     const { data, count } = await ana.client
       .rpc(l.list_books, { price_max: 10 }, { get: true, count: 'exact' })
       .select(`title,author:${l.authors}!${l.by_author}(name)`)
@@ -105,7 +105,7 @@ describe.skipIf(!canHaveLibrary)('functions of an operator', () => {
     })
   })
 
-  test('a set of values is a list of at most 1,000', async () => {
+  test('a set of scalars is a list of at most 1,000', async () => {
     expect(await call('POST', l.list_titles, {})).toMatchObject({ body: ['Uno', 'Dos', 'Tres'] })
     expect(
       await call('GET', `${l.list_titles}?limit=1&offset=1`, undefined, { prefer: 'count=exact' }),
@@ -117,7 +117,7 @@ describe.skipIf(!canHaveLibrary)('functions of an operator', () => {
     expect((await call('POST', l.list_pairs, { size: 1500 })).body).toHaveLength(1000)
   })
 
-  test('a variadic function takes a list, or each value by itself', async () => {
+  test('a variadic function takes a list or repeated arguments', async () => {
     const words = ['a,b', '"c"']
 
     expect((await ana.client.rpc(l.join_words, { sign: '-', words })).data).toBe('a,b-"c"')
@@ -127,13 +127,13 @@ describe.skipIf(!canHaveLibrary)('functions of an operator', () => {
     })
   })
 
-  test('columns= selects the arguments from a body', async () => {
+  test('columns= selects arguments from a body', async () => {
     expect(await call('POST', `${l.list_pairs}?columns=size`, { size: 1, other: 2 })).toMatchObject({
       body: [{ number: 1, square: 1 }],
     })
   })
 
-  test('a call of a void function answers 204 and takes effect', async () => {
+  test('a call of a void function takes effect and answers 204', async () => {
     expect(await call('POST', l.add_book, { number: 50 })).toEqual({
       status: 204,
       body: undefined,
@@ -142,7 +142,7 @@ describe.skipIf(!canHaveLibrary)('functions of an operator', () => {
     expect((await ana.client.from(l.books).delete({ count: 'exact' }).eq('id', 50)).count).toBe(1)
   })
 
-  test('a call that returns more rows than the requested one is undone', async () => {
+  test('a call that returns more rows than requested is rolled back', async () => {
     const title = async () =>
       (await ana.client.from(l.books).select('title').eq('id', 1).single()).data?.title
     const object = { accept: 'application/vnd.pgrst.object+json' }
@@ -163,8 +163,8 @@ describe.skipIf(!canHaveLibrary)('functions of an operator', () => {
   })
 
   test.each([
-    ['a function of one argument without a name', 404, 'PGRST202', () => ['POST', l.take_body, { a: 1 }]],
-    ['two that fit', 300, 'PGRST203', () => ['POST', l.pick, { key: 1 }]],
+    ['a function with one unnamed argument', 404, 'PGRST202', () => ['POST', l.take_body, { a: 1 }]],
+    ['a call that two functions match', 300, 'PGRST203', () => ['POST', l.pick, { key: 1 }]],
     ['an argument of another type', 400, '22P02', () => ['GET', `${l.list_pairs}?size=x`]],
   ] as const)('%s answers %i %s', async (_name, status, code, request) => {
     const [method, path, body] = request() as [string, string, object?]

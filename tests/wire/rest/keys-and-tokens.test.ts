@@ -1,4 +1,4 @@
-// Requests with a missing key or an invalid token are refused, and the root describes nothing.
+// Requests without a key or with an invalid token are refused, and the root does not describe the schema.
 import { clockSkewSeconds } from '@finanzas/contract/limits.ts'
 import { expect, inject, test } from 'vitest'
 import { administrator, signUpCustomer } from '#tests/wire/people.ts'
@@ -7,7 +7,7 @@ import { rawRest, serviceHeaders } from './raw-rest.ts'
 
 const tokenPart = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-test('the gateway refuses a request without the project’s key', async () => {
+test('a request without the project’s key is refused', async () => {
   const { url } = inject('server')
   const without = await fetch(`${url}/rest/v1/budgets`)
   const wrong = await rawRest('GET', '/budgets', { headers: { apikey: 'another' } })
@@ -51,7 +51,7 @@ test.each([
 test.each([
   [clockSkewSeconds - 10, 200],
   [clockSkewSeconds + 10, 401],
-])('a token that expired %i seconds ago answers %i', async (ageSeconds, status) => {
+])('a request with a token that expired %i seconds ago gets %i', async (ageSeconds, status) => {
   const { session } = await signUpCustomer()
   const exp = Math.floor(Date.now() / 1000) - ageSeconds
   const expired = { ...session, access_token: await resigned(session.access_token, { exp }) }
@@ -64,7 +64,7 @@ test.each([
   }
 })
 
-test('the service key as a token counts only together with the service key', async () => {
+test('the service key cannot be used as a token without being the API key too', async () => {
   const { serviceRoleKey } = inject('server')
 
   const { status, body } = await rawRest('GET', '/budgets', {
@@ -75,7 +75,7 @@ test('the service key as a token counts only together with the service key', asy
   expect(body).toMatchObject({ code: 'PGRST303' })
 })
 
-test('the schema is described to nobody', async () => {
+test('nobody can read a description of the schema', async () => {
   for (const options of [{}, { as: await administrator() }, { headers: serviceHeaders() }])
     expect(await rawRest('GET', '/', options)).toMatchObject({ status: 404, body: { code: 'PGRST126' } })
 })

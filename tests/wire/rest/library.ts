@@ -1,17 +1,17 @@
 /**
- * A library that an operator adds to the bank: tables with every kind of link, owned by customers row by
- * row, and functions of every kind. PostgreSQL only: the embedded engine belongs to one process, and a test cannot
- * make a table in it.
+ * Adds a library of books to the bank, as an operator could: tables with every kind of relationship, whose rows belong
+ * to customers, and every kind of function. PostgreSQL only, because the embedded engine belongs to the server's
+ * process.
  */
 import { randomUUID } from 'node:crypto'
 import { expect, inject, vi } from 'vitest'
 import { runAsOwner } from '#tests/wire/owner-sql.ts'
 import { rawRest } from './raw-rest.ts'
 
-/** Whether the engine under test can have one. */
+/** True if the engine under test can have a library. */
 export const canHaveLibrary = inject('server').ownerUrl !== null
 
-/** The names of one library's tables and functions; every library has its own. */
+/** The names of a library's tables and functions, which are unique to each library. */
 export type Library = ReturnType<typeof namesOf>
 
 function namesOf(suffix: string) {
@@ -27,7 +27,7 @@ function namesOf(suffix: string) {
   }
 }
 
-/** Makes a library and waits until it is served. */
+/** Creates a library and waits until it is served. */
 export async function createLibrary(): Promise<Library> {
   const l = namesOf(randomUUID().replaceAll('-', '').slice(0, 12))
   const owned = [l.authors, l.portraits, l.books, l.reviews]
@@ -106,7 +106,7 @@ export async function createLibrary(): Promise<Library> {
   return l
 }
 
-/** Takes it away. */
+/** Drops a library. */
 export async function removeLibrary(l: Library): Promise<void> {
   await runAsOwner(`
     drop schema hidden_${l.secrets} cascade;

@@ -1,5 +1,5 @@
-// Nothing unbounded (security.md IN-03): what only a whole request can show of the limits, and the rows that one write may
-// touch. The limits of the grammar and of bodies are proven in tests/server/rest.
+// Requests are bounded (security.md IN-03). These are the limits that need a real request, and the limit of written
+// rows. The tests in tests/server/rest test the limits of the grammar and of bodies.
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http'
@@ -20,15 +20,15 @@ const urlOf = (bytes: number) => {
 }
 
 test.each([
-  // PostgreSQL makes an object of no more entries.
+  // PostgreSQL cannot build an object with more entries.
   ['entries of a select list', 50, (n: number) => `/transactions?select=${repeated(n, 'amount->a')}`, 400],
   ['bytes of a URL', 8192, urlOf, 414],
-])('%s: %i are read, one more is refused', async (_name, max, path, status) => {
+])('a request with more %s than %i is refused', async (_name, max, path, status) => {
   expect((await rawRest('GET', path(max), { as: customer })).status).toBe(200)
   expect((await rawRest('GET', path(max + 1), { as: customer })).status).toBe(status)
 })
 
-test('a body of 64 KiB is read, and one byte more is refused', async () => {
+test('a body of more than 64 KiB is refused', async () => {
   const body = JSON.stringify(expenseOf(customer))
   const send = (bytes: number) =>
     rawRest('POST', '/transactions', {
@@ -43,7 +43,7 @@ test('a body of 64 KiB is read, and one byte more is refused', async () => {
   })
 })
 
-/** Announces an import of so many bytes and sends none of them yet. */
+/** Sends the headers of an import with `bytes` bytes, without the body. */
 function announceImport(bytes: number, as?: typeof customer): ClientRequest {
   const { url, anonKey } = inject('server')
   const request = httpRequest(`${url}/rest/v1/rpc/import_transactions`, {
@@ -56,14 +56,14 @@ function announceImport(bytes: number, as?: typeof customer): ClientRequest {
       expect: '100-continue',
     },
   })
-  // The request is never finished, so its end with the test is an error.
+  // The request is never finished, so it fails at the end of the test.
   request.on('error', () => undefined)
   onTestFinished(() => void request.destroy())
   request.flushHeaders()
   return request
 }
 
-/** The status of an answer that comes before the body. */
+/** Returns the status of an answer that comes before the body was sent. */
 async function refusal(request: ClientRequest): Promise<number | undefined> {
   const [answer] = (await once(request, 'response')) as [IncomingMessage]
   return answer.statusCode
@@ -72,11 +72,11 @@ async function refusal(request: ClientRequest): Promise<number | undefined> {
 function sendImport(as: typeof customer, bytes = 0) {
   const rows = [{ date: '2026-01-31', description: 'Café', amount: 1, category: null }]
   const body = JSON.stringify({ id: randomUUID(), rows })
-  // The accent in the text takes two bytes.
+  // One byte less, because the accent takes two bytes.
   return rawRest('POST', '/rpc/import_transactions', { as, body: body.padEnd(bytes - 1) })
 }
 
-test('a signed-in customer’s import has at most 4 MiB, and an anonymous one is refused unread', async () => {
+test('a customer cannot import more than 4 MiB, and an anonymous import is refused without reading it', async () => {
   const bytesMax = 4 * 1024 * 1024
   const whole = await sendImport(customer, bytesMax)
 
@@ -91,7 +91,7 @@ function sendBatch(as: typeof customer, { id: user_id }: typeof customer) {
   return rawRest('POST', '/rpc/create_batch', { as, body: body.padEnd(1_000_000) })
 }
 
-/** Sends the beginning of an import, and a byte a second until the test is over. */
+/** Sends the beginning of an import and then a byte a second until the end of the test. */
 async function sendSlowly(as: typeof customer, beginning: number) {
   const request = announceImport(4_000_000, as)
   await once(request, 'continue')
@@ -101,18 +101,18 @@ async function sendSlowly(as: typeof customer, beginning: number) {
   return request
 }
 
-test('slow bodies of eight customers do not keep others from sending theirs', async () => {
+test('eight customers with slow bodies cannot keep others from sending theirs', async () => {
   const customers = await Promise.all(Array.from({ length: 8 }, () => signUpCustomer()))
   const [bank, other] = await Promise.all([administrator(), signUpCustomer()])
   for (const slow of customers) await sendSlowly(slow, 1)
 
   expect((await sendImport(other, 1_000_000)).status).toBe(200)
   expect((await sendBatch(bank, other)).status).toBe(200)
-  // The slow ones are at work still.
+  // The slow bodies are still being sent.
   expect((await sendImport(customers[0] ?? other, 1_000_000)).status).toBe(200)
 })
 
-test('a slow body gives its place to a new one, and administrators have their own places', async () => {
+test('a slow body loses its place to a new one, and administrators have their own places', async () => {
   const slow = await Promise.all(Array.from({ length: 4 }, () => signUpCustomer()))
   const [bank, other] = await Promise.all([administrator(), signUpCustomer()])
   const requests: ClientRequest[] = []
@@ -124,7 +124,7 @@ test('a slow body gives its place to a new one, and administrators have their ow
       () => undefined,
     )
 
-  // Their network has four places: the fifth body is taken, and one of the four is refused.
+  // A network has four places. The server accepts the fifth body and refuses one of the slow ones.
   let taken: number | undefined
   await expect
     .poll(
@@ -139,7 +139,7 @@ test('a slow body gives its place to a new one, and administrators have their ow
   expect((await sendBatch(bank, other)).status).toBe(200)
 })
 
-test('the token of an ended session takes no place for large bodies', async () => {
+test('a large body in an ended session is refused', async () => {
   const owner = await signUpCustomer()
   const stolen = { ...owner, session: { ...owner.session } }
   const { error } = await owner.client.auth.signOut({ scope: 'local' })
@@ -158,7 +158,7 @@ test('headers of 16 KiB are refused', async () => {
   expect((await answer(16_384)).status).toBe(431)
 })
 
-test('a deletion of 501 rows is undone as a whole, and one of 500 takes effect', async () => {
+test('a deletion of 501 rows is rolled back, but one of 500 rows takes effect', async () => {
   const payer = await signUpCustomer()
   const many = Array.from({ length: 250 }, () => ({ amount: 1 }))
   await recordExpenses(payer, many)
@@ -183,7 +183,7 @@ test('a deletion of 501 rows is undone as a whole, and one of 500 takes effect',
   expect(await balance()).toBe(-1)
 })
 
-test('a write beyond the client’s max-affected is undone as a whole, and one within it takes effect', async () => {
+test('a write above the client’s max-affected is rolled back, but one within it takes effect', async () => {
   const payer = await signUpCustomer()
   await recordExpenses(payer, [{ amount: 1 }, { amount: 2 }, { amount: 3 }])
   const write = (max: number, method = 'DELETE', path = '/transactions?amount=gt.0', body?: object) =>

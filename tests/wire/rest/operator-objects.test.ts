@@ -1,5 +1,5 @@
-// Objects that the bank does not have and an operator may add while the server runs. Each is served as PostgREST serves
-// it.
+// Kinds of objects that the product does not have, which an operator may add while the server runs. Each is served as
+// PostgREST serves it.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { runAsOwner } from '#tests/wire/owner-sql.ts'
@@ -13,12 +13,12 @@ const [prices, labels, parts, notes] = [named('prices'), named('labels'), named(
 const servedSoon = { timeout: 40_000, interval: 100 }
 const merge = { prefer: 'resolution=merge-duplicates,return=representation' }
 
-// The embedded engine cannot be given objects of a test's own.
+// The embedded engine belongs to the server's process, so a test cannot create objects.
 describe.skipIf(inject('server').ownerUrl === null)('objects of an operator', () => {
   let customer: Awaited<ReturnType<typeof signUpCustomer>>
   beforeAll(async () => {
     customer = await signUpCustomer()
-    // The schema has been read before the objects are there.
+    // Makes the server read the schema before the objects exist.
     await rawRest('GET', '/budgets', { as: customer })
     await runAsOwner(`
       create domain public.${named('grade')} as integer default 7;
@@ -106,7 +106,7 @@ describe.skipIf(inject('server').ownerUrl === null)('objects of an operator', ()
     expect(await rowsOf(`/${prices}?select=code&currency=in.(USD,EUR)`)).toEqual([{ code: 'abc' }])
     expect(await rowsOf(`/${prices}?select=code&currency=like.US*`)).toEqual([{ code: 'abc' }])
     expect(await rowsOf(`/${prices}?select=code&flags=eq.101`)).toEqual([{ code: 'abc' }])
-    // A value that is longer than its column equals no value of it.
+    // A value that is longer than the column's type does not equal any value.
     expect(await rowsOf(`/${prices}?code=eq.abcd`)).toEqual([])
 
     const written = await rawRest('POST', `/${prices}?select=currency,flags`, {
@@ -142,26 +142,23 @@ describe.skipIf(inject('server').ownerUrl === null)('objects of an operator', ()
     expect([status, body]).toEqual([300, expect.objectContaining({ code: 'PGRST203' })])
   })
 
-  test.each(['id', 'doubled'])(
-    'a value for %s, which only the database writes, is refused',
-    async (column) => {
-      const { status, body } = await rawRest('POST', `/${prices}`, { as: customer, body: { [column]: 1 } })
+  test.each(['id', 'doubled'])('a value for the generated column %s is refused', async (column) => {
+    const { status, body } = await rawRest('POST', `/${prices}`, { as: customer, body: { [column]: 1 } })
 
-      expect([status, body]).toEqual([400, expect.objectContaining({ code: '428C9' })])
-    },
-  )
+    expect([status, body]).toEqual([400, expect.objectContaining({ code: '428C9' })])
+  })
 
   test.each([
     ['a write to a materialized view', `/${named('stale')}`, [{ id: 2 }], '42809'],
     ['an upsert of one row twice', `/${labels}`, [{ id: 9 }, { id: 9 }], '21000'],
-    ['an argument whose type the call cannot say', `/rpc/${named('any')}`, { a: 1 }, '42P16'],
+    ['a call of a polymorphic function', `/rpc/${named('any')}`, { a: 1 }, '42P16'],
   ])('%s is refused', async (_name, path, body, code) => {
     const answer = await rawRest('POST', path, { as: customer, body, headers: merge })
 
     expect([answer.status, answer.body]).toEqual([400, expect.objectContaining({ code })])
   })
 
-  test('a new column is served within seconds, without a restart', async () => {
+  test('a new column is served within seconds without a restart', async () => {
     await runAsOwner(`alter table public.${notes} add column colour text`)
 
     await expect.poll(() => statusOf(`/${notes}?select=colour`), servedSoon).toBe(200)
@@ -171,7 +168,7 @@ describe.skipIf(inject('server').ownerUrl === null)('objects of an operator', ()
     ['table', labels],
     ['view', named('label_view')],
     ['partitioned table', parts],
-  ])('an upsert into a %s: 201 for new rows, 200 for one that was there', async (kind, table) => {
+  ])('an upsert into a %s answers 201 for new rows and 200 for existing rows', async (kind, table) => {
     const id = kind === 'view' ? 60 : 50
     const upsert = async (body: object, resolution = 'merge') => {
       const headers = { prefer: `return=representation,resolution=${resolution}-duplicates` }
@@ -192,7 +189,7 @@ describe.skipIf(inject('server').ownerUrl === null)('objects of an operator', ()
     ])
   })
 
-  test('an insert uses defaults and an update returns one object, or an error if its body is empty', async () => {
+  test('an insert uses defaults, and an update can return one object', async () => {
     await rawRest('POST', `/${notes}`, { as: customer, body: { id: 20 } })
     const update = (body: object) =>
       rawRest('PATCH', `/${notes}?id=eq.20&select=line`, {
@@ -208,7 +205,7 @@ describe.skipIf(inject('server').ownerUrl === null)('objects of an operator', ()
   })
 
   test.each(['PATCH', 'DELETE'])(
-    '%s of too many rows is refused before their triggers run',
+    'a %s of too many rows is refused before their triggers run',
     async (method) => {
       const write = async (filter: string) => {
         const body = method === 'PATCH' ? { line: 'new' } : undefined
@@ -231,7 +228,7 @@ describe.skipIf(inject('server').ownerUrl === null)('objects of an operator', ()
     expect([status, body]).toEqual([404, expect.objectContaining({ code: 'PGRST205' })])
   })
 
-  test('missing=default fills a missing column from its default or from that of its domain', async () => {
+  test('missing=default fills a missing column with its default or the default of its domain', async () => {
     const wanted = { prefer: 'missing=default,return=representation' }
     const columns = 'select=note,grade&columns=note,grade,code'
 
@@ -250,7 +247,7 @@ describe.skipIf(inject('server').ownerUrl === null)('objects of an operator', ()
     expect(changed.body).toEqual([{ note: 'nada', grade: 7 }])
   })
 
-  test('features of a hosted project that this server lacks are refused or have no effect', async () => {
+  test('PostgREST features that this server lacks are refused or have no effect', async () => {
     const codeOf = async (path: string) => ((await rowsOf(path)) as { code?: string }).code
 
     expect(await codeOf(`/${labels}?select=*,${named('paint')}(*)`)).toBe('PGRST200')
@@ -270,14 +267,14 @@ describe.skipIf(inject('server').ownerUrl === null)('objects of an operator', ()
     expect(await rowsOf(`/${encodeURIComponent(long)}`)).toEqual([{ id: 1 }])
   })
 
-  test('a recursive view is refused, and everything else is served', async () => {
+  test('a recursive view does not keep other objects from being served', async () => {
     const round = named('round')
     await runAsOwner(`
       create view public.${round} as select 1 as id, 'x'::text as name;
       create or replace view public.${round} as table public.${round};
       grant select on public.${round} to authenticated;
     `)
-    // Names that the schema does not have make it be read anew.
+    // A request for an unknown name makes the server read the schema again.
     await expect.poll(async () => (await ask(`/${round}`)).status).toBe(500)
 
     expect((await ask(`/${prices}?limit=1`)).status).toBe(200)

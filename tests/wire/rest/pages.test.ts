@@ -1,4 +1,4 @@
-// Pages, counts and the row limit. How a range is computed is proven in tests/server/rest.
+// Pages, counts and the limit of rows. tests/server/rest/respond.test.ts tests how a range is computed.
 import { restRowsMax } from '@finanzas/contract/limits.ts'
 import type { Transaction } from '@finanzas/contract/rows.ts'
 import { beforeAll, expect, test } from 'vitest'
@@ -44,7 +44,7 @@ test('a count can be read without rows', async () => {
 })
 
 test.each(['exact', 'planned', 'estimated'] as const)(
-  'a count that is %s has no row of another customer in it',
+  'a count that is %s does not include rows of another customer',
   async (count) => {
     const [ana, luis] = await Promise.all([signUpCustomer(), signUpCustomer()])
     await Promise.all([
@@ -65,12 +65,12 @@ test.each(['exact', 'planned', 'estimated'] as const)(
   },
 )
 
-test('1,200 transactions come in two pages with each row once', { timeout: 60_000 }, async () => {
+test('two pages of 1,200 transactions contain each row once', { timeout: 60_000 }, async () => {
   const payer = await signUpCustomer()
   const rowsPerInsert = 300
   const now = Date.now()
   for (let start = 0; start < 1200; start += rowsPerInsert) {
-    // Five transactions share each moment, so the pages meet inside one.
+    // Five transactions have the same date, so that the page boundary can be between equal dates.
     const date = (index: number) => new Date(now - Math.floor((start + index) / 5) * 86_400_000).toISOString()
     await recordExpenses(
       payer,

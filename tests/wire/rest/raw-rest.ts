@@ -1,13 +1,13 @@
-/** Requests to `/rest/v1` without a client in between, for what the client would not send or not show. */
+/** Sends requests to `/rest/v1` directly, where the client would not send the request or would hide the answer. */
 import type { Session } from '@supabase/supabase-js'
 import { inject } from 'vitest'
 
 export type RawAnswer = { status: number; headers: Headers; text: string; body: unknown }
 
 type Options = {
-  /** The session whose token is sent; the anon key without one. */
+  /** The session whose token is sent, instead of the anon key. */
   as?: { session: Session }
-  /** Goes as it is when it is text, as JSON otherwise. */
+  /** A string is sent unchanged, any other body as JSON. */
   body?: unknown
   headers?: Record<string, string>
 }
@@ -39,7 +39,7 @@ export async function rawRest(
   }
 }
 
-/** The headers of the operator's own programs. */
+/** Returns the headers of a program with the service key. */
 export function serviceHeaders(): Record<string, string> {
   const { serviceRoleKey } = inject('server')
   return { apikey: serviceRoleKey, authorization: `Bearer ${serviceRoleKey}` }

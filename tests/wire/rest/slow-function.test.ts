@@ -1,5 +1,5 @@
-// A function that takes too long is ended by the database, and no other request waits for it. On the embedded
-// engine: nightly/process/embedded-engine.test.ts.
+// The database ends a function that takes too long, and other requests do not wait for it.
+// nightly/process/embedded-engine.test.ts tests the same on the embedded engine.
 import { randomUUID } from 'node:crypto'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { AwakeClock } from '#testing/awake-clock.ts'
@@ -10,9 +10,9 @@ import { rawRest } from './raw-rest.ts'
 
 const statementTimeoutMs = 5000
 
-// The embedded engine belongs to one process: a test cannot make a function in it.
+// The embedded engine belongs to the server's process, so a test cannot create a function.
 test.skipIf(inject('server').ownerUrl === null)(
-  'a slow function answers 57014 in time, while others are answered',
+  'a slow function is cancelled with 57014 and does not delay other requests',
   async () => {
     const name = `slow_${randomUUID().replaceAll('-', '')}`
     const customer = await signUpCustomer()
@@ -27,7 +27,8 @@ test.skipIf(inject('server').ownerUrl === null)(
     const state = { isOver: false, answeredMs: Number.NaN }
     const slow = rawRest('POST', `/rpc/${name}`, { as: customer, body: {} }).finally(() => {
       state.isOver = true
-      // Here and not after the loop: its last request waits in the admission queue, where its slow user now pauses.
+      // Measured here, because the last request of the loop waits in the admission queue, where the user of the slow
+      // function pauses.
       state.answeredMs = clock.ms
     })
     let others = 0
@@ -42,7 +43,7 @@ test.skipIf(inject('server').ownerUrl === null)(
       body: { code: '57014', message: 'canceling statement due to statement timeout' },
     })
     expect(state.answeredMs).toBeLessThan(statementTimeoutMs + 2000)
-    // Were others to wait for the slow one, one round would be all.
+    // If other requests waited for the slow one, there would be only one round.
     expect(others).toBeGreaterThan(10)
     const { count } = await customer.client.from('transactions').select('*', { count: 'exact', head: true })
     expect(count).toBe(others)

@@ -1,5 +1,5 @@
-// A customer's own rows: expenses recorded, deleted and restored, the balance, the limit and the journal.
-// tests/database/authorization.test.ts proves the rights of other people.
+// A customer's own rows: recorded, deleted and restored expenses, the balance, and the journal.
+// tests/database/authorization.test.ts tests the rights of other people.
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { signUpCustomer } from '#tests/wire/people.ts'
@@ -49,7 +49,7 @@ test('a customer cannot record a deposit', async () => {
   expect(await countTransactions(customer)).toBe(0)
 })
 
-test('several expenses are recorded together or not at all, and an empty insert records nothing', async () => {
+test('several expenses are recorded together or not at all', async () => {
   const customer = await signUpCustomer()
 
   const { error } = await customer.client
@@ -75,7 +75,7 @@ test('a deleted expense gives the balance back and is returned on request', asyn
   expect(await balanceOf(customer)).toBe(0)
 })
 
-test('a restored expense has every column and its amount again, and a repeated restore returns the same answer', async () => {
+test('a customer can restore an expense with every column, and repeating the call returns the same answer', async () => {
   const customer = await signUpCustomer()
   const [row] = await recordExpenses(customer)
   const restore = (id: string | undefined) => customer.client.rpc('restore_transaction', { id })
@@ -131,7 +131,7 @@ test('a customer can change the category and description of a transaction but no
   ])
 })
 
-test('the journal explains the balance entry by entry', async () => {
+test('a customer can read the journal and the explanation of their balance', async () => {
   const customer = await signUpCustomer()
   const nine = Array.from({ length: 9 }, () => ({ amount: 0.1 }))
   const [first] = await recordExpenses(customer, nine)

@@ -1,10 +1,10 @@
-// The administrator's list: profiles, each with the visible part of its user.
+// The administrators' list of users: profiles with the visible part of their user.
 import { expect, test } from 'vitest'
 import { administrator, signUpCustomer } from '#tests/wire/people.ts'
 
 const list = 'id, full_name, role, user_safe(email, last_sign_in_at)'
 
-test('an administrator reads every profile with its user as an object', async () => {
+test('an administrator can read every profile with its user as an object', async () => {
   const [customer, admin] = await Promise.all([signUpCustomer('Eva Ruiz'), administrator()])
 
   const { data, error } = await admin.client.from('profiles').select(list)
@@ -35,7 +35,7 @@ test('a customer who asks for the list of users gets an error', async () => {
   }
 })
 
-test('an administrator can change a customer’s role, and a customer cannot', async () => {
+test('an administrator can change a customer’s role, but a customer cannot', async () => {
   const [customer, other, admin] = await Promise.all([signUpCustomer(), signUpCustomer(), administrator()])
   const roleOf = async () =>
     (await admin.client.from('profiles').select('role').eq('id', customer.id).single()).data
