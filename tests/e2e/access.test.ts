@@ -1,4 +1,4 @@
-/** Access to an account: its owner's devices and password, and what staff do about it. */
+/** Access to an account: the owner's devices and password, and blocks by staff. */
 import { type Page, expect } from '@playwright/test'
 import { signIn } from '#testing/people.ts'
 import { everyRule, violations } from './accessibility-rules.ts'
@@ -8,7 +8,7 @@ import { card, closeToast, loginHeading, password, sendCredentials, toast } from
 
 const devices = (page: Page) => card(page, 'Dispositivos y contraseña')
 
-test('a customer ends a lost device’s session and changes the password in the profile', async ({
+test('a customer can end a lost device’s session and change the password in the profile', async ({
   page,
   person,
   baseURL,
@@ -23,7 +23,7 @@ test('a customer ends a lost device’s session and changes the password in the 
   const reads = async ({ client }: typeof lost) => (await client.from('budgets').select('balance')).status
   await page.goto('/perfil')
 
-  await test.step('the present session is listed first and cannot be ended from here', async () => {
+  await test.step('the current session is listed first and cannot be ended here', async () => {
     const rows = devices(page).getByRole('listitem')
     await expect(rows).toHaveCount(3)
     await expect(rows.first()).toContainText('Este dispositivo')
@@ -54,7 +54,7 @@ test('a customer ends a lost device’s session and changes the password in the 
   })
 })
 
-test('staff block and unblock a customer who reads why at the next sign-in', async ({
+test('staff can block and unblock a customer, who reads about the block at the next sign-in', async ({
   page: customers,
   person,
   openAs,
@@ -84,12 +84,12 @@ test('staff block and unblock a customer who reads why at the next sign-in', asy
     await expect(loginHeading(customers)).toBeVisible()
   })
 
-  await test.step('the sign-in says why, in Spanish', async () => {
+  await test.step('the sign-in shows the reason in Spanish', async () => {
     await sendCredentials(customers, { email: person.email, password, button: 'Iniciar Sesión' })
     await expect(customers.getByText('Esta cuenta está bloqueada. Comunícate con el banco.')).toBeVisible()
   })
 
-  await test.step('unblocked, the same sign-in goes in', async () => {
+  await test.step('the same sign-in succeeds after the block ends', async () => {
     await act('Desbloquear')
     await expect(toast(staff)).toContainText('Acceso desbloqueado')
     await sendCredentials(customers, { email: person.email, password, button: 'Iniciar Sesión' })

@@ -1,5 +1,5 @@
 /**
- * Accessibility rules that a machine can check on a screen: WCAG 2.2 AA by axe, and whether anything sticks out of it.
+ * Accessibility rules that a machine can check on a screen: WCAG 2.2 AA with axe, and that nothing overflows.
  */
 import { AxeBuilder } from '@axe-core/playwright'
 import { type Page, expect } from '@playwright/test'
@@ -12,7 +12,7 @@ const sizes = [
 
 export type State = { name: string; path: string; open?: (page: Page) => Promise<void> }
 
-/** Opens the state and checks it: axe's rules in both schemes and three widths, then what scrolls sideways. */
+/** Opens the state and checks axe's rules and the overflow in both schemes and three widths. */
 export async function check(page: Page, { name, path, open }: State): Promise<void> {
   await page.goto(path)
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
@@ -38,13 +38,13 @@ export async function check(page: Page, { name, path, open }: State): Promise<vo
   await staysWithin(page, `${name}, text spaced out`)
 }
 
-// Frames of other origins are left out; without them one call does.
+// Legacy mode does not check frames of other origins, and needs only one call.
 const axe = (page: Page) =>
-  // Collecting what passes takes longer than the check.
+  // Without this option, axe takes longer to collect the passed rules than to check them.
   new AxeBuilder({ page }).options({ resultTypes: ['violations'] }).setLegacyMode(true)
 export const everyRule = (page: Page) =>
   axe(page).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
-/** The dark scheme is the same page in other colours. */
+/** Checks only colours, because the dark scheme is the same page in other colours. */
 const colourRules = (page: Page) => axe(page).withRules(['color-contrast'])
 
 export async function violations(page: Page, rules: (page: Page) => AxeBuilder): Promise<string[]> {
@@ -52,12 +52,12 @@ export async function violations(page: Page, rules: (page: Page) => AxeBuilder):
   return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
 }
 
-/** The list follows a change of size with its next frame, so one look would be too early. */
+/** Asserts that nothing overflows. Retries, because the list follows a change of size only in its next frame. */
 async function staysWithin(page: Page, circumstance: string): Promise<void> {
   await expect.poll(() => overflow(page), circumstance).toEqual([])
 }
 
-/** Elements that stick out of the page, or of a dialog on it, and make it scroll sideways. */
+/** Returns the elements that overflow the page or a dialog and make it scroll sideways. */
 function overflow(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const boxes = [document.documentElement, ...document.querySelectorAll('[role=dialog]')]
@@ -75,7 +75,7 @@ function overflow(page: Page): Promise<string[]> {
   })
 }
 
-/** Puts a style of the reader's own on the page; the page's policy lets no style element in. */
+/** Applies a reader's own style to the page. The page's content security policy would refuse a style element. */
 async function setText(page: Page, style: string): Promise<void> {
   await page.evaluate((text) => {
     const sheet = new CSSStyleSheet()

@@ -24,7 +24,7 @@ const pressInDialog = (opener: string, button: string) => async (page: Page) => 
   await page.getByRole('dialog').getByRole('button', { name: button }).click()
 }
 
-/** The explanation of the balance, with its verdict. */
+/** Opens the explanation of the balance and verifies it. */
 async function verifyBalance(page: Page): Promise<void> {
   await press('¿Por qué este saldo?')(page)
   await press('Verificar')(page)
@@ -34,7 +34,7 @@ async function verifyBalance(page: Page): Promise<void> {
 const publicStates: readonly State[] = [
   { name: 'the login', path: '/login' },
   {
-    name: 'the sign-up with what is missing',
+    name: 'the sign-up with empty fields',
     path: '/login',
     open: async (page) => {
       await press('Regístrate')(page)
@@ -63,9 +63,9 @@ const publicStates: readonly State[] = [
 
 const customerStates: readonly State[] = [
   { name: 'the dashboard', path: '/dashboard' },
-  { name: 'an expense with what is missing', path: '/dashboard', open: press('Añadir gasto') },
+  { name: 'an expense with empty fields', path: '/dashboard', open: press('Añadir gasto') },
   {
-    name: 'an expense with its echo and a proposal',
+    name: 'an expense with its formatted amount and a proposed category',
     path: '/dashboard',
     open: async (page) => {
       await page.getByLabel('Monto').fill('1.900')
@@ -93,7 +93,7 @@ const customerStates: readonly State[] = [
   },
   { name: 'the categories', path: '/categorias' },
   {
-    name: 'a rule and what it would change',
+    name: 'a rule and the transactions that it would change',
     path: '/categorias',
     open: async (page) => {
       await press(/^Editar mercado/)(page)
@@ -101,7 +101,7 @@ const customerStates: readonly State[] = [
     },
   },
   {
-    name: 'a rule with what is missing',
+    name: 'a rule with empty fields',
     path: '/categorias',
     open: pressInDialog('Añadir regla', 'Guardar'),
   },
@@ -112,13 +112,13 @@ const customerStates: readonly State[] = [
     open: press(/^Editar el límite de Mascotas/),
   },
   {
-    name: 'a limit with what is missing',
+    name: 'a limit with empty fields',
     path: '/presupuesto',
     open: pressInDialog('Añadir límite', 'Guardar'),
   },
   { name: 'the accounts', path: '/cuentas' },
   {
-    name: 'a new card with what is missing',
+    name: 'a new card with empty fields',
     path: '/cuentas',
     open: pressInDialog('Añadir tarjeta de crédito', 'Añadir'),
   },
@@ -131,23 +131,23 @@ const customerStates: readonly State[] = [
   { name: 'the profile', path: '/perfil' },
   { name: 'the name', path: '/perfil', open: press('Editar Perfil') },
   {
-    name: 'another password with what is missing',
+    name: 'a password change with empty fields',
     path: '/perfil',
     open: pressInDialog('Cambiar mi contraseña', 'Guardar contraseña'),
   },
   {
-    name: 'a second step with what is missing',
+    name: 'a second step with empty fields',
     path: '/perfil',
     open: pressInDialog('Añadir aplicación', 'Activar'),
   },
   {
-    name: 'the end of an account with what is missing',
+    name: 'the deletion of an account with empty fields',
     path: '/perfil',
     open: pressInDialog('Eliminar mi cuenta', 'Eliminar para siempre'),
   },
 ]
 
-/** The panel with one user listed: the others of this test run say the same again. */
+/** Filters the panel to one user, because the rows of other users would repeat the same violations. */
 const atOneUser = (open?: (page: Page) => Promise<void>) => async (page: Page) => {
   await page.getByRole('searchbox').fill('admin@banco.example')
   await expect(page.getByRole('row')).toHaveCount(2)
@@ -157,7 +157,7 @@ const atOneUser = (open?: (page: Page) => Promise<void>) => async (page: Page) =
 const administratorStates: readonly State[] = [
   { name: 'the users', path: '/admin', open: atOneUser() },
   {
-    name: 'a new user with what is missing',
+    name: 'a new user with empty fields',
     path: '/admin',
     open: atOneUser(pressInDialog('Crear usuario', 'Crear usuario')),
   },
@@ -178,27 +178,27 @@ for (const [stateTest, states] of [
   [customerTest, customerStates],
   [administratorTest, administratorStates],
 ] as const) {
-  stateTest.describe('by rule', { tag: '@nightly' }, () => {
+  stateTest.describe('nightly', { tag: '@nightly' }, () => {
     stateTest.use({ reducedMotion: 'reduce' })
 
     for (const state of states) {
-      stateTest(`${state.name} breaks no rule and stays within the screen`, ({ page }) => check(page, state))
+      stateTest(`${state.name} breaks no rule of axe and does not overflow`, ({ page }) => check(page, state))
     }
   })
 }
 
-test.describe('before an account is open, by rule', { tag: '@nightly' }, () => {
+test.describe('states outside an open account break no rule', { tag: '@nightly' }, () => {
   test.use({ reducedMotion: 'reduce' })
 
-  test('the new password with what is missing', async ({ page, customer }) => {
+  test('a new password with empty fields', async ({ page, customer }) => {
     const path = await askForRecovery(page, customer.email)
     await check(page, { name: 'the new password', path, open: press('Guardar contraseña') })
   })
 
-  test('the codes on paper', async ({ customer, openAs }) => {
+  test('new recovery codes', async ({ customer, openAs }) => {
     await addApp(customer)
     await check(await openAs(customer), {
-      name: 'the codes on paper',
+      name: 'new recovery codes',
       path: '/perfil',
       open: async (page) => {
         await press('Nuevos códigos de recuperación')(page)
@@ -207,15 +207,15 @@ test.describe('before an account is open, by rule', { tag: '@nightly' }, () => {
     })
   })
 
-  test('the question for a code', async ({ page, customer }) => {
+  test('the form for a code', async ({ page, customer }) => {
     await addApp(customer)
     await page.goto('/login')
     await sendCredentials(page, { ...customer, button: 'Iniciar Sesión' })
     await expect(page.getByRole('heading', { name: 'Escribe tu código' })).toBeVisible()
-    await check(page, { name: 'the question for a code', path: '/', open: press('Continuar') })
+    await check(page, { name: 'the form for a code', path: '/', open: press('Continuar') })
   })
 
-  test('the notice of a new second factor, and the question before another account', async ({
+  test('the notice of a new second factor and the confirmation of another account', async ({
     customer,
     stranger,
     openAs,
@@ -232,7 +232,7 @@ test.describe('before an account is open, by rule', { tag: '@nightly' }, () => {
     }
   })
 
-  test('the question for the password before the second step changes', async ({ customer, openAs }) => {
+  test('the form for the password before the second step changes', async ({ customer, openAs }) => {
     const page = await openAs(customer)
     await page.route('**/auth/v1/factors', (route) =>
       route.fulfill({
@@ -242,7 +242,7 @@ test.describe('before an account is open, by rule', { tag: '@nightly' }, () => {
       }),
     )
     await check(page, {
-      name: 'the question for the password',
+      name: 'the form for the password',
       path: '/perfil',
       open: async () => {
         await press('Añadir aplicación')(page)
@@ -252,7 +252,7 @@ test.describe('before an account is open, by rule', { tag: '@nightly' }, () => {
   })
 })
 
-/** Tests that change nothing share one account per worker, with long texts and great amounts. */
+/** A test with an account that all tests of a worker share. The account has long texts and large amounts. */
 function signedInAs(who: { fullName: string; role: 'user' | 'admin' }) {
   return test.extend<object, { person: Person }>({
     person: [
@@ -281,7 +281,7 @@ function signedInAs(who: { fullName: string; role: 'user' | 'admin' }) {
   })
 }
 
-/** A category of their own, a rule that was applied, and limits: one that is exceeded, one that is carried over. */
+/** Adds a category, an applied rule, a limit that is exceeded and a limit that carries over. */
 async function keepFiling({ client }: Person, category: string): Promise<void> {
   const id = crypto.randomUUID()
   const answers = [
@@ -297,7 +297,7 @@ async function keepFiling({ client }: Person, category: string): Promise<void> {
   if (failed !== undefined) throw new Error('A category was not kept.', { cause: failed.error })
 }
 
-/** The gate checks each page once, in one width and scheme; the nightly run checks every state. */
+/** The normal run checks each page in one width and scheme. The nightly run checks every state. */
 administratorTest('each page breaks no rule of axe', async ({ page, customer }) => {
   for (const path of [
     '/dashboard',

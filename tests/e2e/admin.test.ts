@@ -8,14 +8,14 @@ import { pageHeading, password, toast } from './screens.ts'
 const rowOf = (page: Page, email: string) => page.getByRole('row').filter({ hasText: email })
 const alert = (page: Page) => toast(page).getByRole('alert')
 
-/** The panel with that one user listed. */
+/** Opens the panel and filters it to one user. */
 async function openAt(page: Page, email: string): Promise<void> {
   await page.goto('/admin')
   await page.getByRole('searchbox').fill(email)
   await expect(rowOf(page, email)).toBeVisible()
 }
 
-/** The server's own sentence in the answer to what is sent by that button. */
+/** Presses the button and returns the error in the server's answer. */
 async function refusalOf(page: Page, { path, button }: { path: string; button: string }): Promise<string> {
   const answered = page.waitForResponse((response) => response.url().endsWith(path))
   await page.getByRole('dialog').getByRole('button', { name: button }).click()
@@ -146,7 +146,7 @@ test('a deletion is confirmed in the browser: no keeps the user, yes deletes the
   await expect(rowOf(page, customer.email)).toHaveCount(0)
 })
 
-test('a deletion in an old session asks for the password once, after the confirmation', async ({
+test('a deletion in an old session asks for the password once after the confirmation', async ({
   page,
   customer,
 }) => {
@@ -156,7 +156,7 @@ test('a deletion in an old session asks for the password once, after the confirm
     questions.push(question.message())
     void question.accept()
   })
-  // The answer in an old session: the server asks for a proof once.
+  // Answers once as the server does in an old session, which needs a proof.
   await page.route(
     '**/functions/v1/manage-users',
     (route) =>
@@ -232,7 +232,7 @@ for (const { type, label, category, signed, button, told } of [
     await expect(dialog.getByLabel('Monto (COP)')).toHaveValue('76')
     await dialog.getByLabel('Monto (COP)').fill('75.25')
     await dialog.getByLabel('Descripción').fill('En ventanilla')
-    // The second half of the double click is before the answer, as a person's is.
+    // Holds the request, so that the second click comes before the answer.
     const registering = await holdRequests(page, isRequest('POST', '/functions/v1/manage-transactions'))
     await dialog.getByRole('button', { name: `${button} ${customer.fullName}` }).dblclick()
     registering.release()
@@ -309,12 +309,12 @@ test('a refused and corrected transaction is sent with its own time and its amou
   })
 })
 
-test.describe('by night', { tag: '@nightly' }, () => {
-  test('a transaction with a lost answer is registered once, however often the button is pressed', async ({
+test.describe('nightly', { tag: '@nightly' }, () => {
+  test('a transaction whose answer was lost is registered once when the button is pressed again', async ({
     page,
     customer,
   }) => {
-    // A page over plain http, where the browser makes no UUIDs.
+    // Imitates a page over plain HTTP, where `crypto.randomUUID` does not exist.
     await page.addInitScript(() => Object.defineProperty(crypto, 'randomUUID', { value: undefined }))
     const keys = await loseFirstAnswer(page, '/functions/v1/manage-transactions')
     await openAt(page, customer.email)
@@ -339,7 +339,7 @@ test.describe('by night', { tag: '@nightly' }, () => {
   })
 })
 
-/** Cuts the first answer off after the server has given it; answers the keys that were sent. */
+/** Drops the server's first answer. Returns the idempotency keys that the page sends. */
 async function loseFirstAnswer(page: Page, path: string): Promise<string[]> {
   const isCall = isRequest('POST', path)
   const keys: string[] = []

@@ -1,4 +1,4 @@
-/** An amount is one word: on no route, at no width and at no size of the text is it broken, cut or out of the screen. */
+/** Amounts are never broken, cut off or outside the screen, on any route and at any width and text size. */
 import { type Page, expect } from '@playwright/test'
 import { population } from '#testing/population.ts'
 import {
@@ -25,7 +25,7 @@ const moneyRoutes = [
 ]
 const otherRoutes = ['/documentos', '/soporte', '/perfil', '/categorias', '/admin', '/admin?vista=registro']
 
-/** An administrator, who reaches every route, with amounts of every length. */
+/** A test as an administrator, who can open every route, with amounts of every length. */
 const test = base.extend<object, { person: Person }>({
   person: [
     async ({ administrator }, use) => {
@@ -77,12 +77,10 @@ test('the longest amount fits on the smallest screen', async ({ page }) => {
   await staysWhole(page, { width: 1280, textPercent: 100 })
 })
 
-test.describe('by night', { tag: '@nightly' }, () => {
+test.describe('nightly', { tag: '@nightly' }, () => {
   for (const currency of currencies) {
     for (const route of [...moneyRoutes, ...otherRoutes]) {
-      test(`${route} breaks no amount in ${currency}, at any width and size of the text`, async ({
-        page,
-      }) => {
+      test(`${route} shows whole amounts in ${currency} at any width and text size`, async ({ page }) => {
         await open(page, route, currency)
         for (const width of widths)
           for (const textPercent of textPercents) await staysWhole(page, { width, textPercent })
@@ -91,7 +89,7 @@ test.describe('by night', { tag: '@nightly' }, () => {
   }
 })
 
-/** Opens the route as a bank of that currency shows it, until its amounts are there. */
+/** Opens the route with the given currency and waits for its amounts. */
 async function open(page: Page, route: string, displayCurrency: string): Promise<void> {
   await page.route('**/config.json', async (request) => {
     const response = await request.fetch()
@@ -120,7 +118,7 @@ async function staysWhole(page: Page, { width, textPercent }: Circumstance): Pro
 
 const framesToSettle = 12
 
-/** Waits for later frames, in which the list and container-sized elements follow a change. */
+/** Waits for some frames, because the list and container queries follow a change in a later frame. */
 async function framesPass(page: Page): Promise<void> {
   await page.evaluate(async (frames) => {
     for (let frame = 0; frame < frames; frame += 1)
@@ -130,7 +128,7 @@ async function framesPass(page: Page): Promise<void> {
   }, framesToSettle)
 }
 
-/** Amounts on more than one line, cut off, out of the screen, or not drawn by the one component that keeps them whole. */
+/** Returns amounts that are broken, cut off, outside the screen, or not drawn by the component that prevents this. */
 function faultyAmounts(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const amount = /[-+]?\$\s?\d[\d.,]*/g
@@ -158,7 +156,7 @@ function faultyAmounts(page: Page): Promise<string[]> {
 
     function faultOf(element: Element | null, boxes: readonly DOMRect[]): string | null {
       if (isForScreenReaders(element)) return null
-      // The scale of a chart is a decoration: short, and said in its table.
+      // The scale of a chart is a decoration, which its table repeats.
       if (element?.closest('[data-money], [aria-hidden]') === null) return 'drawn by something else'
       if (new Set(boxes.map(({ top }) => Math.round(top))).size > 1) return 'broken'
       const left = Math.min(...boxes.map((box) => box.left))

@@ -7,7 +7,7 @@ const audit = isRequest('GET', '/rest/v1/audit_entries')
 const entriesAbout = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name })
 const cellsOf = (page: Page, name: string, place = 0) => entriesAbout(page, name).nth(place).getByRole('cell')
 
-/** Shows more until that many entries about a person are there: those of other tests stand between them. */
+/** Loads more entries until `count` about the person are shown, because entries of other tests are between them. */
 async function readOnTo(page: Page, name: string, count: number): Promise<void> {
   await expect(page.getByRole('row').nth(1)).toBeVisible()
   await expect(async () => {
@@ -17,7 +17,7 @@ async function readOnTo(page: Page, name: string, count: number): Promise<void> 
   }).toPass({ timeout: 40_000 })
 }
 
-test('the audit lists acts with their author and target, newest first', async ({
+test('the audit lists actions with their author and target, newest first', async ({
   page,
   person,
   customer,
@@ -52,7 +52,11 @@ test('the audit lists acts with their author and target, newest first', async ({
   ])
 })
 
-test('a deleted account shows as the beginning of its id', async ({ page, administrator, customer }) => {
+test('the audit shows a deleted account as the beginning of its id', async ({
+  page,
+  administrator,
+  customer,
+}) => {
   await administrator.functions.invoke('manage-users', { body: { action: 'delete', userId: customer.id } })
   await page.goto('/admin?vista=registro')
 
@@ -64,7 +68,7 @@ test('a deleted account shows as the beginning of its id', async ({ page, admini
 })
 
 test(
-  'the audit’s pages repeat and skip no entry while others are written',
+  'the pages of the audit do not repeat or skip entries while new ones are written',
   { tag: '@nightly' },
   async ({ page, person, customer }) => {
     const record = (amount: number) =>
@@ -81,33 +85,37 @@ test(
     await readOnTo(page, customer.fullName, 56)
 
     expect(firstPage.length).toBeLessThanOrEqual(50)
-    // The account's creation and 55 transactions. Entries after the first page was read show at the next visit.
+    // Entries that were written after the first page was read are shown at the next visit.
     expect(await amounts()).toEqual(Array.from({ length: 55 }, (_, place) => 55 - place))
   },
 )
 
-test('the audit shows that it is loading or failed or empty', { tag: '@nightly' }, async ({ page }) => {
-  const held = await holdRequests(page, audit)
-  await page.goto('/admin?vista=registro')
-  await expect(page.getByRole('main').getByText('Cargando el registro…')).toBeAttached()
-  held.release()
-  await expect(page.getByRole('row').nth(1)).toBeVisible()
+test(
+  'the audit shows when it is loading or has failed or is empty',
+  { tag: '@nightly' },
+  async ({ page }) => {
+    const held = await holdRequests(page, audit)
+    await page.goto('/admin?vista=registro')
+    await expect(page.getByRole('main').getByText('Cargando el registro…')).toBeAttached()
+    held.release()
+    await expect(page.getByRole('row').nth(1)).toBeVisible()
 
-  await refuseRequests(page, audit, { status: 500, body: { code: 'XX000', message: 'no' } })
-  await page.reload()
-  await expect(page.getByText('No se pudo cargar el registro.')).toBeVisible()
+    await refuseRequests(page, audit, { status: 500, body: { code: 'XX000', message: 'no' } })
+    await page.reload()
+    await expect(page.getByText('No se pudo cargar el registro.')).toBeVisible()
 
-  await refuseRequests(page, audit, { status: 403, body: { code: '42501', message: 'no' } })
-  await page.getByRole('button', { name: 'Reintentar' }).click()
-  await expect(page.getByText('Solo un administrador puede ver el registro.')).toBeVisible()
+    await refuseRequests(page, audit, { status: 403, body: { code: '42501', message: 'no' } })
+    await page.getByRole('button', { name: 'Reintentar' }).click()
+    await expect(page.getByText('Solo un administrador puede ver el registro.')).toBeVisible()
 
-  await page.route('**/rest/v1/audit_entries?*', (route) => route.fulfill({ json: [] }))
-  await page.getByRole('button', { name: 'Reintentar' }).click()
-  await expect(page.getByText('Todavía no hay nada en el registro.')).toBeVisible()
-})
+    await page.route('**/rest/v1/audit_entries?*', (route) => route.fulfill({ json: [] }))
+    await page.getByRole('button', { name: 'Reintentar' }).click()
+    await expect(page.getByText('Todavía no hay nada en el registro.')).toBeVisible()
+  },
+)
 
 customerTest(
-  'a customer who types its address lands on the dashboard, and the server refuses them',
+  'a customer cannot open the audit by its address or read it from the server',
   async ({ page, person }) => {
     await page.goto('/admin?vista=registro')
     await expect(page).toHaveURL(/\/dashboard$/)

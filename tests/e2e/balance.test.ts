@@ -1,4 +1,4 @@
-/** `¿Por qué este saldo?`: the parts add up, and the browser recomputes the chain that the real server wrote. */
+/** `¿Por qué este saldo?`: the parts add up, and the browser verifies the chain that the real server wrote. */
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { type Page, type Request, expect } from '@playwright/test'
 import { holdRequests, isRequest, refuseRequests } from './held-requests.ts'
@@ -11,7 +11,7 @@ const verdict = (page: Page) => dialog(page).getByRole('status')
 
 const secondPage = (request: Request) => journal(request) && request.url().includes('gt.1000')
 
-/** Number of expenses of ten cents, inserted 400 at a time. */
+/** Records `count` expenses of ten cents, 400 at a time. */
 async function recordCoffees(person: Person, count: number): Promise<void> {
   const expense = { description: 'Café', amount: 0.1, category: 'Comida' }
   for (let recorded = 0; recorded < count; recorded += 400)
@@ -21,7 +21,7 @@ async function recordCoffees(person: Person, count: number): Promise<void> {
     )
 }
 
-/** A deposit of 100, expenses of 30.10 and 0.20, the first of which is deleted: 99.80 in four entries. */
+/** Adds a deposit of 100 and expenses of 30.10 and 0.20, and deletes the first expense: 99.80 in four entries. */
 async function fillAccount(person: Person, administrator: SupabaseClient): Promise<void> {
   const deposit = { type: 'deposit', description: 'Nómina', amount: 100, category: 'Deposito' } as const
   await recordByBank(administrator, person, deposit)
@@ -73,14 +73,14 @@ test('the balance is explained in parts that add up to it, and the chain verifie
   await expect(opener(page)).toBeFocused()
 })
 
-test('an empty account has an empty history, which verifies', async ({ page }) => {
+test('the empty history of a new account verifies', async ({ page }) => {
   await openAndVerify(page)
 
   await expect(dialog(page)).toContainText('Tu libro aún no tiene registros.')
   await expect(verdict(page)).toHaveText('Todo coincide: no hay registros y tu saldo es cero.')
 })
 
-test('over plain http the page says that it cannot verify', async ({ page }) => {
+test('the page shows that it cannot verify over plain HTTP', async ({ page }) => {
   await page.addInitScript(() => {
     Object.defineProperty(window, 'isSecureContext', { value: false })
     Object.defineProperty(crypto, 'subtle', { value: undefined })
@@ -94,7 +94,7 @@ test('over plain http the page says that it cannot verify', async ({ page }) => 
   await expect(dialog(page).getByRole('button', { name: 'Verificar' })).toHaveCount(0)
 })
 
-test.describe('by night', { tag: '@nightly' }, () => {
+test.describe('nightly', { tag: '@nightly' }, () => {
   test('a worker verifies a history of several pages and shows its progress', async ({ page, person }) => {
     await recordCoffees(person, 1200)
     const held = await holdRequests(page, secondPage)
@@ -114,7 +114,7 @@ test.describe('by night', { tag: '@nightly' }, () => {
     await expect.poll(() => page.workers()).toEqual([])
   })
 
-  test('the verification can be retried and names an entry with a changed amount', async ({
+  test('the verification can be retried and reports an entry with a changed amount', async ({
     page,
     person,
     administrator,

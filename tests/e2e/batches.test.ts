@@ -1,10 +1,10 @@
-/** Staff pay many customers at once from a sheet, beside what the specification names. */
+/** Staff pay many customers at once from a spreadsheet, which the specification does not mention. */
 import { readFile } from 'node:fs/promises'
 import { expect } from '@playwright/test'
 import { administratorTest as test } from './people.ts'
 import { card, pageHeading } from './screens.ts'
 
-test('a clerk pastes and sends a payroll and closes the page while it is posted', async ({
+test('staff can paste and send a payroll and close the page while it is posted', async ({
   page,
   customer,
 }) => {

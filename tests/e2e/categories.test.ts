@@ -1,4 +1,4 @@
-/** Categories of a customer's own and rules, beside what the specification names. */
+/** A customer's own categories and rules, which the specification does not mention. */
 import { type Page, expect } from '@playwright/test'
 import { watchJoins } from './live.ts'
 import { recordExpenses, customerTest as test } from './people.ts'
@@ -7,7 +7,11 @@ import { card, pageHeading, toast } from './screens.ts'
 const row = (page: Page, description: string) =>
   page.getByRole('main').getByRole('button', { name: description, exact: true })
 
-test('a correction becomes a rule for existing and new transactions', async ({ page, person, openAs }) => {
+test('a customer can turn a changed category into a rule for existing and new transactions', async ({
+  page,
+  person,
+  openAs,
+}) => {
   await recordExpenses(person, [
     { description: 'COMPRA EXITO 80', amount: 12, category: 'Compras' },
     { description: 'Compra Éxito 45', amount: 3, category: null },
@@ -18,7 +22,7 @@ test('a correction becomes a rule for existing and new transactions', async ({ p
   await elsewhere.goto('/transacciones')
   await untilJoined()
 
-  // An own category, from the profile.
+  // Adds a category from the profile.
   await page.goto('/perfil')
   await page.getByRole('link', { name: /^Categorías y reglas/ }).click()
   await expect(pageHeading(page)).toHaveText('Categorías y reglas')
@@ -30,7 +34,7 @@ test('a correction becomes a rule for existing and new transactions', async ({ p
   await page.getByRole('button', { name: 'Guardar' }).click()
   await expect(toast(page)).toContainText('Categoría añadida')
 
-  // The editor offers it for a transaction, and the toast offers a rule for all of its kind.
+  // The editor offers the category for a transaction, and the toast offers a rule for similar transactions.
   await page.goto('/transacciones')
   await row(page, 'Veterinaria').click()
   await page.getByRole('button', { name: 'Editar' }).click()
@@ -48,13 +52,13 @@ test('a correction becomes a rule for existing and new transactions', async ({ p
   for (const shown of [page, elsewhere])
     await expect(shown.locator('.row', { hasText: 'Compra Éxito 45' })).toContainText('Comida')
 
-  // The rule categorizes a new expense.
+  // The rule applies to a new expense.
   await page.goto('/dashboard')
   const form = card(page, 'Añadir Nuevo Gasto')
   await form.getByLabel('Descripción').fill('Compra éxito express')
   await expect(form.getByLabel('Categoría propuesta')).toHaveValue('Comida')
 
-  // The list of rules undoes it. A rename reaches the transactions on every open page.
+  // The list of rules can undo the rule. A rename shows in the transactions on every open page.
   await page.goto('/categorias')
   await page.getByRole('button', { name: 'Deshacer lo que cambió COMPRA EXITO → Comida' }).click()
   await expect(toast(page)).toContainText('Cambio deshecho')
@@ -68,7 +72,7 @@ test('a correction becomes a rule for existing and new transactions', async ({ p
 })
 
 test(
-  'a customer adds and orders and removes rules by keyboard',
+  'a customer can add and order and remove rules by keyboard',
   { tag: '@nightly' },
   async ({ page, person }) => {
     await person.client.from('category_rules').insert([

@@ -1,9 +1,9 @@
-/** Limits by category, beside the monthly budget that the specification names. */
+/** Limits by category, which the specification does not mention. */
 import { expect } from '@playwright/test'
 import { recordExpenses, customerTest as test } from './people.ts'
 import { pageHeading, toast } from './screens.ts'
 
-test('a category’s limit follows each expense and carries over the rest', async ({ page, person }) => {
+test('a category’s limit follows each expense and can carry over the rest', async ({ page, person }) => {
   await recordExpenses(person, [
     { description: 'Mercado', amount: 30, category: 'Comida' },
     { description: 'Cine', amount: 12, category: 'Entretenimiento' },
@@ -32,7 +32,7 @@ test('a category’s limit follows each expense and carries over the rest', asyn
   )
   await expect(others).toHaveText([/^Entretenimiento/])
 
-  // Live with the balance.
+  // The page follows an expense that is made elsewhere.
   await recordExpenses(person, [{ description: 'Cena', amount: 80, category: 'Comida' }])
   await expect(limits).toContainText('Te pasaste por $10.00.')
 

@@ -87,7 +87,7 @@ test('the history shows the latest five with badge and date and signed amount', 
   await expect(rowsOf(page)).toHaveCount(5)
   await expect(rowsOf(page).nth(0)).toContainText('Nómina')
   await expect(rowsOf(page).nth(0)).toContainText('+$1,000.00')
-  // A deposit that the bank records without a category gets Deposito. An unknown category keeps its name.
+  // A bank’s deposit without a category gets `Deposito`. An unknown category keeps its name.
   await expect(rowsOf(page).nth(0)).toContainText('Deposito')
   await expect(rowsOf(page).nth(1)).toContainText('Mascotas')
   await expect(rowsOf(page).nth(4)).toHaveText(/Mercado\s*Comida\s*2 ene( \d{4})?\s*-\$12\.50/)
@@ -208,7 +208,7 @@ test('a channel that cannot be joined is logged without a message on the page', 
   await expect(toast(page)).toHaveText('')
 })
 
-test('a phone without network says so within seconds and catches up when it is online again', async ({
+test('a phone without network shows it within seconds and catches up when it is online again', async ({
   page,
   person,
   context,
@@ -228,8 +228,8 @@ test('a phone without network says so within seconds and catches up when it is o
   await expect(offlineLine).toBeHidden()
 })
 
-test.describe('by night', { tag: '@nightly' }, () => {
-  test('the month’s spending is shown by category, in words and figures beside each bar', async ({
+test.describe('nightly', { tag: '@nightly' }, () => {
+  test('the month’s spending is shown by category with name and amount beside each bar', async ({
     page,
     person,
   }) => {
@@ -247,7 +247,7 @@ test.describe('by night', { tag: '@nightly' }, () => {
     await expect(bars).toHaveText(['Comida$50.0050%', 'Viajes$50.0050%'])
   })
 
-  test('an announced balance is shown without another read, and screen readers hear it', async ({
+  test('a balance from a realtime event is shown without another read and is announced to screen readers', async ({
     page,
     person,
   }) => {
@@ -295,7 +295,7 @@ test.describe('by night', { tag: '@nightly' }, () => {
     await expect(toast(page)).toHaveText('')
 
     await page.unrouteAll()
-    // Read again 15 s after the failure.
+    // The page reads again 15 s after a failure.
     await page.clock.fastForward(15_000)
     await expect(card(page, 'Detalles de la Banca')).toContainText('$0.00')
     await expect(card(page, 'Historial de Transacciones')).toContainText('No hay transacciones recientes.')

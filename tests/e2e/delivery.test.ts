@@ -1,4 +1,4 @@
-/** The page's delivery: compressed, with guarding headers, and requested again only when it may have changed. */
+/** The delivery of the page: compression, security headers and caching. */
 import { type APIResponse, expect, test } from '@playwright/test'
 
 const guards = {
@@ -13,7 +13,9 @@ const assetsOf = async (page: APIResponse) =>
     ([, path]) => path ?? '',
   )
 
-test('every path of the product answers the page, guarded and never stored', async ({ request }) => {
+test('every path of the product answers the page with security headers and without caching', async ({
+  request,
+}) => {
   for (const path of ['/', '/dashboard', '/no-existe']) {
     const page = await request.get(path)
 
@@ -29,7 +31,7 @@ test('every path of the product answers the page, guarded and never stored', asy
   }
 })
 
-test('scripts and styles are compressed and cached for ever', async ({ request }) => {
+test('scripts and styles are compressed and cached forever', async ({ request }) => {
   const assets = await assetsOf(await request.get('/'))
   expect(assets.length).toBeGreaterThan(1)
 
@@ -44,7 +46,9 @@ test('scripts and styles are compressed and cached for ever', async ({ request }
   }
 })
 
-test('the worker and the manifest are revalidated and the manifest names the bank', async ({ request }) => {
+test('the service worker and the manifest are revalidated, and the manifest has the bank’s name', async ({
+  request,
+}) => {
   const worker = await request.get('/sw.js')
   expect(worker.headers()).toMatchObject({ ...guards, 'cache-control': 'no-cache' })
   expect(worker.headers()['content-type']).toContain('javascript')
@@ -76,7 +80,7 @@ test('the address of a missing file answers 404 and not the page', async ({ requ
   expect((await request.get('/assets/none.js', asNavigation)).status()).toBe(404)
 })
 
-test('an address of the page may contain a dot', async ({ request }) => {
+test('an address of the page can contain a dot', async ({ request }) => {
   for (const path of ['/foo.txt', '/nada.html', '/ana@correo.test', '/.well-known/x', '/a.b/c.d?e=f']) {
     const page = await request.get(path, asNavigation)
 
@@ -92,14 +96,14 @@ test('an invalid range is ignored', async ({ request }) => {
   expect((await request.get('/', { headers: { range: 'bytes=5-1' } })).status()).toBe(200)
 })
 
-test('an address that cannot be decoded is refused with the guarding headers', async ({ request }) => {
+test('an address that cannot be decoded is refused with the security headers', async ({ request }) => {
   const answer = await request.get('/%ff')
 
   expect(answer.status()).toBe(400)
   expect(answer.headers()).toMatchObject(guards)
 })
 
-test('the configuration holds no secret', async ({ request }) => {
+test('the configuration contains no secret', async ({ request }) => {
   const configuration = (await (await request.get('/config.json')).json()) as Record<string, unknown>
 
   expect(Object.keys(configuration).sort((a, b) => a.localeCompare(b))).toEqual([

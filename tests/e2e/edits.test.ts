@@ -1,5 +1,5 @@
 /**
- * Changes the words of a transaction by keyboard: another open page and the balance show the change, and an undo
+ * Edits a transaction by keyboard. Another open page and the explanation of the balance show the edit, and the undo
  * reverses it.
  */
 import { type Page, expect } from '@playwright/test'
@@ -11,7 +11,7 @@ const main = (page: Page) => page.getByRole('main')
 const row = (page: Page, description: string) =>
   main(page).getByRole('button', { name: description, exact: true })
 
-test('a customer edits a transaction’s words and the balance lists the change', async ({
+test('a customer can edit a transaction, and the explanation of the balance lists the edit', async ({
   page,
   person,
   administrator,

@@ -1,7 +1,7 @@
-/** Requests that a test keeps waiting, counts, or answers itself: the edge of the network (STYLE.md, Tests). */
+/** Holds, counts or answers requests of a page, which is the edge of the network in these tests (STYLE.md, Tests). */
 import type { Page, Request, Route } from '@playwright/test'
 
-/** Keeps the matching requests waiting until they are released; `count` tells how many came. */
+/** Holds the matching requests until they are released. `count` returns how many were sent. */
 export async function holdRequests(page: Page, matches: (request: Request) => boolean) {
   let count = 0
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
@@ -26,7 +26,7 @@ export async function refuseRequests(
   })
 }
 
-/** Tells requests of a method to a path. */
+/** Returns a test for requests of a method to a path. */
 export function isRequest(method: string, path: string): (request: Request) => boolean {
   return (request) => request.method() === method && new URL(request.url()).pathname === path
 }

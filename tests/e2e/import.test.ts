@@ -1,4 +1,4 @@
-/** A customer's own expenses from a file of another bank, beside what the specification names. */
+/** The import of expenses from a file of another bank, which the specification does not mention. */
 import { readFile } from 'node:fs/promises'
 import { expect } from '@playwright/test'
 import { watchJoins } from './live.ts'
@@ -6,7 +6,7 @@ import { recordExpenses, customerTest as test } from './people.ts'
 import { card, pageHeading, toast } from './screens.ts'
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
-/** As a Colombian bank writes it: Latin-1, the day first, a decimal comma. */
+/** Returns a file as a Colombian bank writes it: in Latin-1, with the day first and a decimal comma. */
 const statement = (lines: readonly string[]) => ({
   name: 'movimientos.csv',
   mimeType: 'text/csv',
@@ -14,7 +14,7 @@ const statement = (lines: readonly string[]) => ({
 })
 const day = (iso: string) => iso.slice(0, 10).split('-').toReversed().join('/')
 
-test('a customer previews a bank’s file and imports and undoes it', async ({ page, person, openAs }) => {
+test('a customer can preview a bank’s file and import and undo it', async ({ page, person, openAs }) => {
   const noon = `${daysAgo(3).slice(0, 10)}T17:00:00Z`
   await recordExpenses(person, [
     { description: 'Café Águila', amount: 4.5, category: 'Comida', date: noon },
@@ -64,14 +64,14 @@ test('a customer previews a bank’s file and imports and undoes it', async ({ p
   await expect(elsewhere.getByRole('main')).toContainText('2 movimientos')
 })
 
-test('a customer corrects a wrong column mapping, and the sum follows', async ({ page }) => {
+test('a customer can correct a wrong column mapping, and the sum follows', async ({ page }) => {
   await page.goto('/transacciones/importar')
   await page
     .getByLabel('Elige un archivo')
     .setInputFiles(statement(['02/11/2026;Panadería;12,50', '03/11/2026;Bus;2,50']))
   await expect(page.getByRole('button', { name: 'Registrar 2 gastos · $15.00' })).toBeEnabled()
 
-  // Days that exist in both orders: the mapping is open for review.
+  // The dates are valid in both orders, so the page opens the mapping for review.
   await page.getByLabel('Los gastos son').selectOption('los montos negativos')
 
   await expect(page.getByRole('main')).toContainText('2 ingresos sin importar')
@@ -80,7 +80,7 @@ test('a customer corrects a wrong column mapping, and the sum follows', async ({
   await expect(page.getByRole('main')).toContainText('11 feb 2026')
 })
 
-test('the page’s own export imports nothing new', async ({ page, person }) => {
+test('a file that the page exported contains nothing new to import', async ({ page, person }) => {
   await recordExpenses(person, [
     { description: '=1+1 "Éxito"', amount: 12.5, category: null, date: daysAgo(2) },
   ])

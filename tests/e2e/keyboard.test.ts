@@ -1,10 +1,10 @@
-/** Every flow with the keyboard alone: the focus, where it goes, and that it comes back. */
+/** Flows with the keyboard alone. The focus moves to the expected element and returns afterwards. */
 import { type Page, expect } from '@playwright/test'
 import { administratorTest, customerTest, test } from './people.ts'
 import { newEmail } from '#testing/population.ts'
 import { card, pageHeading, password, toast } from './screens.ts'
 
-/** Presses Tab until that element has the focus. */
+/** Presses Tab until the element has the focus. */
 async function tabTo(page: Page, target: ReturnType<Page['getByRole']>, presses = 40): Promise<void> {
   for (let press = 0; press < presses; press += 1) {
     await page.keyboard.press('Tab')
@@ -25,7 +25,7 @@ test('signing in moves the focus to the heading of the dashboard', async ({ page
   await expect(pageHeading(page)).toHaveText('Hola, Zoé')
 })
 
-customerTest('an expense is added, the budget set, and the focus is where it was', async ({ page }) => {
+customerTest('a customer can add an expense and set the budget, and the focus returns', async ({ page }) => {
   await page.goto('/dashboard')
   await expect(page.getByText('No hay transacciones recientes.')).toBeVisible()
   const form = card(page, 'Añadir Nuevo Gasto')
@@ -52,7 +52,7 @@ customerTest('an expense is added, the budget set, and the focus is where it was
 })
 
 customerTest(
-  'the eye, the scheme and an answer of the support are reached',
+  'a customer can reach the eye and the color scheme and an answer of the support',
   { tag: '@nightly' },
   async ({ page }) => {
     await page.goto('/dashboard')
@@ -76,7 +76,7 @@ customerTest(
 )
 
 administratorTest(
-  'an administrator creates a user, finds them, and deletes them',
+  'an administrator can create and find and delete a user',
   { tag: '@nightly' },
   async ({ page }) => {
     const email = newEmail()
@@ -90,7 +90,7 @@ administratorTest(
       await page.keyboard.type(text)
       await page.keyboard.press('Tab')
     }
-    // Past the button that shows the password, and the role.
+    // Skips the button that shows the password, and the role.
     for (const key of ['Tab', 'Tab', 'Enter']) await page.keyboard.press(key)
     await expect(toast(page)).toContainText('Usuario creado correctamente.')
     await expect(opener).toBeFocused()

@@ -1,9 +1,9 @@
-/** Links from mails sign in to no account without a question (docs/decisions/0044). */
+/** Links from mails do not sign a person in to another account without a confirmation (docs/decisions/0044). */
 import { type Page, expect } from '@playwright/test'
 import { type Person, addApp, test } from './people.ts'
 import { askForRecovery, loginHeading, mailedLink, saveNewPassword, toast } from './screens.ts'
 
-/** Opens the profile, where the account's address is. */
+/** Opens the profile and checks the account's address. */
 async function expectAccount(page: Page, { email }: Person): Promise<void> {
   await page.goto('/perfil')
   await expect(page.getByText(email)).toBeVisible()
@@ -13,14 +13,14 @@ async function expectEnded({ client }: Person): Promise<void> {
   expect((await client.auth.getUser()).error).not.toBe(null)
 }
 
-/** The address that a page with this session in it has. */
+/** Returns the address of a page with the person's tokens in its fragment. */
 function addressWith({ session }: Person): string {
   const { access_token, refresh_token } = session
   const tokens = { access_token, refresh_token, expires_in: '3600', token_type: 'bearer', type: 'signup' }
   return `/#${new URLSearchParams(tokens).toString()}`
 }
 
-test('a link with tokens asks before it changes the account, and the person may stay', async ({
+test('a link with tokens cannot change the account without a confirmation', async ({
   customer,
   stranger,
   openAs,
@@ -56,7 +56,7 @@ test('the link in the notice of a new app removes the app and ends every session
   await expect(owner).toHaveTitle('Nueva Contraseña - Finanzas')
 })
 
-test.describe('by night', { tag: '@nightly' }, () => {
+test.describe('nightly', { tag: '@nightly' }, () => {
   test('a confirmed link opens the other account and ends the earlier session', async ({
     customer,
     stranger,
@@ -72,7 +72,7 @@ test.describe('by night', { tag: '@nightly' }, () => {
     await expectEnded(customer)
   })
 
-  test('a link that was requested on one device opens on another after a confirmation', async ({
+  test('a link that was requested on one device can be opened on another after a confirmation', async ({
     page,
     customer,
     openAs,
@@ -99,7 +99,7 @@ test.describe('by night', { tag: '@nightly' }, () => {
     await expect(loginHeading(page)).toBeVisible()
   })
 
-  test('a recovery link requests the end of the lost app and the page says when', async ({
+  test('a person with a recovery link can request the removal of a lost app and sees the date', async ({
     page,
     customer,
   }) => {
@@ -118,7 +118,7 @@ test.describe('by night', { tag: '@nightly' }, () => {
   }) => {
     const page = await openAs(customer)
     await page.goto('/perfil')
-    // The answer in an old session: the server asks for a proof once.
+    // Answers once as the server does in an old session, which needs a proof.
     await page.route(
       '**/auth/v1/factors',
       (route) =>

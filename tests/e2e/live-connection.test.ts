@@ -1,4 +1,4 @@
-/** A lost connection comes back by itself, and then the screen equals the database. The server is the test’s own. */
+/** A lost connection recovers by itself, and the page then equals the database. The test starts its own server. */
 import { expect, test } from '@playwright/test'
 import { signUp } from '#testing/people.ts'
 import { startServer, testEnvironment } from '#testing/server.ts'
@@ -8,7 +8,7 @@ import { sessionKey } from './people.ts'
 const staleLine = /^Cifras de las? \d+:\d\d [ap]/
 
 test(
-  'figures say their time while the server is away, and missed changes follow its return',
+  'figures show their time while the server is away, and missed changes appear after its return',
   { tag: '@nightly' },
   async ({ page }) => {
     const server = await startServer({

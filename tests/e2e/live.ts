@@ -1,14 +1,14 @@
-/** Time until a page shows a change that is made elsewhere. */
+/** Measures how soon a page shows a change that is made elsewhere. */
 import { type Locator, type Page, expect } from '@playwright/test'
 
-/** The specification's own figure for a change that is made elsewhere. */
+/** The specification's limit for a change that is made elsewhere. */
 const liveWithinMs = 1000
 const tries = 3
 
 /**
- * Makes a change and waits until the page shows it, within a second. A machine that stalls is late now and then, a page
- * that follows slowly is so each time: of three changes one must be in time. The first change does not count, because a
- * page that has just joined reads everything again and may show the change that way. `change` answers what shows it.
+ * Makes changes and expects the page to show one of three within a second. A busy machine is late now and then, but a
+ * slow page is late each time. The first change is not measured, because a page that has just joined reads everything
+ * again and may show the change that way. `change` makes a change and returns the element that shows it.
  */
 export async function expectLive(change: (round: number) => Promise<Locator>): Promise<void> {
   const delays: number[] = []
@@ -26,7 +26,7 @@ function isInTime(ms: number): boolean {
   return ms <= liveWithinMs
 }
 
-/** Watches a page that is opened afterwards; the returned function waits until its channels are joined. */
+/** Watches a page that is opened later. Returns a function that waits until its channels are joined. */
 export function watchJoins(page: Page): () => Promise<void> {
   let asked = 0
   let joined = 0

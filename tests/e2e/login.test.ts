@@ -81,7 +81,10 @@ test('a full-screen spinner alone shows while the auth state loads', async ({ cu
   await expect(pageHeading(page)).toHaveText('Cuentas')
 })
 
-test('a recovery link opens the form of a new password, which then signs in', async ({ page, customer }) => {
+test('a recovery link opens the form for a new password, which then signs the person in', async ({
+  page,
+  customer,
+}) => {
   await page.goto(await askForRecovery(page, customer.email))
   await expect(page).toHaveTitle('Nueva Contraseña - Finanzas')
   await saveNewPassword(page, 'otra clave larga', 'otra clave lerga')
@@ -98,7 +101,7 @@ test('a recovery link opens the form of a new password, which then signs in', as
   await expect(page).toHaveURL('/dashboard')
 })
 
-test('a link that was used tells what to do', { tag: '@nightly' }, async ({ page }) => {
+test('a used link leads to a page that explains what to do', { tag: '@nightly' }, async ({ page }) => {
   const email = newEmail()
   await page.goto('/login')
   await page.getByRole('button', { name: 'Regístrate' }).click()

@@ -36,7 +36,7 @@ test('a customer signs up and receives a deposit and deletes an expense', async 
     await expect(toast(page)).toContainText('Email not confirmed')
   })
 
-  await test.step('the link signs in and shows an empty account', async () => {
+  await test.step('the link signs the customer in and shows an empty account', async () => {
     await page.goto(await mailedLink(customer.email))
     await expect(page).toHaveURL(/\/dashboard$/)
     await expect(page).toHaveTitle('Panel - Banco Finanzas')
@@ -64,7 +64,7 @@ test('a customer signs up and receives a deposit and deletes an expense', async 
   })
 
   await test.step('the customer’s open page shows the deposit by itself', async () => {
-    // dashboard.test.ts tests how soon.
+    // dashboard.test.ts tests how soon the page shows a change.
     await expect(balance(page, '$1,250,000.50')).toBeVisible()
     await expect(page.getByRole('main').getByText('Nómina de noviembre')).toBeVisible()
     const latest = card(page, 'Historial de Transacciones')

@@ -130,11 +130,11 @@ test('signing out ends the session in every tab and shows the login', async ({ p
     await expect(loginHeading(tab)).toBeVisible()
     expect(await tab.evaluate((key) => localStorage.getItem(key), sessionKey)).toBeNull()
   }
-  // Closing channels do not count as a lost connection.
+  // The page does not report the closed channels as a lost connection.
   expect(logged.filter((line) => line.includes('live updates'))).toEqual([])
 })
 
-test('a page that failed to load is fetched again at the next visit, without a reload', async ({ page }) => {
+test('a page that failed to load is fetched again at the next visit without a reload', async ({ page }) => {
   await page.route(/\/assets\/support-page-/, (route) => route.abort())
   await page.goto('/dashboard')
   await page.evaluate(() => Object.assign(window, { isSameDocument: true }))
@@ -148,9 +148,9 @@ test('a page that failed to load is fetched again at the next visit, without a r
   expect(await page.evaluate(() => 'isSameDocument' in window)).toBe(true)
 })
 
-test('a page stays until the next one has loaded or a spinner shows', async ({ page }) => {
+test('a page stays on the screen until the next page or a spinner shows', async ({ page }) => {
   const held = await holdRequests(page, (request) => request.url().includes('/assets/support-page-'))
-  // The other pages are not fetched ahead: time stands still.
+  // The clock is stopped, so the page does not prefetch other pages.
   await page.clock.install({ time: '2026-11-21T12:00:00-05:00' })
   await page.clock.pauseAt('2026-11-21T12:00:01-05:00')
   await page.goto('/cuentas')
@@ -172,7 +172,7 @@ test('a page stays until the next one has loaded or a spinner shows', async ({ p
   await expect(pageHeading(page)).toHaveText('Soporte')
 })
 
-test('every section can be reached by keyboard alone, and its heading has the focus', async ({ page }) => {
+test('a customer can reach every section by keyboard, and its heading has the focus', async ({ page }) => {
   await page.goto('/dashboard')
   await expect(pageHeading(page)).toBeVisible()
   await page.keyboard.press('Tab')
@@ -188,7 +188,7 @@ test('every section can be reached by keyboard alone, and its heading has the fo
 })
 
 test(
-  'the back button closes a dialog and asks before it loses input',
+  'the back button closes a dialog but asks before it discards input',
   { tag: '@nightly' },
   async ({ page }) => {
     await page.goto('/dashboard')

@@ -1,10 +1,10 @@
-/** The page without a connection: its content, the personal data that it keeps and removes, and its updates. */
+/** The page without a connection: what it shows, the personal data that it stores and removes, and its updates. */
 import { type BrowserContext, type Page, expect } from '@playwright/test'
 import { startRedeployed } from './redeployed.ts'
 import { type Person, customerTest as test, recordExpenses, sessionKey, storedSession } from './people.ts'
 import { card, loginHeading, pageHeading, signOut } from './screens.ts'
 
-// The pages' delay before they prepare for it, and the time that preparing takes.
+// Covers the page's delay before it prepares for being offline, and the preparation.
 const prepared = { timeout: 20_000 }
 test.use({ serviceWorkers: 'allow' })
 
@@ -13,7 +13,7 @@ const connectionLine = (page: Page) => page.getByText(/^Sin conexión/)
 const row = (page: Page, description: string) =>
   page.getByRole('main').getByText(description, { exact: true }).first()
 
-/** Opens the dashboard and the history, and waits until both could be opened without a connection. */
+/** Opens the dashboard and the history, and waits until both can be opened offline. */
 async function seeEverything(page: Page, person: Person): Promise<void> {
   await recordExpenses(person, [{ description: movement, amount: 12.5, category: 'Comida' }])
   await page.goto('/dashboard')
@@ -54,7 +54,7 @@ test('an offline page shows the last figures with their time', async ({ page, co
 })
 
 test(
-  'the last figures show even after the token has expired',
+  'an offline page shows the last figures even with an expired token',
   { tag: '@nightly' },
   async ({ page, context, person }) => {
     await seeEverything(page, person)
@@ -71,13 +71,13 @@ test(
   },
 )
 
-/** The state of the worker of a build that waits for the pages of the one before it. */
+/** Returns the state of a new build's service worker, which waits until the pages of the old build are closed. */
 async function waitingWorker(): Promise<string | undefined> {
   const registration = await navigator.serviceWorker.getRegistration()
   return registration?.waiting?.state
 }
 
-/** Everything that the browser keeps for the page, as one text, and the addresses in its caches. */
+/** Returns everything that the browser stores for the page: caches, databases, storage and cookies. */
 async function whatIsKept(context: BrowserContext, page: Page) {
   const inPage = await page.evaluate(async () => {
     const cached: [address: string, text: string][] = []
@@ -109,7 +109,7 @@ async function expectNothingOf(person: Person, context: BrowserContext, page: Pa
   }
 }
 
-test('the browser holds nothing of the customer after a sign-out', async ({ page, context, person }) => {
+test('the browser stores nothing of the customer after a sign-out', async ({ page, context, person }) => {
   await seeEverything(page, person)
   expect((await whatIsKept(context, page)).storage).toContain(movement)
 
@@ -119,7 +119,7 @@ test('the browser holds nothing of the customer after a sign-out', async ({ page
 })
 
 test(
-  'the browser drops the customer’s data at its next start when the session was ended elsewhere',
+  'the browser deletes the customer’s data at its next start if the session was ended elsewhere',
   { tag: '@nightly' },
   async ({ page, context, person }) => {
     await seeEverything(page, person)
@@ -134,7 +134,7 @@ test(
 )
 
 test(
-  'the next start uses an update, and an open page keeps the chunks of its build',
+  'an update applies at the next start, and an open page keeps the chunks of its build',
   { tag: '@nightly' },
   async ({ browser, person }) => {
     const site = await startRedeployed()
@@ -154,7 +154,7 @@ test(
       const [before] = await builds(open)
 
       site.deploy()
-      // A part that nothing has fetched so far, and that the server has no more.
+      // Opens a part whose chunk the page has not fetched and the server no longer has.
       await open.getByRole('button', { name: '¿Por qué este saldo?' }).click()
       await expect(open.getByRole('dialog')).toBeVisible()
       await open.reload()
@@ -169,7 +169,7 @@ test(
       await context.setOffline(false)
 
       await open.close()
-      // The browser takes its time to notice that the last page is gone.
+      // The browser notices only after some time that the last page was closed.
       const openAgain = async () => {
         const next = await context.newPage()
         await next.goto(`${site.origin}/soporte`)
@@ -187,7 +187,7 @@ test(
   },
 )
 
-test('signing out offline empties the device at once, and the session ends when it is online again', async ({
+test('an offline sign-out deletes the stored data at once and ends the session when the page is online again', async ({
   page,
   context,
   person,

@@ -1,4 +1,4 @@
-/** Money over time, beside what the specification names: on the dashboard, and on a page of its own. */
+/** Money over time, on the dashboard and on its own page, which the specification does not mention. */
 import { readFile } from 'node:fs/promises'
 import { expect } from '@playwright/test'
 import { watchJoins } from './live.ts'
@@ -73,7 +73,7 @@ test('the overview shows any period by month and category and exports it', async
   await expect(page.getByRole('region', { name: 'En este periodo' })).toContainText('-$80.00')
 })
 
-test.describe('by night', { tag: '@nightly' }, () => {
+test.describe('nightly', { tag: '@nightly' }, () => {
   test('the layout does not shift when the charts load', async ({ page, person }) => {
     await recordExpenses(person, [{ description: 'Mercado', amount: 30, category: 'Comida' }])
     let letGo = () => {}

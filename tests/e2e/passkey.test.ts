@@ -1,13 +1,13 @@
-// A passkey in Chromium, whose authenticator is a virtual one (WebAuthn, 11; security.md AN-16).
+// Passkeys in Chromium with a virtual authenticator (WebAuthn, section 11; security.md AN-16).
 import { type Page, expect } from '@playwright/test'
 import { check } from './accessibility-rules.ts'
 import { test } from './people.ts'
 import { sendCredentials, signOut, toast } from './screens.ts'
 
-/** Passkeys are made for names, not for IP addresses. */
+/** The tests use the name localhost, because passkeys cannot be created for an IP address. */
 const url = `http://localhost:${process.env['E2E_PORT']}`
 
-/** Gives the page a device that knows its owner, and answers at once. */
+/** Adds a virtual authenticator that verifies its user and answers at once. */
 async function addAuthenticator(page: Page): Promise<void> {
   const protocol = await page.context().newCDPSession(page)
   await protocol.send('WebAuthn.enable')
@@ -24,7 +24,7 @@ async function addAuthenticator(page: Page): Promise<void> {
 
 const codeQuestion = (page: Page) => page.getByRole('heading', { name: 'Escribe tu código' })
 
-test('a customer adds a passkey and signs in with it and removes it', async ({ page, customer }) => {
+test('a customer can add a passkey and sign in with it and remove it', async ({ page, customer }) => {
   await addAuthenticator(page)
   const { email, password } = customer
   await page.goto(`${url}/perfil`)
@@ -41,7 +41,7 @@ test('a customer adds a passkey and signs in with it and removes it', async ({ p
     await expect(section.getByRole('listitem')).toContainText(/^Chrome en LinuxLlave de acceso · Añadida el /)
   })
 
-  await test.step('the passkey comes before any request for account data', async () => {
+  await test.step('the page requests no account data before the passkey is shown', async () => {
     await signOut(page)
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
@@ -73,7 +73,7 @@ test('a customer adds a passkey and signs in with it and removes it', async ({ p
 })
 
 test(
-  'the passkey’s screens break no rule of axe and do not overflow',
+  'the screens of a passkey break no rule of axe and do not overflow',
   { tag: '@nightly' },
   async ({ page, customer }) => {
     await addAuthenticator(page)
@@ -87,7 +87,7 @@ test(
     await page.getByRole('button', { name: 'Ya los guardé' }).click()
 
     await check(page, {
-      name: 'another passkey without a name',
+      name: 'a new passkey without a name',
       path: `${url}/perfil`,
       open: async () => {
         await add()
@@ -101,6 +101,6 @@ test(
     await signOut(page)
     await signIn()
     await expect(page.getByRole('button', { name: 'Usar llave de acceso' })).toBeVisible()
-    await check(page, { name: 'the question for a passkey', path: url })
+    await check(page, { name: 'the form for a passkey', path: url })
   },
 )

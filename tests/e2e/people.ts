@@ -1,4 +1,4 @@
-/** Accounts made over the wire by an administrator of the bank, and tests that begin with them. */
+/** Accounts that an administrator creates through the API, and tests that begin with them. */
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { type BrowserContext, type BrowserContextOptions, type Page, test as base } from '@playwright/test'
 import { AuthenticatorApp } from '#testing/authenticator-app.ts'
@@ -6,22 +6,22 @@ import { type Person as Account, signIn } from '#testing/people.ts'
 import { type Described, newEmail, population } from '#testing/population.ts'
 import { password, watchForErrors } from './screens.ts'
 
-/** A person with an account; `client` shares the session of their page. */
+/** A person with an account. `client` shares the session of their page. */
 export type Person = Account & { fullName: string }
 
 type Given = {
-  /** A customer with an empty account, used by no other test. */
+  /** A customer with an empty account, which only this test uses. */
   customer: Person
-  /** Another one. */
+  /** Another customer. */
   stranger: Person
-  /** Opens a page of its own: with the session of that person, or with none. */
+  /** Opens a page in a new browser context, with the session of the person or without a session. */
   openAs: (person: Person | null, options?: BrowserContextOptions) => Promise<Page>
 }
 
-/** A test of pages that fail it when a script breaks. */
+/** A test that fails when a script on its pages fails. */
 export const test = base.extend<Given, { administrator: SupabaseClient }>({
   administrator: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads what a fixture needs from its first parameter
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads a fixture's dependencies from its first parameter
     async ({}, use) => {
       const secret = process.env['E2E_ADMIN_PASSWORD'] ?? ''
       const { client } = await signIn(server, { email: 'admin@banco.example', password: secret })
@@ -71,7 +71,7 @@ const server = {
   anonKey: async () => ((await (await fetch(`${url}/config.json`)).json()) as { anonKey: string }).anonKey,
 }
 
-/** A new person, signed in. */
+/** Creates a person and signs them in. */
 export async function newPerson(
   administrator: SupabaseClient,
   { fullName, role }: Described,
@@ -88,7 +88,7 @@ function newCustomer(administrator: SupabaseClient): Promise<Person> {
   return newPerson(administrator, { fullName: `Zoé ${crypto.randomUUID().slice(0, 8)}`, role: 'user' })
 }
 
-/** Turns the second step on; the person's session has it then. */
+/** Adds an authenticator app and raises the person's session to aal2. */
 export async function addApp(person: Person): Promise<void> {
   const { mfa } = person.client.auth
   const { data, error } = await mfa.enroll({ factorType: 'totp' })
@@ -125,7 +125,7 @@ export async function recordExpenses(
 /** The storage key under which the client of a signed-in page keeps its session. */
 export const sessionKey = 'sb-127-auth-token'
 
-/** The client's stored session of a signed-in page. */
+/** Returns the stored session of a signed-in page. */
 export function storedSession({ session }: Person) {
   const localStorage = [{ name: sessionKey, value: JSON.stringify(session) }]
   return { cookies: [], origins: [{ origin: url, localStorage }] }

@@ -3,7 +3,7 @@ import { type Page, type Request, expect } from '@playwright/test'
 import { customerTest as test } from './people.ts'
 import { closeToast, pageHeading, toast } from './screens.ts'
 
-/** Remembers every request that could store something. */
+/** Records every request that could store something. */
 function watchWrites(page: Page): string[] {
   const writes: string[] = []
   page.on('request', (request: Request) => {

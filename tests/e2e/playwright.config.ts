@@ -1,11 +1,11 @@
-/** Browser tests against a server that `npm start`'s own code starts on a copy of the migrated template. */
+/** Configures browser tests against a server that runs like `npm start` on a copy of the migrated template. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from '@playwright/test'
 import { migratedDataDirectory } from '#testing/data-directory.ts'
 import { freePort } from '#testing/ports.ts'
 
-// Workers read this file again and receive the first choice in the environment.
+// Each worker also reads this file and receives the port and directory through the environment.
 process.env['E2E_PORT'] ??= String(await freePort())
 if (process.env['E2E_DATA_DIR'] === undefined) {
   const { path } = await migratedDataDirectory()
@@ -21,13 +21,13 @@ export default defineConfig({
   testDir: '.',
   testMatch: '**/*.test.ts',
   outputDir: '../../test-results',
-  // `npm run nightly` sets E2E_NIGHTLY: it runs those that are tagged, the gate all others.
+  // `npm run nightly` sets E2E_NIGHTLY and runs the tagged tests. The normal run has all other tests.
   ...(process.env['E2E_NIGHTLY'] === undefined ? { grepInvert: /@nightly/ } : { grep: /@nightly/ }),
   fullyParallel: true,
   // One more than the expected cores, because a test spends much of its time waiting.
   workers: 3,
-  // A shared machine may stall, so a test gets a second attempt. The last lines of the report name the tests that
-  // needed it: `flaky`.
+  // A shared machine may stall, so a test gets a second attempt in CI. The report lists the tests that needed it as
+  // `flaky`.
   retries: process.env['CI'] === 'true' ? 1 : 0,
   forbidOnly: true,
   timeout: 120_000,
@@ -36,7 +36,7 @@ export default defineConfig({
     baseURL: url,
     locale: 'es-CO',
     timezoneId: 'America/Bogota',
-    // The service worker would answer before a test's routes; offline.test.ts runs with it.
+    // The service worker would answer before a test's routes. Only offline.test.ts permits it.
     serviceWorkers: 'block',
     trace: 'on-first-retry',
     screenshot: 'only-on-failure',
@@ -48,12 +48,12 @@ export default defineConfig({
         '--disable-quic',
         '--disable-background-networking',
         '--disable-sync',
-        // Tests reach no third party: their host names do not resolve unless a test answers for them.
+        // Tests cannot reach third parties, because other host names do not resolve unless a test answers them.
         '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost',
       ],
     },
   },
-  // A server that runs already, at that port and with that directory: nightly/cluster/machines.ts has one behind a proxy.
+  // A running server can be used at that port and directory, as nightly/cluster/machines.ts does behind a proxy.
   ...(process.env['E2E_SERVER'] === 'running' ? {} : { webServer: ownServer() }),
 })
 

@@ -77,7 +77,7 @@ test('both names are required, with the error beside each field', async ({ page 
   expect(held.count()).toBe(0)
 })
 
-test('the customer downloads all their data in one archive', async ({ page, person }) => {
+test('a customer can download all their data in one archive', async ({ page, person }) => {
   await recordExpenses(person, [{ description: '=1+1', amount: 12.5, category: 'Compras' }])
   await person.client.from('transactions').update({ category: 'Comida' }).eq('user_id', person.id)
   await page.goto('/perfil')
@@ -99,7 +99,7 @@ test('the customer downloads all their data in one archive', async ({ page, pers
   expect([...texts.values()].join('\n')).not.toContain('argon2')
 })
 
-test.describe('by night', { tag: '@nightly' }, () => {
+test.describe('nightly', { tag: '@nightly' }, () => {
   test('a failed save shows an error and keeps the dialog’s input', async ({ page }) => {
     await refuseRequests(page, isRequest('PUT', '/auth/v1/user'), {
       status: 400,
@@ -114,10 +114,7 @@ test.describe('by night', { tag: '@nightly' }, () => {
     await expect(page.getByRole('dialog').getByLabel('Nombre')).toHaveValue('Ana')
   })
 
-  test('the key of a new app can be copied by a person whose app is on this phone', async ({
-    page,
-    context,
-  }) => {
+  test('a person with the app on the same phone can copy its key', async ({ page, context }) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.goto('/perfil')
     await page.getByRole('button', { name: 'Añadir aplicación' }).click()
@@ -129,7 +126,7 @@ test.describe('by night', { tag: '@nightly' }, () => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(shown.replaceAll(' ', ''))
   })
 
-  test('the color scheme follows the system until it is chosen, and the choice is remembered', async ({
+  test('the color scheme follows the system until a person chooses one, which is remembered', async ({
     page,
   }) => {
     const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
@@ -147,7 +144,7 @@ test.describe('by night', { tag: '@nightly' }, () => {
     await expect.poll(paper).toBe(light)
   })
 
-  test('the account is erased only with the password', async ({ page, person }) => {
+  test('a person can delete their account only with the password', async ({ page, person }) => {
     await page.goto('/perfil')
     await page.getByRole('button', { name: 'Eliminar mi cuenta' }).click()
     const dialog = page.getByRole('dialog', { name: 'Eliminar mi cuenta' })

@@ -1,5 +1,5 @@
 /**
- * Recurring expenses are proposed, confirmed, counted into the month's end, paused and ended. A transaction names its
+ * Recurring expenses are proposed, confirmed, counted in the forecast, paused and ended. A transaction shows its
  * recurring expense.
  */
 import { type Page, expect } from '@playwright/test'
@@ -10,7 +10,7 @@ const main = (page: Page) => page.getByRole('main')
 const dayMs = 86_400_000
 const bogota = () => new Date(Date.now() - 5 * 3_600_000)
 
-/** Weeks that are still to come in this month in Bogotá. */
+/** Returns the number of weekly payments that are still due this month in Bogotá. */
 function weeksLeft(): number {
   const now = bogota()
   const days =
@@ -80,7 +80,7 @@ test('a confirmed recurring payment counts in the forecast for the end of the mo
 
   await page.goto('/dashboard')
   const weeks = weeksLeft()
-  // 1,000 less three times 20 and today's 100.
+  // 1,000 minus three times 20 and today's 100.
   const left = `$${840 - 100 * weeks}.00`
   const payments = weeks === 1 ? 'un pago que falta' : `${weeks} pagos que faltan`
   await expect(

@@ -1,4 +1,4 @@
-/** The bank of these tests at another port, where a new build can be deployed: its files have other names then. */
+/** Serves the bank of these tests at another port, where a test can deploy a new build with other file names. */
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ export async function startRedeployed() {
   const names = files.filter((file) => /\.(?:js|css|woff2)$/.test(file))
   let isNew = false
 
-  /** As the new build has it. */
+  /** Returns the text with the file names of the new build. */
   const renamed = (text: string) =>
     names
       .reduce((changed, name) => changed.replaceAll(name, newName(name)), text)
@@ -34,7 +34,7 @@ export async function startRedeployed() {
     for (const [name, value] of answered.headers)
       if (!/^(?:content-length|content-encoding|transfer-encoding|connection|keep-alive|etag)$/.test(name))
         response.setHeader(name, value)
-    // Does not rely on the browser's own cache.
+    // Prevents the browser's own cache from hiding the new build.
     response.setHeader('cache-control', 'no-store')
     response.writeHead(answered.status)
     return response.end(isNew && texts.test(type) ? renamed(body.toString()) : body)
@@ -43,7 +43,7 @@ export async function startRedeployed() {
   const server = createServer((request, response) => {
     answer(request, response).catch(() => response.destroy())
   })
-  // The live connection is of no interest here.
+  // These tests do not need realtime.
   server.on('upgrade', (_request, socket) => socket.destroy())
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   return {
@@ -63,7 +63,7 @@ function newName(name: string): string {
   return name.replace(/\.(\w+)$/, '-new.$1')
 }
 
-/** Those that the bank reads; it takes no origin but its own, and a text that is changed comes uncompressed. */
+/** Returns the headers that the bank needs: without an origin, which it would refuse, and without compression. */
 function headersOf({ headers }: IncomingMessage): Headers {
   const sent = new Headers({ 'accept-encoding': 'identity' })
   for (const name of ['accept', 'apikey', 'authorization', 'content-type', 'prefer']) {

@@ -1,6 +1,6 @@
 /**
- * Actions of people on the screens, by the words that they read there (docs/specification.md §2, §8), and in their
- * mail.
+ * Actions of people on the screens, by the words that they read there (docs/specification.md §2, §8), and links in
+ * their mails.
  */
 import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,13 +9,13 @@ import { type Page, expect } from '@playwright/test'
 /** The password of each account of these tests. */
 export const password = 'una clave larga y mía'
 
-/** A page that fails its test when a script breaks, the console reports an error, or the policy refuses something. */
+/** Makes the test fail when a script fails, the console shows an error, or the security policy refuses something. */
 export function watchForErrors(page: Page): void {
   page.on('pageerror', (error) => {
     throw error
   })
   page.on('console', (message) => {
-    // The browser reports refused requests itself; tests look at what the screen says about them.
+    // The browser also reports failed requests, but tests check what the screen shows about them.
     const isNetwork = /^Failed to load resource|ERR_INTERNET_DISCONNECTED/.test(message.text())
     if (message.type() === 'error' && !isNetwork) {
       throw new Error(`The console says: ${message.text()}`)
@@ -49,7 +49,7 @@ export async function signOut(page: Page): Promise<void> {
   await expect(loginHeading(page)).toBeVisible()
 }
 
-/** Asks for a link for another password on the login; answers the link. */
+/** Requests a recovery link on the login page and returns the link. */
 export async function askForRecovery(page: Page, email: string): Promise<string> {
   await page.goto('/login')
   await page.getByRole('button', { name: '¿Olvidaste tu contraseña?' }).click()
@@ -68,10 +68,10 @@ export async function saveNewPassword(page: Page, chosen: string, repeated = cho
 export const loginHeading = (page: Page) => page.getByRole('heading', { name: 'Bienvenido a Finanzas' })
 export const pageHeading = (page: Page) => page.getByRole('heading', { level: 1 })
 
-/** A card of the page by its title. */
+/** Finds a card of the page by its title. */
 export const card = (page: Page, name: string) => page.getByRole('main').getByRole('region', { name })
 
-/** The toast that is on the screen. */
+/** Finds the toast on the screen. */
 export function toast(page: Page) {
   return page.getByRole('region', { name: 'Notificaciones' })
 }
@@ -81,7 +81,7 @@ export async function closeToast(page: Page): Promise<void> {
   await expect(toast(page)).toHaveText('')
 }
 
-/** The link in the newest mail to the address, of this type where one is named, once it is there. */
+/** Waits for a mail to the address, with a link of the given type, and returns the link in the newest one. */
 export async function mailedLink(address: string, type?: string): Promise<string> {
   let link = ''
   await expect
@@ -100,9 +100,9 @@ function typeOf(link: string): string | null {
 async function newestMailTo(address: string): Promise<string> {
   const directory = join(process.env['E2E_DATA_DIR'] ?? '', 'outbox')
   const files = await readdir(directory).catch(() => [])
-  // A mail has another file name until it is complete.
+  // An incomplete mail has another file name.
   const mails = files.filter((file) => file.endsWith('.eml'))
-  // Names begin with the time: the newest comes first.
+  // The names begin with the time, so the newest mail comes first.
   for (const file of mails.toSorted((a, b) => b.localeCompare(a))) {
     const mail = await readFile(join(directory, file), 'utf8')
     if (mail.toLowerCase().includes(`to: ${address.toLowerCase()}`)) return mail
@@ -110,7 +110,7 @@ async function newestMailTo(address: string): Promise<string> {
   return ''
 }
 
-/** The first line of the text part that is an address and nothing else. */
+/** Returns the first line that is only an address. */
 function linkIn(mail: string): string {
   return /^(https?:\/\/\S+)\r?$/m.exec(mail)?.[1] ?? ''
 }

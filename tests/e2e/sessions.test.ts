@@ -1,4 +1,4 @@
-// The life of a session in a browser: the second step, and the data that remain afterwards.
+// Sessions in a browser: the second step, and the data that remain after a sign-out.
 import { readFile } from 'node:fs/promises'
 import { type Page, expect } from '@playwright/test'
 import { AuthenticatorApp } from '#testing/authenticator-app.ts'
@@ -14,7 +14,7 @@ import {
   toast,
 } from './screens.ts'
 
-/** A new customer, signed in by the link in their mail; the dashboard is on the screen. */
+/** Signs up a customer and signs them in by the link in their mail, up to the dashboard. */
 async function join(page: Page): Promise<{ email: string }> {
   const email = newEmail()
   await page.goto('/')
@@ -28,7 +28,7 @@ async function join(page: Page): Promise<{ email: string }> {
 
 const codeQuestion = (page: Page) => page.getByRole('heading', { name: 'Escribe tu código' })
 
-test('a recovery code passes the second step', { tag: '@nightly' }, async ({ page }) => {
+test('a person can pass the second step with a recovery code', { tag: '@nightly' }, async ({ page }) => {
   test.setTimeout(150_000)
   const { email } = await join(page)
   const asked: string[] = []
@@ -36,7 +36,7 @@ test('a recovery code passes the second step', { tag: '@nightly' }, async ({ pag
   let app = new AuthenticatorApp('A'.repeat(32))
   let paper: string[] = []
 
-  await test.step('the profile takes the first code and shows ten recovery codes once', async () => {
+  await test.step('the profile accepts the first code and shows ten recovery codes once', async () => {
     await page.goto('/perfil')
     const section = page.getByRole('region', { name: 'Verificación en dos pasos' })
     await section.getByRole('button', { name: 'Añadir aplicación' }).click()
@@ -89,7 +89,7 @@ test('a recovery code passes the second step', { tag: '@nightly' }, async ({ pag
     await signOut(page)
   })
 
-  await test.step('a recovery code signs in without the phone', async () => {
+  await test.step('a recovery code signs the customer in without the phone', async () => {
     await sendCredentials(page, { email, password, button: 'Iniciar Sesión' })
     await page.getByRole('button', { name: /usar un código de recuperación/ }).click()
     await page.getByLabel('Código de recuperación').fill(paper[0] ?? '')
@@ -117,7 +117,7 @@ test('a recovery code passes the second step', { tag: '@nightly' }, async ({ pag
   })
 })
 
-test('the browser stores only the session of a person, and nothing after the sign-out', async ({
+test('the browser stores only the session of a person and nothing after the sign-out', async ({
   page,
   context,
 }) => {

@@ -1,4 +1,4 @@
-/** Staff answer a customer who calls: read, verify, correct, and in the end delete; the customer sees what was corrected. */
+/** Staff help a customer who calls: they read, verify, correct and delete, and the customer sees the correction. */
 import { type Locator, type Page, expect } from '@playwright/test'
 import { recordByBank, recordExpenses, administratorTest as test } from './people.ts'
 import { toast } from './screens.ts'
@@ -7,7 +7,7 @@ const main = (page: Page) => page.getByRole('main')
 const row = (page: Page, description: string) =>
   main(page).getByRole('button', { name: description, exact: true })
 
-/** Counts what it presses. */
+/** Returns a function that clicks, and counts the clicks. */
 function counting() {
   let clicks = 0
   return {
@@ -19,7 +19,7 @@ function counting() {
   }
 }
 
-/** The panel, with the customer in the list. */
+/** Finds the customer in the list of the panel. */
 async function findOnPanel(page: Page, name: string): Promise<Locator> {
   await page.goto('/admin')
   await page.getByLabel('Buscar usuarios').fill(name)
@@ -79,7 +79,7 @@ test('staff explain a charge in two clicks and correct a deposit in four', async
   )
 })
 
-test('staff verify a customer’s balance in the browser and use the filters of the history', async ({
+test('staff can verify a customer’s balance in the browser and use the filters of the history', async ({
   page,
   customer,
 }) => {
@@ -96,7 +96,7 @@ test('staff verify a customer’s balance in the browser and use the filters of 
   await expect(page.getByRole('dialog')).toContainText('Todo coincide: los 2 registros están intactos')
 })
 
-test('a customer is deleted after the balance was typed, which the audit keeps', async ({
+test('staff can delete a customer only after typing the balance, which the audit keeps', async ({
   page,
   person,
   customer,

@@ -1,4 +1,4 @@
-/** A statement leaves as a file, comes back and is confirmed; altered, it is refuted. */
+/** A downloaded statement is verified by the page, and an altered one is refuted. */
 import { readFile } from 'node:fs/promises'
 import { type Download, type Page, expect } from '@playwright/test'
 import { recordByBank, recordExpenses, customerTest as test } from './people.ts'

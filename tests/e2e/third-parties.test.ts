@@ -1,10 +1,10 @@
-/** The two third parties of the specification, the chart's frame and the avatar; the network's edge answers for them. */
+/** The two third parties of the specification: the chart's frame and the avatar. The tests answer their requests. */
 import { type Page, expect } from '@playwright/test'
 import { threeNamesTest as test } from './people.ts'
 
 const routes = ['/dashboard', '/transacciones', '/cuentas', '/documentos', '/soporte', '/perfil']
 
-/** Remembers every request that leaves the bank. */
+/** Records every request to another host. */
 function watchThirdParties(page: Page): URL[] {
   const asked: URL[] = []
   page.on('request', (request) => {
@@ -23,7 +23,7 @@ async function visit(page: Page, routes: readonly string[]): Promise<void> {
   }
 }
 
-test('the page requests only the hosts of the chart and of the avatar', async ({ page }) => {
+test('the page sends requests only to the hosts of the chart and of the avatar', async ({ page }) => {
   const asked = watchThirdParties(page)
   await page.route(/tradingview-widget\.com|ui-avatars\.com/, (route) =>
     route.fulfill({ contentType: 'image/svg+xml', body: '<svg xmlns="http://www.w3.org/2000/svg"/>' }),
@@ -36,7 +36,7 @@ test('the page requests only the hosts of the chart and of the avatar', async ({
 })
 
 test(
-  'a page with both third parties switched off requests no other host',
+  'a page with both third parties switched off sends no request to another host',
   { tag: '@nightly' },
   async ({ page }) => {
     const asked = watchThirdParties(page)
@@ -77,7 +77,7 @@ test('the chart is a sandboxed daily one of NASDAQ:AAPL without customer data', 
   }
 })
 
-test('an unreachable chart is replaced by a calm sentence', async ({ page }) => {
+test('the page shows a sentence in place of an unreachable chart', async ({ page }) => {
   await page.goto('/dashboard')
   await page.getByRole('region', { name: 'Mercado Financiero' }).scrollIntoViewIfNeeded()
 

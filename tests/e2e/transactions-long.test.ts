@@ -1,17 +1,17 @@
-/** A history of 10,000 rows stays quick and stays put. The network’s edge answers the reads. */
+/** A history of 10,000 rows is fast and does not jump. The tests answer its reads. */
 import { type Page, expect } from '@playwright/test'
 import { expectLive } from './live.ts'
 import { recordExpenses, customerTest as test } from './people.ts'
 
 const rowsCount = 10_000
 const pageRows = 1000
-/** Five times the product's own line: this machine may have other things to do. */
+/** Five times the product's own limit, because the machine may be busy. */
 const keyMsMax = 250
 const drawnRowsMax = 60
 
 const main = (page: Page) => page.getByRole('main')
 
-/** Answers the reads of the list with made-up rows, page by page as the table API does. */
+/** Answers the reads of the list with generated rows, page by page as the table API does. */
 async function serveLongHistory(page: Page, userId: string): Promise<void> {
   const newestMs = Date.parse('2026-01-01T12:00:00Z')
   const rows = Array.from({ length: rowsCount }, (_, number) => ({
@@ -39,7 +39,7 @@ async function openLongHistory(page: Page, userId: string): Promise<void> {
 }
 
 test(
-  'only the rows in view are drawn, and scrolling reaches each of them',
+  'only the rows in view are drawn, and scrolling shows the others',
   { tag: '@nightly' },
   async ({ page, person }) => {
     await openLongHistory(page, person.id)
@@ -80,7 +80,7 @@ test(
   },
 )
 
-test('a letter in the search shows its rows at once', { tag: '@nightly' }, async ({ page, person }) => {
+test('the rows of a search show at once after each key', { tag: '@nightly' }, async ({ page, person }) => {
   await openLongHistory(page, person.id)
   await page.evaluate(() => {
     const state = document.documentElement.dataset
@@ -108,7 +108,7 @@ test('a letter in the search shows its rows at once', { tag: '@nightly' }, async
   ] as const) {
     await page.keyboard.press(key)
     await expect(main(page).getByText(`${count} movimientos`, { exact: true })).toBeVisible()
-    // The attribute is set in the next frame, which may come after the text.
+    // The attribute is set in the next frame, which may be later than the text.
     await expect(page.locator('html')).toHaveAttribute('data-shown-ms', /\d/)
     waits.push(Number(await page.locator('html').getAttribute('data-shown-ms')))
   }
@@ -118,7 +118,7 @@ test('a letter in the search shows its rows at once', { tag: '@nightly' }, async
 })
 
 test(
-  'a row that arrives above moves neither the rows in view nor the focus',
+  'a new row above does not move the rows in view or the focus',
   { tag: '@nightly' },
   async ({ page, person }) => {
     await openLongHistory(page, person.id)

@@ -1,4 +1,7 @@
-/** The selection is in the address, and is what the file and the paper show; the first screen of a phone shows every control. */
+/**
+ * The address contains the selection, and the exported file and the printed page show it. The first screen of a phone
+ * shows every control.
+ */
 import { readFile } from 'node:fs/promises'
 import { type Page, expect } from '@playwright/test'
 import { recordExpenses, customerTest as test } from './people.ts'
@@ -35,7 +38,10 @@ test('the address keeps a search with its category and order', async ({ page, pe
   await expect(main(page).getByText('30 movimientos')).toBeVisible()
 })
 
-test('days and amounts and several categories filter at once', async ({ page, person }) => {
+test('the history can be filtered by dates and amounts and several categories at once', async ({
+  page,
+  person,
+}) => {
   await recordExpenses(person, expenses)
   await page.goto('/transacciones')
   const summary = main(page).getByRole('region', { name: 'Resumen' })
@@ -112,10 +118,10 @@ test('the printed page shows the selection with its owner', async ({ page, perso
 
 const rowButtons = (page: Page) => main(page).getByRole('listitem').getByRole('button')
 
-/** Touched by a thumb without a miss. */
+/** The minimum size that a thumb can touch reliably. */
 const targetPx = 44
 
-/** Rows that stand wholly between the bar at the top and the one at the foot, or the foot of the screen. */
+/** Counts the rows that are fully visible between the top bar and the bottom bar or the end of the screen. */
 async function rowsInView(page: Page): Promise<number> {
   const head = await page.getByRole('banner').boundingBox()
   const tabs = page.getByRole('navigation', { name: 'Secciones' })
@@ -130,7 +136,7 @@ async function rowsInView(page: Page): Promise<number> {
 }
 
 test(
-  'the first screen has three transactions on a small phone and every control',
+  'the first screen of a small phone has three transactions and every control',
   { tag: '@nightly' },
   async ({ page, person }) => {
     await recordExpenses(
@@ -160,7 +166,7 @@ test(
       main(page).getByLabel('Categoría'),
       main(page).getByLabel('Ordenar por'),
       main(page).getByRole('button', { name: 'Filtros' }),
-      // All of it is pressed.
+      // Checks the size of everything that can be pressed.
       main(page)
         .getByRole('listitem')
         .filter({ has: page.getByRole('button') })
@@ -176,7 +182,7 @@ test(
   'the first screen shows nine transactions on a desktop and seven on a phone',
   { tag: '@nightly' },
   async ({ page, person }) => {
-    // As in most histories, some days have several.
+    // Some days have several transactions, as in most histories.
     await recordExpenses(
       person,
       expenses.map((expense, number) => ({

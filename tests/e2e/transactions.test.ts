@@ -1,4 +1,4 @@
-/** The history card: docs/specification.md §2 "Transactions", §4 "Real time" and §8; `Deshacer` brings a deleted row back. */
+/** The history card (docs/specification.md §2 "Transactions", §4 "Real time" and §8) and the undo of a deletion. */
 import { type Page, expect } from '@playwright/test'
 import { holdRequests, isRequest, refuseRequests } from './held-requests.ts'
 import { expectLive, watchJoins } from './live.ts'
@@ -10,12 +10,12 @@ const row = (page: Page, description: string) =>
   main(page).getByRole('listitem').getByRole('button', { name: description, exact: true })
 const deleteButton = (page: Page, description: string) =>
   main(page).getByRole('button', { name: `Eliminar ${description}`, exact: true })
-/** A row's button comes with the pointer, or with the focus. */
+/** Hovers over a row and presses its button, which shows only on hover or focus. */
 async function pressDelete(page: Page, description: string): Promise<void> {
   await row(page, description).hover()
   await deleteButton(page, description).click()
 }
-/** The descriptions on the screen, from top to bottom. */
+/** Returns the descriptions on the screen from top to bottom. */
 const shownDescriptions = (page: Page) =>
   main(page).getByRole('listitem').locator('button[aria-haspopup="dialog"]').allTextContents()
 
@@ -113,7 +113,7 @@ test('rows appear 0.05 s apart, and at once with reduced motion', async ({ page,
     JSON.parse((await page.locator('html').getAttribute('data-delays')) ?? '[]') as number[]
   await page.goto('/transacciones')
 
-  // Four rows, each alone in its day.
+  // Four rows on four different days.
   await expect.poll(delays).toEqual([0, 0.05, 0.1, 0.15])
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await page.reload()
@@ -167,7 +167,7 @@ test('the button of a row shows on hover and on focus', async ({ page, person })
   await expect.poll(shown).toBe('1')
 })
 
-test('the key / focuses the search, and ? shows the keys', async ({ page, person }) => {
+test('the key / focuses the search and ? shows the keys', async ({ page, person }) => {
   await recordExpenses(person, history)
   await page.goto('/transacciones')
   await expect(row(page, 'nafta')).toBeVisible()
@@ -248,7 +248,7 @@ test('the list follows changes made elsewhere, and leaving the page closes its c
   await expect.poll(() => frames.some((frame) => frame.includes('phx_leave'))).toBe(true)
 })
 
-test.describe('by night', { tag: '@nightly' }, () => {
+test.describe('nightly', { tag: '@nightly' }, () => {
   test('each toast undoes its own deletion, and Ctrl+Z undoes them one by one', async ({ page, person }) => {
     await recordExpenses(person, history)
     await page.goto('/transacciones')
@@ -286,7 +286,7 @@ test.describe('by night', { tag: '@nightly' }, () => {
 
   test('a refused read shows no rows until a retry succeeds', async ({ page, person }) => {
     await recordExpenses(person, history)
-    // A live connection that comes late reads everything again by itself, before the button is pressed.
+    // Closes the realtime connection, because a late join would read everything again before the button is pressed.
     await page.routeWebSocket(/\/realtime\/v1\/websocket/, (socket) => socket.close())
     await page.route('**/rest/v1/transactions?select=*&user_id=*', (route) =>
       route.fulfill({
@@ -297,7 +297,7 @@ test.describe('by night', { tag: '@nightly' }, () => {
     await page.goto('/transacciones')
     await expect(pageHeading(page)).toBeVisible()
     await expect(main(page)).toHaveText(/^Transacciones\s*Importar\s*—\s*Reintentar$/, { timeout: 45_000 })
-    // Figures that are not there are from no time.
+    // The page shows no time for figures that it does not have.
     await expect(page.getByText('Cifras de')).toHaveCount(0)
     await page.unrouteAll()
     await main(page).getByRole('button', { name: 'Reintentar' }).click()

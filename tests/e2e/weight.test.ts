@@ -1,4 +1,4 @@
-/** Budgets in bytes of gzip for what a page loads before it is painted, measured in a browser on the production build. */
+/** Budgets in gzip bytes for the files that a page loads before it is painted, measured on the production build. */
 import { gzipSync } from 'node:zlib'
 import { type Page, expect, test as base } from '@playwright/test'
 import { administratorTest } from './people.ts'
@@ -11,7 +11,7 @@ const loginScriptsMax = 95 * kilobyte
 const dashboardScriptsMax = 170 * kilobyte
 const anyRouteScriptsMax = 180 * kilobyte
 
-/** Opens a route in an empty cache and weighs what arrived until it is painted. */
+/** Opens a route with an empty cache and sums the bytes that arrive until it is painted. */
 async function weigh(page: Page, route: string, isPainted: (page: Page) => Promise<void>) {
   const asked = new Map<string, string>()
   page.on('requestfinished', (request) => asked.set(request.url(), request.resourceType()))
@@ -22,7 +22,7 @@ async function weigh(page: Page, route: string, isPainted: (page: Page) => Promi
       .filter(([url]) => new URL(url).pathname.startsWith('/assets/'))
       .map(async ([url, type]) => {
         const body = await (await page.request.get(url)).body()
-        // A font is compressed already; texts weigh what the server's `.gz` beside them weighs.
+        // Fonts are already compressed. Other files are compressed as the server's `.gz` files are.
         return { type, url, bytes: type === 'font' ? body.length : gzipSync(body, { level: 9 }).length }
       }),
   )
@@ -41,11 +41,11 @@ async function settled(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle')
 }
 
-base.describe('by night', { tag: '@nightly' }, () => {
+base.describe('nightly', { tag: '@nightly' }, () => {
   base(
     'the login is painted with 95 kB of scripts, 10 kB of styles and one font of 25 kB',
     async ({ page }) => {
-      // The form must not need the client, which loads later: the test never delivers the client and still expects the
+      // The form must not need the client, which loads later. The test never delivers the client and still expects the
       // form.
       await page.route(/\/assets\/supabase-/, (route) => route.abort())
       const { scripts, styles, fonts, names } = await weigh(page, '/login', settled)
@@ -59,7 +59,7 @@ base.describe('by night', { tag: '@nightly' }, () => {
   )
 
   administratorTest('the dashboard is painted with 170 kB of scripts', async ({ page }) => {
-    // The pictures have chunks of their own, which come after the figures: here they never come.
+    // The pictures have their own chunks, which load after the figures. The test never delivers them.
     await page.route(/\/assets\/(money-pictures|month-totals|geometry)-/, (route) => route.abort())
     const { scripts, styles, names } = await weigh(page, '/dashboard', () =>
       expect(page.getByText('$0.00').first()).toBeVisible(),
@@ -85,11 +85,14 @@ base.describe('by night', { tag: '@nightly' }, () => {
     '/admin',
     '/admin/abonos',
   ]) {
-    administratorTest(`${route} needs no more than 180 kB of scripts, opened first`, async ({ page }) => {
-      const { scripts, names } = await weigh(page, route, settled)
+    administratorTest(
+      `${route} needs at most 180 kB of scripts when it is opened first`,
+      async ({ page }) => {
+        const { scripts, names } = await weigh(page, route, settled)
 
-      expect(scripts, names).toBeLessThanOrEqual(anyRouteScriptsMax)
-      expect(names).toContain('-page-')
-    })
+        expect(scripts, names).toBeLessThanOrEqual(anyRouteScriptsMax)
+        expect(names).toContain('-page-')
+      },
+    )
   }
 })

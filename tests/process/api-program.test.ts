@@ -1,4 +1,4 @@
-/** The programs of docs/api.md as they stand there, run by Node with the real client against a server. */
+/** Runs the unmodified programs of docs/api.md with Node and the real client against a server. */
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -15,7 +15,7 @@ const programs = [...readFileSync('docs/api.md', 'utf8').matchAll(/^```js\n([\s\
 )
 const [read = '', record = ''] = programs
 
-test('the programs print what a customer has and record what they spent, once however often they run', async () => {
+test('the programs print a customer’s balance and expenses, and record each expense once', async () => {
   const person = await customer()
   const expenses = Array.from({ length: 90 }, (_, index) => ({
     id: randomUUID(),
@@ -37,7 +37,7 @@ test('the programs print what a customer has and record what they spent, once ho
   expect(printed.expenses[0]?.amount).toBe('12500.50')
 })
 
-test('a wrong password and a refused row end them with the code of the refusal', async () => {
+test('a wrong password or a refused row ends the programs with the code of the refusal', async () => {
   const person = await customer()
   const refused = { id: randomUUID(), description: 'Taxi', amount: '1.005', category: null }
 

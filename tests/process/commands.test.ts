@@ -1,4 +1,4 @@
-/** The operator's commands on PostgreSQL, as the owner that docs/operations.md describes. */
+/** Runs the operator's commands on PostgreSQL as the owner that docs/operations.md describes. */
 import { randomUUID } from 'node:crypto'
 import { openSync, readFileSync, readdirSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
@@ -11,28 +11,28 @@ import { clusterOfFile, emptyDirectory, hasPostgres, record, runCommand, startBa
 
 const cluster = clusterOfFile()
 
-/** The statements of docs/operations.md, with which a superuser makes the owner and the database. */
+/** Returns the statements in docs/operations.md that create the owner and the database. */
 function documentedStatements(): string[] {
   const [, block = ''] = /```sql\n(.*?)```/s.exec(readFileSync('docs/operations.md', 'utf8')) ?? []
   return block.split('\n').map((line) => line.trim())
 }
 
-/** An empty database of that owner; answers its address. */
+/** Creates an empty database of that owner and returns its connection string. */
 async function documentedDatabase(): Promise<string> {
   const { url } = cluster()
   const [role = '', , database = ''] = documentedStatements()
   const password = randomUUID()
   await askPsql(cluster(), url, role)
   await askPsql(cluster(), url, `alter role finanzas password '${password}'`)
-  // The cluster of the test kit has a database of this name.
+  // The cluster of the test kit already has a database of this name.
   await askPsql(cluster(), url, 'drop database finanzas')
   await askPsql(cluster(), url, database)
   return Object.assign(new URL(url), { username: 'finanzas', password, pathname: '/finanzas' }).href
 }
 
-// The embedded engine has one login; nightly/process/commands.test.ts tries its commands.
+// The embedded engine has only one login. nightly/process/commands.test.ts runs the commands on it.
 test.skipIf(!hasPostgres)(
-  'the owner of the documents may run the operator commands',
+  'the documented owner can run the operator’s commands',
   { timeout: 240_000 },
   async () => {
     const bank = {
@@ -65,7 +65,7 @@ test.skipIf(!hasPostgres)(
   },
 )
 
-/** The streams that deploy/command.sh uses: a backup goes out, and a place that has a bank takes none in. */
+/** Tests the streams that deploy/command.sh uses: a backup to the output, and a refused restore from the input. */
 async function sentAndReceived(bank: Record<string, string>): Promise<void> {
   const file = join(await emptyDirectory(), 'one.backup')
 
@@ -77,6 +77,6 @@ async function sentAndReceived(bank: Record<string, string>): Promise<void> {
 
   expect(sent).toMatchObject({ code: 0, stderr: expect.stringContaining('en la salida estándar') as string })
   expect(received).toMatchObject({ code: 1, stderr: expect.stringContaining('no está vacía') as string })
-  // Neither command leaves a backup in the data directory.
+  // Neither command stores a backup in the data directory.
   expect(readdirSync(bank['DATA_DIR'] ?? '').filter((name) => name.endsWith('.backup'))).toEqual([])
 }

@@ -1,4 +1,4 @@
-/** `npm run demo` as a person runs it, and ends it whenever they like. */
+/** Runs `npm run demo` as a person does, and ends it at different times. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
@@ -29,13 +29,13 @@ async function startDemo(given: readonly string[] = []): Promise<Demo> {
   return { process: child, output: () => output, ended, files }
 }
 
-/** Making and filling a bank takes a minute where other tests take the machine. */
+/** Creating and filling a bank takes up to a minute on a busy machine. */
 const patience = { timeout: 240_000, interval: 5 }
 
 test.for<[string, (demo: Demo) => boolean]>([
-  ['while the database is made', ({ files }) => files().some((file) => file.includes('postgres.new-'))],
+  ['while the database is created', ({ files }) => files().some((file) => file.includes('postgres.new-'))],
   ['while the bank is filled', ({ output }) => output().includes('Llenando el banco')],
-])('the demo that is ended %s leaves nothing behind', async ([_when, isThen]) => {
+])('the demo leaves no files behind if it is ended %s', async ([_when, isThen]) => {
   const demo = await startDemo()
   await expect.poll(() => isThen(demo), patience).toBe(true)
 
@@ -52,7 +52,7 @@ test.for<[string[], number, string]>([
     2,
     'La única opción es --keep, con un directorio.\nUso: npm run demo [-- --keep DIRECTORIO]\n',
   ],
-])('the demo answers %j with its usage and makes nothing', async ([given, code, output]) => {
+])('the demo prints its usage for %j and creates nothing', async ([given, code, output]) => {
   const demo = await startDemo(given)
 
   expect(await demo.ended).toBe(code)
@@ -60,7 +60,7 @@ test.for<[string[], number, string]>([
   expect(demo.files()).toEqual([])
 })
 
-test('demo prints the address once customers can sign in, and keeps only an empty directory', async () => {
+test('the demo prints its address once customers can sign in, and accepts only an empty directory to keep', async () => {
   const kept = join(await emptyDirectory(), 'kept')
   const demo = await startDemo(['--keep', kept])
   await expect.poll(demo.output, patience).toContain('Contraseña de todos')

@@ -1,6 +1,6 @@
 /**
- * The end of a server that people use: `/ready` reports it first while the server goes on serving; then the server asks
- * every socket to connect elsewhere, and answers every request.
+ * Ends a server that is in use. First `/ready` answers 503 while the server continues to serve. Then the server asks all
+ * sockets to connect elsewhere and answers the requests that it has begun.
  */
 import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
@@ -10,7 +10,7 @@ import { joinedSocket, startBank, startReady } from './programs.ts'
 
 const socketsCount = 100
 const writersCount = 16
-/** Long enough for the requests in between, even on a machine that stalls. */
+/** Long enough for the test's requests, even on a machine that stalls. */
 const drainSeconds = 6
 const goingAway = 1001
 
@@ -19,7 +19,7 @@ afterAll(() => agent.destroy())
 
 type Answer = { status: number; connection: string | undefined }
 
-/** A request whose body ends when `release` resolves. Rejects when the server began the request and never answered. */
+/** Sends a request whose body ends when `release` resolves. Rejects if the server does not answer it. */
 async function send(
   url: string,
   headers: Record<string, string>,
@@ -57,7 +57,7 @@ test('a draining server answers every request and then closes its sockets for an
   const answers: Answer[] = []
   const whenUnready: Answer[] = []
   const write = async () => {
-    // A proxy keeps sending requests until its next check of `/ready`.
+    // Like a proxy, which sends requests until its next check of `/ready`.
     while (whenUnready.length < 4 * writersCount) {
       const began = isUnready
       const answer = await record()
@@ -72,7 +72,7 @@ test('a draining server answers every request and then closes its sockets for an
   isUnready = true
   await writing
   const closedWhileServing = codes.length
-  // Requests that begin before the server closes and end while it is closing.
+  // These requests begin before the server closes and end while it is closing.
   const unfinished = Array.from({ length: writersCount }, () => record(closed))
   const unfinishedAnswers = await Promise.all(unfinished)
 
@@ -84,17 +84,17 @@ test('a draining server answers every request and then closes its sockets for an
   expect(codes).toEqual(Array.from({ length: socketsCount }, () => goingAway))
   expect(unfinishedAnswers.map(({ status }) => status)).toEqual(unfinished.map(() => 201))
   expect(await program.ended).toBe(0)
-  // A probe with that answer does not count as a failure.
+  // The server does not log the 503 of `/ready` as a failure.
   expect(program.output()).not.toContain('"/ready"')
   expect(program.output()).toMatch(/"msg":"the server drains".*"msg":"the server has ended"/s)
 })
 
-test('without a proxy a server ends at once', async () => {
+test('a server without DRAIN_SECONDS ends at once', async () => {
   const program = await startReady({ LOG_LEVEL: 'info' })
 
   expect(await program.stop()).toMatchObject({ code: 0 })
 
-  // The wait itself is not timed: a busy machine takes seconds to end a process.
+  // The time is not measured, because a busy machine takes seconds to end a process.
   expect(program.output()).toMatch(
     /"drainSeconds":0,"msg":"the server drains".*"msg":"the server has ended"/s,
   )

@@ -1,21 +1,21 @@
 /**
- * Request smuggling: requests that hide another one from one kind of parser and show it to another:
- * about where a body ends, a header, a line (RFC 9112 §11.2; security.md HD-06).
+ * Request smuggling: requests in which some parsers see a second request and others do not, because they disagree where
+ * a body, a header or a line ends (RFC 9112 §11.2; security.md HD-06).
  */
 import { expect, test } from 'vitest'
 import { programOfFile } from './programs.ts'
 import { type RawAnswer, answersOf, firstAnswer, get, openRawConnection } from './raw-connection.ts'
 
-/** Its answer, and its line in the log, are like no other's. */
+/** The path of the hidden request. No other request has its answer or its line in the log. */
 const hiddenPath = '/storage/v1/hidden'
 const hidden = get(hiddenPath)
 const size = hidden.length.toString(16)
 const chunk = `${size}\r\n${hidden}\r\n`
 const chunks = `${chunk}0\r\n\r\n`
-/** Over after five characters for a reader of chunks. */
+/** A body that ends after five characters for a parser of chunks. */
 const overSoon = `0\r\n\r\n${hidden}`
 
-/** A request with these header lines and this body; the lines end as they say. */
+/** Builds a request from header lines, which include their line ends, and a body. */
 const post = (lines: string, body: string) =>
   `POST /functions/v1/nothing HTTP/1.1\r\nHost: banco.example\r\n${lines}\r\n${body}`
 const lengthOf = (body: string) => `Content-Length: ${body.length}\r\n`
@@ -26,16 +26,16 @@ type Named = Readonly<Record<string, string>>
 const named = (names: readonly string[], request: (name: string) => string): Named =>
   Object.fromEntries(names.map((name) => [JSON.stringify(name), request(name)]))
 
-/** Both headers that say where a body ends, or one of them twice. */
+/** Requests with both headers for the end of a body, or with one of them twice. */
 const twoEnds: Named = {
   'a length, then chunks': post(lengthOf(overSoon) + isChunked, overSoon),
   'chunks, then a length': post(isChunked + lengthOf(overSoon), overSoon),
-  'chunks and no length': post(`${isChunked}Content-Length: 0\r\n`, chunks),
+  'chunks, then a length of zero': post(`${isChunked}Content-Length: 0\r\n`, chunks),
   'two lengths': post(`Content-Length: 0\r\n${lengthOf(hidden)}`, hidden),
-  'two lengths, the other way round': post(`${lengthOf(hidden)}Content-Length: 0\r\n`, hidden),
+  'two lengths in reverse order': post(`${lengthOf(hidden)}Content-Length: 0\r\n`, hidden),
   'the same length twice': post(lengthOf(hidden) + lengthOf(hidden), hidden),
-  'chunks, and chunks of something': post(`${isChunked}Transfer-Encoding: identity\r\n`, chunks),
-  'a length in a header of another case': post(`${lengthOf(hidden)}content-length: 0\r\n`, hidden),
+  'chunks, then the coding identity': post(`${isChunked}Transfer-Encoding: identity\r\n`, chunks),
+  'two lengths, the second in lower case': post(`${lengthOf(hidden)}content-length: 0\r\n`, hidden),
 }
 
 const lengths = named(
@@ -85,7 +85,7 @@ const codings = named(
   (coding) => post(`Transfer-Encoding: ${coding}\r\n`, chunks),
 )
 
-/** A line that is the header of chunks to some, and none to others; each stands beside a length. */
+/** Lines that some parsers read as the header of chunks and others do not, each together with a length. */
 const headerLines = named(
   [
     'Transfer-Encoding : chunked\r\n',
@@ -112,7 +112,7 @@ const headerLines = named(
   (line) => post(line + lengthOf(overSoon), overSoon),
 )
 
-/** Lines that should say how long a chunk is. */
+/** Lines with an invalid chunk size. */
 const chunkSizes = named(
   [
     '',
@@ -135,12 +135,12 @@ const chunkEnds: Named = {
   'a size that ends in a carriage return': post(isChunked, `${size}\r${hidden}\r\n0\r\n\r\n`),
   'an extension with a line feed': post(isChunked, `${size};a\n${hidden}\r\n0\r\n\r\n`),
   'an extension with a NUL': post(isChunked, `${size};a\0\r\n${hidden}\r\n0\r\n\r\n`),
-  'data that goes on': post(isChunked, `1\r\n${hidden}\r\n0\r\n\r\n`),
+  'data that is longer than its size': post(isChunked, `1\r\n${hidden}\r\n0\r\n\r\n`),
   'data that ends in a line feed': post(isChunked, `${size}\r\n${hidden}\n0\r\n\r\n`),
   'a last chunk that ends in line feeds': post(isChunked, `${chunk}0\n\n`),
   'a trailer that ends in a line feed': post(isChunked, `${chunk}0\r\nX: y\nContent-Length: 0\r\n\r\n`),
-  'a trailer that names a length': post(isChunked, `${chunk}0\r\nContent-Length: ${hidden.length}\r\n\r\n`),
-  'a trailer that is none': post(isChunked, `${chunk}0\r\n${hidden}`),
+  'a trailer with a length': post(isChunked, `${chunk}0\r\nContent-Length: ${hidden.length}\r\n\r\n`),
+  'a request in place of a trailer': post(isChunked, `${chunk}0\r\n${hidden}`),
 }
 
 const requestLines = named(
@@ -178,13 +178,13 @@ const versions: Named = {
   'no version, and headers': `GET /health\r\nHost: banco.example\r\n${lengthOf(hidden)}\r\n${hidden}`,
   'no version, after a line feed': `GET /health\nHost: banco.example\r\n${lengthOf(hidden)}\r\n${hidden}`,
   'chunks in the old version': post(isChunked, chunks).replace('HTTP/1.1', 'HTTP/1.0'),
-  'kept chunks in the old version': post(`Connection: keep-alive\r\n${isChunked}`, chunks).replace(
+  'chunks in the old version, kept alive': post(`Connection: keep-alive\r\n${isChunked}`, chunks).replace(
     'HTTP/1.1',
     'HTTP/1.0',
   ),
 }
 
-/** Unusual, and one request by the standard. */
+/** Unusual requests that the standard reads as one request. */
 const single: Named = {
   'a length': post(lengthOf(hidden), hidden),
   'a length with zeros in front': post(`Content-Length: 000${hidden.length}\r\n`, hidden),
@@ -193,23 +193,20 @@ const single: Named = {
   'chunks in capitals': post(isChunked.toUpperCase(), chunks),
   'a size with zeros in front': post(isChunked, `000${chunks}`),
   'a size with an extension': post(isChunked, `${size};a=b\r\n${hidden}\r\n0\r\n\r\n`),
-  'a body where none is expected': post(lengthOf(hidden), hidden).replace('POST', 'GET'),
-  'a body of something that is deleted': post(lengthOf(hidden), hidden).replace('POST', 'DELETE'),
+  'a GET with a body': post(lengthOf(hidden), hidden).replace('POST', 'GET'),
+  'a DELETE with a body': post(lengthOf(hidden), hidden).replace('POST', 'DELETE'),
   'empty lines in front': `\r\n\r\n${post(lengthOf(hidden), hidden)}`,
-  'a whole address': post(lengthOf(hidden), hidden).replace('/functions', 'http://other.example/functions'),
-  'the old version, kept': post(`Connection: keep-alive\r\n${lengthOf(hidden)}`, hidden).replace(
+  'an absolute URL': post(lengthOf(hidden), hidden).replace('/functions', 'http://other.example/functions'),
+  'the old version, kept alive': post(`Connection: keep-alive\r\n${lengthOf(hidden)}`, hidden).replace(
     'HTTP/1.1',
     'HTTP/1.0',
   ),
   'the old version': post('', hidden).replace('HTTP/1.1', 'HTTP/1.0'),
   'the old version, without a host': 'GET /health HTTP/1.0\r\nConnection: keep-alive\r\n\r\n',
-  'the last one of its connection': post('Connection: close\r\n', hidden),
-  'one that asks whether to go on': post(`Expect: 100-continue\r\n${lengthOf(hidden)}`, hidden),
-  'one that would change the protocol': post(`Connection: Upgrade\r\nUpgrade: h2c\r\n`, hidden),
-  'one with a body that would change the protocol': post(
-    `Connection: Upgrade\r\nUpgrade: websocket\r\n${lengthOf(hidden)}`,
-    hidden,
-  ),
+  'a request that closes the connection': post('Connection: close\r\n', hidden),
+  'an Expect header': post(`Expect: 100-continue\r\n${lengthOf(hidden)}`, hidden),
+  'an upgrade to another protocol': post(`Connection: Upgrade\r\nUpgrade: h2c\r\n`, hidden),
+  'an upgrade with a body': post(`Connection: Upgrade\r\nUpgrade: websocket\r\n${lengthOf(hidden)}`, hidden),
 }
 
 const program = programOfFile({ LOG_LEVEL: 'debug' })
@@ -235,7 +232,7 @@ test('an ambiguous request is refused and its connection ends', async () => {
   expect(await pathsInLog()).not.toContain(hiddenPath)
 })
 
-test('an unambiguous request is one request', async () => {
+test('an unambiguous request is answered as one request', async () => {
   const wrong = await answeredOtherwise(single, ([answer, next, ...more]) => {
     const isLast = answer?.headers.get('connection') === 'close'
     return answer !== undefined && (isLast ? next === undefined : next?.status === 404) && more.length === 0
@@ -247,7 +244,7 @@ test('an unambiguous request is one request', async () => {
   expect(paths).not.toContain(hiddenPath)
 })
 
-/** The names of the requests with another answer than this, and that answer. */
+/** Returns the names of the requests whose answers are not right, with these answers. */
 async function answeredOtherwise(
   requests: Named,
   isRight: (answers: readonly RawAnswer[]) => boolean,
@@ -260,7 +257,7 @@ async function answeredOtherwise(
     .map(({ name, answers }) => `${name}: ${answers.map(({ status, body }) => `${status} ${body}`).join()}`)
 }
 
-/** Answers to the request and to one more after it, on a used connection. */
+/** Sends the request and another one after it on a used connection. Returns all answers. */
 async function heardAfter(request: string): Promise<RawAnswer[]> {
   const { socket, ended } = await openRawConnection(program().url)
   socket.write(get('/health'))
@@ -271,7 +268,7 @@ async function heardAfter(request: string): Promise<RawAnswer[]> {
   return rest
 }
 
-/** The paths of all requests that were read so far. */
+/** Returns the paths of all requests that the server has read so far. */
 async function pathsInLog(): Promise<string[]> {
   const last = `/storage/v1/last-${Date.now()}`
   await firstAnswer(program().url, get(last))

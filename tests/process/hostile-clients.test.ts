@@ -1,5 +1,5 @@
 /**
- * Hostile clients on one server: slow ones, endless ones, and ambiguous requests for a socket (security.md DO-01,
+ * Hostile clients of one server: slow clients, endless bodies, and ambiguous requests for a socket (security.md DO-01,
  * DO-02, HD-03, HD-06).
  */
 import { setTimeout as pause } from 'node:timers/promises'
@@ -23,7 +23,7 @@ beforeAll(async () => {
   accessToken = (await signIn(program())).session.access_token
 })
 
-/** The head of an administrator's request, without the headers of its body. */
+/** Returns the first lines of an administrator's request, without the headers of its body. */
 const headOf = (path: string) =>
   `POST ${path} HTTP/1.1\r\nHost: banco.example\r\napikey: ${apiKey}\r\n` +
   `Authorization: Bearer ${accessToken}\r\nContent-Type: application/json\r\n`
@@ -31,16 +31,16 @@ const headOf = (path: string) =>
 describe.concurrent('a slow client', () => {
   const headMsMax = 8000
   const bodyMsMax = 12_000
-  /** A connection that is open after this long has kept its place. */
+  /** The test gives up a connection that is still open after this time. */
   const patienceMs = 20_000
   const pieceMs = 1000
   const clock = new AwakeClock()
 
-  /** Bytes that a client sends at once, and those that it then sends one piece a second. */
+  /** The bytes that a client sends at once, and the pieces that it then sends one by one each second. */
   type Manner = { readonly first: string; readonly pieces: Iterable<string> }
 
   const line = 'GET /rest/v1/transactions HTTP/1.1\r\n'
-  /** Fifty of each. */
+  /** Ways to send headers slowly. The test opens fifty connections for each. */
   const slowHeads: Record<string, Manner> = {
     'says nothing': { first: '', pieces: [] },
     'says half a line': { first: line.slice(0, 9), pieces: [] },
@@ -49,7 +49,7 @@ describe.concurrent('a slow client', () => {
     'asks once and spells another line': { first: get('/health'), pieces: line },
   }
 
-  test('that is slow with the headers is disconnected after seconds and delays nobody', async () => {
+  test('that sends its headers slowly is disconnected after seconds and does not delay others', async () => {
     const over = new AbortController()
     const slow = Promise.all(
       Object.entries(slowHeads).flatMap(([name, manner]) =>
@@ -70,7 +70,7 @@ describe.concurrent('a slow client', () => {
     expect(answered).toBeGreaterThan(100)
   })
 
-  test('keeps an idle connection longer than proxies keep theirs', async () => {
+  test('can keep an idle connection for 75 seconds, which is longer than proxies do', async () => {
     expect((await firstAnswer(url, get('/health'))).headers.get('keep-alive')).toBe('timeout=75')
   })
 
@@ -97,7 +97,7 @@ describe.concurrent('a slow client', () => {
     expect(places.filter(({ ms }) => ms > bodyMsMax)).toEqual([])
   })
 
-  /** Goes on in that manner until the server ends it. Returns the time and the answer. */
+  /** Sends in the given manner until the server closes the connection. Returns the time and the answer. */
   async function holdPlace({ first, pieces }: Manner): Promise<{ ms: number; heard: string }> {
     const { socket, ended } = await openRawConnection(url)
     const since = clock.ms
@@ -120,7 +120,7 @@ describe('bodies', () => {
   const memoryMax = 20 * mebibyte
   const atOnce = 16
   const piece = `10000\r\n${' '.repeat(0x10000)}\r\n`
-  /** Each with a body that it takes. */
+  /** Paths, each with a body that the server accepts. */
   const takes: Record<string, object> = {
     '/auth/v1/recover': { email: 'nadie@banco.example' },
     '/rest/v1/transactions': { type: 'expense', description: 'Café', amount: 1 },
@@ -128,22 +128,22 @@ describe('bodies', () => {
   }
 
   test.each(Object.keys(takes))(
-    'POST %s: a body without an end is ended, and takes no memory',
+    'POST %s refuses an endless body without using memory for it',
     async (path) => {
       const endless = () => sayForEver(`${headOf(path)}Transfer-Encoding: chunked\r\n\r\n`)
-      // The server keeps the memory of the first bodies for the next ones.
+      // Warms up, because the server reuses the memory of the first bodies.
       await Promise.all(Array.from({ length: atOnce }, endless))
       const before = await residentBytes()
 
       const heard = await Promise.all(Array.from({ length: atOnce }, endless))
 
-      // A client that goes on sending when its connection has ended may miss the answer.
+      // A client that is still sending when the connection closes may miss the answer.
       expect(heard.flatMap(answersOf).filter(({ status }) => status !== 413)).toEqual([])
       expect((await residentBytes()) - before).toBeLessThan(memoryMax)
     },
   )
 
-  test.each(Object.entries(takes))('POST %s: a body that is packed is refused', async (path, body) => {
+  test.each(Object.entries(takes))('POST %s refuses a compressed body', async (path, body) => {
     const say = (packed: Buffer) => {
       const lengths = `Content-Encoding: gzip\r\nContent-Length: ${packed.length}\r\nConnection: close\r\n\r\n`
       return askRaw(url, Buffer.concat([Buffer.from(headOf(path) + lengths), packed]))
@@ -160,19 +160,19 @@ describe('bodies', () => {
   })
 
   test.each(Object.keys(takes))(
-    'POST %s: a chunk that is longer than a body may be is refused with 413',
+    'POST %s refuses a chunk above the limit of a body with 413',
     async (path) => {
       const chunk = `${(bodyBytesMax + 1).toString(16)}\r\n${' '.repeat(bodyBytesMax + 1)}`
 
-      // The client sends nothing that the server leaves unread: the system would reset the connection, and the answer
-      // would be lost.
+      // Sends exactly as much as the server reads. Otherwise the system would reset the connection, and the answer would
+      // be lost.
       const answers = await askRaw(url, `${headOf(path)}Transfer-Encoding: chunked\r\n\r\n${chunk}`)
 
       expect(answers).toMatchObject([{ status: 413 }])
     },
   )
 
-  /** Sends chunks for as long as they are taken. The answer is what came back. */
+  /** Sends chunks until the server closes the connection. Returns everything that was received. */
   async function sayForEver(head: string): Promise<string> {
     const { socket, ended } = await openRawConnection(url)
     socket.write(head)
@@ -184,7 +184,7 @@ describe('bodies', () => {
     return ended
   }
 
-  /** The program's memory, as it tells the operator. */
+  /** Reads the server's memory from its metrics. */
   async function residentBytes(): Promise<number> {
     const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
     return Number(/^process_resident_memory_bytes (\S+)$/m.exec(text)?.[1])
@@ -207,14 +207,14 @@ describe('requests for a socket', () => {
     ['a length', 426, () => `${upgrade(`${host}Content-Length: 5\r\n`)}hello`],
     ['chunks', 426, () => `${upgrade(`${host}Transfer-Encoding: chunked\r\n`)}0\r\n\r\n`],
     ['another protocol', 426, () => upgrade(host).replace('websocket\r', 'h2c\r')],
-    ['a wrong key of the handshake', 426, () => upgrade(host).replace('dGhl', '')],
-  ])('with %s gets none, and nothing is read after it', async (_name, status, request) => {
+    ['a wrong WebSocket key', 426, () => upgrade(host).replace('dGhl', '')],
+  ])('with %s are refused, and the server reads nothing after them', async (_name, status, request) => {
     const answers = await askRaw(url, request() + get('/storage/v1/hidden'))
 
     expect(answers).toEqual([expect.objectContaining({ status })])
   })
 
-  test('during an open answer gets 426, because a proxy could mistake one answer for the other', async () => {
+  test('during another answer get 426, because a proxy could confuse the two answers', async () => {
     const { socket, heard } = await openRawConnection(url)
     socket.write(get('/ready') + upgrade(host))
 
@@ -222,7 +222,7 @@ describe('requests for a socket', () => {
     socket.destroy()
   })
 
-  test('with a wrong key is refused with the guarding headers and a log line', async () => {
+  test('with a wrong API key are refused with the security headers and a log line', async () => {
     const [answer] = await askRaw(url, upgrade(host, { key: 'wrong' }))
 
     expect(answer?.status).toBe(401)
@@ -234,7 +234,7 @@ describe('requests for a socket', () => {
   test.each([
     ['CONNECT', 'CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example:443\r\n\r\n'],
     ['an expectation', get('/health', 'Expect: nothing\r\nConnection: close\r\n')],
-  ])('%s is answered with the guarding headers', async (_name, said) => {
+  ])('with %s are answered with the security headers', async (_name, said) => {
     const [answer] = await askRaw(url, said)
 
     expect(answer?.headers.get('x-content-type-options')).toBe('nosniff')

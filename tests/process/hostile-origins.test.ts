@@ -1,4 +1,4 @@
-/** Pages of origins that are not listed where these two are, however much they look like it (security.md HD-04). */
+/** Requests from pages of origins that look like the two permitted origins (security.md HD-04). */
 import { expect, test } from 'vitest'
 import { programOfFile } from './programs.ts'
 import { type RawAnswer, firstAnswer } from './raw-connection.ts'
@@ -18,13 +18,13 @@ const paths = [
   '/',
 ]
 
-/** Origins that a page, or a program that pretends to be one, may send. Text after a line's end is further headers. */
+/** Origins that a page or a program may send. Text after a line end is another header. */
 const hostileOrigins = [
   'null',
   'NULL',
   '*',
   '',
-  // Other hosts that look alike.
+  // Other hosts with similar names.
   'https://evil.example',
   'https://banco.example.evil.example',
   'https://banco.example-evil.example',
@@ -41,7 +41,7 @@ const hostileOrigins = [
   'https://bancoxexample',
   'https://example',
   'https://[::1]',
-  // The same host, otherwise.
+  // The same host with another scheme, port, spelling or suffix.
   'http://banco.example',
   'wss://banco.example',
   'file://banco.example',
@@ -67,32 +67,32 @@ const hostileOrigins = [
   'https://evil.example#banco.example',
   'https://evil.example/banco.example',
   String.raw`https://evil.example\banco.example`,
-  // Lists, and the other listed one otherwise.
+  // Lists of origins, and the second permitted host with another port.
   'https://banco.example https://evil.example',
   'https://banco.example, https://evil.example',
   'https://banco.example,https://panel.example:8443',
   'https://panel.example',
   'https://panel.example:443',
   'https://panel.example:84433',
-  // The origins that are accepted while the site is the default one.
+  // Origins that are permitted only if SITE_URL has its default.
   'http://localhost:3000',
   'http://127.0.0.1',
-  // Two origins, and names that a proxy may have for them.
+  // Two origins, and the headers in which a proxy names a host.
   `${site}\r\nOrigin: https://evil.example`,
   `https://evil.example\r\nOrigin: ${site}`,
   'https://evil.example\r\nX-Forwarded-Host: evil.example',
   'https://evil.example\r\nForwarded: host=evil.example;proto=https',
 ]
 
-test.for(hostileOrigins)('a page of %j is let in nowhere', async (origin) => {
+test.for(hostileOrigins)('a page of %j cannot use any surface', async (origin) => {
   expect(await letIn(origin)).toEqual([])
 })
 
-test.for([site, listed])('a page of %s is let in everywhere', async (origin) => {
+test.for([site, listed])('a page of %s can use every surface', async (origin) => {
   expect(await letIn(origin)).toHaveLength(3 * paths.length + 1)
 })
 
-/** Returns the attempts of an origin's page that the server admits. */
+/** Returns the attempts that the server permits to a page of the origin. */
 async function letIn(origin: string): Promise<string[]> {
   const apikey = await program().anonKey()
   const common = `Host: evil.example\r\napikey: ${apikey}\r\nOrigin: ${origin}\r\n`

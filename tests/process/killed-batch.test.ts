@@ -1,11 +1,11 @@
-/** A server that is killed while it posts a batch: the next start goes on, and each deposit is there once. */
+/** Kills a server while it posts a batch. The next start continues the batch and posts each deposit once. */
 import { expect, test } from 'vitest'
 import { signIn, signUp } from '#testing/people.ts'
 import { startBank } from './programs.ts'
 
 const linesCount = 2000
 
-test('a batch goes on behind a killed server and every deposit is there once', async () => {
+test('a batch continues after a server was killed and posts every deposit once', async () => {
   const program = await startBank({ AUTH_AUTOCONFIRM: 'true' })
   const [office, customer] = [await signIn(program), await signUp(program)]
   const lines = Array.from({ length: linesCount }, (_, index) => ({

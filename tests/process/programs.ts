@@ -1,4 +1,4 @@
-/** Programs as an operator runs them, for process tests: servers, commands, psql. They end with their test or file. */
+/** Runs servers and commands as an operator does. They are ended at the end of their test or file. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -22,7 +22,9 @@ type Variables = Readonly<Record<string, string>>
 export const hasPostgres = findPostgresBinaries() !== undefined
 const sharedSecret = `a secret that several servers share ${randomUUID()}`
 
-/** Starts a server with exactly these variables, besides PATH, PORT and a DATA_DIR of its own, without waiting until it is ready. */
+/**
+ * Starts a server with only these variables, PATH, PORT and a new DATA_DIR. Does not wait until the server is ready.
+ */
 export async function startProgram(variables: Variables = {}): Promise<Program> {
   const newDirectory = variables['DATABASE_URL'] === undefined ? migratedDirectory : emptyDirectory
   const program = await createServer({
@@ -34,22 +36,22 @@ export async function startProgram(variables: Variables = {}): Promise<Program> 
   return program
 }
 
-/** Starts one and waits until it is ready. */
+/** Starts a server and waits until it is ready. */
 export async function startReady(variables: Variables = {}): Promise<Program> {
   const program = await startProgram(variables)
   await program.untilReady()
   return program
 }
 
-/** Starts one with the administrator of the test kit and without rate limits, and waits until it is ready. */
+/** Starts a server with the test kit's administrator and without rate limits, and waits until it is ready. */
 export const startBank = (variables: Variables = {}): Promise<Program> =>
   startReady({ ...testEnvironment, ...variables })
 
-/** Starts one of the servers of a database: they share the secret, and the address that their tokens name. */
+/** Starts one of several servers on a database. They share the secret and the site address in their tokens. */
 export const startOn = (variables: Variables): Promise<Program> =>
   startBank({ JWT_SECRET: sharedSecret, SITE_URL: 'http://localhost', ...variables })
 
-/** Starts one on the embedded engine for all tests of a file. */
+/** Starts a server on the embedded engine for all tests of a file. */
 export function programOfFile(variables: Variables = {}): () => Program {
   let program: Program | undefined
   beforeAll(async () => {
@@ -63,7 +65,7 @@ export function programOfFile(variables: Variables = {}): () => Program {
   }
 }
 
-/** A PostgreSQL cluster for all tests of a file; none where the machine has no PostgreSQL. */
+/** Starts a PostgreSQL cluster for all tests of a file, if the machine has PostgreSQL. */
 export function clusterOfFile({ isDurable } = { isDurable: false }): () => Cluster {
   let cluster: Cluster | undefined
   beforeAll(async () => {
@@ -76,12 +78,12 @@ export function clusterOfFile({ isDurable } = { isDurable: false }): () => Clust
   }
 }
 
-/** An empty directory that is gone after the test. */
+/** Creates an empty directory, which is removed after the test. */
 export async function emptyDirectory(): Promise<string> {
   return removedAfterTest(await temporaryDirectory())
 }
 
-/** A `DATA_DIR` with an empty, migrated database, which spares a first start; gone after the test. */
+/** Creates a `DATA_DIR` with a migrated database, which saves time at the first start. It is removed after the test. */
 export async function migratedDirectory(): Promise<string> {
   return removedAfterTest(await migratedDataDirectory())
 }
@@ -91,7 +93,7 @@ function removedAfterTest({ path, remove }: TemporaryDirectory): string {
   return path
 }
 
-/** A socket of the server that has joined a channel; one that joins none is closed for that. */
+/** Opens a socket and joins a channel, because the server closes sockets that do not join one. */
 export async function joinedSocket(program: Program, accessToken?: string): Promise<WebSocket> {
   const socket = new WebSocket(
     `${program.url.replace('http', 'ws')}/realtime/v1/websocket?apikey=${await program.anonKey()}&vsn=2.0.0`,
@@ -108,7 +110,7 @@ export async function joinedSocket(program: Program, accessToken?: string): Prom
 export const record = ({ client, id: userId }: Person, id: string = randomUUID()) =>
   client.from('transactions').insert({ id, user_id: userId, type: 'expense', description: 'x', amount: 1 })
 
-/** Registers a deposit as an administrator, without the client, which would try again by itself. */
+/** Registers a deposit as an administrator, without the client, which would retry by itself. */
 export async function deposit(program: Program, { session, id }: Person): Promise<Response> {
   return fetch(`${program.url}/functions/v1/manage-transactions`, {
     method: 'POST',
@@ -126,10 +128,10 @@ export async function deposit(program: Program, { session, id }: Person): Promis
 
 export type CommandEnd = { code: number | null; stdout: string; stderr: string }
 
-/** Descriptors of files that a command reads and writes in place of nothing and of what is answered. */
+/** File descriptors for the input and output of a command. By default the input is empty and the output is returned. */
 type Streams = { readonly input?: number; readonly output?: number }
 
-/** Starts `npm run <name> -- <given>` without npm; `ended` tells how it went. */
+/** Starts the program of `npm run <name> -- <given>` without npm. `ended` resolves with its exit code and output. */
 export function startCommand(
   name: string,
   given: readonly string[],
@@ -147,7 +149,7 @@ export function startCommand(
   return { process: child, ended }
 }
 
-/** Runs it to its end. */
+/** Runs a command and waits for its end. */
 export const runCommand = (
   name: string,
   given: readonly string[],

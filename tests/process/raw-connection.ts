@@ -1,46 +1,46 @@
-/** A connection on which a test sends any bytes and receives all that come back. */
+/** Connections on which a test can send any bytes and read all bytes of the answer. */
 import { type Socket, connect } from 'node:net'
 
 export type RawConnection = {
   readonly socket: Socket
-  /** Everything that came so far; a character is a byte. */
+  /** Returns everything that was received so far, one character for each byte. */
   readonly heard: () => string
-  /** Resolves when the connection has ended, by whomever, with everything that came. */
+  /** Resolves with everything that was received, when either side has closed the connection. */
   readonly ended: Promise<string>
 }
 
-/** One answer of a stream. */
+/** An answer in a stream of answers. */
 export type RawAnswer = {
   readonly status: number
-  /** By lower-case name. */
+  /** The headers by their lower-case names. */
   readonly headers: ReadonlyMap<string, string>
   readonly body: string
 }
 
-/** A request; `more` are further header lines. */
+/** Returns the text of a GET request. `more` are additional header lines. */
 export const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: banco.example\r\n${more}\r\n`
 
-/** Connects, and resolves when the system has let it in. */
+/** Opens a connection and waits until it is established. */
 export async function openRawConnection(url: string): Promise<RawConnection> {
   const { hostname, port } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port), noDelay: true })
   let heard = ''
   socket.setEncoding('latin1').on('data', (chunk: string) => (heard += chunk))
   await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject))
-  // A reset is one of the ways in which a server ends a connection.
+  // A reset is not a failure, because a server may close a connection this way.
   socket.removeAllListeners('error').on('error', () => undefined)
   const ended = new Promise<string>((resolve) => socket.once('close', () => resolve(heard)))
   return { socket, heard: () => heard, ended }
 }
 
-/** Sends one text, and receives everything until the server ends the connection. */
+/** Sends a text and reads answers until the server closes the connection. */
 export async function askRaw(url: string, said: string | Uint8Array): Promise<RawAnswer[]> {
   const { socket, ended } = await openRawConnection(url)
   socket.write(said)
   return answersOf(await ended)
 }
 
-/** Sends one text, and receives only the head of the answer. Throws without one. */
+/** Sends a text and reads only the status and headers of the answer. Throws an error without an answer. */
 export async function firstAnswer(url: string, said: string | Uint8Array): Promise<RawAnswer> {
   const { socket, heard, ended } = await openRawConnection(url)
   socket.write(said)
@@ -54,7 +54,7 @@ export async function firstAnswer(url: string, said: string | Uint8Array): Promi
 
 const head = /^HTTP\/1\.1 (\d{3})[^\r\n]*\r\n((?:[^\r\n]+\r\n)*)\r\n/
 
-/** The answers of a stream, but for those that say to go on. Throws where it holds anything else. */
+/** Parses the answers in a stream, except those with status 100. Throws an error for anything else. */
 export function answersOf(stream: string): RawAnswer[] {
   const answers: RawAnswer[] = []
   for (let rest = stream; rest !== '';) {

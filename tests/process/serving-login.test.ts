@@ -1,4 +1,4 @@
-/** The PostgreSQL login that serves requests, and its rights (security.md AZ-11). */
+/** The PostgreSQL login with which the server serves requests, and its rights (security.md AZ-11). */
 import { randomUUID } from 'node:crypto'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { servingUrlOf, askPsql, superuserUrlOf } from '#testing/cluster.ts'
@@ -8,7 +8,7 @@ import { clusterOfFile, hasPostgres, record, startOn, startProgram } from './pro
 
 const cluster = clusterOfFile()
 
-/** An empty database, by the addresses of three logins: its owner, a superuser, and the one that serves. */
+/** Creates an empty database. Returns the connection strings of its owner, a superuser and the serving login. */
 async function newDatabase() {
   const name = `bank_${randomUUID().replaceAll('-', '_')}`
   const owner = await cluster().createDatabase(name)
@@ -27,8 +27,8 @@ const refusedStart = async (variables: Record<string, string>) => {
   return { code: await program.ended, said: program.output() }
 }
 
-// The embedded engine has one login and no address.
-describe.skipIf(!hasPostgres)('the login', () => {
+// The embedded engine has only one login.
+describe.skipIf(!hasPostgres)('the serving login', () => {
   test.for<[string, RegExp, (address: Addresses) => Record<string, string>]>([
     [
       'a superuser in DATABASE_URL',
@@ -41,7 +41,7 @@ describe.skipIf(!hasPostgres)('the login', () => {
       ({ superuser, serving }) => ({ DATABASE_URL: serving, DATABASE_DIRECT_URL: superuser }),
     ],
     [
-      'a superuser that would serve, though one may prepare',
+      'a superuser even if a superuser may prepare the database',
       /SUPERUSER.*Pon en DATABASE_URL el usuario authenticator_/,
       ({ superuser, owner }) => ({
         DATABASE_URL: superuser,
@@ -50,11 +50,11 @@ describe.skipIf(!hasPostgres)('the login', () => {
       }),
     ],
     [
-      'the owner that would serve',
+      'the owner',
       /CREATEROLE, CREATEDB, BYPASSRLS, INHERIT, objetos propios.*Pon en DATABASE_URL el usuario authenticator_/,
       ({ owner }) => ({ DATABASE_URL: owner, DATABASE_DIRECT_URL: owner }),
     ],
-  ])('is refused: %s', async ([name, sentence, variables]) => {
+  ])('cannot be %s', async ([name, sentence, variables]) => {
     const address = await newDatabase()
 
     const { code, said } = await refusedStart(variables(address))
@@ -66,7 +66,7 @@ describe.skipIf(!hasPostgres)('the login', () => {
     expect(isEmpty).toEqual([name.includes('DATABASE') ? 't' : 'f'])
   })
 
-  test('a login with extra privileges is refused with their names', async () => {
+  test('is refused with the names of extra privileges that it has', async () => {
     const { owner, superuser, serving, login } = await newDatabase()
     const addresses = { DATABASE_URL: serving, DATABASE_DIRECT_URL: owner, JWT_SECRET: randomUUID() }
     await (await startOn(addresses)).stop()
@@ -78,9 +78,9 @@ describe.skipIf(!hasPostgres)('the login', () => {
     expect(said).toContain(`${login}, que puede más de lo que hace falta: CREATEDB, INHERIT.`)
   })
 
-  // Without PgBouncer's program there is nothing to stand behind.
+  // Needs the program of PgBouncer.
   test.skipIf(findPooler() === undefined)(
-    'an owner behind a pooler is refused: migrations need a connection of their own',
+    'cannot be prepared by an owner behind a pooler, because migrations need their own connection',
     async () => {
       const { owner } = await newDatabase()
       const { username: name, password } = new URL(owner)
@@ -98,11 +98,11 @@ describe.skipIf(!hasPostgres)('the login', () => {
   test.each([
     ['the owner', ({ owner }) => ({ DATABASE_URL: owner })],
     [
-      'a superuser that may',
+      'a permitted superuser',
       ({ superuser }) => ({ DATABASE_URL: superuser, DATABASE_ALLOW_SUPERUSER: 'true' }),
     ],
   ] as [string, (address: Addresses) => Record<string, string>][])(
-    'where %s prepares the database, requests are served by the least-privileged login',
+    'serves requests after %s has prepared the database',
     async (_name, variables) => {
       const address = await newDatabase()
       const program = await startOn(variables(address))
@@ -118,7 +118,7 @@ describe.skipIf(!hasPostgres)('the login', () => {
     },
   )
 
-  test('that serves owns nothing and has four rights and five roles', async () => {
+  test('owns nothing and has four rights and five roles', async () => {
     const { asSuperuser, login } = await preparedBank()
     const attributes = `
       select rolsuper or rolcreaterole or rolcreatedb or rolbypassrls or rolreplication or rolinherit
@@ -137,8 +137,8 @@ describe.skipIf(!hasPostgres)('the login', () => {
       'function auth.require_session_aal1(uuid,uuid)',
       'schema auth',
     ])
-    // The login may become the five roles of requests and services, cannot grant them to others, and none of them may
-    // run commands.
+    // The login can assume five roles of requests and services. It cannot grant them, and none of them has special
+    // attributes.
     const roles = `
       select rolname from pg_roles
       where pg_has_role('${login}', oid, 'member') and rolname <> '${login}' order by 1`
@@ -157,7 +157,7 @@ describe.skipIf(!hasPostgres)('the login', () => {
     expect(await asSuperuser(commanding)).toEqual([])
   })
 
-  test('that serves reads and changes nothing as itself', async () => {
+  test('cannot read or change anything without assuming a role', async () => {
     const { serving, login } = await preparedAddresses()
     const attempts = attemptsOf(login)
 
@@ -172,7 +172,7 @@ describe.skipIf(!hasPostgres)('the login', () => {
   })
 })
 
-/** The attempts of an attacker with the login's address. */
+/** Returns statements that an attacker with the login's password could try. */
 const attemptsOf = (login: string) => [
   'select from public.transactions',
   'select from public.budgets',
@@ -195,14 +195,14 @@ const attemptsOf = (login: string) => [
   'alter system set fsync = off',
 ]
 
-/** A database that a server prepared and serves from, with the login that the operator chose. */
+/** Starts a server on a new database with separate serving and owner logins. Returns the connection strings. */
 async function preparedAddresses(): Promise<Addresses> {
   const address = await newDatabase()
   await startOn({ DATABASE_URL: address.serving, DATABASE_DIRECT_URL: address.owner })
   return address
 }
 
-/** The same, to be asked as a superuser. */
+/** Prepares a database in the same way and returns a function that queries it as a superuser. */
 async function preparedBank() {
   const { superuser, login } = await preparedAddresses()
   return { asSuperuser: (sql: string) => askPsql(cluster(), superuser, sql), login }

@@ -1,4 +1,4 @@
-/** Output of the first start, of later starts and of refused starts. */
+/** The output of first starts, later starts and refused starts. */
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -18,7 +18,7 @@ import {
   startProgram,
 } from './programs.ts'
 
-// Without PostgreSQL there is no other engine.
+// Several servers can start at the same time only on PostgreSQL.
 describe.skipIf(!hasPostgres)('on PostgreSQL', () => {
   const cluster = clusterOfFile()
   const newBank = async () => ({
@@ -27,7 +27,7 @@ describe.skipIf(!hasPostgres)('on PostgreSQL', () => {
     JWT_SECRET: randomUUID(),
   })
 
-  test('exactly one of several first starts shows the generated password', async () => {
+  test('exactly one of several simultaneous first starts shows the generated password', async () => {
     const bank = await newBank()
     const programs = await Promise.all([startAnnounced(bank), startAnnounced(bank)])
 
@@ -42,7 +42,8 @@ describe.skipIf(!hasPostgres)('on PostgreSQL', () => {
   })
 })
 
-// In a wrong directory: server/data-directory/directory-lock.test.ts; with a wrong variable: server/settings/config.test.ts.
+// server/data-directory/directory-lock.test.ts tests starts in a wrong directory, server/settings/config.test.ts starts
+// with a wrong variable.
 describe('a start is refused', () => {
   test.for<[string, (dataDir: string) => unknown, Record<string, string>, RegExp]>([
     [
@@ -56,13 +57,13 @@ describe('a start is refused', () => {
       /chmod 600/,
     ],
     [
-      'with one that is misspelled, after which comes what else is wrong',
+      'with a misspelled variable, followed by the other problems',
       (dataDir) => writeFile(dataDir, ''),
       { METRIC_PORT: '9464', PORTS: '1' },
       /^METRIC_PORT no es un ajuste. ¿Quisiste decir METRICS_PORT\?\nDATA_DIR /,
     ],
     [
-      'without the database, whose password is not said',
+      'without the database, and the message does not contain its password',
       () => undefined,
       { DATABASE_URL: 'postgres://owner:geheim@127.0.0.1:1/finanzas' },
       /^(?!.*geheim).*PostgreSQL no responde en 127\.0\.0\.1:1\.(?!.*geheim)/s,
@@ -77,7 +78,7 @@ describe('a start is refused', () => {
     expect(program.output()).toMatch(expected)
   })
 
-  test.for(['PORT', 'METRICS_PORT'])('at a %s that is taken, before anything is made', async (name) => {
+  test.for(['PORT', 'METRICS_PORT'])('at a %s that is in use, before any file is created', async (name) => {
     const other = createServer().listen(0, '127.0.0.1')
     onTestFinished(() => void other.close())
     await once(other, 'listening')
@@ -94,7 +95,7 @@ describe('a start is refused', () => {
   })
 })
 
-test('the log holds no token, key or password', async () => {
+test('the log contains no token or key or password', async () => {
   const program = await startBank({ LOG_LEVEL: 'debug' })
   const secrets = await readFile(join(program.dataDir, 'secrets.json'), 'utf8')
   const { anonKey, jwtSecret } = JSON.parse(secrets) as Record<string, string>
