@@ -95,7 +95,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('requests at the same mome
         where a.datname = current_database() and cardinality(pg_blocking_pids(a.pid)) > 0`)
     ).length
 
-  /** Starts both acts while another connection locks the rows. When it unlocks them, the first act runs first. */
+  /** Starts both acts, one after the other, while another connection locks the rows, and then releases the lock. */
   async function actBehind(rows: SqlStatement, acts: readonly [() => unknown, () => unknown]): Promise<void> {
     await other.query(sql`begin`)
     await other.query(rows)

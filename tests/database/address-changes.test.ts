@@ -7,7 +7,7 @@ import { type Person, ageProof, run } from './people.ts'
 
 const bank = useBank()
 
-/** Adds a confirmed customer without a recent proof, for whom the bank has requested a change of address. */
+/** Adds a confirmed customer without a recent proof and with a change of address that the bank has requested. */
 async function withChange({ next = `${crypto.randomUUID()}@banco.example`, isConfirmed = true } = {}) {
   const customer = await bank.addCustomer()
   await ageProof(customer, 11)

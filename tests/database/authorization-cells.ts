@@ -98,7 +98,7 @@ function relationCells(actor: SqlActor, relation: Relation): SqlCell[] {
     const filter = owner === null ? '' : ` where ${owner} = '${person}'`
     const columns = isOurs ? relation.columns : relation.columns.slice(0, 1)
     const needed = required(relation.name)
-    // Only the columns that a row requires: a grant may cover one column, and another column would hide it.
+    // Only the required columns, because a grant on a single column shows only in a statement that uses no other column.
     const base = { ...(owner === null || needed === null ? {} : { [owner]: `'${person}'` }), ...needed }
     const given = (name: string, type: string) => (name === owner ? `'${person}'` : valueOf(name, type))
     const keyed = Object.fromEntries(
@@ -165,7 +165,7 @@ function routineCells(actor: SqlActor, routine: Routine, administrator: SqlActor
   const name = `${routine.schema}.${routine.name}`
   const object = routine.schema === 'public' ? routine.name : name
   const isAboutSomebody = routine.arguments.some(({ type }) => type === 'uuid')
-  // True of functions that a service calls in the name of a person and their session.
+  // True for functions that a service calls in the name of a person and their session.
   const isInName = ['actor', 'session_id'].every((each) =>
     routine.arguments.some(({ name: argument }) => argument === each),
   )

@@ -136,7 +136,7 @@ export const defences: readonly string[] = [
   // The missing rights on the private functions that public functions call.
   `grant usage on schema private, ledger to anon, authenticated, service_role;
     grant execute on all functions in schema private, ledger to anon, authenticated, service_role`,
-  // The function that refuses everybody but administrators.
+  // The function that refuses all callers except administrators.
   `grant usage on schema ledger to authenticated;
     create or replace function private.require_admin() returns boolean language sql stable as 'select true'`,
   // The service’s exemption from row-level security. On PostgreSQL 15 only a superuser can grant it, so there the service

@@ -349,7 +349,7 @@ async function refusal(refused: Promise<unknown>): Promise<[sentence: string, ma
   return [sentence, /(?:borra (.*)\.|ejecuta allí: (.*))$/.exec(sentence)?.slice(1).join('') ?? '']
 }
 
-/** Returns the target's name in a refusal. */
+/** Returns the directory or database name that a refusal contains. */
 function placeOf(target: RestoreTarget): string {
   if (target.engine === 'pglite') return target.dataDir
   const { host, pathname } = new URL(target.url)

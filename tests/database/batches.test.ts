@@ -477,7 +477,7 @@ test('customers and former administrators cannot use batches or search for custo
   expect(await balanceOf(people[0])).toBe('0')
 })
 
-test('a search finds customers by email or id in any case and shows whether they are blocked', async () => {
+test('a search finds customers by email or id regardless of case, and shows whether they are blocked', async () => {
   const [ana, luis] = (await customers(2)) as [Person, Person]
   await run(bank.administrator, sql`select public.block_user(${luis.id}, 'other')`)
   const names = [` ${ana.id.toUpperCase()}@Banco.example `, luis.id, 'nadie@banco.example', '']

@@ -119,7 +119,7 @@ describe('a customer’s own category', () => {
     ])
   })
 
-  test('cannot be added to a hundred categories', async () => {
+  test('cannot be added if the customer already has a hundred', async () => {
     const customer = await bank.addCustomer()
     const many = sql`insert into public.categories (name) select 'Número ' || n from generate_series(1, 100) n`
     await run(customer, many)
@@ -171,7 +171,7 @@ describe('a rule', () => {
     expect((await rules(customer))[0]).toBe('Éxito gas → Transporte')
   })
 
-  test('cannot claim to have changed no transaction or more than one application can', async () => {
+  test('cannot be stored with an impossible number of changed transactions', async () => {
     const customer = await bank.addCustomer()
     await rule(customer, 'Taxi', 'Transporte')
 
@@ -329,11 +329,11 @@ test('the last of two hundred rules matches only the newest thousand transaction
   expect(await count(customer, id)).toBe(1000)
 })
 
-test('a rule cannot have a text of thousands of combining marks, and a new text is matched', async () => {
+test('a rule cannot have a text of thousands of combining marks, but its text can be changed', async () => {
   const customer = await bank.addCustomer()
   await add(customer, 'Café', null)
   const id = await rule(customer, 'Té', 'Comida')
-  // Combining marks out of order: sorting them takes quadratic time.
+  // These combining marks are out of order, and sorting them takes quadratic time.
   const marks = '\u0301'.repeat(15_000) + '\u0323'.repeat(15_000)
   const change = (contains: string) =>
     run(customer, sql`update public.category_rules set contains = ${contains} where id = ${id}`)

@@ -61,7 +61,7 @@ test('a limit shows this month’s spending, and categories without a limit are 
   const customer = await bank.addCustomer()
   await set(customer, 'Comida', 300)
   await spend(customer, 0, 'Comida', 40.5, '00:00')
-  // In the last second of the previous month in Bogotá.
+  // This expense is in the last second of the previous month in Bogotá.
   await spend(customer, 0, 'Comida', 500, '-00:00:01')
   await spend(customer, 0, 'Viajes', 20, '00:00')
   await spend(customer, 0, null, 1, '00:00')
@@ -80,7 +80,7 @@ test('a limit shows this month’s spending, and categories without a limit are 
   expect((await sumsOf(await bank.addCustomer())).limits).toEqual([])
 })
 
-test('carrying over adds what each month since its start left of that month’s limit', async () => {
+test('the unspent part of each month’s limit is carried over since carrying over was switched on', async () => {
   const customer = await bank.addCustomer()
   await setAgo(customer, 5, 'Comida', 1000, false)
   await setAgo(customer, 3, 'Comida', 100, true)

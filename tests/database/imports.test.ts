@@ -195,7 +195,7 @@ test('an import cannot take the balance below the minimum', async () => {
 
 test('imported expenses do not count towards the limit of expenses that a customer records one by one', async () => {
   const customer = await bank.addCustomer()
-  // Adds more journal entries than the quota allows, without using it up.
+  // Adds more journal entries than the quota of expenses, without using up the quota.
   for (let count = 0; count < 5; count += 1) await run(bank.administrator, deposit(customer, '1'))
   const { id } = await importLines(customer, lines(300))
   await undo(customer, id)

@@ -15,7 +15,7 @@ type Wanted = Partial<
   due_day?: number
 }
 
-/** Saves a recurring expense, which is due tomorrow and then monthly by default. An existing `id` is replaced. */
+/** Saves a recurring expense, by default due tomorrow and then monthly. Replaces an existing one with the same id. */
 async function save(person: Person, wanted: Wanted = {}): Promise<Saved> {
   const { id = crypto.randomUUID(), description = 'Arriendo', amount = '10' } = wanted
   const { rhythm = 'monthly', next_due_on = await day(1), due_day = null, status = 'active' } = wanted
@@ -46,8 +46,8 @@ async function recordDue({ most = 1000, at }: { most?: number; at?: string } = {
 }
 
 /**
- * Makes a recurring expense due since `since`, as if it had been saved before. Its day of the month follows, unless
- * `dueDay` is given.
+ * Makes a recurring expense due since `since`, as if it had been saved before. Also sets its day of the month, by default
+ * to the day of `since`.
  */
 const dueSince = (id: string, since: string, dueDay: number | null = null) =>
   bank.owner.query(sql`
@@ -282,7 +282,7 @@ test('a recorded expense that the customer deletes is not recorded again, but ca
   const [movement] = await run(customer, sql<{ id: string }>`select id from public.transactions`)
   await run(customer, remove(movement?.id ?? ''))
 
-  // It is not even recorded if the customer saves the same due date again.
+  // The expense is not recorded again even if the customer saves the same due date again.
   await save(customer, { id, next_due_on: await day() })
   expect(await recordedDays(customer)).toEqual([])
 

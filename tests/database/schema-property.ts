@@ -7,7 +7,7 @@ import type { TestDatabase } from '#testing/database.ts'
 import { type Made, ownTypes, randomSchemas } from './random-schema.ts'
 import { type TableApi, fieldName, identifier, openTableApi } from './table-api.ts'
 
-/** Tries `runs` random schemas. Returns the differences of the first one that is served wrong, shrunk, or `null`. */
+/** Tries `runs` random schemas. Returns the differences in the first incorrectly served schema, shrunk, or `null`. */
 export async function findMisserved(
   bank: TestDatabase,
   { runs, seed }: { readonly runs: number; readonly seed: number },

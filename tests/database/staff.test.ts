@@ -188,7 +188,7 @@ describe('the data of a customer who was not opened', () => {
 
   const aged = useBank()
 
-  test('cannot be read when the customer was opened an hour ago', async () => {
+  test('cannot be read an hour after the customer was opened', async () => {
     const customer = await aged.addCustomer()
     const { id, sessionId } = aged.administrator
     const openedAgo = (minutes: number) =>
@@ -332,7 +332,7 @@ describe('a correction', () => {
     await expect(run(bank.administrator, correct(customer, own))).rejects.toMatchObject({ sqlState: 'PT404' })
   })
 
-  test('can only be of a bank’s transaction of that customer, with a reason of one line', async () => {
+  test('can only reverse a bank’s transaction of that customer, with a reason of one line', async () => {
     const [customer, other] = [await bank.addCustomer(), await bank.addCustomer()]
     const own = await record(customer, expense(customer, '5'))
     const mistake = await record(bank.administrator, deposit(customer, '100'))
@@ -530,7 +530,7 @@ describe('an action on a person’s access', () => {
     ).rejects.toMatchObject({ sqlState: 'PT422', message: 'Un bloqueo dura de 1 a 87.600 horas.' })
   })
 
-  test('has a known reason if it is a block, which staff can read until the block ends', async () => {
+  test('has one of the known reasons if it is a block, and staff can read it until the block ends', async () => {
     const customer = await bank.addCustomer()
     const reasonNow = async () => (await run(bank.administrator, open(customer)))[0]?.opened['block_reason']
 

@@ -164,7 +164,7 @@ test('a statement up to an entry ends with that entry', async () => {
   expect(before.entries.map(({ seq }) => seq)).toEqual([3, 5])
 })
 
-test('a statement up to an entry before its month is empty, and an invalid month is refused', async () => {
+test('a statement up to an entry before the month is empty, and an invalid month is refused', async () => {
   const { customer } = await customerOfThreeMonths()
   const empty = { first_seq: 3, last_seq: 2, opening: 1000.4, closing: 1000.4, entries: [] }
 

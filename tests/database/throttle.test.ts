@@ -21,7 +21,7 @@ async function take(
   return answer?.wait ?? -1
 }
 
-test('a window allows its capacity and lasts from the first use to its last second', async () => {
+test('a window begins with its first use and allows its capacity', async () => {
   const bucket = crypto.randomUUID()
   const limit = { capacity: 3, window: 60 }
 
@@ -34,7 +34,7 @@ test('a window allows its capacity and lasts from the first use to its last seco
   expect(await take(bucket, 61, limit)).toBe(0)
 })
 
-test('each use after a full window waits twice as long as the last, up to a maximum', async () => {
+test('each use after a full window waits twice as long as the previous one, up to a maximum', async () => {
   const bucket = crypto.randomUUID()
   const limit = { capacity: 2, window: 60, waitMax: 300 }
   await take(bucket, 0, limit)

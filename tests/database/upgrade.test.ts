@@ -56,7 +56,8 @@ test(
     await bank.close()
     const steps = 3
 
-    // The first process dies in the first migration. Each later one repeats the interrupted one and dies in the next.
+    // The first process dies in the first migration. Each later process repeats the interrupted migration and dies in
+    // the next one.
     let kills = 0
     while (kills <= steps && (await migrateAndDie(bank, kills === 0 ? 1 : 2))) kills += 1
 
@@ -103,7 +104,7 @@ async function migrateAndDie({ source }: OpenBank, dieAt: number): Promise<boole
           source.directory,
           `(await import('#server/database/pglite/pglite.ts')).openPglite(place).then((e) => e.owner)`,
         ]
-  // Plain script: with `--input-type=module`, which the engine's thread would inherit, that thread fails to start.
+  // A script instead of a module, because the engine's thread would inherit `--input-type=module` and fail to start.
   const program = `void (async () => {
     const { migrate, releasedMigrations } = await import('#server/database/migrate.ts')
     const [place, text] = process.argv.slice(1)

@@ -9,7 +9,7 @@ import { type Person, addPerson, deposit, expense, record, remove, run } from '.
 
 const bank = useBank()
 
-/** Adds two deposits, an expense and its reversal, and the removal of the first deposit. Returns its id. */
+/** Adds two deposits, an expense and its reversal, and the removal of the first deposit. Returns that deposit's id. */
 async function useAccount({ administrator }: Bank, person: Person): Promise<string> {
   const first = await record(administrator, deposit(person, '100.50'))
   await run(administrator, deposit(person, '20'))
@@ -42,7 +42,7 @@ test('concurrent writes are never reported as a fault', async () => {
   })
 
   const verdicts: Awaited<ReturnType<typeof verifyLedger>>[] = []
-  // At least forty verifications, and until entries were added between them.
+  // Verifies at least forty times, and until the writers have added entries in between.
   const hasGrown = () => (verdicts.at(-1)?.entries ?? 0) > (verdicts[0]?.entries ?? 0)
   while (verdicts.length < 40 || !hasGrown()) verdicts.push(await verifyLedger(bank.database))
   end.abort()
@@ -206,7 +206,7 @@ describe('the lease of the daily verification', () => {
     expect(taken.filter(Boolean)).toHaveLength(1)
   })
 
-  test('is not free while a server verifies, and its result is for all servers', async () => {
+  test('is not free while a server verifies, and all servers see the result', async () => {
     await one.acquire(daySeconds)
     expect(await other.read()).toMatchObject({ isFree: false })
     expect(await one.read()).toMatchObject({ isFree: true })

@@ -216,7 +216,7 @@ for (const { type, label, category, signed, button, told } of [
     told: 'Registraste un gasto de $75.25 de',
   },
 ]) {
-  test(`an administrator registers a ${type} under ${category}, and the form is back at deposit`, async ({
+  test(`an administrator registers a ${type} under ${category}, and the form resets to deposit`, async ({
     page,
     customer,
   }) => {

@@ -131,7 +131,7 @@ test('a failed expense shows an error and keeps the input', async ({ page }) => 
   await expect(form.getByLabel('Monto')).toHaveValue('20')
 })
 
-test('the edit icon sets the monthly budget, which then says what is left or overspent', async ({
+test('the edit icon sets the monthly budget, which then shows the rest or the overspending', async ({
   page,
   person,
 }) => {

@@ -66,7 +66,7 @@ test('a wrong password is refused and the address stays in its field', async ({ 
   await expect(field).toHaveAccessibleDescription('El email o la contraseña no son correctos.')
 })
 
-test('a full-screen spinner alone shows while the auth state loads', async ({ customer, openAs }) => {
+test('only a full-screen spinner shows while the auth state loads', async ({ customer, openAs }) => {
   // A session that expired while the page was closed must be refreshed first.
   const page = await openAs({ ...customer, session: { ...customer.session, expires_at: 1 } })
   const held = await holdRequests(page, isRequest('POST', '/auth/v1/token'))

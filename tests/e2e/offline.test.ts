@@ -4,7 +4,7 @@ import { startRedeployed } from './redeployed.ts'
 import { type Person, customerTest as test, recordExpenses, sessionKey, storedSession } from './people.ts'
 import { card, loginHeading, pageHeading, signOut } from './screens.ts'
 
-// Covers the page's delay before it prepares for being offline, and the preparation.
+// Long enough for the page to begin and complete its preparation for being offline.
 const prepared = { timeout: 20_000 }
 test.use({ serviceWorkers: 'allow' })
 

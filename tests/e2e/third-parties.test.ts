@@ -54,7 +54,10 @@ test(
   },
 )
 
-test('the chart is a sandboxed daily one of NASDAQ:AAPL without customer data', async ({ page, person }) => {
+test('the chart is a sandboxed daily chart of NASDAQ:AAPL without customer data', async ({
+  page,
+  person,
+}) => {
   const asked = watchThirdParties(page)
   await page.route(/tradingview-widget\.com/, (route) =>
     route.fulfill({ contentType: 'text/html', body: '<title>Gráfico</title>' }),

@@ -65,7 +65,7 @@ test('servers that start together create one first administrator, unless a custo
   const [made = '', ...others] = starts.flatMap(({ made: each }) => each)
   expect(made).toMatch(/^[\w-]{24}$/)
   expect(others).toEqual([])
-  // Later starts repeat the notice: the first one may have been killed before anybody read the password.
+  // Later starts repeat the notice, because the first one may have been killed before a person read the password.
   const notice = expect.stringContaining('npm run admin -- reset-access admin@banco.example') as string
   expect(await start()).toEqual({ made: [], notices: [notice] })
   expect(await start({ password: 'not the one that counts' })).toEqual({ made: [], notices: [notice] })
@@ -126,7 +126,7 @@ test('an expired session cannot be refreshed', async () => {
   expect(await refresh(database, { sessionId: session.id, counter: 0 })).toEqual({ kind: 'not_found' })
 })
 
-test('a banned customer cannot get in by any way, and only the right password reveals the ban', async () => {
+test('a banned customer cannot sign in by any means, and only the right password reveals the ban', async () => {
   const { email, user, session } = await confirmedUser()
   const token = await recoveryToken(email)
   await owner.query(sql`update auth.users set banned_until = now() + interval '1 day' where id = ${user.id}`)

@@ -320,9 +320,9 @@ test('staff can request one change a minute of a person’s address and one to t
   expect((await changeEmail(staff, second, next())).status).toBe(200)
 })
 
-// Nobody can use up another person's limits.
+// A person cannot consume another person's limits.
 
-test('a customer can sign in on a known network after strangers behind the same address used up its limit', async () => {
+test('a customer can sign in on a known network after others behind the same address reached its limit', async () => {
   const person = await surfaces.newCustomer()
   await tokensOf('198.51.100.1', person)
   const tries = await statusesOf(31, () => signIn('198.51.100.1', unknown()))
@@ -349,7 +349,7 @@ test('a session can refresh after a busy session and an ended session behind its
   expect((await refresh(from, mine.refresh_token)).status).toBe(200)
 })
 
-test('a customer can get a recovery link on a known network after strangers used up its limit', async () => {
+test('a customer can get a recovery link on a known network after others behind it reached its limit', async () => {
   const person = await surfaces.newCustomer()
   await tokensOf('198.51.100.4', person)
   const recover = (email: string) => ask('198.51.100.4', '/recover', { email })

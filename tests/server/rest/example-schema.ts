@@ -145,7 +145,7 @@ const libraryCatalogue: Catalogue = {
 
 export const library: Schema = schemaOf(libraryCatalogue)
 
-/** A GET of a path and query, with changes. */
+/** Returns a GET request for a path and query, with changes. */
 export function rawRequest(address: string, changes: Partial<RawRequest> = {}): RawRequest {
   const table = address.split('?', 1)[0] ?? ''
   return { method: 'GET', table, url: `/rest/v1/${address}`, headers: {}, body: undefined, ...changes }

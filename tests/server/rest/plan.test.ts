@@ -62,7 +62,7 @@ test.each([
   ['books?order=nothing', 400, '42703'],
   ['books?select=members(id)', 400, 'PGRST200'],
   ['books?select=nothing(id)', 400, 'PGRST200'],
-  // The missing relationship wins over the missing column: in PostgREST, PostgreSQL finds a missing column, later.
+  // The missing relationship is reported before the missing column, because PostgREST leaves columns to PostgreSQL.
   ['books?select=nothing,members(id)', 400, 'PGRST200'],
   ['books?select=authors(nothing,members(id))', 400, 'PGRST200'],
   ['books?nothing=eq.1&select=members(id)', 400, 'PGRST200'],
@@ -117,7 +117,7 @@ test.each([
   expect(() => plan(`books?select=${more}`)).toThrow(refusal(400, 'PGRST100'))
 })
 
-test('a write sets the columns of columns=, or else those of its body’s keys', () => {
+test('a write sets the columns that columns= lists, or else the keys of its body', () => {
   const written = (address: string, body: string) => {
     const planned = plan(address, 'POST', body)
     return planned.action === 'insert' && planned.columns.map(({ name }) => name)
@@ -198,7 +198,7 @@ test.each([
   expect(planned).toThrow(refusal(status, code))
 })
 
-test('a call passes the arguments of columns=, or else those of its body’s keys', () => {
+test('a call passes the arguments that columns= lists, or else the keys of its body', () => {
   const more = { url: '/rest/v1/rpc/lend?columns=book', body: '{"book":"x","other":1}' }
 
   expect(call('lend', [], more).given).toMatchObject([{ name: 'book' }])

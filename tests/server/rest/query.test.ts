@@ -226,7 +226,7 @@ test.each([
     'PGRST100',
     text,
   ]),
-  // Regular expressions could run for ever, and a text search parses a document for every row.
+  // Regular expressions could run forever, and a text search parses a document for every row.
   ...words('match imatch not.match fts plfts phfts(simple) wfts(spanish) not.fts').map((operator) => [
     'PGRST127',
     `a=${operator}.a`,

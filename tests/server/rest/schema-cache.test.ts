@@ -90,7 +90,7 @@ test('a schema older than 30 seconds is read again in the background', async () 
   expect(counter.reads).toBe(2)
 })
 
-test('a mistake in reading the schema makes it unreadable, but an outage does not', async () => {
+test('a failed read marks the schema as unreadable, but an outage does not', async () => {
   for (const [error, isUnreadable] of [
     [new TypeError('a mistake'), true],
     [new DatabaseUnavailable('away'), false],

@@ -54,7 +54,8 @@ test.each<[string, (person: Person) => Promise<{ error: unknown }>]>([
   const endedMs = channel.ended.then(() => clock.ms)
   const { client, session } = person
   expect((await client.from('budgets').select('balance')).status).toBe(401)
-  // Measured at the channel, because a client that notices the end signs out itself.
+  // Waits for the channel before the next call, because a client that learns of the end signs out and keeps its channels
+  // open without a user.
   expect(await endedMs).toBeLessThanOrEqual(channelEndMs)
   expect((await client.auth.getUser(session.access_token)).error).toMatchObject({
     name: 'AuthSessionMissingError',

@@ -244,7 +244,7 @@ test('a change to a taken address gets the same answer as a change to a free one
   expect((await ana.client.auth.getUser()).data.user?.email).toBe(ana.email)
 })
 
-// A sign-up by an attacker with somebody's address must not set a password on the account (decision 0022).
+// A sign-up by an attacker with another person's address must not set a password on the account (decision 0022).
 
 const attackers = 'la clave de otra persona'
 const owners = 'la clave de la dueña'

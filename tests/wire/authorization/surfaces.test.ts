@@ -161,7 +161,7 @@ test('the functions serve only callers that the database permits', { timeout: 12
   // One actor after another, because a network can have few statements made at once.
   const month = new Date().toISOString().slice(0, 7)
   for (const actor of actors) check(await attemptAll([actor], () => [invoke('statement', 'none', { month })]))
-  // This comes last, because it deletes the people whom the other attempts are about.
+  // This comes last, because it deletes the people in the other attempts.
   check(await attemptAll(actors, ({ password }) => [invoke('delete-account', 'none', { password })]))
   const invoked = tried.filter(({ attempt: { verb } }) => verb === 'invoke')
   const names = new Set(invoked.map(({ attempt: { object } }) => object.split(':')[0]))

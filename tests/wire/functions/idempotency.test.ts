@@ -69,7 +69,7 @@ describe('a repeated call gets the first answer byte for byte', { retry: 0 }, ()
     )
   })
 
-  test('a call is repeated after its first answer was lost', async () => {
+  test('a call whose first answer was lost is answered again and takes effect once', async () => {
     const customer = await signUpCustomer()
     const key = newKey()
     // The server drops a waiting call when its connection closes. On a busy machine this can happen to the first ones.

@@ -42,7 +42,7 @@ test('an administrator can create another administrator with the same rights', a
   expect((await client.from('profiles').select('id')).error).toBeNull()
 })
 
-test('an administrator cannot create a user with a taken address in any case', async () => {
+test('an administrator cannot create a user with a taken address, regardless of case', async () => {
   const user = newUser()
   await invoke(office, 'manage-users', user)
 

@@ -121,7 +121,7 @@ test('a customer with a pending change of address cannot become an administrator
   expect(error).toMatchObject({ code: 'PT403', message: expect.stringContaining('cambio de email') })
 })
 
-// On a hosted project mails are the platform's, and it sends none about what staff did.
+// On a hosted project the platform sends the mails, and it sends no notices about actions of staff.
 test.skipIf(inject('server').functionsBy === 'deno')(
   'a deletion is mailed to the person and the administrators',
   async () => {

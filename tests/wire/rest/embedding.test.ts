@@ -4,7 +4,7 @@ import { signUpCustomer } from '#tests/wire/people.ts'
 import { type Library, canHaveLibrary, createLibrary, removeLibrary } from './library.ts'
 import { rawRest } from './raw-rest.ts'
 
-// The embedded engine cannot be given tables of a test's own.
+// The embedded engine belongs to the server's process, so a test cannot create tables.
 describe.skipIf(!canHaveLibrary)('embedding', () => {
   let l: Library
   let ana: Awaited<ReturnType<typeof signUpCustomer>>

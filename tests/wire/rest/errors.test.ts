@@ -28,7 +28,7 @@ const strict = { prefer: 'handling=strict, max-affected=1' }
 
 test.each<Raw>([
   [400, 'PGRST100', '"failed to parse filter (near.5)" (line 1', 'GET /transactions?amount=near.5'],
-  // Selects every column seven times, which is more than the limit of a column and of an object's keys.
+  // Selects every column seven times, which exceeds the limit of a select list.
   [400, 'PGRST100', 'The select list', 'GET /transactions?select=*,*,*,*,*,*,*'],
   [405, 'PGRST101', 'Cannot use the PUT method on RPC', 'PUT /rpc/end_sessions', posted({})],
   [405, 'PGRST101', 'Cannot use the GET method on RPC', 'GET /rpc/end_sessions?user_id=x'],
