@@ -11,12 +11,12 @@ const words = new Intl.DateTimeFormat('es-CO', {
   timeZone: 'America/Bogota',
 })
 
-/** A moment as people read it: `20 nov 2026, 23:59 (hora de Bogotá)`. */
+/** Formats a moment for people: `20 nov 2026, 23:59 (hora de Bogotá)`. */
 export function momentInWords(iso: string): string {
   return `${words.format(new Date(iso))} (hora de Bogotá)`
 }
 
-/** A moment in Bogotá, as a spreadsheet reads it: `2026-11-20 23:59:00`. */
+/** Formats a moment in Bogotá for a spreadsheet: `2026-11-20 23:59:00`. */
 export function isoDateTime(iso: string): string {
   return new Date(Date.parse(iso) + bogotaOffsetMs).toISOString().slice(0, 19).replace('T', ' ')
 }

@@ -57,10 +57,10 @@ export type ApiKeyClaims = {
   exp: number
 }
 
-/** A function of every runtime that the contract is used in; the compiler's library here knows none of them. */
+/** Every runtime that uses the contract has this function, but the types of these runtimes are not available here. */
 declare const atob: (base64: string) => string
 
-/** Returns the claims of a token, whose signature is not checked. Throws a `SyntaxError` where they cannot be read. */
+/** Returns the claims of a token without a check of its signature. Throws a `SyntaxError` if they cannot be read. */
 export function unverifiedClaims(token: string): Record<string, unknown> {
   const payload = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/')
   return JSON.parse(atob(payload)) as Record<string, unknown>

@@ -17,7 +17,7 @@ export function escapeFormula(text: string): string {
   return /^[\s\0]*[=+\-@＝＋－＠\t\r\n\0]/.test(text) ? `'${text}` : text
 }
 
-/** An amount as a field: `-12,50`. */
+/** Formats an amount as a field: `-12,50`. */
 export function amountField(minorUnits: MinorUnits): string {
   return decimalFromMinor(minorUnits).replace('.', ',')
 }

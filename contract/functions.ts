@@ -129,7 +129,7 @@ export function parseIssueStatement(body: unknown): Parsed<IssueStatement> {
   return accept({ month })
 }
 
-/** The category of an administrator's transaction without one (docs/specification.md §3). */
+/** Returns the default category of an administrator's transaction (docs/specification.md §3). */
 export function defaultCategory(type: TransactionType): string {
   return type === 'deposit' ? depositCategory : administratorExpenseCategory
 }

@@ -120,7 +120,7 @@ const customerLengthMax =
 
 const minuteForm = /^\d{4}-\d\d-\d\d \d\d:\d\d$/
 
-/** Whether the text is empty, or one line within the limit of code points. */
+/** Returns whether the text is empty, or one line within the limit of code points. */
 function isShort(text: string, lengthMax: number): boolean {
   // A code point has two units at most.
   return (

@@ -197,7 +197,7 @@ test('the bytes of a statement never change, on any platform', () => {
   expect(checksum(statementPdf(statementCsv({ ...given, signature })))).toMatchInlineSnapshot(`"1c376127"`)
 })
 
-test('a statement is read from its PDF with every letter, and an altered PDF is not read', () => {
+test('a PDF yields the exact statement, and an altered PDF does not yield it', () => {
   const bytes = statementPdf(csv)
   expect(readStatementPdf(bytes)).toEqual(given)
 

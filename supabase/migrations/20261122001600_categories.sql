@@ -110,7 +110,7 @@ begin
   return null;
 end
 $$;
-comment on function private.limit_rows_per_customer() is 'Refuses (23514) more rows of one customer in a table than the trigger''s argument.';
+comment on function private.limit_rows_per_customer() is 'Refuses (23514) more rows of one customer in a table than the trigger''s argument allows.';
 
 -- Rows are counted under the account's lock, so that concurrent inserts are counted one after the other.
 create trigger lock_account_first before insert or update or delete on public.categories
