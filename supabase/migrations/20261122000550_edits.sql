@@ -3,7 +3,7 @@
 -- free text.
 
 create table ledger.transaction_edits (
-  -- References the budget, not the user, for the order of locks of ledger.deleted_transactions.
+  -- References the budget, not the user, for the same reason as ledger.deleted_transactions.
   user_id uuid not null references public.budgets (user_id) on delete cascade,
   seq bigint not null,
   transaction_id uuid not null,
