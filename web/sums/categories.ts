@@ -55,8 +55,8 @@ function nameOf(category: string, isBankCharge: boolean): string {
 type Line = { name: string; category: string | null; amountMinor: MinorUnits }
 
 /**
- * Returns at most `most` lines for the customer's categories, the last one for all the smallest. The bank's charges
- * follow.
+ * Returns at most `most` lines for the customer's categories. If there are more categories, the last line adds up the
+ * smallest. The bank's charges follow.
  */
 export function foldSmallest(categories: readonly CategorySum[], most: number): Line[] {
   const own = categories.filter(({ isBankCharge }) => !isBankCharge)

@@ -24,7 +24,7 @@ test.each([
   await userEvent.keyboard('{Enter}')
   await userEvent.click(button)
 
-  // A real browser would move the focus away from a disabled element, so the button must not be one.
+  // In a real browser a disabled element loses the focus, so the button uses `aria-disabled` instead.
   expect(button.matches(':disabled')).toBe(false)
   expect(button.getAttribute('aria-disabled')).toBe('true')
   expect(press).not.toHaveBeenCalled()
