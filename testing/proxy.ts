@@ -49,7 +49,7 @@ export async function startProxy(program: string, { servers, postgres }: Behind)
     },
   })
   const ended = once(child, 'exit')
-  // Its log is read, because a full pipe would block it.
+  // Reads the log, because a full pipe would block HAProxy.
   child.stdout.resume()
   child.stderr.resume()
   return {
