@@ -67,7 +67,7 @@ export async function listCells(owner: Owner, actors: readonly SqlActor[]): Prom
   ])
 }
 
-/** Returns true for the authentication service on tables outside the product's schemas, which are its own. */
+/** Returns true for the authentication service on tables outside the product's schemas, which it may use freely. */
 function isOwnWork(actor: SqlActor, { schema }: Relation): boolean {
   return actor.name === 'authentication service' && !productSchemas.includes(schema)
 }

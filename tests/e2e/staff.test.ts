@@ -7,7 +7,7 @@ const main = (page: Page) => page.getByRole('main')
 const row = (page: Page, description: string) =>
   main(page).getByRole('button', { name: description, exact: true })
 
-/** Returns a function that clicks, and counts the clicks. */
+/** Returns a function that clicks an element, and another one that returns the number of clicks. */
 function counting() {
   let clicks = 0
   return {

@@ -31,7 +31,7 @@ export async function watch(client: SupabaseClient, ...wanted: Wanted[]) {
   const { tell, until } = newsOf()
   const channel = client.channel(`watch-${crypto.randomUUID()}`)
   for (const { event = '*', ...rest } of wanted) {
-    // The cast selects one overload. The client sends any event.
+    // The cast is needed because each overload of the client's type accepts only one literal event.
     channel.on('postgres_changes', { event: event as '*', schema: 'public', ...rest }, (change) => {
       changes.push(change)
       tell()

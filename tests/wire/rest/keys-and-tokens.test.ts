@@ -64,7 +64,7 @@ test.each([
   }
 })
 
-test('the service key cannot be used as a token without being the API key too', async () => {
+test('a request with the service key as a token but not as the API key is refused', async () => {
   const { serviceRoleKey } = inject('server')
 
   const { status, body } = await rawRest('GET', '/budgets', {
