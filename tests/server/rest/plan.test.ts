@@ -137,7 +137,7 @@ test.each([
   ['books?select=id', 'DELETE', '', '21000'],
   ['books?order=id', 'PATCH', '{"price":1}', '21000'],
   ['books', 'POST', '{"price":"0x1F"}', '22P02'],
-])('%s %s of %s is refused with %s', (address, method, body, code) => {
+])('a request to %s by %s with the body %s is refused with %s', (address, method, body, code) => {
   expect(() => plan(address, method, body)).toThrow(refusal(400, code))
 })
 
@@ -240,7 +240,7 @@ test.each([
   ['embedded rows', 'books?shelf=eq.1&limit=5&select=authors(name)'],
   ['a part of the key', `books?id=eq.${one}`],
   ['a view', `novels?written_by=eq.${one}&limit=1`],
-])('with %s a read is not short', (_, address) => {
+])('a read with %s is not short', (_, address) => {
   expect(isShort(address)).toBe(false)
 })
 

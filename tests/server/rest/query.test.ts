@@ -54,7 +54,7 @@ test.each([
     (value) => [`a=is.${value}`, false, { operator: 'is', value }] as const,
   ),
   ['a=is.NULL', false, { operator: 'is', value: 'null' }],
-] as const)('the filter %s', (query, isNegated, held) => {
+] as const)('the filter %s is parsed', (query, isNegated, held) => {
   expect(conditions(query)).toEqual([{ kind: 'filter', field: column('a'), isNegated, test: held }])
 })
 
