@@ -52,7 +52,7 @@ export async function openRecovery(email: string, count: number): Promise<Supaba
   return openSession((await followMail(email, count)).fragment)
 }
 
-/** Claims of an access token, as the page reads them. */
+/** Reads the claims of an access token. */
 export function claimsOf(token: string | undefined): AccessTokenClaims {
   return unverifiedClaims(token ?? '') as AccessTokenClaims
 }
