@@ -12,7 +12,7 @@ const hidden = get(hiddenPath)
 const size = hidden.length.toString(16)
 const chunk = `${size}\r\n${hidden}\r\n`
 const chunks = `${chunk}0\r\n\r\n`
-/** A body that ends after five characters for a parser of chunks. */
+/** A body. A parser that reads it as chunks ends it after five characters. */
 const overSoon = `0\r\n\r\n${hidden}`
 
 /** Builds a request from header lines, which include their line ends, and a body. */
