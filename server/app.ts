@@ -69,7 +69,7 @@ declare module 'fastify' {
   }
 }
 
-// Slow clients (security.md DO-01).
+// Timeouts for slow clients (security.md DO-01).
 const headersTimeoutMs = 5000
 const requestTimeoutMs = 10_000
 /** Longer than the 60 s of common proxies, so that a proxy never reuses a connection that has just been closed here. */

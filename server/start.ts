@@ -1,4 +1,4 @@
-/** Starts a server that listens from a configuration. `npm start`, the demo and the tests all use it. */
+/** Turns a configuration into a running server. `npm start`, the demo and the tests all use it. */
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { connectionsMax } from '@finanzas/contract/limits.ts'
@@ -54,7 +54,8 @@ export async function startServer(config: Config, announce: Announcements): Prom
     for (const close of closers.splice(0).toReversed()) await close()
   }
   try {
-    // Claimed before anything is created: if the port failed later, the bank would already have an administrator.
+    // The port is claimed before anything is created: if that failed later, the bank would already have an
+    // administrator.
     const portSetting = { ...config, portName: 'PORT', hostName: 'HOST' } as const
     const port = await orPortRefused(portSetting, () => claimPort(config))
     closers.push(() => port.release())
@@ -82,7 +83,7 @@ export async function startServer(config: Config, announce: Announcements): Prom
       seal: keys.mails,
       transport,
       mailOf: (notice) => accessMail({ ...config, keys }, notice),
-      // Files in the outbox cannot fail; a mail server may be unreachable.
+      // Saving a file to the outbox does not depend on another machine, as a mail server does.
       sendsAtOnce: config.mail === null,
     })
     closers.push(() => mailer.close())
@@ -154,10 +155,10 @@ export async function startServer(config: Config, announce: Announcements): Prom
       if (growth !== null) all.push(databaseSizeMetric(() => growth.bytes))
       scrapes.serve(all)
     }
-    // Closed first: otherwise closing would wait for a running backup.
+    // Registered last, so that it runs first: otherwise closing would wait for a running backup.
     closers.push(() => bank.backups.close())
     await app.ready()
-    // A claimed port is exclusive, so a second server is refused. The listening sockets share the port.
+    // The claimed port is exclusive, so that a second server is refused. The listening sockets share the port.
     await port.release()
     await orPortRefused(portSetting, () => listen(config))
     const drain = async () => {

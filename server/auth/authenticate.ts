@@ -29,8 +29,8 @@ export async function requireUser(request: FastifyRequest, key: TokenKey): Promi
 }
 
 /**
- * Admits only the service key, both as API key and as bearer. Throws `no_authorization` and `bad_jwt`; signed-in
- * users, also administrators of the bank, get `not_admin`.
+ * Admits only the service key, both as API key and as bearer token. Throws `no_authorization` and `bad_jwt`;
+ * signed-in users get `not_admin`, even administrators of the bank.
  */
 export function requireService({ apiKeys, tokenKey }: AuthServices): preHandlerAsyncHookHandler {
   return async (request) => {

@@ -55,8 +55,8 @@ export const authErrors = {
   ),
   currentPasswordInvalid: error(400, 'current_password_invalid', 'Current password is not correct.'),
   /**
-   * The session has not recently shown the password or a mailed link or code, which changes of second factors
-   * require.
+   * The session has not recently shown the password or a mailed link or code. Changing second factors requires this
+   * proof.
    */
   reauthenticationNeeded: error(
     400,
@@ -68,7 +68,7 @@ export const authErrors = {
   samePassword: error(422, 'same_password', 'New password should be different from the old password.'),
 
   // Signing up and in.
-  /** Only under `AUTH_AUTOCONFIRM`; otherwise the answer does not reveal it. */
+  /** Only under `AUTH_AUTOCONFIRM`; otherwise the answer does not reveal that the address is taken. */
   userAlreadyExists: error(422, 'user_already_exists', 'User already registered'),
   /** Another account has the address. Only signed-in users and the service key get this code. */
   emailExists: error(422, 'email_exists', 'A user with this email address has already been registered'),

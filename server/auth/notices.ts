@@ -15,7 +15,7 @@ export function noticeOf({ config }: AuthServices, to: string, incident: Inciden
 }
 
 /**
- * Mails the owner a change of their second factors. `undoToken` is the token of the link that removes the added
+ * Mails the owner about a change of their second factors. `undoToken` is the token of the link that removes the added
  * factor.
  */
 export function noticeFactor(
@@ -25,7 +25,7 @@ export function noticeFactor(
     readonly to: string
     readonly event: FactorEvent
     readonly undoToken?: string
-    /** If it is not the incident of the request. */
+    /** The incident to report; by default the one of the request. */
     readonly incident?: Incident
   },
 ): void {

@@ -34,7 +34,9 @@ export async function limitSignUps(services: Limited, request: FastifyRequest, e
   await limitMails(services, request, { email, purpose: 'sign-up' })
 }
 
-/** Counts a mail to an address, with or without an account, so that the refusal does not reveal which. */
+/**
+ * Counts a mail to an address, with or without an account, so that the refusal does not reveal whether there is one.
+ */
 export async function limitMails(
   { throttle }: Limited,
   { ip, log }: FastifyRequest,
@@ -45,7 +47,10 @@ export async function limitMails(
      * customer.
      */
     readonly purpose: 'sign-up' | 'recovery' | 'magic link' | 'email change' | 'reauthentication'
-    /** Claims of the caller, if only a signed-in user may ask. A session that has ended counts nothing. */
+    /**
+     * Claims of the caller, if only a signed-in user may ask. With the claims of an ended session, nothing is
+     * counted.
+     */
     readonly claims?: AccessTokenClaims
   },
 ): Promise<void> {

@@ -34,7 +34,7 @@ export function authSurface(
     }
     addBodyParser(app)
     app.setErrorHandler(errorHandler())
-    // A route, because the page's handler would answer an address without a route.
+    // Registered as a route: otherwise the page's handler would answer unknown addresses.
     app.all('/*', () => {
       throw new WireError(authErrors.notFound)
     })

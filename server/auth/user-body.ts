@@ -38,9 +38,9 @@ export function userBody(user: User): Record<string, unknown> {
 }
 
 /**
- * Returns the answer to a sign-up, the same for a new, an unconfirmed and a taken address (docs/decisions/0044): a
- * user that looks new, with random ids, as GoTrue's `sanitizeUser` makes for a taken address. The real id comes with
- * the first session.
+ * Returns the answer to a sign-up, the same for a new, an unconfirmed and a taken address (docs/decisions/0044). The
+ * answer describes a new user with random ids, as GoTrue's `sanitizeUser` does for a taken address. The real id comes
+ * with the first session.
  */
 export function signUpBody({
   email,

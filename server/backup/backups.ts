@@ -114,7 +114,7 @@ export class Backups {
     if (this.#source.engine === 'postgres') return this.#write(this.#source, to, null)
     const { directory, copyTo } = this.#source
     if (copyTo === null) return this.#write({ engine: 'pglite', directory }, to, null)
-    // The copy is on the disk of the engine's files, because a file system with reflinks can share their blocks.
+    // The copy is made on the disk of the engine's files, so that a file system with reflinks can share their blocks.
     const copy = join(this.#dataDir, 'postgres.copy')
     await rm(copy, { recursive: true, force: true })
     await assertFreeSpace(directory, this.#dataDir)
@@ -168,7 +168,7 @@ function requireDirectory(path: string): void {
   throw new BackupRefused(`No existe el directorio ${path}. Monta el disco, o crea el directorio primero.`)
 }
 
-/** This release's version as backups name it. */
+/** Returns this release's version in the form that backups use. */
 async function readRelease(): Promise<string> {
   const file = new URL('package.json', new URL('..', import.meta.url))
   const { version } = JSON.parse(await readFile(file, 'utf8')) as { version: string }

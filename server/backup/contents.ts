@@ -1,6 +1,6 @@
 /**
  * A bank as lines of text, the same on both engines. Backups save, load and compare this text. Rows are in the order
- * of their keys and values in PostgreSQL's text form, so that equal banks have equal bytes.
+ * of their keys, and values have PostgreSQL's text form, so that equal banks have equal bytes.
  */
 import { createHash } from 'node:crypto'
 import { type Owner, type SqlStatement, sql } from '#database/database.ts'
@@ -12,7 +12,7 @@ const rowsAtOnce = 1000
 /** One part of the contents: number of lines, and SHA-256 of their text. */
 export type Part = { readonly name: string; readonly lines: number; readonly sha256: string }
 
-/** Equal banks have equal contents. */
+/** The contents of a bank; equal banks have equal contents. */
 export type Contents = {
   readonly tables: readonly Part[]
   readonly sequences: Part
@@ -24,8 +24,8 @@ export type PartHeading =
   | { readonly sequences: true }
 
 /**
- * Reads the whole bank and passes on its lines, some hundred at a time, each with a line feed. The caller has called
- * `beginSnapshot`, so that nothing changes in between.
+ * Reads the whole bank and passes on its lines, some hundred at a time, each with a line feed. The caller must have
+ * called `beginSnapshot`, so that nothing changes in between.
  */
 export async function readContents(owner: Owner, take: (text: string) => Promise<void>): Promise<Contents> {
   const tables: Part[] = []
@@ -36,9 +36,10 @@ export async function readContents(owner: Owner, take: (text: string) => Promise
   return { tables, sequences: await readSequences(owner, take) }
 }
 
-/** Begins a database transaction with a snapshot; its settings make values read the same everywhere. */
+/** Begins a database transaction with a snapshot. Its settings give values the same text on every server. */
 export async function beginSnapshot(owner: Owner, engine: 'pglite' | 'postgres'): Promise<void> {
-  // The embedded engine has only one connection, and its flush to the disk writes to the write-ahead log.
+  // The embedded engine needs no isolation level, because it has only one connection. Its transaction may not be
+  // read-only, because its flush to the disk writes to the write-ahead log.
   const mode = engine === 'postgres' ? 'isolation level repeatable read, read only' : ''
   await owner.script(`begin ${mode}; ${textSettings}`)
 }

@@ -11,7 +11,7 @@ import { isSigned, publicKeyOf, signText } from './signing-key.ts'
 /** The version of the file's format; a reader refuses a newer one. */
 export const formatVersion = 1
 
-/** A migration as it was applied; without a hash if a program other than ours applied it. */
+/** A migration as it was applied; without a hash if another program applied it. */
 type AppliedMigration = {
   readonly version: string
   readonly name: string
@@ -46,8 +46,8 @@ export function manifestText(manifest: Omit<Manifest, 'publicKey'>, key: KeyObje
 }
 
 /**
- * Reads the manifest from the last bytes of a file; `length` is how many of them belong to it. Returns `null` when it
- * is damaged in any way: each byte is signed, part of the signature, or has one possible value.
+ * Reads the manifest from the last bytes of a file; `length` is how many of them belong to it. Returns `null` if any
+ * byte is damaged: each byte is signed, belongs to the signature, or can have only one value.
  */
 export function readManifest(end: Buffer): { manifest: Manifest; length: number } | null {
   const text = end.toString('latin1')

@@ -178,7 +178,7 @@ class NotALine extends Error {
   override readonly name = 'NotALine'
 }
 
-/** Distinguishes an error of reading from an error of the consumer. */
+/** Returns whether the error comes from reading the file, and not from the consumer of its lines. */
 function isOfTheStream(error: unknown): boolean {
   return (
     error instanceof NotALine ||

@@ -7,7 +7,7 @@ import { type BackupReport, backupName, backupsDirectory } from './backups.ts'
 import { firstWaitMs, readBackups, scheduleBackups, superfluousAmong } from './schedule.ts'
 
 const hourMs = 3600_000
-/** Files are removed in real time. */
+/** Timeout for waiting until files are removed, which takes real time. */
 const patiently = { timeout: 15_000 }
 let dataDir: string
 let stop: () => void = () => undefined

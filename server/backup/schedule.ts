@@ -1,4 +1,4 @@
-/** Makes backups at a fixed interval, whenever the server was started, and removes old ones. */
+/** Makes backups at a fixed interval, which does not depend on the server's start, and removes old ones. */
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -40,7 +40,7 @@ export function superfluousAmong<T extends { readonly takenAt: Date }>(
   return backups.filter((backup) => !kept.has(backup))
 }
 
-/** The first backup waits for this time after the start, when the server is busy. */
+/** Minimum time between the start of the server, when it is busy, and the first backup. */
 const settleMs = 60_000
 
 /**

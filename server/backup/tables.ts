@@ -10,11 +10,11 @@ export type Table = {
   readonly name: string
   /** The same, quoted for SQL. */
   readonly sql: string
-  /** Stored columns in their order; PostgreSQL computes generated ones again. */
+  /** Stored columns in their order. Generated columns are left out, because PostgreSQL computes them again. */
   readonly columns: readonly { readonly name: string; readonly sql: string; readonly type: string }[]
   /** The primary key, or `null`. Sorting by it gives the same order everywhere. */
   readonly key: string | null
-  /** Tables that its foreign keys refer to. */
+  /** Tables to which its foreign keys refer. */
   readonly refersTo: readonly string[]
 }
 
@@ -30,8 +30,8 @@ export const leftOut: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns every other table, each after the tables to which it refers. Throws an `Error` if no such order exists, so
- * that a backup that cannot be loaded fails while the bank can still be changed.
+ * Returns every other table, each after the tables to which it refers. Throws an `Error` if no such order exists: a
+ * backup that could not be loaded then fails while the bank is still there.
  */
 export async function readTables(owner: Owner): Promise<Table[]> {
   const tables = await owner.query<Table>(sql`

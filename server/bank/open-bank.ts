@@ -56,7 +56,10 @@ export async function openBank(config: Config): Promise<OpenBank> {
 }
 
 export type CommandBank = Pick<OpenBank, 'database' | 'connectOwner' | 'close'> & {
-  /** `null` on PostgreSQL: `npm run backup` opens its own, and no other command creates a directory or a key. */
+  /**
+   * `null` on PostgreSQL: `npm run backup` opens the database itself, and no other command creates a directory or a
+   * key.
+   */
   readonly backups: Backups | null
 }
 
@@ -97,7 +100,7 @@ async function openEmbedded(config: Config, closers: (() => unknown)[]): Promise
   closers.push(() => maintenance.close())
   const growth = new DirectoryGrowth(directory)
   closers.push(() => growth.close())
-  // Read last: a refused directory gets no secrets, and a restore brings its own.
+  // Read last, so that no secrets are written to a refused directory. A restore brings its own secrets.
   const secrets = await readSecrets(config)
   return {
     secrets,

@@ -1,6 +1,6 @@
 /**
  * The signing key, from the environment or generated once and kept in `$DATA_DIR/secrets.json`, and the two API keys.
- * During a rotation, tokens of the other key are valid too (docs/decisions/0036).
+ * During a rotation, tokens of the previous key are valid too (docs/decisions/0036).
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'

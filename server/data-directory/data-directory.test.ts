@@ -38,7 +38,8 @@ test('a path that is a file or leads through one is refused', () => {
   expect(() => prepareDirectory(join(file, 'data'))).toThrowError('pasa por un archivo')
 })
 
-// Other systems have no directory in which nothing can be created. With `recursive`, Node would retry there forever.
+// Linux only: other systems have no directory in which nothing can be created. With `recursive`, Node would retry
+// there forever.
 test.runIf(process.platform === 'linux')('a place where no directory can be created is refused', () => {
   expect(() => prepareDirectory('/proc/finanzas/data')).toThrowError(
     '/proc/finanzas/data no se puede crear ahí (ENOENT)',
@@ -94,7 +95,7 @@ test('other users cannot read our files behind a link to another disk', () => {
   expect([disk, join(disk, 'a.backup')].map((path) => statSync(path).mode & 0o077)).toEqual([0, 0])
 })
 
-test('preparing a directory does not hide that other users could read its keys', () => {
+test('preparing a directory does not change the modes of keys that other users can read', () => {
   writeFileSync(join(directory, 'secrets.json'), '{}', { mode: 0o644 })
 
   prepareDirectory(directory)

@@ -27,7 +27,7 @@ export function readPrivateFile(path: string): string {
   return readFileSync(path, 'utf8')
 }
 
-/** Our directories in it; names of unfinished banks and of copies begin with `postgres` too. */
+/** Our directories in it. The names of unfinished banks and of copies begin with `postgres` too. */
 const ownDirectories = /^(?:postgres(?:\..+)?|backups|outbox)$/
 
 /**
@@ -89,7 +89,7 @@ function closeDirectory(directory: string): void {
   }
 }
 
-/** Closes one of our directories. It may be a link to another of the operator's disks; files there are closed too. */
+/** Closes one of our directories. If it is a link to another disk, the files there are closed too. */
 function closeOwn(path: string): void {
   // The target of the link may not exist yet.
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) closeTree(realpathSync(path))
@@ -118,7 +118,7 @@ export function userName(): string {
   }
 }
 
-/** Words the reason why the directory cannot be used. */
+/** Explains why the directory cannot be used. */
 export function cannotUse(directory: string, error: unknown): DataDirectoryError {
   const code = errorCode(error) || String(error)
   const sentences: Readonly<Record<string, string>> = {

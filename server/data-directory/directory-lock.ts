@@ -19,7 +19,7 @@ import { DataDirectoryError, cannotUse } from './data-directory.ts'
 
 type Holder = { pid: number; host: string; startedAt: string }
 
-/** Heartbeat of the lock, for processes on other hosts, which cannot see the holder's process. */
+/** Interval of the lock's heartbeat, which serves processes on other hosts: they cannot see whether the holder runs. */
 const heartbeatMs = 2000
 const heartbeatMissedMs = 10_000
 

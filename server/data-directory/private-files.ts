@@ -51,7 +51,7 @@ export function closeToOthers(path: string): void {
   }
 }
 
-/** Does the same for a directory and everything below it. Throws `CannotClose`. */
+/** Removes the rights of other users from a directory and everything below it. Throws `CannotClose`. */
 export function closeTree(directory: string): void {
   closeToOthers(directory)
   if (lstatSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) return
@@ -80,7 +80,7 @@ function link(from: string, to: string): void {
     linkSync(from, to)
   } catch (error) {
     if (errorCode(error) === 'EEXIST') throw error
-    // Some network file systems have no links; there, a crash may leave half a file.
+    // Some network file systems have no links. Without them, a crash may leave half a file.
     copyFileSync(from, to, constants.COPYFILE_EXCL)
   }
 }

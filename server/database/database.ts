@@ -159,7 +159,7 @@ export function isTransient(error: unknown): boolean {
 }
 
 /**
- * Checks whether the error has a cause outside the request and its session (503). Also includes a cancelled
+ * Checks whether the cause of the error lies outside the request and its session (503). Also includes a cancelled
  * statement, a disk error, a lock timeout and a standby that is not promoted yet. The table API has its own codes for
  * these.
  */

@@ -16,7 +16,7 @@ export class ForeignDatabase extends Error {
   override readonly name = 'ForeignDatabase'
 }
 
-/** The file of an applied migration has changed since. */
+/** The text of an applied migration differs from its file. */
 export class MigrationChanged extends Error {
   override readonly name = 'MigrationChanged'
 }

@@ -43,8 +43,8 @@ export function asCaller(caller: Caller, access: Scope['access']): Scope {
 }
 
 /**
- * Returns the role of signed-in users without claims; `setClaims` then sets the caller of the statements after it.
- * Every caller's session must be alive; otherwise the whole database transaction is refused.
+ * Returns a scope with the role of signed-in users and without claims; `setClaims` sets the caller of the statements
+ * after it. Every caller's session must be alive; otherwise the whole database transaction is refused.
  */
 export function asCallers(callers: readonly SignedInCaller[], access: Scope['access']): Scope {
   const others = callers.map(({ claims }) => ({ id: claims.session_id, userId: claims.sub }))
@@ -119,7 +119,7 @@ function requirement({ isOneFactorEnough }: ScopeSession): string {
   return isOneFactorEnough === true ? 'auth.require_session_aal1' : 'auth.require_session'
 }
 
-/** Returns the database without the quota of own postings, for load tests (`AUTH_RATE_LIMITS=off`). */
+/** Returns the database without the quota of customers' own postings, for load tests (`AUTH_RATE_LIMITS=off`). */
 export function withoutQuota(database: Database): Database {
   return {
     ...database,

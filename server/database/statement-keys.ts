@@ -1,7 +1,7 @@
 /**
  * The keys with which the bank signs statements (docs/decisions/0059). The database stores them, so that every server
- * signs with the same key, and public keys are never deleted. A private key is sealed with a key derived from the
- * data key, which outlives `JWT_SECRET`.
+ * signs with the same key. Public keys are never deleted. A private key is sealed with a key derived from the data
+ * key, which outlives `JWT_SECRET`.
  */
 import {
   type SigningKey,

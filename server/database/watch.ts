@@ -7,19 +7,28 @@ import { type Database, sql } from './database.ts'
 import { asHealthCheck } from './scope.ts'
 
 const intervalMs = 2000
-/** Counted in intervals instead of time, so that a process that stood still does not report an outage. */
+/**
+ * Intervals without an answer after which the database counts as unavailable. Counting intervals instead of time
+ * ignores a pause of this process.
+ */
 const silentIntervalsMax = 5
-/** A connection that breaks once is reopened within this number of intervals. */
+/**
+ * Intervals with failures after which the database counts as unavailable. A connection that breaks once is reopened
+ * before.
+ */
 const failedIntervals = 2
 
 export type WatchListener = {
-  /** The database does not answer; `error` is `null` if it has not refused either. Called once for each outage. */
+  /** Called once for each outage, when the database does not answer; `error` is `null` if it has not refused either. */
   readonly onAway: (error: unknown) => void
   /** Called when the database answers again, with the duration of the outage. */
   readonly onBack: (awaySeconds: number) => void
-  /** The database has not answered for ten seconds. Called once for each outage. */
+  /** Called once for each outage, when the database has not answered for ten seconds. */
   readonly onLongAway: () => void
-  /** The clocks have begun to differ by more than tokens allow; positive if the database's is ahead. */
+  /**
+   * Called when the clocks begin to differ by more than tokens allow. The offset is positive if the database's clock
+   * is ahead.
+   */
   readonly onClockDiffers: (offsetSeconds: number) => void
 }
 

@@ -24,7 +24,8 @@ if (kept !== null && existsSync(kept) && readdirSync(kept).length > 0) {
 }
 if (kept !== null) mkdirSync(kept, { recursive: true, mode: 0o700 })
 
-// Registered before the directory is created: a signal is handled only after the lines that follow.
+// Registered before the directory is created, so that no signal can leave it behind: a handler runs only after the
+// synchronous lines below.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => endGroup(signal === 'SIGHUP' ? 'SIGTERM' : signal))
 const dataDir = kept ?? mkdtempSync(join(tmpdir(), 'finanzas-demo-'))
@@ -34,7 +35,7 @@ const bank = spawn(process.execPath, [program, dataDir], {
   detached: true,
 })
 bank.once('exit', (code, signal) => {
-  // The group also contains processes that are still working, for example creating the database.
+  // Processes of the group may still be working, for example creating the database.
   endGroup('SIGKILL')
   if (kept === null) rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
   process.exit(code ?? (signal === null ? 1 : 0))

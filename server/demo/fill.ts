@@ -6,7 +6,10 @@ import type { Passwords } from '#identity/password/passwords.ts'
 import { createUserStatements } from '#identity/users.ts'
 import { type DemoTransaction, movementsOf } from './transactions.ts'
 
-/** Transactions in one write: each costs more to post, the more the same write has posted before. */
+/**
+ * Maximum number of transactions in one write. The cost of posting one grows with the number before it in the same
+ * write.
+ */
 const portionMax = 100
 
 const customers = [

@@ -2,7 +2,7 @@
 import type { ExpenseCategory } from '@finanzas/contract/categories.ts'
 import { type MinorUnits, decimalFromMinor } from '@finanzas/contract/money.ts'
 
-/** One transaction, oldest first. */
+/** A transaction of the demo. */
 export type DemoTransaction = {
   readonly recordedBy: 'bank' | 'customer'
   readonly type: 'deposit' | 'expense'
@@ -14,7 +14,7 @@ export type DemoTransaction = {
   readonly date: string
 }
 
-/** Number per month (approximate), amounts in units of currency, and places. */
+/** Category, approximate number per month, amounts in units of currency, and places. */
 type Habit = readonly [
   category: ExpenseCategory,
   timesAMonth: number,

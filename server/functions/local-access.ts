@@ -1,6 +1,6 @@
 /**
- * Staff acts on a person's access that send a link, on this server. The effect and its audit entry are one database
- * transaction; the mail follows.
+ * Acts of staff on a person's access that send a link, on this server. The effect and its audit entry are one
+ * database transaction; the mail follows.
  */
 import type { ChangeEmail } from '@finanzas/contract/functions.ts'
 import { type SqlStatement, sql } from '#database/database.ts'
@@ -35,14 +35,14 @@ export async function renewLink(
     storeWaitingLink(userId, token),
   ])
   const link = rows.at(-1)?.[0] as WaitingLink | undefined
-  // The earlier statement refuses an unknown person.
+  // The statement before refuses an unknown person.
   if (link === undefined) throw new Error('The person is gone.')
   return { to: link.email, type: link.type, token }
 }
 
 /**
  * Begins a change of address; the database queues the mails to both addresses. `limitMails` counts one mail to each
- * and returns the refund.
+ * address, and returns a function that refunds them.
  */
 export async function changeAddress(
   call: AccessCall & {

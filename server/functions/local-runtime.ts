@@ -1,7 +1,7 @@
 /**
  * The functions' runtime on this server, with its own database, passwords and rate limits. Creating a user takes two
- * database transactions, because the password is hashed between them: the first checks, the second checks again and
- * takes effect.
+ * database transactions, because the password is hashed between them. The first one checks the request; the second
+ * one checks it again and takes effect.
  */
 import { randomUUID } from 'node:crypto'
 import { statementsAtOnceMax, statementsPerNetworkMax } from '@finanzas/contract/limits.ts'
@@ -51,7 +51,7 @@ export type RuntimeServices = {
   readonly throttle: Throttle
   readonly keys: Keys
   readonly config: { readonly displayCurrency: 'USD' | 'COP' }
-  /** Networks of the people whose statements are being made, by user id. */
+  /** Networks of the people whose statements are being made, by the user's id. */
   readonly statementsAtWork: Map<string, string>
 } & AccessMailer
 
@@ -205,7 +205,7 @@ export function localRuntime(
   }
 }
 
-// Both SQL functions refuse callers who are not administrators, with or without a key.
+// `private.replay_answer` and `private.claim_answer` refuse callers who are not administrators, with or without a key.
 function replayAnswer(key: IdempotencyKey | null): SqlStatement {
   return sql`select private.replay_answer('manage-users', ${key?.key ?? null}, ${key?.bodyHash ?? null})`
 }

@@ -24,7 +24,7 @@ const socketsCount = process.platform === 'linux' ? 32 : 1
  */
 const silentConnectionMs = 500
 
-/** A port that no other program can take. Requests there are answered 503 until the server listens. */
+/** A port that no other program can take. Until the server listens, requests there are answered 503. */
 export type ClaimedPort = { readonly port: number; readonly release: () => Promise<void> }
 
 /** Claims a port. Throws `EADDRINUSE` and other errors of the system. */

@@ -51,9 +51,9 @@ export function readApiKey(
 const modesOfNode = ['cors', 'websocket']
 
 /**
- * Detects a browser by any of several headers. Browsers omit `Origin` from a GET within one site, and `Sec-Fetch-*`
- * from requests over plain http outside of loopback. Their user agent always begins with `Mozilla/`, which a hosted
- * project's gateway checks too. The modes of `modesOfNode` alone do not indicate a browser.
+ * Detects a browser by several headers. Browsers omit `Origin` from a GET within one site, and `Sec-Fetch-*` from
+ * requests over plain http outside of loopback. Their user agent always begins with `Mozilla/`, which a hosted
+ * project's gateway checks too. The modes in `modesOfNode` do not indicate a browser.
  */
 function isOfBrowser(headers: IncomingHttpHeaders): boolean {
   const { origin, 'user-agent': agent = '', 'sec-fetch-mode': mode = 'cors' } = headers

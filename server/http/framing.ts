@@ -1,7 +1,7 @@
 /**
- * Unreadable requests and request smuggling: requests that Node's parser accepts, although a proxy in front may have
- * read another end or another host (RFC 9112 §2.3, §3.2, §6.1). The server refuses such a request and everything that
- * follows on its connection.
+ * Refuses unreadable requests and request smuggling: Node's parser accepts some requests in which a proxy in front
+ * may have found another end or another host (RFC 9112 §2.3, §3.2, §6.1). The server refuses such a request and
+ * everything that follows on its connection.
  */
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
@@ -56,8 +56,8 @@ const answers: Readonly<Record<string, { readonly status: number; readonly messa
 }
 
 /**
- * Handles Node's `clientError`: a request that is unreadable or too slow. The answer has `headers` as every other
- * answer does, and the connection ends (RFC 9112 §9.6).
+ * Returns the handler of Node's `clientError`, for a request that is unreadable or too slow. The answer has the same
+ * `headers` as every other, and the connection ends (RFC 9112 §9.6).
  */
 export function handleClientError(
   headers: Readonly<Record<string, string>>,
@@ -73,7 +73,7 @@ export function handleClientError(
           `connection: close\r\n\r\n${body}`,
       )
     }
-    // The server does not wait for the client to read it; slow readers would keep their connections open.
+    // Closed without waiting for the client to read the answer; slow readers would keep their connections open.
     socket.destroy()
   }
 }

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { logEvent } from './events.ts'
 import { terminalLog } from './terminal-log.ts'
 
-/** A slower request is logged at the usual level. */
+/** Requests that take longer are logged at the usual level. */
 const slowMs = 1000
 /**
  * Sampling: maximum lines per second for each kind of refusal. Thousands of lines would need CPU that is scarce under
@@ -80,7 +80,10 @@ export function logDenial(request: FastifyRequest, denial: Denial): void {
   })
 }
 
-/** Logs one line for each answer: failures and refusals as warnings, slow answers as `info`, the rest as `debug`. */
+/**
+ * Logs one line for each answer: failures and refusals as warnings, slow answers as `info`, and all others as
+ * `debug`.
+ */
 export function addRequestLog(app: FastifyInstance): void {
   const samplers = {
     'request failed': new LineSampler(),
@@ -107,7 +110,7 @@ export function addRequestLog(app: FastifyInstance): void {
 }
 
 /**
- * Warns once if a proxy is in front without `TRUST_PROXY`: all its clients then share one address and one set of rate
+ * Warns once if there is a proxy but no `TRUST_PROXY`: all clients of the proxy then share one address and its rate
  * limits.
  */
 export function warnOfUntrustedProxy(app: FastifyInstance): void {

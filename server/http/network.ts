@@ -2,8 +2,8 @@
 import { isIPv4 } from 'node:net'
 
 /**
- * Returns the network of an address: an IPv4 address unchanged, of an IPv6 address the first 64 bits, because
- * providers give each customer a whole /64. Other text is returned unchanged.
+ * Returns the network of an address: an IPv4 address unchanged, and the first 64 bits of an IPv6 address, because
+ * providers give each customer a whole /64. Returns other text unchanged.
  */
 export function networkOf(address: string): string {
   const [bare = ''] = address.toLowerCase().split('%', 1)

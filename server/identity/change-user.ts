@@ -24,7 +24,7 @@ export type UserChange = {
    * for other changes.
    */
   readonly proof: PasswordProof
-  /** Takes effect after both the current and the next address have confirmed it. */
+  /** The new address. It takes effect after both the current and the new address have confirmed it. */
   readonly email: EmailChange | null
 }
 
@@ -34,7 +34,10 @@ export type ChangeOutcome =
       readonly user: User
       /** True when a new address was requested; false for the current address. */
       readonly isEmailAsked: boolean
-      /** Another account has the address. The change never completes, and the answer does not reveal that. */
+      /**
+       * True if another account has the address. The change then never completes, and the answer does not reveal
+       * that.
+       */
       readonly isEmailTaken: boolean
       /** True for the address that the bank requested: it takes effect at once. */
       readonly isEmailAccepted: boolean

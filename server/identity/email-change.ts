@@ -33,7 +33,7 @@ export function requestEmailChange(userId: string, change: EmailChange | null): 
       ${change?.challenge?.challenge ?? null}, ${change?.challenge?.method ?? null})`
 }
 
-/** A change that its addresses have not both confirmed yet. */
+/** A change that at least one of its addresses has not confirmed. */
 type PendingEmailChange = {
   readonly userId: string
   readonly next: string
@@ -71,10 +71,10 @@ export async function renewEmailChange(
   await database.transaction(asService('supabase_auth_admin', 'write'), [requestEmailChange(userId, change)])
 }
 
-/** The answer of a mailbox to a change that the bank requested. It opens no session. */
+/** The answer of a mailbox to a change that the bank requested. Following its link opens no session. */
 export type AddressChangeAnswer = { readonly outcome: 'confirmed' | 'cancelled'; readonly userId: string }
 
-/** Follows the link in a mail about such a change; returns `null` for an invalid link. */
+/** Follows the link in a mail about a change that the bank requested; returns `null` for an invalid link. */
 export async function answerAddressChange(
   database: Database,
   token: string,

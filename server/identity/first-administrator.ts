@@ -22,8 +22,8 @@ export type FirstAdministrator = {
 /**
  * Ensures that the bank has an administrator. Prints the generated password of a new one and stores only its hash.
  * Until an administrator has signed in, each start prints how to get a new password, because the first start may have
- * been killed before anyone read it. Several servers may call at once; only one creates the administrator. Throws
- * `AdministratorAddressTaken` and `WeakPassword`.
+ * been killed before the operator read it. Several servers may call at once; only one creates the administrator.
+ * Throws `AdministratorAddressTaken` and `WeakPassword`.
  */
 export async function ensureFirstAdministrator(
   database: Database,
@@ -100,8 +100,8 @@ async function createUnlessThereIsOne(
     returning id`
   try {
     const [, created] = await database.transaction(asService('supabase_auth_admin', 'write'), [
-      // This lock also guards the last administrator; with it, a second server sees the administrator that the first
-      // one created.
+      // The same lock guards the last administrator. A second server waits for it and then sees the administrator
+      // that the first one created.
       sql`select pg_advisory_xact_lock(hashtext('finanzas.administrators'))`,
       insert,
       createIdentity(id),

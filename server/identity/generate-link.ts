@@ -23,7 +23,7 @@ export type LinkOutcome =
   | { readonly kind: 'made'; readonly link: GeneratedLink }
   | { readonly kind: 'email taken' | 'not found' }
 
-/** Creates a link to the address. For sign-up, invitation and magic link, also creates a missing account. */
+/** Creates a link to the address. For sign-up, invitation and magic link, creates a missing account too. */
 export async function generateLink(
   database: Database,
   keys: Keys,
@@ -77,7 +77,7 @@ export async function generateEmailChangeLink(
   return changed === null ? { kind: 'not found' } : { kind: 'made', link: { user: changed, token, code } }
 }
 
-/** Writes the audit entry, also when the address may not have the link. */
+/** Writes the audit entry, even if the address may not have the link. */
 function record(action: string, email: string): SqlStatement {
   return sql`
     select private.record_audit(${action}, u.id, null, null) from auth.users u where u.email = ${email}`

@@ -23,8 +23,8 @@ export type SignUp = {
 export type SignUpOutcome = { kind: 'to confirm'; userId: string; token: string } | { kind: 'taken' }
 
 /**
- * Creates a user with an unconfirmed address. If the user already exists, only creates a new link. If the password
- * differs then, the stored password is removed, and the link asks for a new one. Throws `WeakPassword` and
+ * Creates a user with an unconfirmed address. If the user already exists, creates only a new link. If the existing
+ * user has a different password, removes it, and the link asks for a new one. Throws `WeakPassword` and
  * `TooManyHashes`.
  */
 export async function signUp(
@@ -110,10 +110,10 @@ function insertUser(
         end`
 }
 
-/** An account that begins without a sign-up of its owner: by a magic link, an invitation, or an operator's link. */
+/** An account that begins without its owner's sign-up: by a magic link, an invitation, or an operator's link. */
 type OpenedAccount = {
   readonly email: string
-  /** `null`: the owner signs in by links, or chooses a password after the first one. */
+  /** `null` if the owner will sign in by links, or will choose a password after the first link. */
   readonly passwordHash: string | null
   readonly userMetadata: UserMetadata
   /** Whether the owner requested the account, for example by a sign-up. */

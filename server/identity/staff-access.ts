@@ -47,7 +47,8 @@ export function beginAddressChange(keys: Pick<Keys, 'links'>, userId: string, em
 }
 
 /**
- * Returns the MAC by which the audit names an address. With the key, one can test whether it belongs to a given address.
+ * Returns the MAC by which the audit names an address. The holder of the key can test whether it belongs to a given
+ * address.
  */
 export function addressMac({ fingerprints }: Pick<Keys, 'fingerprints'>, email: string): string {
   return fingerprints.mac(['address', email])

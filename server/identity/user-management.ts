@@ -7,7 +7,7 @@ import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 import { type Factor, type User, appMetadata, createIdentity, userAsJson } from './users.ts'
 
-/** Present fields are changed. Metadata is merged, and a key whose value is `null` is removed. */
+/** A change of a user. Present fields are changed; metadata is merged, and a key whose value is `null` is removed. */
 export type AdminChange = {
   readonly email: string | null
   readonly passwordHash: string | null
@@ -65,8 +65,8 @@ export async function createUser(
 /**
  * Changes a user; returns `null` when the user does not exist. A new password or a ban ends all sessions of the user
  * at once. A new password or a new address voids every mailed link and a pending change of address. Throws the
- * `SqlError` that `isEmailTaken` recognizes, and PT403 if the bank needs the administrator to keep their role or
- * access.
+ * `SqlError` that `isEmailTaken` recognizes, and PT403 if an administrator must keep their role or must not be
+ * banned.
  */
 export async function updateUser(database: Database, id: string, change: AdminChange): Promise<User | null> {
   const [, , , , , [found]] = await database.transaction(asService('supabase_auth_admin', 'write'), [

@@ -56,7 +56,7 @@ export type Factor = {
 /** SQL of a `User`, for a SELECT with `auth.users` as `u`. */
 export const userAsJson = userWithFactors('true')
 
-/** The same for a session, with `auth.sessions` as `s`: leaves out factors that other sessions began. */
+/** The same SQL for a session, with `auth.sessions` as `s`: omits factors that other sessions began. */
 export const signedInUserAsJson = userWithFactors('auth.is_visible_in(f, s.id)')
 
 function userWithFactors(condition: string): string {

@@ -6,9 +6,12 @@ import { CoalescedTask, repeat } from '#database/coalesced-task.ts'
 import { type Database, type Scope, type SqlStatement, sql } from '#database/database.ts'
 import { asCaller } from '#database/scope.ts'
 
-/** Interval that finds batches left over by another server. */
+/** Interval at which a server looks for batches that another server has left unfinished. */
 const intervalMs = 10_000
-/** Lines in one database transaction: it locks the accounts of their customers, and other requests wait behind it. */
+/**
+ * Lines in one database transaction, which locks the accounts of their customers. Other requests are admitted after
+ * it.
+ */
 const linesPerPiece = 100
 
 /** Posts until `end` is called. `begin` looks for a batch at once. */
@@ -27,7 +30,7 @@ export function postBatches(
   return { begin: () => posting.run(), end: repeat(posting, intervalMs) }
 }
 
-/** Wraps the database and calls back after each write of an administrator, which may have ordered a batch. */
+/** Wraps the database. Calls back after each write of an administrator, because the write may have ordered a batch. */
 export function noticingStaffWrites(database: Database, onStaffWrite: () => void): Database {
   return {
     ...database,

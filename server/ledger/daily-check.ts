@@ -34,8 +34,8 @@ const renewAfterMs = 30_000
 const lookEveryMs = 10_000
 const everySeconds = 24 * 3600
 /**
- * A result of this age is fresh at a start, so that servers restarted one after the other check once. The embedded
- * engine always checks.
+ * Maximum age in seconds at which a start accepts the last result, so that servers restarted one after the other
+ * check once. The embedded engine always checks.
  */
 const freshAtStartSeconds = { postgres: 600, pglite: 0 }
 /** Wait after an outage of the database. An outage raises no alarm here. */

@@ -19,7 +19,7 @@ const ledgerFaults = {
   unposted: 'hay un movimiento que nunca se asentó',
 } as const
 
-/** The first broken entry, by customer and sequence; entries of the audit come last. */
+/** The first broken entry, by customer and sequence; entries of the audit come after all customers. */
 export type BrokenEntry = {
   /** Null for an entry of the audit, which is one chain for the whole bank. */
   readonly customerId: string | null
@@ -45,7 +45,7 @@ export function describeBroken({ customerId, seq, fault }: BrokenEntry): string 
   return `${place}: ${ledgerFaults[fault]}`
 }
 
-/** Entries of one portion. They take about 20 ms, in which the embedded engine serves nothing else. */
+/** Number of entries in one portion. A portion takes about 20 ms, in which the embedded engine serves no request. */
 const portionEntriesMax = 2000
 
 /**

@@ -51,7 +51,7 @@ test.each<[string, AccessNotice['after'], string]>([
   expect(text).not.toMatch(/^https?:\/\/\S+$/m)
 })
 
-test('the current address gets a link that cancels the change, and the next address one that confirms it', () => {
+test('the current address gets a link that cancels the change, and the next address a link that confirms it', () => {
   const after = { email: 'otra@correo.example', seed: 'one', counts_at: '2026-11-23T12:00:00Z' }
   const present = mailOf('begin_email_change', after)
   const next = mailOf('confirm_email_change', { seed: 'one', counts_at: after.counts_at })

@@ -52,14 +52,14 @@ export type AccessMailer = {
 }
 
 /**
- * Writes the mail to the person whose access has changed, or to an administrator about it. Its links are derived from
- * `keys`.
+ * Writes the mail to the person whose access has changed, or to an administrator about the change. Its links are
+ * derived from `keys`.
  */
 export function accessMail(
   config: AccessMailer['config'] & { readonly keys: Pick<Keys, 'links'> },
   { to, action, after, at, about }: AccessNotice,
 ): Mail {
-  // The person's own browser did not cause the act.
+  // The mail names no browser, because the act did not come from the person's own.
   const notice = { ...config, to, incident: { at: new Date(at), userAgent: null } }
   const { subject, happened, next, closing }: AccessWords =
     about === undefined

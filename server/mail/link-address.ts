@@ -8,7 +8,7 @@ import {
 import { type AddressChangeLink, addressChangeToken } from '#tokens/address-change.ts'
 import type { Keys } from '#tokens/keys.ts'
 
-/** Purpose of a link, as its address and `verify` name it. */
+/** Purpose of a link, as its address and `verify` spell it. */
 export type VerificationType = 'signup' | 'recovery' | 'magiclink' | 'invite' | 'email_change'
 
 /** Returns the link to the page where a button spends the token, on any device. A mail scanner presses no button. */

@@ -56,7 +56,7 @@ export type MailQueueOptions = {
   readonly transport: Mailer
   /** Writes the mail for a notice that the database has queued. */
   readonly mailOf: (notice: AccessNotice) => Mail
-  /** Sends without storing mails first, because the transport loses none. */
+  /** Sends each mail at once without storing it, for a transport that loses no mail. */
   readonly sendsAtOnce?: boolean
   readonly leaseSeconds?: number
 }
@@ -81,7 +81,7 @@ export class MailQueue implements Mailer {
     this.#sendsAtOnce = options.sendsAtOnce ?? false
   }
 
-  /** Stores the mail. A server that delivers will send it. */
+  /** Stores the mail. A server with a running delivery sends it. */
   async send(mail: Mail): Promise<void> {
     if (this.#sendsAtOnce) return this.#transport.send(mail)
     await this.#write(
@@ -159,7 +159,8 @@ export class MailQueue implements Mailer {
       const isOver = is_last_try || cause instanceof UnreadableMail || isRefusedForEver(cause)
       const wait = isOver ? null : Math.min(firstRetrySeconds * 2 ** (attempts - 1), retrySecondsMax)
       if (isOver) this.#givenUp += 1
-      // Reports first: if the database is unavailable too, the mail is retried when its lease expires.
+      // The failure is reported before the write: if the database is unavailable too, the mail is retried when its
+      // lease expires.
       listener[isOver ? 'onGivenUp' : 'onDelayed']({ mail: id, attempts, ...describe(cause) })
       await this.#write(
         sql`update auth.outgoing_mails m

@@ -38,7 +38,7 @@ export function createMailer(options: {
 const smtpTimeoutMs = 10_000
 const smtpConnectionsMax = 2
 
-// Mails are plain text here and must not include files or fetched addresses.
+// nodemailer must not read files or fetch addresses that a mail names.
 const textOnly = { disableFileAccess: true, disableUrlAccess: true }
 
 /** Sends to an `smtp:` or `smtps:` address. `send` throws when the server does not accept the mail. */

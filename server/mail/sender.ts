@@ -1,4 +1,4 @@
-/** The sender of mails in the operator's notation: an address, or a name and an address in angle brackets. */
+/** The sender of mails in the format of the setting: an address, or a name and an address in angle brackets. */
 
 /** The format of nodemailer. */
 export type Sender = { readonly name: string; readonly address: string }

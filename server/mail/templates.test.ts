@@ -110,7 +110,7 @@ test.each([
 })
 
 test.each(['app added', 'recovery codes made'] as const)(
-  'the mail of “%s” has the link that undoes the event and the steps after it',
+  'the mail about “%s” has the link that undoes the event and names the next steps',
   (kind) => {
     const { text, html } = secondFactorMail({ ...letter, event: { kind }, undoLink })
 

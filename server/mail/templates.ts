@@ -57,7 +57,7 @@ export function recoveryMail(letter: LinkLetter): Mail {
   })
 }
 
-/** Using the link also invalidates the code, and the other way round. */
+/** Writes the mail with a link and a code. Using one of them makes the other invalid. */
 export function magicLinkMail(letter: LinkLetter & CodeLetter): Mail {
   return writeMail(letter, {
     subject: `Tu enlace para entrar a ${letter.brandName}`,
@@ -70,7 +70,7 @@ export function magicLinkMail(letter: LinkLetter & CodeLetter): Mail {
   })
 }
 
-/** Goes to both the current and the new address, so its text fits both. */
+/** Writes the mail to the current or to the new address; the text fits both. */
 export function emailChangeMail(letter: LinkLetter & Notice & { readonly newEmail: string }): Mail {
   return writeMail(letter, {
     subject: `Confirma el cambio de email en ${letter.brandName}`,
@@ -85,7 +85,8 @@ export function emailChangeMail(letter: LinkLetter & Notice & { readonly newEmai
 }
 
 /**
- * Tells the owner of an address that another account requested it. The other account does not learn that it is taken.
+ * Writes the mail to the owner of an address that another account requested. The other account does not learn that it
+ * is taken.
  */
 export function addressTakenMail(notice: Notice): Mail {
   return writeMail(notice, {
@@ -111,7 +112,7 @@ export function reauthenticationMail(letter: CodeLetter & Notice): Mail {
   })
 }
 
-/** Contains no link, so that readers do not learn to follow one. */
+/** Writes a mail without a link, so that readers do not learn to follow links in warnings. */
 export function passwordChangedMail(notice: Notice): Mail {
   return writeMail(notice, {
     subject: `Tu contraseña de ${notice.brandName} cambió`,
@@ -200,7 +201,10 @@ function factorWords(notice: Notice & { readonly event: FactorEvent }): FactorWo
   }
 }
 
-/** Formats for example `Fecha: 22 de noviembre de 2026, 6:08 a. m., hora de Colombia. Dispositivo: Chrome en Linux.` */
+/**
+ * Returns a text such as `Fecha: 22 de noviembre de 2026, 6:08 a. m., hora de Colombia. Dispositivo: Chrome en
+ * Linux.`
+ */
 export function whenAndWhere({ incident: { at, userAgent } }: Notice): string {
   const when = `Fecha: ${moment(at)}.`
   return userAgent === null ? when : `${when} Dispositivo: ${deviceName(userAgent)}.`
@@ -215,7 +219,7 @@ export function tellTheBank(supportContact: string): string {
   return supportContact === '' ? 'Luego avísale al banco.' : `Luego avísale al banco: ${supportContact}.`
 }
 
-/** Formats for example `22 de noviembre de 2026, 6:08 a. m., hora de Colombia`. */
+/** Returns a text such as `22 de noviembre de 2026, 6:08 a. m., hora de Colombia`. */
 export function moment(at: Date): string {
   const zone = { timeZone: 'America/Bogota' }
   const day = at.toLocaleDateString('es-CO', { ...zone, dateStyle: 'long' })

@@ -21,7 +21,7 @@ export type MetricSources = {
   readonly isDraining: () => boolean
   readonly ledger: {
     readonly isBroken: boolean
-    /** End of the last check in milliseconds since 1970; `null` before the first. */
+    /** End of the last check in milliseconds since 1970; `null` before the first one. */
     readonly checkedAt: number | null
   }
 }
@@ -78,7 +78,7 @@ export function applicationMetrics({
   ]
 }
 
-/** Has no value before the first backup. */
+/** Returns the time of the newest backup as a metric, without a value before the first backup. */
 export function backupMetric(lastBackupAt: () => Date | null): Metric {
   return gauge('finanzas_backup_timestamp_seconds', 'When the newest regular backup was made.', () => {
     const at = lastBackupAt()
@@ -86,7 +86,7 @@ export function backupMetric(lastBackupAt: () => Date | null): Metric {
   })
 }
 
-/** Size of the embedded engine's files; has no value before the first measurement, a minute after the start. */
+/** Returns the size of the embedded engine's files as a metric, without a value in the first minute after the start. */
 export function databaseSizeMetric(bytes: () => number | null): Metric {
   return gauge(
     'finanzas_database_bytes',
@@ -95,7 +95,7 @@ export function databaseSizeMetric(bytes: () => number | null): Metric {
   )
 }
 
-/** The gauges have no value while the database is unavailable. */
+/** Returns the metrics of the mail queue. The gauges have no value while the database is unavailable. */
 export function mailMetrics(mails: {
   waiting(): Promise<{ readonly count: number; readonly oldestSeconds: number }>
   readonly givenUp: number

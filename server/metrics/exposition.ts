@@ -1,12 +1,12 @@
 /**
- * Writes metrics in Prometheus's text format, version 0.0.4 (prometheus.io, "Exposition formats"), and serves `GET
- * /metrics` on a separate port. Labels must not contain personal data (docs/decisions/0033).
+ * Writes metrics in Prometheus's text format, version 0.0.4 (prometheus.io, "Exposition formats"), and serves them as
+ * `GET /metrics` on a separate port. Labels must not contain personal data (docs/decisions/0033).
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** One line. A label has few possible values. */
+/** One line of a metric. A label has few possible values. */
 export type Sample = {
   readonly labels?: Readonly<Record<string, string>>
   readonly value: number
@@ -36,7 +36,7 @@ export function counter(name: string, help: string, value: () => number): Metric
   return { ...gauge(name, help, value), type: 'counter' }
 }
 
-/** Writes the metrics. Omits those that cannot be read now. */
+/** Writes the metrics, except those that cannot be read now. */
 export async function writeExposition(metrics: readonly Metric[]): Promise<string> {
   const parts = await Promise.all(
     metrics.map(async ({ name, help, type, read }) => {
@@ -67,15 +67,15 @@ function textOf(value: number): string {
   return String(value)
 }
 
-/** A metric that takes longer to read is omitted. */
+/** Time after which the read of a metric is given up and the metric omitted. */
 const readMsMax = 1000
 const contentType = 'text/plain; version=0.0.4; charset=utf-8'
 const connectionsMax = 16
 const requestTimeoutMs = 5000
 
 /**
- * Takes a port, before a bank is opened or created, and answers 503 there until there are metrics. Throws
- * `EADDRINUSE` and other errors of the system.
+ * Takes a port before a bank is opened or created. Answers 503 there until there are metrics. Throws `EADDRINUSE` and
+ * other errors of the system.
  */
 export async function holdScrapePort({ host, port }: { readonly host: string; readonly port: number }) {
   let timed: readonly Metric[] | null = null

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { type Metric, type Sample, counter, gauge } from './exposition.ts'
 
-/** Event loop lag is measured over windows of this length. */
+/** Length of the windows in which the event loop's delay is measured. */
 const windowMs = 10_000
 const resolutionMs = 10
 
@@ -19,7 +19,7 @@ export function watchProcess() {
   const samplesNow = (): Sample[] =>
     [0.5, 0.99, 1].map((quantile) => ({
       labels: { quantile: String(quantile) },
-      // Nanoseconds; subtracts the timer's own interval, which the measurement includes.
+      // The measurement is in nanoseconds and includes the timer's own interval, which is subtracted.
       value: Math.max(delay.percentile(Math.max(quantile * 100, 1)) / 1e9 - resolutionMs / 1e3, 0),
     }))
   let lateness: Sample[] = []

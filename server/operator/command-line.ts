@@ -1,6 +1,6 @@
 /**
- * Arguments and output of every operator's command: sentences for people on standard error; with `--json`, one line
- * for programs on standard output. Exit codes: 0 done, 1 refused or failed, 2 wrong usage.
+ * Arguments and output of the operator's commands. Sentences for people go to standard error; with `--json`, one line
+ * for programs goes to standard output. Exit codes: 0 done, 1 refused or failed, 2 wrong usage.
  */
 import { type Stats, statSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -20,12 +20,12 @@ export type Outcome = {
   readonly isGood?: boolean
 }
 
-/** A call with wrong arguments: the usage is shown. */
+/** A call with wrong arguments, which prints the usage. */
 export class WrongUsage extends Error {
   override readonly name = 'WrongUsage'
 }
 
-/** Options of the call. A value is text; a flag is present or absent. */
+/** Options of the call. An option with a value is text; a flag is present or absent. */
 type Options = Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>
 type Values<O extends Options> = { [K in keyof O]?: O[K]['type'] extends 'string' ? string : boolean }
 
@@ -86,7 +86,7 @@ export function refuseWords(words: readonly string[]): void {
   if (words[0] !== undefined) throw new WrongUsage(`Argumento desconocido: ${words[0]}.`)
 }
 
-/** Means standard input or output when given as a path. */
+/** The path that stands for standard input or output. */
 export const standardStream = '-'
 
 /**
@@ -119,12 +119,12 @@ function statOf(path: string): Stats | null {
 
 const figures = new Intl.NumberFormat('es-CO')
 
-/** Formats "1 fila", "5.018 filas". */
+/** Returns a count with its noun: "1 fila", "5.018 filas". */
 export function counted(count: number, one: string, many: string): string {
   return `${figures.format(count)} ${count === 1 ? one : many}`
 }
 
-/** Formats a size for people: "8,6 kB". */
+/** Returns a size for people: "8,6 kB". */
 export function sizeInWords(bytes: number): string {
   const [value, unit] = bytes < 1_000_000 ? [bytes / 1000, 'kB'] : [bytes / 1_000_000, 'MB']
   return `${new Intl.NumberFormat('es-CO', { maximumFractionDigits: 1 }).format(value)} ${unit}`

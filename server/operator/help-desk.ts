@@ -40,7 +40,7 @@ async function runAccessAction(
   await sendNotice(context)
 }
 
-/** Sends the notice that the database has queued. Without a server it waits for the next start. */
+/** Sends the notice that the database has queued. If no server runs, the notice waits for the next start. */
 async function sendNotice(context: CommandContext): Promise<void> {
   ;(await context.mailer()).deliverSoon()
 }
@@ -88,7 +88,7 @@ async function changeEmail(
   await sendNotice(context)
 }
 
-/** A row of `auth.waiting_address_change`; times are ISO 8601. */
+/** The result of `auth.waiting_address_change`; times are ISO 8601. */
 type WaitingEmailChange = {
   readonly email: string
   readonly begun_at: string
@@ -116,7 +116,7 @@ async function cancelEmailChange(context: CommandContext, target: Target): Promi
   await sendNotice(context)
 }
 
-/** Opens the mailer before the command takes effect: if mails cannot be sealed, the command fails without an effect. */
+/** Opens the mailer before the command takes effect, so that a command without a usable mailer changes nothing. */
 async function accessMailerOf({ config, mailer }: CommandContext): Promise<AccessMailer> {
   return { config, mailer: await mailer() }
 }

@@ -27,7 +27,7 @@ export async function openMailer(config: Config, database: Database): Promise<Ma
   })
 }
 
-/** Opens the keys. Throws `CommandRefused` if the secret is not the bank's. */
+/** Opens the bank's keys. Throws `CommandRefused` if the secret is not the bank's. */
 export async function openKeys(config: Config, database: Database): Promise<Keys> {
   requireSecret(config)
   const dataKey = await readDataKey(askAsService(database), await readSecrets(config))

@@ -1,10 +1,10 @@
-/** Finds the person of a command by address, and acts on them in one database transaction of the operator. */
+/** Finds the person of a command by address, and changes them in one database transaction of the operator. */
 import { SqlError, type SqlStatement, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 import { readEmail } from '#identity/email.ts'
 import { type CommandContext, CommandRefused } from './command.ts'
 
-/** The rights of commands about people. `asOperator` must be the first statement: it sets the actor in the audit. */
+/** The rights for commands about people. `asOperator` must be the first statement: it sets the actor in the audit. */
 export const operatorScope = asService('supabase_auth_admin', 'write')
 export const asOperator = sql`select private.act_as('operator')`
 
@@ -15,7 +15,10 @@ export function addressOf(text: string): string {
   return email
 }
 
-/** Runs the act. Throws `CommandRefused` for an unknown person, and with the database's message for a refusal. */
+/**
+ * Runs the statements of a command. Throws `CommandRefused` for an unknown person, and with the database's message
+ * for a refusal.
+ */
 export async function actOn(
   { database }: CommandContext,
   email: string,

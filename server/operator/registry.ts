@@ -18,7 +18,10 @@ export const operatorCommands = {
 
 export type CommandName = keyof typeof operatorCommands
 
-/** Makes a backup beside running requests; `to` is an absolute path, or `null` for the directory of scheduled ones. */
+/**
+ * Makes a backup while the server continues to answer; `to` is an absolute path, or `null` for the directory of
+ * scheduled ones.
+ */
 async function backup({ backups }: CommandContext, { to }: { to: string | null }): Promise<BackupReport> {
   if (backups === null) throw new Error('A backup on PostgreSQL is made by `npm run backup`.')
   try {

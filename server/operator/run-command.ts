@@ -12,7 +12,8 @@ type Answer<N extends CommandName> = Awaited<ReturnType<(typeof operatorCommands
 
 /**
  * Sends the command to the server that runs in this `DATA_DIR`. Without a server, and on PostgreSQL, opens the bank
- * and runs the same function here. Throws `CommandRefused`, also without a bank, and errors of opening the bank.
+ * and runs the same function here. Throws `CommandRefused`, for example without a bank, and errors of opening the
+ * bank.
  */
 export async function runCommand<N extends CommandName>(
   config: Config,

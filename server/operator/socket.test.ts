@@ -1,4 +1,4 @@
-/** The socket without a server. Fault injection: mode 0644, a stale file, a lost message. */
+/** Tests the socket without a server. Fault injection: mode 0644, a stale file, a lost message. */
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'

@@ -25,8 +25,8 @@ export type SocketReply =
   | { readonly message: string; readonly isRefusal: boolean }
 
 /**
- * Listens, and takes over the socket of a dead server. Returns a function that stops, after the running commands have
- * ended.
+ * Listens on the path and takes over the socket of a dead server. Returns a function that stops listening after the
+ * running commands have ended.
  */
 export async function openOperatorSocket(
   path: string,

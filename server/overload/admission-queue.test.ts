@@ -26,7 +26,7 @@ const embedded = {
   isSerial: true,
 }
 
-/** Returns a queue whose work ends with `end`, and the outcomes of the requests in order. */
+/** Returns a queue whose work ends when the test calls `end`, and the outcomes of the requests in order. */
 function watched(options: AdmissionOptions) {
   const queue = new AdmissionQueue(options)
   const begun: string[] = []

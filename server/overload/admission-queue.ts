@@ -60,7 +60,10 @@ const queueTimeoutOverloadedMs = 500
 const overloadAfterMs = 700
 /** Time without progress after which a flow sheds its queue, because the database has stalled. */
 const stalledAfterMs = 1000
-/** The same on the embedded engine, which stalls while its files are copied for a backup; no request fails then. */
+/**
+ * The same time on the embedded engine. It stalls while its files are copied for a backup, and no request should fail
+ * then.
+ */
 const stalledAfterSerialMs = 5000
 /** Deadline of every queued request: the proxy gives up on a server after 30 s (deploy/haproxy.cfg). */
 export const queueTimeoutMs = 25_000
@@ -90,7 +93,7 @@ type Flow = {
   /** Time of the flow's last transaction; infinite before the first. */
   lastMs: number
   pausedUntil: number
-  /** Time at which the flow's long transactions are paid off, at a rate of one second per minute. */
+  /** Time at which the allowance has covered the flow's long transactions, at one second per minute. */
   paidAt: number
   /** Time at which a transaction of the flow last began or ended, or at which the flow began to wait. */
   progressAt: number
@@ -210,7 +213,7 @@ export class AdmissionQueue {
     this.#dispatch(now)
   }
 
-  /** Charges a long transaction to its flow, and to all debtors if the flow is one. */
+  /** Charges a long transaction to its flow and, if the flow is a debtor, to all debtors. */
   #charge(flow: Flow, ms: number, { now, isStaff }: { now: number; isStaff: boolean }): void {
     if (!this.#options.isSerial || isStaff || ms < slowMs) {
       if (!isDebtor(flow, now)) this.#othersServedAt = now

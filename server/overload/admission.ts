@@ -27,7 +27,7 @@ export function requestOrigin(): { readonly network: string; readonly isKnownThe
   return { network, isKnownThere }
 }
 
-/** Notes that the account's owner has signed in from the request's network before. */
+/** Records that the account's owner has signed in from the request's network before. */
 export function setKnownThere(): void {
   const request = context.getStore()
   if (request !== undefined) request.isKnownThere = true

@@ -1,4 +1,7 @@
-/** A bounded pool for password hashes: each takes about 10 ms of a core and 19 MiB, on purpose (security.md AN-12). */
+/**
+ * A bounded pool for password hashes. Each hash is meant to be expensive: about 10 ms of a core and 19 MiB
+ * (security.md AN-12).
+ */
 import { availableParallelism } from 'node:os'
 
 /**
@@ -9,7 +12,7 @@ export const hashesAtOnceMax = Math.max(1, Math.min(2, availableParallelism() - 
 /** Maximum number of waiting hashes: a whole office may sign in at once. */
 export const hashesWaitingMax = 64
 
-/** The pool's queue is full. Retryable. */
+/** The pool has no room for another hash. Retryable. */
 export class TooManyHashes extends Error {
   override readonly name = 'TooManyHashes'
 
@@ -144,7 +147,7 @@ export class HashPool {
   }
 }
 
-/** Maximum number of entries; above it, those of groups without a waiting job are dropped. */
+/** Number of groups above which those without a waiting job are dropped. */
 const circlesMax = 1000
 
 function kindOf(isKnownThere: boolean): string {

@@ -4,7 +4,7 @@ import { RefusalPace, betweenRefusalsMs, heldMsMax, immediateRefusals } from './
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
 afterEach(() => void vi.useRealTimers())
 
-/** Takes turns at once; returns a function that returns how many have been granted. */
+/** Requests turns at once; returns a function that returns how many have been granted. */
 function takeTurns(pace: RefusalPace, count: number): () => Promise<number> {
   let come = 0
   for (let index = 0; index < count; index += 1) void pace.turn().then(() => (come += 1))

@@ -1,7 +1,7 @@
 /**
  * The built page and its configuration: `/config.json`, the manifest, `/health`, `/ready`, and the files of
- * `web/dist`. An address without a file gets the page, which routes by itself. A path with a file extension gets the
- * file or 404, unless a browser navigates to it.
+ * `web/dist`. An address without a file gets the page, which does its own routing. A path with a file extension gets
+ * the file or 404, unless a browser navigates to it.
  */
 import { existsSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -17,7 +17,10 @@ import { retryAfterSeconds } from '#http/wire-error.ts'
 import { webAppManifest } from './manifest.ts'
 import { contentSecurityPolicy } from './security-headers.ts'
 
-/** Shorter than the proxy's timeout for checks, after which it treats the server as hung (deploy/haproxy.cfg). */
+/**
+ * Shorter than the timeout of the proxy's checks, after which the proxy treats the server as hung
+ * (deploy/haproxy.cfg).
+ */
 const databaseWaitMs = 1500
 
 const builtPage = fileURLToPath(new URL('../../web/dist', import.meta.url))
@@ -66,7 +69,7 @@ export function page(services: {
       return reply.send({ status: isDegraded() ? 'degraded' : 'ok' })
     })
 
-    // Otherwise the page would be the answer, and Prometheus would read HTML.
+    // Without this route the page would be the answer, and Prometheus would read HTML.
     app.get('/metrics', (_request, reply) =>
       reply
         .code(404)
@@ -79,7 +82,7 @@ export function page(services: {
       url: '/*',
       handler(request, reply) {
         void reply.hijack()
-        // This answer bypasses the hook that sets the header on other answers.
+        // Set here, because this answer bypasses the hook that sets the header on other answers.
         if (isDraining()) reply.raw.setHeader('connection', 'close')
         // The page's files are small, and an invalid range would leave the request without an answer.
         delete request.raw.headers.range
@@ -123,7 +126,7 @@ function fileServer(policy: string): Serve {
     isNavigation(request) ? servePage(request, response, next) : serveFile(request, response, next)
 }
 
-/** True when a browser navigates to the address. A path below `/assets/` never counts. */
+/** True when a browser navigates to the address. A path below `/assets/` never counts as navigation. */
 function isNavigation({ url = '', headers }: IncomingMessage): boolean {
   return headers.accept?.includes('text/html') === true && !url.startsWith('/assets/')
 }

@@ -47,7 +47,7 @@ export function commonHeaders(siteUrl: string): Record<string, string> {
   }
 }
 
-/** Returns the project's origin for requests and for sockets. */
+/** Returns the project's host for requests and for sockets. */
 function projectHosts({ siteUrl, supabaseUrl }: { siteUrl: string; supabaseUrl: string }): string[] {
   const [project] = hostOf(supabaseUrl)
   if (project === undefined || project === new URL(siteUrl).origin) return []

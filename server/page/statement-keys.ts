@@ -1,4 +1,4 @@
-/** The public keys with which statements can be verified. The holder of a statement needs no account. */
+/** Serves the public keys with which statements can be verified. The holder of a statement needs no account. */
 import type { FastifyPluginCallback } from 'fastify'
 import { type StatementKeys, statementKeysPath } from '@finanzas/contract/statement/signature.ts'
 import { type Database, DatabaseBusy, isOutage } from '#database/database.ts'
@@ -7,7 +7,7 @@ import { retryAfterSeconds } from '#http/wire-error.ts'
 
 export function statementKeys(database: Database): FastifyPluginCallback {
   return (app, _options, done) => {
-    // The address has no rate limit; instead, one read answers all requests that arrive while it runs.
+    // The address has no rate limit. Instead, one read answers all requests that arrive while it runs.
     let reading: Promise<StatementKeys> | null = null
     const read = () =>
       (reading ??= readStatementKeys(database).finally(() => {

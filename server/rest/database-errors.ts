@@ -111,7 +111,7 @@ export function wireErrorOf(error: unknown, context: ErrorContext): unknown {
   )
 }
 
-/** Returns the wait that `ledger.require_quota` puts into its detail; a hosted project has only the detail. */
+/** Returns the wait in the detail of `ledger.require_quota`. A hosted project sends only this detail. */
 function retryAfterOf({ sqlState, detail }: SqlError): Record<string, string> {
   const seconds = sqlState === 'PT429' ? /^Retry-After: (\d+)$/.exec(detail ?? '')?.[1] : undefined
   return seconds === undefined ? {} : { 'retry-after': seconds }
@@ -129,7 +129,7 @@ function namesHidden(sqlState: string, text: string, exposes: ErrorContext['expo
 /** SQLSTATEs whose details show the whole row, including columns that the caller may not select. */
 const wholeRowStates: ReadonlySet<string> = new Set(['23502', '23514'])
 
-/** Returns whether the detail shows a hidden row: the row of a hidden table is hidden too. */
+/** Returns whether the detail shows a row that the client may not see. A row of a hidden table is hidden too. */
 function isDetailHidden({ sqlState, message, detail }: SqlError, exposes: ErrorContext['exposes']): boolean {
   if (wholeRowStates.has(sqlState)) return true
   return [message, detail ?? ''].some((text) => namesHidden(sqlState, text, exposes))

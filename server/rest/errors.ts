@@ -94,7 +94,7 @@ export const restErrors = {
     refusal(401, '42501', 'permission denied', { headers: { 'www-authenticate': 'Bearer' } }),
   /** `GET /`: the server does not describe its schema. */
   description: () => refusal(404, 'PGRST126', 'Root endpoint metadata is disabled'),
-  /** PostgREST supports it, this server does not. */
+  /** PostgREST supports the feature, this server does not. */
   notImplemented: (details: string) => refusal(400, 'PGRST127', 'Feature not implemented', { details }),
 
   noRelationship: (parent: string, child: string, hint: string | null) =>
@@ -164,7 +164,7 @@ export const restErrors = {
   /** The text of a number is not in JSON's form; PostgreSQL accepts more forms. */
   notNumber: (type: string, text: string) =>
     refusal(400, '22P02', `invalid input syntax for type ${type}: "${text}"`),
-  /** PATCH or DELETE of a whole table (a hosted project's extension safeupdate). */
+  /** A PATCH or DELETE of a whole table (refused by a hosted project's extension safeupdate). */
   unfiltered: (statement: 'UPDATE' | 'DELETE') =>
     refusal(400, '21000', `${statement} requires a WHERE clause`),
 
@@ -200,7 +200,7 @@ export const restErrors = {
 
 const staleNames = new Set(['PGRST200', 'PGRST202', 'PGRST204', 'PGRST205', '42703'])
 
-/** Checks whether the refusal says that a name does not exist. The schema may have changed since it was read. */
+/** Checks whether the refusal says that a name does not exist. A newer schema may have the name. */
 export function isUnknownName(error: unknown): boolean {
   return error instanceof WireError && staleNames.has(error.code)
 }

@@ -96,7 +96,7 @@ test.each([
   const started = (others: Record<string, string>) => () => readConfig({ [name]: value, ...others })
 
   expect(started({ HOST: '0.0.0.0' })).toThrowError('loopback')
-  // For example behind a proxy on the same machine.
+  // The site is behind a proxy on the same machine.
   expect(started({ SITE_URL: 'https://banco.example' })).toThrowError('SITE_URL')
   expect(started({ SITE_URL: 'https://127.0.0.1.banco.example' })).toThrowError('SITE_URL')
   expect(started({ TRUST_PROXY: '127.0.0.1' })).toThrowError('TRUST_PROXY')

@@ -38,12 +38,12 @@ const chartService =
   'https://www.tradingview-widget.com/embed-widget/advanced-chart/?locale=es#' +
   encodeURIComponent(JSON.stringify(chartSettings)).replace(encodeURIComponent('{symbol}'), '{symbol}')
 
-/** More than nearly every monthly wage: a single payment needs no proof, and a payroll needs one. */
+/** More than nearly every monthly wage, so that a single payment needs no proof and a payroll needs one. */
 const proofAboveDefaults = { USD: 2_500, COP: 10_000_000 } as const
 
 /**
- * Reads the configuration. Reads every variable, whatever the others are, because misspelled-settings.ts collects the
- * names here. Throws `ConfigError` for the first invalid variable.
+ * Reads the configuration. Every variable is read in any case, because misspelled-settings.ts collects the names of
+ * the variables here. Throws `ConfigError` for the first invalid variable.
  */
 export function readConfig(env: Environment) {
   const port = Number(setting(env, 'PORT', integer(1, 65_535)) ?? 3000)

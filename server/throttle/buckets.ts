@@ -7,7 +7,7 @@ import { type Limit, refreshesPerNetwork, refreshesPerSession } from './limits.t
 export type Use = {
   readonly limit: Limit
   readonly subject: string
-  /** True if the use does not count when the account's owner has signed in from the requesting network before. */
+  /** True if the use is not counted when the account's owner has signed in from the requesting network before. */
   readonly isForUnknownNetworks?: true
 }
 
@@ -35,8 +35,8 @@ export function consumeAllStatement(
 }
 
 /**
- * Counts a refresh for its session, so that people behind one address do not share a limit; without a living session,
- * for its network.
+ * Counts a refresh for its session, so that people behind one address do not share a limit. Without a living session,
+ * counts it for its network.
  */
 export function consumeRefreshStatement({
   sessionId,
@@ -54,7 +54,7 @@ export function consumeRefreshStatement({
     end as wait_seconds`
 }
 
-/** Refunds one use. A longer back-off remains. */
+/** Refunds one use, but does not shorten a longer back-off. */
 export function refundStatement(use: Use): SqlStatement {
   return sql`select throttle.refund(${bucketKey(use)})`
 }

@@ -7,8 +7,8 @@ export type Limit = {
   readonly capacity: number
   readonly windowSeconds: number
   /**
-   * If set, single uses are allowed after a full window. Before each there is a back-off, twice as long as the
-   * previous one, up to this maximum. No account is locked out for longer.
+   * Maximum wait of a back-off, if the limit has one. After a full window, single uses are allowed, each after a wait
+   * twice as long as the previous one. No account is locked out for longer than this.
    */
   readonly waitSecondsMax?: number
 }
@@ -24,7 +24,10 @@ export const signInsFromUnknownNetwork: Limit = {
   waitSecondsMax: 15 * minute,
 }
 
-/** The same from a network in which the owner has signed in before. Attempts from elsewhere do not count here. */
+/**
+ * Sign-in attempts to one account from a network in which its owner has signed in before. Attempts from elsewhere do
+ * not count here.
+ */
 export const signInsFromKnownNetwork: Limit = {
   name: 'sign-in from a known network',
   capacity: 10,
@@ -65,8 +68,8 @@ export const mailsPerNetwork: Limit = {
 }
 
 /**
- * Attempts with six digits for one account: one code allows five attempts, but up to thirty codes an hour are mailed.
- * Links, which have 256 bits, and passwords are not counted here.
+ * Attempts with six digits for one account. One code allows five attempts, but up to thirty codes an hour are mailed.
+ * Links have 256 bits, so they are not counted here; nor are passwords.
  */
 export const codesPerAccount: Limit = { name: 'code typed', capacity: 20, windowSeconds: 24 * hour }
 
@@ -77,7 +80,7 @@ export const challengesPerSession: Limit = {
   windowSeconds: minute,
 }
 
-/** Above the limit the answer is 503, because the client would end its session on any other refusal. */
+/** Above the limit the answer is 503, because the client would discard its session after a 429. */
 export const refreshesPerSession: Limit = {
   name: 'refresh of a session',
   capacity: 30,
@@ -126,7 +129,7 @@ export const refusedWritesPerSession: Limit = {
   windowSeconds: 10 * minute,
 }
 
-/** The same for all sessions of one user. One session alone never reaches it. */
+/** Refused writes in all sessions of one user. A single session never reaches this limit. */
 export const refusedWritesPerUser: Limit = {
   name: 'refused write',
   capacity: 5 * refusedWritesPerSession.capacity,

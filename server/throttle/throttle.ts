@@ -55,11 +55,11 @@ export type SignInAttempt = {
   /** Whether the account's owner has signed in from the network before. */
   readonly isKnownThere: boolean
   /**
-   * For a right password: refunds the attempt, except in the account's count of all sign-ins, ends the back-off, and
-   * remembers the network as the owner's.
+   * Called after a right password. Refunds the attempt, except in the account's count of all sign-ins, ends the
+   * back-off, and remembers the network as the owner's.
    */
   readonly succeeded: (userId: string) => Promise<void>
-  /** Refunds the attempt, for a password that was not compared. */
+  /** Called if the password was not compared. Refunds the attempt. */
   readonly refund: () => Promise<void>
 }
 
@@ -103,7 +103,7 @@ export function openThrottle(database: Database): Throttle {
   }
 }
 
-/** For load tests on a loopback address (`AUTH_RATE_LIMITS=off`). */
+/** The throttle of load tests on a loopback address (`AUTH_RATE_LIMITS=off`). */
 export const unlimited: Throttle = {
   consume: () => Promise.resolve(),
   refund: () => Promise.resolve(),

@@ -45,7 +45,7 @@ test('a signed token is read back', async () => {
   expect(await key.verify(await key.sign(claims()))).toEqual({ ok: true, claims: claims() })
 })
 
-test('tokens of the previous secret are read, and it signs nothing', async () => {
+test('tokens of the previous secret are accepted and new tokens use the current one', async () => {
   const both = await TokenKey.of('another secret of more than 32 characters', {
     siteUrl,
     previousSecret: secret,
@@ -117,7 +117,7 @@ function strayBits(character: string): string {
   return alphabet[alphabet.indexOf(character) + 1] ?? 'A'
 }
 
-describe('the person of a token', () => {
+describe('the user of a token', () => {
   test.each([
     ['no subject', { sub: undefined }],
     ['a subject that is no id', { sub: 'ana' }],

@@ -63,7 +63,8 @@ async function grantByPassword(request: FastifyRequest, services: AuthServices):
   if (attempt.isKnownThere) setKnownThere()
   const credentials = { email, password, device: deviceOf(request) }
   const outcome = await signInWhereRoom(services, credentials).catch(async (error: unknown) => {
-    // A failure of the server is refunded. If the refund fails too, during an outage, the attempt counts until its
+    // An attempt that fails because of the server is refunded. If the refund fails too, the attempt counts until its
+    // window ends.
     // window ends.
     await attempt.refund().catch((lost: unknown) => request.log.error(lost, 'an attempt was not refunded'))
     throw error
@@ -77,7 +78,8 @@ async function grantByPassword(request: FastifyRequest, services: AuthServices):
 }
 
 /**
- * Signs in if the hash pool has room. Runs after the throttle's lookup, because known networks have their own queue.
+ * Signs in if the hash pool has room. Called after the throttle knows the network, because known networks have a
+ * separate queue.
  */
 async function signInWhereRoom({ database, passwords }: AuthServices, credentials: Credentials) {
   passwords.requireRoom()

@@ -1,8 +1,8 @@
 /**
  * `GET` and `POST /verify` (GoTrue, `api/verify.go`): a mailed link signs in. As upstream, a `GET` spends the link,
- * also when a mail scanner opens it; `HEAD` does not, and the links of the bank's own page only post. `POST` also
- * takes the tokens of notices, which open no session: `type: recovery` removes a second factor that was just added
- * (docs/decisions/0044), `type: email_change` confirms or cancels a change of address by the bank (0060).
+ * even one from a mail scanner. `HEAD` does not, and the links to the bank's own page are spent only by a `POST`.
+ * `POST` also takes the tokens of notices, which open no session: `type: recovery` removes a second factor that was
+ * just added (docs/decisions/0044), `type: email_change` confirms or cancels a change of address by the bank (0060).
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { logEvent } from '#http/events.ts'
@@ -114,7 +114,7 @@ async function verifyToken(
   throw new WireError(isHash ? authErrors.linkExpired : authErrors.tokenExpired)
 }
 
-/** Follows a link in a notice, which opens no session; `null` if the token is not of a notice. */
+/** Follows a link in a notice, which opens no session; `null` if the token does not belong to a notice. */
 async function answerNotice(
   { log }: FastifyRequest,
   { database, mailer }: AuthServices,

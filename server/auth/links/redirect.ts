@@ -10,7 +10,7 @@ const targetLengthMax = 512
 
 /**
  * Returns the page that the client requested if its origin is allowed, otherwise the site (security.md AN-09).
- * Ignores `Host` and `Referer`, because the sender controls both.
+ * Ignores `Host` and `Referer`, because the sender of a request can set both.
  */
 export function redirectTarget(
   asked: string | null,

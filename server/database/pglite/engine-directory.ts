@@ -83,8 +83,8 @@ export function initialiseEngine(engineDirectory: string): Promise<void> {
 
 /**
  * Returns the directory in which the installation keeps an empty database of the engine. Copying it takes a tenth of
- * the time of creating one. No migration has run in it, so it contains no data of a bank; it needs no more protection
- * than the code beside it.
+ * the time of creating one. It contains no data of a bank, because no migration has run in it. It needs no more
+ * protection than the code beside it.
  */
 function engineTemplate(): string {
   const packageFile = join(

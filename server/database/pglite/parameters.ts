@@ -7,8 +7,8 @@ const settings = {
   full_page_writes: 'on',
   search_path: 'public',
   timezone: 'UTC',
-  // As in postgres.ts: PostgreSQL would plan a read with `limit $n` anew each time, and might scan a table that was
-  // empty when it was planned, until the next vacuum.
+  // As in postgres.ts: by default PostgreSQL would plan a read with `limit $n` anew each time. It would also scan a
+  // table that was empty when the read was planned, until the next vacuum.
   plan_cache_mode: 'force_generic_plan',
   enable_seqscan: 'off',
   jit: 'off',

@@ -137,20 +137,20 @@ class Engine {
     const waiting = this.#waiting.get(id)
     this.#waiting.delete(id)
     if (waiting?.isOwner === true) this.#ownerRequests -= 1
-    // The thread has made progress, so the time of the next request begins now.
+    // The thread has made progress, so the next request gets the full time from now on.
     this.#unwatch()
     if (this.#waiting.size > 0) this.#watch()
     return waiting
   }
 
   #watch(): void {
-    // Requests behind one of the owner's wait without a limit.
+    // Requests that wait behind one of the owner's have no time limit.
     if (this.#ownerRequests > 0) this.#unwatch()
     else this.#watchdog ??= setTimeout(() => this.#check(), watchdogMs)
   }
 
   /**
-   * Runs when the engine has sent no answer for the whole time. The answers of a group arrive together, so the
+   * Called when the engine has not answered for the whole time. The answers of a group arrive together, so the
    * running request may have begun only a moment ago.
    */
   #check(): void {

@@ -17,8 +17,8 @@ import { limitEngineMemory } from './engine-memory.ts'
 import { WorkerHeartbeat, idle } from './heartbeat.ts'
 
 /**
- * A request: a batch to run (with `owner`, with the owner's rights for migrations and upkeep), or a copy of the
- * files, which blocks later requests.
+ * A request to the thread: a batch to run, or a copy of the files, which blocks later requests. With `owner`, the
+ * batch has the owner's rights, for migrations and upkeep.
  */
 export type EngineRequest = { readonly id: number } & (
   | { readonly bytes: Uint8Array<ArrayBuffer>; readonly writes: boolean; readonly owner: boolean }
@@ -137,7 +137,7 @@ function run(engine: PGlite, bytes: Uint8Array, bytesMax = Infinity): EngineAnsw
  * superuser.
  */
 function becomeLogin(engine: PGlite): void {
-  // Fails before the first migrations have created the role, and runs again after them.
+  // Fails until the first migrations have created the role, and is called again after them.
   run(engine, serialize.query(becomeServingLogin))
 }
 

@@ -1,4 +1,6 @@
-/** Connections that serve requests: short reads share some of them, all other batches have a connection each. */
+/**
+ * Connections that serve requests: short reads share some of them, and every other batch has a connection to itself.
+ */
 import { answerBytesMax } from '@finanzas/contract/limits.ts'
 import pg from 'pg'
 import { PreparedStatements } from '#database/wire-batch.ts'
@@ -139,8 +141,8 @@ export class Connections {
   }
 
   /**
-   * Takes a connection of the pool. If the database refuses another connection, waits for one that exists: otherwise
-   * a call with two database transactions would fail whenever the change feed reads the first one's writes.
+   * Takes a connection of the pool. If the database refuses to open another one, waits for one that is open.
+   * Otherwise a call with two database transactions would fail whenever the change feed reads the first one's writes.
    */
   async #takeFromPool(): Promise<pg.PoolClient> {
     const pool = this.#pool

@@ -34,7 +34,7 @@ const sessionSettings = {
   idle_in_transaction_session_timeout: statementTimeoutMs,
   options: [
     '-c timezone=UTC -c plan_cache_mode=force_generic_plan',
-    // A read without an index still scans the table, and is not worth compiling.
+    // A read without an index still scans the table. No read is worth JIT compilation.
     '-c enable_seqscan=off -c jit=off',
   ].join(' '),
 }

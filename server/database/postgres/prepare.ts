@@ -1,6 +1,6 @@
 /**
  * Turns the operator's addresses into a login that may serve. If the given login may create roles and schemas, it
- * prepares the database, and a login with fewer privileges serves.
+ * prepares the database, and a separate login with fewer privileges serves.
  */
 import { AnotherSecret, openDataKey } from '#database/data-key.ts'
 import { type Owner, SqlError, sql } from '#database/database.ts'

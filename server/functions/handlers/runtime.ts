@@ -1,5 +1,6 @@
 /**
- * Services that the functions need from their process, which is this server or the edge runtime of a hosted project.
+ * Services that the functions need from the process that runs them: this server, or the edge runtime of a hosted
+ * project.
  */
 import type { ChangeEmail, CreateTransaction, CreateUser } from '@finanzas/contract/functions.ts'
 import type { SigningKey } from '@finanzas/contract/statement/signature.ts'
@@ -38,7 +39,7 @@ export type FunctionRuntime = {
   eraseOwnAccount(): Promise<void>
   /** The bank's name and currency for statements. */
   readonly bank: Pick<Issued, 'bankName' | 'currency'>
-  /** Runs the work that makes a statement. Few run at the same time; throws when too many are running. */
+  /** Runs the work that makes a statement. Throws when too many statements are being made. */
   inTurn<T>(work: () => Promise<T>): Promise<T>
   /** Returns the caller's name and address for a statement. */
   readHolder(): Promise<{ readonly fullName: string; readonly email: string }>

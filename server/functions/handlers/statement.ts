@@ -1,6 +1,6 @@
 /**
- * A statement of the caller's month, signed by the bank. All its data come from the bank or were read here with the
- * caller's rights. The month is the only signed value that the client sends.
+ * A statement of the caller's month, signed by the bank. All of its data comes from the bank or was read here with
+ * the caller's rights. The month is the only signed value that the client sends.
  */
 import { statementCharactersMax } from '@finanzas/contract/limits.ts'
 import { statementCopy } from '@finanzas/contract/statement/copy.ts'
@@ -21,7 +21,7 @@ export async function issueStatement(month: string, runtime: FunctionRuntime): P
     const page = await runtime.readStatement(month, afterSeq)
     for (const { description, category } of page.entries)
       characters += rowCharactersMin + (description?.length ?? 0) + (category?.length ?? 0)
-    // Checked page by page, before all of them are in memory.
+    // Checked after each page, so that a statement that is too long never fills the memory.
     if (characters > statementCharactersMax) throw tooLong()
     return page
   })

@@ -16,8 +16,7 @@ import { matchingStep } from './totp.ts'
 
 export type FactorOutcome =
   /**
-   * `undoToken` is the token of the link that removes a factor which this answer has confirmed; `null` for other
-   * factors.
+   * `undoToken` is the token of the link that removes the factor, if this answer has confirmed it; otherwise `null`.
    */
   | { readonly kind: 'verified'; readonly signedIn: SignedIn; readonly undoToken: string | null }
   | { readonly kind: 'unknown factor' | 'unknown challenge' | 'expired challenge' }

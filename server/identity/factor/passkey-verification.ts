@@ -58,8 +58,8 @@ async function readAnswer(
   { claims, factorId, type, response }: PasskeyAnswer,
   { challenge, passkeys, type: askedType }: Question,
 ) {
-  // Otherwise the password alone would be enough: a caller could answer with a new passkey instead of an existing
-  // one.
+  // Without this check the password alone would be enough: a caller could answer with a new passkey instead of an
+  // existing one.
   if (type !== askedType) throw new Error(`The challenge is of the type ${askedType}.`)
   if (type === 'create') {
     const { credential, aaguid } = await readNewPasskey(site, { challenge, response })
@@ -87,7 +87,7 @@ async function takeChallenge(
   readonly question: Question | null
 }> {
   const [, [known], [taken], passkeys] = await database.transaction(asSignedInByOneFactor(claims, 'write'), [
-    // Checked before the challenge is spent, so that the same answer is valid again after the proof.
+    // Runs before the challenge is spent, so that the same answer is still valid after the caller has shown a proof.
     sql`select auth.require_right_to_add(${claims.sub}, ${claims.session_id}, ${factorId})`,
     sql<{ is_asked: boolean }>`
       select exists (

@@ -11,7 +11,7 @@ import type {
 } from '@simplewebauthn/server'
 import { type SqlStatement, sql } from '#database/database.ts'
 
-/** The site of passkeys: always the configured one, never taken from a request. */
+/** The site for which passkeys are created: always the configured one, never one from a request. */
 export type RelyingParty = { readonly id: string; readonly name: string; readonly origin: string }
 
 export function relyingPartyOf(site: { readonly siteUrl: string; readonly brandName: string }): RelyingParty {
@@ -89,7 +89,10 @@ export async function requestOptions(
   })
 }
 
-/** Returns the data to store for a new passkey. Throws unless a browser on our site created it for this challenge. */
+/**
+ * Returns the data to store for a new passkey. Throws unless a browser on our site created the passkey for this
+ * challenge.
+ */
 export async function readNewPasskey(
   site: RelyingParty,
   { challenge, response }: { readonly challenge: string; readonly response: unknown },

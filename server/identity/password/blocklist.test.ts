@@ -16,7 +16,7 @@ const list = [
 
 test('more than three thousand common passwords of at least eight characters are refused', () => {
   expect(new Set(list).size).toBeGreaterThan(3000)
-  // Checks those without an ending and every twentieth of the others, because all of them take half a minute.
+  // Tests the passwords without an ending and every twentieth of the others: testing all would take half a minute.
   const fed = list.filter((_, index) => index < 2000 || index % 20 === 0)
   expect(fed.length).toBeGreaterThan(20_000)
   expect(fed.filter((password) => !isCommon(password))).toEqual([])

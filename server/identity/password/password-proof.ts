@@ -36,15 +36,15 @@ export type ProofVerdict =
 /** Time after a recovery link in which the user may choose a password. */
 const recoverySeconds = 30 * 60
 /**
- * Time after a mailed link or code in which the user may choose a first password: the same as for a proof for a
- * factor (`auth.require_proof`).
+ * Time after a mailed link or code in which the user may choose a first password: as long as the proof for changing a
+ * factor is valid (`auth.require_proof`).
  */
 const mailSeconds = 10 * 60
 
 /**
  * Checks the proof, and that a new password differs from the current one. A first password requires a mailed link or
- * code: if a session alone were enough, its new password would then serve as a proof. Throws `SqlError` FZ401 and
- * `TooManyHashes`.
+ * code: if a session were enough, a thief of the session could set a password and use it as a proof. Throws
+ * `SqlError` FZ401 and `TooManyHashes`.
  */
 export async function checkProof(
   database: Database,

@@ -54,7 +54,7 @@ test.each([
   expect(refusal).toMatchObject({ lengthMin: 8, lengthMax: 128, weakness })
 })
 
-test('a letter matches whether it is typed as one code point or as two', async () => {
+test('a password matches whether a letter is typed as one code point or as two', async () => {
   const stored = await quick.hash('una ma\u00f1ana larga', nobody)
 
   expect((await quick.compare('una man\u0303ana larga', stored)).matches).toBe(true)

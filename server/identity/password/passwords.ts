@@ -19,7 +19,7 @@ export type HashingCost = {
 /** The cost of every new hash (security.md AN-01); an older hash is replaced at the next sign-in. */
 const currentCost: HashingCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-/** Characters of a generated password: 144 bits. */
+/** Length of a generated password, which gives 144 bits. */
 const madeUpLength = 24
 
 /** The result of comparing a password with a stored hash. */
@@ -45,7 +45,7 @@ export class WeakPassword extends Error {
   }
 }
 
-/** The account's own address is refused as its password. */
+/** The owner's address, which is refused as the password. */
 export type PasswordOwner = { readonly email: string | null }
 
 /** Hashes and compares off the main thread. Both throw `TooManyHashes` when too many hashes wait. */
@@ -56,7 +56,10 @@ export type Passwords = {
   readonly hash: (password: string, owner: PasswordOwner) => Promise<string>
   /** Generates a random password that this bank accepts. */
   readonly makeUp: () => string
-  /** Without a stored hash, nothing matches. The work is the same, so the time does not reveal which accounts exist. */
+  /**
+   * Compares a password. Without a stored hash nothing matches, and the work is the same, so the time does not reveal
+   * which accounts exist.
+   */
   readonly compare: (password: string, stored: string | null) => Promise<Comparison>
   /** Throws `TooManyHashes` when `compare` would, so that a request is refused before other work. */
   readonly requireRoom: () => void
@@ -74,7 +77,7 @@ export function createPasswords({
 }): Passwords {
   const pool = new HashPool()
   const decoy = decoyHash(cost)
-  // A stored hash identifies its account; new passwords of one network count as one account.
+  // The throttle counts by account: a stored hash identifies one, and new passwords of one network count together.
   const ownerOf = (stored: string | null) => ({ ...requestOrigin(), account: stored ?? '' })
   const hashOf = (password: string, stored: string | null) =>
     pool.run(ownerOf(stored), () => hash(normalise(password), cost))

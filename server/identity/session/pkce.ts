@@ -1,7 +1,7 @@
 /** PKCE (RFC 7636): a link opens a session only together with the verifier in the browser that requested the link. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 
-/** The challenge that a client sends when it requests a link. The client later shows the verifier for it. */
+/** The challenge that a client sends with its request for a link. The client shows the verifier later. */
 export type CodeChallenge = { readonly challenge: string; readonly method: 's256' | 'plain' }
 
 // RFC 7636, 4.1 and 4.2.

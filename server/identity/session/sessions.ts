@@ -37,13 +37,13 @@ export function asSignedIn(claims: AccessTokenClaims, access: Scope['access']): 
   }
 }
 
-/** The same scope, for sessions that have not shown the user's second factor too. */
+/** The same scope, but also for a session that has not shown the user's second factor. */
 export function asSignedInByOneFactor(claims: AccessTokenClaims, access: Scope['access']): Scope {
   const session = { id: claims.session_id, userId: claims.sub, isOneFactorEnough: true } as const
   return { ...asSignedIn(claims, access), session }
 }
 
-/** Selects one row for an existing session, otherwise none. */
+/** Selects one row for an existing session, and no row for an unknown one. */
 export function selectSignedIn(sessionId: string): SqlStatement<SignedIn> {
   return {
     text: `

@@ -212,15 +212,15 @@ async function changeStatementKey(config: Config): Promise<Outcome> {
 }
 
 /**
- * Prints the API keys of this environment; on PostgreSQL, also the login that servers create, if the owner's address
- * is known. Changes nothing.
+ * Prints the API keys of this environment. On PostgreSQL, also prints the login that servers create, if the owner's
+ * address is known. Changes nothing.
  */
 async function showKeys(config: Config): Promise<Outcome> {
   await requireBank(config)
   requireSecret(config)
   const secrets = await readSecrets(config)
   const { anonKey, serviceRoleKey } = secrets.apiKeys
-  // If there is a pooler, DATABASE_URL already contains the login and its password.
+  // With a pooler, DATABASE_URL already contains the login and its password.
   const ownerUrl = config.database?.directUrl === null ? config.database.url : null
   const login = ownerUrl === null ? null : await readLogin(ownerUrl, secrets)
   const sentences = [

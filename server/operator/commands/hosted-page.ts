@@ -34,7 +34,7 @@ await runCommandLine(
     refuseForeign(out)
     await rm(out, { recursive: true, force: true })
     await mkdir(out, { recursive: true })
-    // Written first: by this file the next run recognizes the output of this one, even if it is incomplete.
+    // Written first: the next run recognizes a directory by this file, even after an interrupted run.
     await writeFile(join(out, 'config.json'), `${JSON.stringify(configuration, null, 2)}\n`)
     await writeFile(join(out, '_headers'), headersFile(config.siteUrl, configuration))
     await cp(builtPage, out, { recursive: true, filter: (file) => !file.endsWith('.built-from') })
@@ -48,8 +48,8 @@ await runCommandLine(
 )
 
 /**
- * Reads the public keys from a file of concatenated PEM texts; empty without a file, because the project then does
- * not sign.
+ * Reads the public keys from a file of concatenated PEM texts. Returns no keys without a file, because the project
+ * then does not sign.
  */
 async function statementKeys(file: string | undefined): Promise<StatementKey[]> {
   if (file === undefined) return []
@@ -69,7 +69,7 @@ async function statementKeys(file: string | undefined): Promise<StatementKey[]> 
   }
 }
 
-/** Throws if the directory contains anything else, such as a project's source: its content would be deleted. */
+/** Throws if the directory contains other files, such as a project's source, because they would be deleted. */
 function refuseForeign(out: string): void {
   const names = existsSync(out) ? readdirSync(out) : []
   if (names.length === 0 || ['config.json', '_headers'].every((name) => names.includes(name))) return

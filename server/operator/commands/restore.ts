@@ -70,8 +70,8 @@ async function receive(file: string, dataDir: string): Promise<void> {
 }
 
 /**
- * Refuses a restore without a signing key here: the operator must name the signer, or a forged backup could be
- * restored unnoticed.
+ * Refuses a restore without a signing key in this environment: the operator must name the signer, or a forged backup
+ * could be restored unnoticed.
  */
 async function refuseUnknownSigner(file: string): Promise<never> {
   const signer = await readSigner(file)
@@ -81,7 +81,7 @@ async function refuseUnknownSigner(file: string): Promise<never> {
   )
 }
 
-/** Returns the fingerprint of the key that signs here, or `null`. */
+/** Returns the fingerprint of the signing key in this environment, or `null`. */
 function signerHere(config: Config): string | null {
   const key = config.backup.signingKey ?? findSigningKey(config.dataDir)
   return key === null ? null : fingerprintOf(publicKeyOf(key))

@@ -73,7 +73,7 @@ function refused({ account, month }: Statement, signature: 'false' | 'unknown_ke
   }
 }
 
-/** Prints the result of the signature check. */
+/** Prints the result when only the signature was checked. */
 function unopened(statement: Statement, signature: 'valid' | 'unsigned'): Outcome {
   const { account, month } = statement
   const isGood = signature === 'valid'
@@ -137,7 +137,7 @@ function sentencesOf(verdict: LedgerVerdict, statement: Statement): string[] {
   ]
 }
 
-/** Maximum number of sequence numbers in the message. */
+/** Maximum number of sequence numbers that the message lists. */
 const namedMax = 20
 
 function otherWords(rows: readonly number[]): string[] {

@@ -28,7 +28,7 @@ export async function authorizeChanges(
 
 /**
  * Does the same for several callers and returns the results in their order; `null` if one of them is an API key,
- * which has no session. An error for one caller is thrown for all of them.
+ * which has no session. If the check fails for one caller, its error is thrown for all.
  */
 export async function authorizeBatch(
   { database, tables }: AuthorizationServices,
@@ -67,7 +67,7 @@ function byTable(tables: readonly PublishedTable[], candidates: readonly Candida
  * upstream (walrus `apply_rls`) lets every DELETE pass.
  */
 function statementOf({ table, changes }: TableBatch): SqlStatement {
-  // A policy names columns without their table. The policy is in a separate query whose only relation is the image,
+  // A policy names columns without their table. It is therefore in a separate query whose only relation is the image,
   // under the table's name, so that no other name is in scope. A prepared statement keeps the row type of a dropped
   // table; the table's oid makes the text unique for its successor.
   const text =
@@ -109,7 +109,7 @@ function imageOf({ record, oldRecord }: Change): Row {
   return record ?? oldRecord ?? {}
 }
 
-/** The `data` of a frame with the columns that the role may read. */
+/** The `data` of a frame, with only the columns that the role may read. */
 export type Message = Readonly<Record<string, unknown>>
 
 function messageOf(table: PublishedTable, { schema, operation, at, record, oldRecord }: Change): Message {

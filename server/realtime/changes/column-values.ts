@@ -6,7 +6,7 @@ import { readUuid } from '@finanzas/contract/uuid.ts'
 
 export type ColumnKind = 'number' | 'boolean' | 'time' | 'uuid' | 'text'
 
-/** A value that `<` and `===` compare as PostgreSQL compares the column (text by code units). */
+/** A value for which `<` and `===` have the results of PostgreSQL's comparison (text by code units). */
 export type Comparable = number | string | boolean
 
 const kinds: ReadonlyMap<string, ColumnKind> = new Map<string, ColumnKind>([

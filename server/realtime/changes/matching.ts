@@ -13,7 +13,7 @@ export type Subscriber = {
   readonly subscriptions: readonly Subscription[]
 }
 
-/** One change for one channel, if the channel's caller of that moment may see it. */
+/** One change for one channel. `caller` was the channel's caller when the change was matched. */
 export type Delivery<C extends Subscriber> = {
   readonly channel: C
   readonly caller: Caller

@@ -13,8 +13,8 @@ export type PublishedColumn = {
   readonly type: string
   readonly isKey: boolean
   /**
-   * True if changes include the column's old value. By default these are the columns of the key; the table's replica
-   * identity can add others.
+   * True if changes include the column's old value. By default only the key's columns are included; the table's
+   * replica identity can add others.
    */
   readonly isIdentity: boolean
   readonly isSelectable: boolean
@@ -50,7 +50,7 @@ export class PublishedTables {
     DatabaseRole,
     { readonly tables: Promise<PublishedTable[]>; readonly at: number }
   >()
-  /** Tables that capturing could not add. */
+  /** Tables that were not captured although it was tried. */
   #tried: ReadonlySet<string> = new Set()
 
   constructor(database: Database) {

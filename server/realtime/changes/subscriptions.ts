@@ -30,7 +30,7 @@ export function subscribe(
 ): Subscription[] {
   return wanted.map((entry) => {
     const { id, event } = entry
-    // Refused, because the client would receive more columns than it requested.
+    // Refused: otherwise the client would receive more columns than it requested.
     if (entry.choosesColumns) throw new SubscriptionError(systemMessages.columns)
     const isWatched = (schema: string, table: string) =>
       (entry.schema === '*' || entry.schema === schema) && (entry.table === '*' || entry.table === table)

@@ -1,4 +1,4 @@
-/** Limits the sockets that need only the public key (security.md RT-05). */
+/** Limits the sockets that can be opened with only the public key (security.md RT-05). */
 import { realtimeAnonymousSocketsMax } from '@finanzas/contract/limits.ts'
 
 type AnonymousSocket = {

@@ -52,7 +52,7 @@ export function readUpgrade(request: IncomingMessage, { apiKeys, origins }: Upgr
   return { ok: true, apiKeyRole: apiKey.role }
 }
 
-/** Checks for a handshake of RFC 6455 §4.2.1 without a body, because the body would be read as frames. */
+/** Checks for a handshake of RFC 6455 §4.2.1. It must have no body, because the body would be read as frames. */
 function isHandshake(request: IncomingMessage): boolean {
   const { method, httpVersion, headers } = request
   return (

@@ -10,7 +10,7 @@ export type Cursor = {
   readonly subject: string
   readonly text: string
   at: number
-  /** Characters that upstream reads before the text: for a tree, the parameter's name. */
+  /** Number of characters that upstream reads before the text; before a tree, the parameter's name. */
   readonly before: number
 }
 

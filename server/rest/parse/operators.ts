@@ -1,8 +1,8 @@
 /**
  * All filter operators: their names on the wire and in SQL (PostgREST v16, QueryParams.hs, pOpExpr;
  * Query/SqlFragment.hs). `in` and `is` have special values and are in conditions.ts. Refused: `match` and `imatch`,
- * because a client's pattern could run forever, and full text search (`fts` and its variants), which would convert
- * every row of the caller to a document. Not supported: the five operators for ranges.
+ * because a client's pattern could run forever, and full text search (`fts` and its variants), which would build a
+ * document from every row that it reads. Not supported: the five operators for ranges.
  */
 
 /** Operators between a column and one value. */

@@ -59,7 +59,7 @@ function refuseModifier(cursor: Cursor, { direction, nulls }: Modifiers): never 
     : refuseWord(cursor, 'nullsfirst', '"nullsfirst" or "nullslast"')
 }
 
-/** A window of rows: from the offset on, at most `limit`; `null` without a limit of the client. */
+/** A window of rows: at most `limit` rows from the offset on. `limit` is `null` if the client sets none. */
 export type Window = { readonly limit: number | null; readonly offset: number }
 
 /** Reads a limit or an offset. As upstream, a negative offset counts as none. Throws PGRST100 and PGRST103. */

@@ -33,7 +33,7 @@ export type Query = Level & {
   readonly arguments: ReadonlyMap<string, readonly string[]>
 }
 
-/** A level during parsing. */
+/** A level that is being parsed. */
 type OpenLevel = {
   conditions: Condition[]
   order: readonly OrderTerm[]

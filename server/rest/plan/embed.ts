@@ -33,8 +33,8 @@ function leadsTo(known: Relationship, target: string, hint: string | null): bool
 }
 
 /**
- * Decides the direction of a foreign key to its own table. The table's name means the many rows that refer here, the
- * column's name the one row. A hint names the column that refers back.
+ * Decides the direction of a foreign key to its own table. The table's name embeds the rows that refer to this one;
+ * the column's name embeds the one row to which it refers. A hint names the column that refers back.
  */
 function leadsBack(known: Relationship, target: string, hint: string | null): boolean {
   if (known.isOneToOne) return false

@@ -31,7 +31,7 @@ export type LevelPlan = {
   readonly selection: Selection
   readonly conditions: readonly PlannedCondition[]
   readonly order: readonly PlannedOrder[]
-  /** `null`: the maximum of one read. */
+  /** `null` for the maximum of one read. */
   readonly limit: number | null
   readonly offset: number
 }

@@ -86,7 +86,7 @@ function planSelection(
   const names = selection.flatMap((entry) => (entry.kind === 'embed' ? [entry.key] : []))
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice !== undefined) throw restErrors.embeddedTwice(twice)
-  // An object with other keys is built by a function with at most 100 arguments: a key and a value per entry.
+  // A function builds an object with other keys. It takes at most 100 arguments, a key and a value for each entry.
   if (selection.length > restColumnsMax && !areOwnNames(selection)) {
     throw restErrors.unparsable('The select list is too long', `at most ${restColumnsMax} entries`)
   }

@@ -8,9 +8,9 @@ import { isUnknownName } from '#rest/errors.ts'
 import { readSchema } from './read-schema.ts'
 import type { Schema } from './schema.ts'
 
-/** Minimum age for a reload: changes of the schema are rare, and requests for unknown names must stay cheap. */
+/** Minimum age of the schema for a reload: changes are rare, and requests for unknown names must stay cheap. */
 const ageBeforeReloadMs = 3000
-/** Age for a refresh in the background: `*` shows a new column only after it. */
+/** Age at which the schema is refreshed in the background. Until then, `*` does not show a new column. */
 const ageBeforeRefreshMs = 30_000
 
 /** The schema as last read. */
@@ -20,7 +20,10 @@ export type SchemaCache = {
    * a new schema. Throws errors of `plan`, `SqlError` and `DatabaseUnavailable`.
    */
   plan<T>(plan: (schema: Schema) => T): Promise<T>
-  /** Invalidates the schema if the error reports an undefined object, unless the schema was read a moment ago. */
+  /**
+   * Makes the next request read the schema again if the error reports an undefined object and the schema is not brand
+   * new.
+   */
   invalidate(error: unknown): void
   /** Returns whether a request can name a table or function of this name, in the schema as last read. */
   readonly exposes: (name: string) => boolean
@@ -61,7 +64,7 @@ export function createSchemaCache(database: Database, now: () => number = Date.n
     return schema
   }
 
-  /** Reads the schema while requests use the current one. A failure keeps the current one. */
+  /** Reads the schema in the background. Requests use the current one until then, and keep it after a failure. */
   const refresh = (old: Loaded): void => {
     old.isRefreshing = true
     read().then(

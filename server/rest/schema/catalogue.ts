@@ -110,7 +110,7 @@ const tablesSql = `
   ) order by c.relname), '[]')
   from pg_class c
   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'f')
-    -- A partition is excluded: if a request named it, its table's policies would not apply.
+    -- Partitions are excluded: a request that named one would bypass the policies of its table.
     and not c.relispartition`
 
 /** Returns `CatalogueKeys`. */

@@ -20,7 +20,7 @@ export function readKeys(tables: readonly CatalogueTable[], keys: CatalogueKeys)
   const primaryKeys = new Map<number, Set<Column>>()
   for (const { table, columns } of keys.primary) {
     const isAdded = new Set<number>()
-    // A view of several tables has all of their keys, each in its first appearance.
+    // A view of several tables has all of their keys. Of each key it takes the first appearance in the view.
     for (const { seenIn, columns: seen } of sightsOf(table, columns)) {
       if (isAdded.has(seenIn.oid)) continue
       isAdded.add(seenIn.oid)

@@ -70,8 +70,8 @@ function testSql(field: Field, test: Test, { alias, parameters }: Context): stri
 const ordered = { eq: true, neq: true, gt: true, gte: true, lt: true, lte: true, isdistinct: true }
 
 /**
- * Types for which a cast changes nothing. Without the cast, a statement stays prepared when its column's type
- * changes.
+ * Types for which a cast does not change the meaning. The cast puts the column's type into the statement's text, so
+ * that a change of the type leads to a newly prepared statement.
  */
 const plainTypes: ReadonlySet<string> = new Set([
   'uuid',

@@ -68,8 +68,7 @@ export function joinSql({ pairs }: Relationship, alias: { here: string; there: s
 
 /**
  * Returns a column, or the path into its JSON with the keys as parameters (PostgREST v16, SqlFragment.hs,
- * pgFmtField). A path into `json` that ends in a text returns the stored text; one that ends in a value returns
- * `jsonb`, which can be compared.
+ * pgFmtField). On `json`, `->>` returns the stored text, and `->` returns `jsonb`, which can be compared.
  */
 export function fieldSql({ column, path, isText }: Field, alias: string, parameters: Parameters): string {
   const value = `${alias}.${quote(column.name)}`

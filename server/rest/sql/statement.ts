@@ -28,7 +28,7 @@ function readStatement({ level, format, countsTotal }: ReadPlan): SqlStatement<A
 type ReadParts = {
   /** The source of the rows, with the alias `t`. */
   readonly from: string
-  /** SQL for their number. */
+  /** SQL for the number of rows. */
   readonly rows: string
   readonly format: Format
   readonly countsTotal: boolean
