@@ -30,7 +30,7 @@ export class AnswerCollector {
     }
   }
 
-  /** Creates the filter. It keeps all messages except rows, of the chunks so far and of later ones. */
+  /** Creates the filter and feeds it the chunks so far. It drops rows and keeps all other messages. */
   #makeSieve(): MessageReader {
     const chunks = this.#chunks
     this.#chunks = []

@@ -402,7 +402,7 @@ end;
 comment on function auth.end_links(uuid) is
   'Voids everything mailed to a user: links, codes, followed links whose codes have not been exchanged, and a pending change of address.';
 
--- Another address that the bank asks for -----------------------------------------------------------------
+-- Changes of address that the bank requests ------------------------------------------------------------
 
 create function auth.begin_address_change(person uuid, next_email text, confirm_hash text, cancel_hash text, seed uuid)
   returns void
@@ -739,11 +739,12 @@ begin
   ) then
     delete from auth.mfa_factors f where f.user_id = person;
   end if;
-  -- Sessions are deleted after the factors: a session that is showing one of them has finished by then, and is
-  -- found.
+  -- Sessions are deleted after the factors. Deleting a factor waits for a session that is showing it, so this finds
+  -- that session too.
   delete from auth.sessions s where s.user_id = person;
   perform auth.end_links(person);
-  -- Adding a factor required the password or the mailbox, so the password is removed too. A link sets the next one.
+  -- Adding a factor required the password or the mailbox, so the password is removed too. The owner
+  -- sets the next one by a link.
   update auth.users u
   set encrypted_password = null, factors_end_at = null, updated_at = now()
   where u.id = person;

@@ -64,7 +64,7 @@ const actions: ReadonlyMap<string, (config: Config, person: Person) => Promise<O
   ['cancel-email-change', cancelEmailChange],
 ])
 
-/** Actions that concern no person. */
+/** Actions on the whole bank, by their name on the command line. */
 const bankActions: ReadonlyMap<string, (config: Config) => Promise<Outcome>> = new Map([
   ['list', list],
   ['new-statement-key', changeStatementKey],
