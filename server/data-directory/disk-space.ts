@@ -1,6 +1,6 @@
 /**
- * Free disk space. An engine that cannot write its write-ahead log ends itself and then answers no reads either. The
- * server therefore refuses writes before the disk is full (security.md CR-05).
+ * The free space on the disk. An engine that cannot write its write-ahead log ends itself and then answers no reads
+ * either. The server therefore refuses writes before the disk is full (security.md CR-05).
  */
 import { statfsSync } from 'node:fs'
 

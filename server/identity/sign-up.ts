@@ -23,8 +23,8 @@ export type SignUp = {
 export type SignUpOutcome = { kind: 'to confirm'; userId: string; token: string } | { kind: 'taken' }
 
 /**
- * Creates a user with an unconfirmed address. If the user already exists, creates only a new link. If the existing
- * user has a different password, removes it, and the link asks for a new one. Throws `WeakPassword` and
+ * Creates a user with an unconfirmed address. If an unconfirmed user with the address exists, creates only a new link.
+ * If that user has a different password, removes it, and the link asks for a new one. Throws `WeakPassword` and
  * `TooManyHashes`.
  */
 export async function signUp(

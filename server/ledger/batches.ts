@@ -14,7 +14,7 @@ const intervalMs = 10_000
  */
 const linesPerPiece = 100
 
-/** Posts until `end` is called. `begin` looks for a batch at once. */
+/** Posts batches until `end` is called. `begin` looks for a batch at once. */
 export function postBatches(
   database: Database,
   onFailure: (error: unknown) => void,

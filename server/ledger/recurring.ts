@@ -10,7 +10,7 @@ const intervalMs = 10 * 60_000
 /** Maximum number in one transaction, so that none locks customers' accounts for long. */
 const occurrencesMax = 200
 
-/** Records until the returned function is called. */
+/** Records due expenses until the returned function is called. */
 export function recordDueExpenses(
   database: Database,
   onFailure: (error: unknown) => void,

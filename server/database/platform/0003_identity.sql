@@ -70,7 +70,8 @@ create function throttle.refund(bucket text) returns void
 begin atomic
   update throttle.buckets b
   set used = case when b.strikes = 0 then b.used - 1 else b.used end,
-      -- For the single use after a wait: another use is allowed at once, and the waits keep their length.
+      -- After the single use that follows a wait, a refund allows another use at once and keeps the length of the
+      -- waits.
       strikes = case when b.strikes > 1 then b.strikes - 1 else b.strikes end,
       ends_at = case when b.strikes = 0 then b.ends_at else least(b.ends_at, clock_timestamp()) end
   where b.key = bucket and b.used > 0;
@@ -102,8 +103,8 @@ begin
   loop
     wait_seconds := throttle.consume(wanted.bucket, wanted.capacity, wanted.window_seconds, wanted.wait_seconds_max);
     if wait_seconds > 0 then
-      -- A request that the minute's limit refuses must not consume the hour's limit: an attacker could use up a
-      -- customer's.
+      -- A request that the minute's limit refuses must not consume the hour's limit: an attacker could otherwise use up
+      -- the hour of a customer.
       perform throttle.refund(t.bucket) from unnest(consumed) as t (bucket);
       return wait_seconds;
     end if;

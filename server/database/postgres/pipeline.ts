@@ -25,7 +25,7 @@ export class Pipeline {
   #watchdog: NodeJS.Timeout | null = null
 
   /**
-   * Ends the connection after `silenceMaxMs` without an answer; `null` waits forever. Drops longer messages than
+   * Ends the connection after `silenceMaxMs` without an answer; `null` waits forever. Drops messages longer than
    * `messageBytesMax`.
    */
   constructor(
