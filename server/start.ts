@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { connectionsMax } from '@finanzas/contract/limits.ts'
+import type { FastifyBaseLogger } from 'fastify'
 import { createApp } from './app.ts'
 import { backupsDirectory } from '#backup/backups.ts'
 import { readBackups, scheduleBackups } from '#backup/schedule.ts'
@@ -19,14 +20,14 @@ import { accessMail } from '#mail/access-mail.ts'
 import { createMailer } from '#mail/mailer.ts'
 import { MailQueue } from '#mail/mail-queue.ts'
 import { backupMetric, databaseSizeMetric, mailMetrics } from '#metrics/application.ts'
-import { holdScrapePort } from '#metrics/exposition.ts'
+import { type Metric, holdScrapePort } from '#metrics/exposition.ts'
 import { version, watchProcess } from '#metrics/process.ts'
-import { openBank } from '#bank/open-bank.ts'
+import { type OpenBank, openBank } from '#bank/open-bank.ts'
 import { operatorCommands } from '#operator/registry.ts'
 import { openOperatorSocket, socketPath } from '#operator/socket.ts'
 import { orPortRefused } from '#http/port-refused.ts'
 import { openThrottle, unlimited } from '#throttle/throttle.ts'
-import { deriveKeys } from '#tokens/keys.ts'
+import { type Keys, deriveKeys } from '#tokens/keys.ts'
 import { RefreshTokenKey } from '#tokens/refresh-token.ts'
 
 export type RunningServer = {
@@ -73,19 +74,7 @@ export async function startServer(config: Config, announce: Announcements): Prom
       const notice = await noticeOfNoMailbox(database)
       if (notice !== null) announce.onNotice(notice)
     }
-    const transport = createMailer({
-      smtp: config.mail,
-      outboxDirectory: join(config.dataDir, 'outbox'),
-      onKept: announce.onMailKept,
-    })
-    const mailer = new MailQueue({
-      database,
-      seal: keys.mails,
-      transport,
-      mailOf: (notice) => accessMail({ ...config, keys }, notice),
-      // Saving a file to the outbox does not depend on another machine, as a mail server does.
-      sendsAtOnce: config.mail === null,
-    })
+    const mailer = openMailQueue(config, { database, keys, onKept: announce.onMailKept })
     closers.push(() => mailer.close())
     const changes = new ChangeFeed(database)
     closers.push(() => changes.close())
@@ -134,28 +123,12 @@ export async function startServer(config: Config, announce: Announcements): Prom
       }
       closers.push(await openOperatorSocket(socketPath(config.dataDir), operatorCommands, commandBank))
     }
-    if (config.backup.intervalMinutes > 0) {
-      closers.push(
-        scheduleBackups(bank.backups, {
-          dataDir: config.dataDir,
-          intervalMs: config.backup.intervalMinutes * 60_000,
-          keep: config.backup.keep,
-          onMade: (report, removed) => logEvent(app.log, 'backup made', { backup: report, removed }),
-          onFailure: (error) => logEvent(app.log, 'ALARM: no backup was made', { err: error }),
-        }),
-      )
-    }
+    if (config.backup.intervalMinutes > 0) closers.push(scheduleRegularBackups(config, bank, app.log))
     if (scrapes !== null) {
       const ofProcess = watchProcess()
       closers.push(() => ofProcess.close())
-      const lastBackupAt = () => readBackups(backupsDirectory(config.dataDir))[0]?.takenAt ?? null
-      const all = [...metrics, ...ofProcess.metrics, backupMetric(lastBackupAt)]
-      if (config.mail !== null) all.push(...mailMetrics(mailer))
-      const { growth } = bank
-      if (growth !== null) all.push(databaseSizeMetric(() => growth.bytes))
-      scrapes.serve(all)
+      scrapes.serve([...metrics, ...ofProcess.metrics, ...metricsOfBank(config, bank, mailer)])
     }
-    // Registered last, so that it runs first: otherwise closing would wait for a running backup.
     closers.push(() => bank.backups.close())
     await app.ready()
     // The claimed port is exclusive, so that a second server is refused. The listening sockets share the port.
@@ -176,6 +149,43 @@ export async function startServer(config: Config, announce: Announcements): Prom
     await closeAll()
     throw error
   }
+}
+
+type MailParts = {
+  readonly database: Database
+  readonly keys: Keys
+  readonly onKept: Announcements['onMailKept']
+}
+
+function openMailQueue(config: Config, { database, keys, onKept }: MailParts): MailQueue {
+  const outboxDirectory = join(config.dataDir, 'outbox')
+  return new MailQueue({
+    database,
+    seal: keys.mails,
+    transport: createMailer({ smtp: config.mail, outboxDirectory, onKept }),
+    mailOf: (notice) => accessMail({ ...config, keys }, notice),
+    // Saving a file to the outbox does not depend on another machine, as a mail server does.
+    sendsAtOnce: config.mail === null,
+  })
+}
+
+function scheduleRegularBackups({ dataDir, backup }: Config, bank: OpenBank, log: FastifyBaseLogger) {
+  return scheduleBackups(bank.backups, {
+    dataDir,
+    intervalMs: backup.intervalMinutes * 60_000,
+    keep: backup.keep,
+    onMade: (report, removed) => logEvent(log, 'backup made', { backup: report, removed }),
+    onFailure: (error) => logEvent(log, 'ALARM: no backup was made', { err: error }),
+  })
+}
+
+function metricsOfBank(config: Config, { growth }: OpenBank, mailer: MailQueue): Metric[] {
+  const lastBackupAt = () => readBackups(backupsDirectory(config.dataDir))[0]?.takenAt ?? null
+  return [
+    backupMetric(lastBackupAt),
+    ...(config.mail === null ? [] : mailMetrics(mailer)),
+    ...(growth === null ? [] : [databaseSizeMetric(() => growth.bytes)]),
+  ]
 }
 
 function holdMetrics(metrics: NonNullable<Config['metrics']>) {

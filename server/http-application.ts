@@ -1,0 +1,101 @@
+/** Fastify with its limits and the hooks that every request passes, before any surface is added. */
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { bodyBytesMax, headersBytesMax } from '@finanzas/contract/limits.ts'
+import { LogController, fastify } from 'fastify'
+import type { Config } from '#settings/config.ts'
+import { queueTimeoutMs } from '#overload/admission-queue.ts'
+import { addCompression } from '#http/compression.ts'
+import { type Origins, addCors } from '#http/cors.ts'
+import { addFramingCheck, handleClientError } from '#http/framing.ts'
+import { addRequestLog, loggerOptions, warnOfUntrustedProxy } from '#http/log.ts'
+import { boundPipelining, unansweredOn } from '#http/connections.ts'
+import { countRequests } from '#metrics/requests.ts'
+import { commonHeaders } from '#page/security-headers.ts'
+
+declare module 'fastify' {
+  // oxlint-disable-next-line typescript/consistent-type-definitions -- Only an interface can be added to.
+  interface FastifyContextConfig {
+    /** Set on routes that are never shed under load, such as sign-out. */
+    isNotShed?: true
+  }
+}
+
+// Timeouts for slow clients (security.md DO-01).
+const headersTimeoutMs = 5000
+const requestTimeoutMs = 10_000
+/** Longer than the 60 s of common proxies, so that a proxy never reuses a connection that has just been closed here. */
+const keepAliveTimeoutMs = 75_000
+/**
+ * Maximum time without traffic on a connection, so that unread answers do not keep it open. Covers the wait in the
+ * queue and the work that follows.
+ */
+const standstillTimeoutMs = queueTimeoutMs + 10_000
+/** Interval of Node's check for slow clients. Its default is 30 s. */
+const slownessCheckMs = 1000
+
+/** Length of PostgreSQL's longest name when each of its bytes is percent-encoded. */
+const nameLengthMax = 3 * 63
+
+type Options = {
+  readonly config: Config
+  readonly origins: Origins
+  readonly isDraining: () => boolean
+  /** Whether a request may become a WebSocket. */
+  readonly mayUpgrade: (request: IncomingMessage) => boolean
+}
+
+/** Returns the application, the handler that refuses what is not HTTP, and the metrics of its requests. */
+export function createHttpApplication({ config, origins, isDraining, mayUpgrade }: Options) {
+  // Files of the page set their own Cache-Control.
+  const headers = { ...commonHeaders(config.siteUrl), 'cache-control': 'no-store' }
+  const refuse = handleClientError(headers)
+  const app = fastify({
+    logger: loggerOptions(config.logLevel, { isTerminal: process.stdout.isTTY }),
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => randomUUID(),
+    trustProxy: config.trustProxy.length === 0 ? false : config.trustProxy,
+    bodyLimit: bodyBytesMax,
+    routerOptions: { maxParamLength: nameLengthMax },
+    http: {
+      maxHeaderSize: headersBytesMax,
+      headersTimeout: headersTimeoutMs,
+      connectionsCheckingInterval: slownessCheckMs,
+      // The framing check refuses requests without a Host header.
+      requireHostHeader: false,
+      // An upgrade on a connection with unanswered requests is refused: their answers and the WebSocket's frames
+      // would mix.
+      shouldUpgradeCallback: (request) => unansweredOn(request.socket) === 0 && mayUpgrade(request),
+    },
+    clientErrorHandler: refuse,
+    requestTimeout: requestTimeoutMs,
+    connectionTimeout: standstillTimeoutMs,
+    keepAliveTimeout: keepAliveTimeoutMs,
+    forceCloseConnections: 'idle',
+    // While the server closes, requests on open connections are served with `connection: close`.
+    return503OnClosing: false,
+    // Fastify calls no route and no hook for an address that cannot be decoded.
+    frameworkErrors: ({ statusCode = 400, code, message }, _request, reply) => {
+      reply.raw
+        .writeHead(statusCode, { ...headers, 'content-type': 'application/json; charset=utf-8' })
+        .end(JSON.stringify({ code, message }))
+    },
+  })
+  addRequestLog(app)
+  const requestMetrics = countRequests(app)
+  app.addHook('onRequest', (request, reply, done) => {
+    void reply.headers(headers).header('x-request-id', request.id)
+    done()
+  })
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    // A kept-alive connection could carry the next request at the moment at which the server closes it.
+    if (isDraining()) void reply.header('connection', 'close')
+    done(null, payload)
+  })
+  if (config.trustProxy.length === 0) warnOfUntrustedProxy(app)
+  boundPipelining(app)
+  addFramingCheck(app)
+  addCors(app, origins)
+  addCompression(app)
+  return { app, refuse, requestMetrics }
+}

@@ -1,0 +1,47 @@
+/** Work of the server beside requests: daily checks, expiry, recurring expenses, and the watch over the database. */
+import type { FastifyInstance } from 'fastify'
+import type { Config } from '#settings/config.ts'
+import type { Database } from '#database/database.ts'
+import { describeOutage } from '#database/postgres/explain-failure.ts'
+import { DatabaseWatch } from '#database/watch.ts'
+import { logEvent } from '#http/events.ts'
+import { purgeExpired } from '#identity/retention.ts'
+import { checkDaily } from '#ledger/daily-check.ts'
+import { recordDueExpenses } from '#ledger/recurring.ts'
+
+type Options = {
+  readonly config: Config
+  readonly database: Database
+  /** Closes every socket and returns their count: the database has been away for long. */
+  readonly disconnectAll: () => number
+}
+
+/** Starts the work. It ends when the application closes. */
+export function startUpkeep(app: FastifyInstance, { config, database, disconnectAll }: Options) {
+  const ledgerCheck = checkDaily(database, {
+    onBroken: (line) => logEvent(app.log, 'ALARM: the ledger does not verify', { ...line }),
+    onVerified: (line) => logEvent(app.log, 'the ledger verifies', { ...line }),
+    onFailure: (error) => app.log.error({ err: error }, 'the ledger could not be verified'),
+  })
+  app.addHook('onClose', () => ledgerCheck.close())
+  const endSweeping = purgeExpired(database, (error) => app.log.error(error, 'nothing could be swept away'))
+  app.addHook('onClose', endSweeping)
+  const endRecording = recordDueExpenses(database, (error) =>
+    app.log.error(error, 'recurring expenses could not be recorded'),
+  )
+  app.addHook('onClose', endRecording)
+  const watch = new DatabaseWatch(database, {
+    onAway: (error) =>
+      logEvent(app.log, 'ALARM: the database does not answer', describeOutage(error, config.database?.url)),
+    onBack: (awaySeconds) => logEvent(app.log, 'the database answers again', { awaySeconds }),
+    onLongAway() {
+      // The embedded engine is in this process, so no other server could take the sockets.
+      if (database.engine === 'postgres')
+        logEvent(app.log, 'sockets are sent elsewhere', { sockets: disconnectAll() })
+    },
+    onClockDiffers: (offsetSeconds) =>
+      logEvent(app.log, 'ALARM: the clock differs from the database’s', { offsetSeconds }),
+  })
+  app.addHook('onClose', () => watch.close())
+  return { ledgerCheck, watch }
+}
