@@ -27,7 +27,14 @@ export default defineConfig({
     target: ['chrome123', 'firefox128', 'safari17.5'],
     outDir: 'dist',
     emptyOutDir: true,
-    modulePreload: { polyfill: false },
+    modulePreload: {
+      polyfill: false,
+      // The page has loaded these before any other script.
+      resolveDependencies: (_file, scripts, { hostType }) =>
+        hostType === 'html'
+          ? scripts
+          : scripts.filter((script) => !/\/(rolldown-runtime|early|react-dom|entry)-/.test(script)),
+    },
     // The page's policy allows neither fonts nor scripts from data: addresses, so nothing is inlined.
     assetsInlineLimit: 0,
     rolldownOptions: {
