@@ -132,6 +132,21 @@ describe('imports', () => {
   })
 })
 
+describe('code that loads late', () => {
+  test('each import() of the page is declared by lazyCode or lazyComponent', () => {
+    expect(parsed.filter(isOfPage).flatMap(undeclaredImports)).toEqual([])
+  })
+
+  test.each([
+    ['an action', "const read = async () => (await import('./read.ts')).read()"],
+    ['React', "const Page = lazy(() => import('./page.tsx'))"],
+    ['a query', "const query = { queryFn: () => import('./list.tsx') }"],
+    ['a component', "function Card() {\n  return lazyCode(() => import('./list.tsx'), 'List')\n}"],
+  ])('an import() by %s is found', (_, text) => {
+    expect(undeclaredImports(parseFile({ path: 'web/app/card.tsx', text }))).toHaveLength(1)
+  })
+})
+
 describe('files', () => {
   test('a folder cannot be a collection without a subject, and no file only re-exports others', () => {
     const drawers = /^(?:utils?|helpers?|misc|common|shared|libs?|types|index)$/
@@ -229,6 +244,16 @@ function commentsWith(pattern: RegExp): string[] {
         .map(({ 0: comment, index }) => `${file}:${text.slice(0, index).split('\n').length}: ${comment}`),
     )
   return [...inCode, ...inSql]
+}
+
+function isOfPage({ path: file }: ParsedFile): boolean {
+  return file.startsWith('web/') && !isTest(file)
+}
+
+function undeclaredImports({ path: file, dynamicImports }: ParsedFile): string[] {
+  return dynamicImports
+    .filter(({ value }) => value !== 'lazyCode' && value !== 'lazyComponent')
+    .map(({ line }) => `${file}:${line}: declare it with lazyCode or lazyComponent of #lazy/lazy.ts`)
 }
 
 function forbiddenImports(file: ParsedFile): string[] {

@@ -114,6 +114,7 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
       'web/format',
       'web/ui',
       'web/testing',
+      'web/lazy',
     ],
     packages: ['react', 'lucide-react', '@tanstack/react-query'],
   },
@@ -132,11 +133,12 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
       'web/format',
       'web/ui',
       'web/testing',
+      'web/lazy',
     ],
     packages: ['react', 'react-dom', 'lucide-react', '@tanstack/react-query', 'fflate'],
   },
   'web/upload': {
-    folders: ['contract', 'web/money', 'web/backend', 'web/format', 'web/ui', 'web/testing'],
+    folders: ['contract', 'web/money', 'web/backend', 'web/format', 'web/ui', 'web/testing', 'web/lazy'],
     packages: ['react', 'lucide-react'],
   },
   'web/balance': {
@@ -153,6 +155,7 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
       'web/format',
       'web/ui',
       'web/testing',
+      'web/lazy',
     ],
     packages: ['react', 'react-dom', 'lucide-react', '@tanstack/react-query'],
   },
@@ -170,7 +173,7 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
     packages: ['react', '@tanstack/react-query'],
   },
   'web/categorization': {
-    folders: ['contract', 'web/ledger', 'web/backend', 'web/format', 'web/ui'],
+    folders: ['contract', 'web/ledger', 'web/backend', 'web/format', 'web/ui', 'web/lazy'],
     packages: ['react', 'lucide-react', '@tanstack/react-query'],
   },
   'web/ledger': {
@@ -182,17 +185,18 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
     packages: ['react', 'lucide-react'],
   },
   'web/session': {
-    folders: ['contract', 'web/backend', 'web/ui', 'web/testing'],
+    folders: ['contract', 'web/backend', 'web/ui', 'web/testing', 'web/lazy'],
     packages: ['react', '@supabase/supabase-js'],
   },
   'web/testing': {
     folders: ['contract', 'web/backend'],
     packages: ['vitest', 'react', '@tanstack/react-query', '@testing-library/'],
   },
+  'web/lazy': { folders: ['web/testing'], packages: ['react', '@tanstack/react-query'] },
   'web/offline': { folders: [], packages: ['vite', 'node:'] },
-  'web/backend': { folders: ['contract', 'web/offline'], packages: ['@supabase/supabase-js'] },
+  'web/backend': { folders: ['contract', 'web/offline', 'web/lazy'], packages: ['@supabase/supabase-js'] },
   'web/format': { folders: ['contract'], packages: [] },
-  'web/ui': { folders: [], packages: ['react', 'react-dom', 'lucide-react'] },
+  'web/ui': { folders: ['web/lazy'], packages: ['react', 'react-dom', 'lucide-react'] },
 }
 
 /** Folders of tests and tools, which use the product from outside. They share one rule and may import any package. */

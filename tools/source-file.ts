@@ -10,6 +10,8 @@ export type ParsedFile = {
   readonly path: string
   /** Every import and re-export: static, dynamic or in a type. `value` is empty when the path is computed. */
   readonly imports: readonly Located[]
+  /** Every `import()`. The value is the function of a module-level call around it, or empty. */
+  readonly dynamicImports: readonly Located[]
   readonly comments: readonly Located[]
 }
 
@@ -30,10 +32,29 @@ export function parseFile({ path: file, text }: SourceFile): ParsedFile {
   const requests = new Map(reExports.map(({ moduleRequest }) => [moduleRequest?.start, moduleRequest]))
   for (const request of requests.values()) add(request)
   for (const { moduleRequest } of module.dynamicImports) add(moduleRequest)
-  new Visitor({ TSImportType: ({ source }) => add(source) }).visit(program)
+  const dynamicImports: Located[] = []
+  const callers: string[] = []
+  let functionDepth = 0
+  const enter = () => void (functionDepth += 1)
+  const leave = () => void (functionDepth -= 1)
+  new Visitor({
+    TSImportType: ({ source }) => add(source),
+    FunctionDeclaration: enter,
+    'FunctionDeclaration:exit': leave,
+    FunctionExpression: enter,
+    'FunctionExpression:exit': leave,
+    ArrowFunctionExpression: enter,
+    'ArrowFunctionExpression:exit': leave,
+    CallExpression: ({ callee }) =>
+      void callers.push(functionDepth === 0 && callee.type === 'Identifier' ? callee.name : ''),
+    'CallExpression:exit': () => void callers.pop(),
+    ImportExpression: ({ start }) =>
+      void dynamicImports.push({ value: callers.at(-1) ?? '', line: lineOf(start) }),
+  }).visit(program)
   return {
     path: file,
     imports,
+    dynamicImports,
     comments: comments.flatMap(({ value, start }) =>
       value.split('\n').map((line, index) => ({ value: line, line: lineOf(start) + index })),
     ),

@@ -3,7 +3,7 @@
  * or a returning customer's page and client, before the main script has arrived. It only checks whether the client
  * stored a session; the client decides later whether that session still lives.
  */
-import { preloadLogin, preloadSignedIn } from '#app/entrances.ts'
+import { login, preloadSignedIn } from '#app/entrances.ts'
 import { fetchClientCode } from '#backend/client.ts'
 
 if (Object.keys(window.localStorage).some((key) => /^sb-.+-auth-token$/.test(key))) {
@@ -12,5 +12,5 @@ if (Object.keys(window.localStorage).some((key) => /^sb-.+-auth-token$/.test(key
   // The first number formatter of a page costs a phone 80 ms, in any locale. Create it while the rest loads.
   setTimeout(() => new Intl.NumberFormat('en-US').format(0))
 } else {
-  preloadLogin()
+  void login.preload()
 }

@@ -45,11 +45,11 @@ async function start(): Promise<void> {
       )
       preloadSignedIn(window.location.pathname)
       // Avoids a spinner, as for the login below.
-      if (last !== null) await signedIn.load().catch(() => {})
+      if (last !== null) await signedIn.preload()
     } else if (link.kind !== 'token' && link.kind !== 'session') {
-      // The login's chunk is small and almost here. Without it the page would render its spinner first, and React would
+      // The login's code is small and almost here. Without it the page would render its spinner first, and React would
       // keep that for 300 ms. The login itself reports failures.
-      await login.load().catch(() => {})
+      await login.preload()
     }
     // A transition renders in slices, so that the browser can paint and handle input between them.
     startTransition(() => root.render(<App link={link} hasStoredSession={isReturning} lastSession={last} />))

@@ -29,7 +29,7 @@ export default defineConfig({
     emptyOutDir: true,
     modulePreload: {
       polyfill: false,
-      // The page has loaded these before any other script.
+      // index.html loads these scripts before any other.
       resolveDependencies: (_file, scripts, { hostType }) =>
         hostType === 'html'
           ? scripts
@@ -69,7 +69,7 @@ export default defineConfig({
               name: 'ledger',
               // Code that reads the journal or writes a file loads on request. Code in a subfolder loads with its
               // pages.
-              test: /\/web\/(ledger\/(?!read-journal)|money\/|sums\/(sums|limit|paths)|categorization\/(category|copy)|transactions\/([^/]+$)|format\/)|@tanstack\/(query-core|react-query)(?!.*nfiniteQuery(Observer)?\.)|lucide-react(?!.*\/(sliders-horizontal|file-(text|up)|key-round|search(-x)?|download|trash)\.)/,
+              test: /\/web\/(ledger\/(?!read-journal)|lazy\/use|money\/|sums\/(sums|limit|paths)|categorization\/(category|copy)|transactions\/([^/]+$)|format\/)|@tanstack\/(query-core|react-query)(?!.*nfiniteQuery(Observer)?\.)|lucide-react(?!.*\/(sliders-horizontal|file-(text|up)|key-round|search(-x)?|download|trash)\.)/,
               minShareCount: 2,
             },
             // Shared by pages other than the dashboard, which does not wait for it.

@@ -1,7 +1,8 @@
 /** Route sets, titles, the shared layout and leaving: docs/specification.md §2 "Route sets" and "Shared layout", §6, §8. */
 import { type Page, expect } from '@playwright/test'
 import { holdRequests, isRequest, refuseRequests } from './held-requests.ts'
-import { administratorTest, sessionKey, customerTest as test } from './people.ts'
+import { administratorTest, sessionKey, storedSession, customerTest as test } from './people.ts'
+import { startRedeployed } from './redeployed.ts'
 import { loginHeading, pageHeading, toast } from './screens.ts'
 
 const phone = { width: 360, height: 740 }
@@ -146,6 +147,39 @@ test('a page that failed to load is fetched again at the next visit without a re
 
   await expect(pageHeading(page)).toHaveText('Soporte')
   expect(await page.evaluate(() => 'isSameDocument' in window)).toBe(true)
+})
+
+test('an open page that an upgrade has left without its files continues after a reload', async ({
+  browser,
+  person,
+}) => {
+  const site = await startRedeployed()
+  const [stored] = storedSession(person).origins
+  const origins = [{ origin: site.origin, localStorage: stored?.localStorage ?? [] }]
+  const context = await browser.newContext({
+    storageState: { cookies: [], origins },
+    serviceWorkers: 'block',
+  })
+  try {
+    const page = await context.newPage()
+    await page.route(/\/assets\/support-page-/, (route) => route.abort())
+    await page.goto(`${site.origin}/dashboard`)
+    await expect(pageHeading(page)).toBeVisible()
+    site.deploy()
+    await page.unrouteAll()
+
+    await page.getByRole('button', { name: '¿Por qué este saldo?' }).click()
+    await expect(toast(page)).toContainText('No se pudo abrir')
+    await expect(toast(page)).toContainText('vuelve a cargar la página')
+    await page.getByRole('link', { name: 'Soporte' }).click()
+    await expect(page.getByRole('alert').getByText('El banco no responde')).toBeVisible()
+    await page.getByRole('button', { name: 'Volver a cargar' }).click()
+
+    await expect(pageHeading(page)).toHaveText('Soporte')
+  } finally {
+    await context.close()
+    await site.close()
+  }
 })
 
 test('a page stays on the screen until the next page or a spinner shows', async ({ page }) => {

@@ -1,4 +1,5 @@
 import { Suspense, useEffect, type ComponentProps } from 'react'
+import { lazyComponent } from '#lazy/lazy.ts'
 import { SessionProvider } from '#session/session-provider.tsx'
 import { useSession } from '#session/session.ts'
 import { AddressProvider } from '#ui/address/address.tsx'
@@ -6,16 +7,18 @@ import { FullScreenSpinner } from '#ui/spinner.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { appCopy } from './copy.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
-import { chunk } from './chunk.ts'
 import { login, preloadSignedIn, signedIn } from './entrances.ts'
 
-const { Chunk: SignedIn } = signedIn
-const { Chunk: LoginPage } = login
-const { Chunk: NewPasswordPage } = chunk(
-  async () => (await import('#features/auth/new-password-page.tsx')).NewPasswordPage,
+const { Component: SignedIn } = signedIn
+const { Component: LoginPage } = login
+const { Component: NewPasswordPage } = lazyComponent(
+  () => import('#features/auth/new-password-page.tsx'),
+  'NewPasswordPage',
 )
-const { Chunk: LinkPage } = chunk(async () => (await import('#features/auth/link-page.tsx')).LinkPage)
-const { Chunk: CodePage } = chunk(async () => (await import('#features/auth/code-page.tsx')).CodePage)
+const { Component: LinkPage } = lazyComponent(() => import('#features/auth/link-page.tsx'), 'LinkPage')
+const { Component: CodePage } = lazyComponent(() => import('#features/auth/code-page.tsx'), 'CodePage')
+
+const isSignedInLoaded = () => signedIn.state().code !== undefined
 
 type Props = Pick<ComponentProps<typeof SessionProvider>, 'link' | 'hasStoredSession' | 'lastSession'>
 
@@ -23,7 +26,7 @@ export function App(start: Props) {
   return (
     <ErrorBoundary>
       <AddressProvider>
-        <SessionProvider {...start} isSignedInLoaded={signedIn.isLoaded}>
+        <SessionProvider {...start} isSignedInLoaded={isSignedInLoaded}>
           <Suspense fallback={<FullScreenSpinner label={appCopy.loading} />}>
             <AuthGate />
           </Suspense>

@@ -2,8 +2,8 @@
 import { act, cleanup, render, screen } from '@testing-library/react'
 import { Suspense } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { lazyComponent } from '#lazy/lazy.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
-import { chunk } from './chunk.ts'
 
 let answer: () => Promise<() => string>
 
@@ -17,20 +17,30 @@ afterEach(() => {
 })
 
 test.each([
-  ['offline', false, 'Sin conexión'],
-  ['while the server is away', true, 'El banco no responde'],
-])('a page that cannot be fetched %s says why, and loads when the user retries', async (_, onLine, title) => {
-  vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(onLine)
-  answer = () => Promise.reject(new TypeError('Failed to fetch dynamically imported module'))
-  await open()
-  await screen.findByRole('heading', { name: title })
-  expect(screen.queryByRole('button', { name: 'Volver a cargar' })).toBeNull()
+  ['offline', false, 'Sin conexión', 0],
+  ['while the server is away or has another build', true, 'El banco no responde', 1],
+])(
+  'a page that cannot be fetched %s says why, and loads when the user retries',
+  async (_, onLine, title, reloads) => {
+    vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(onLine)
+    let requests = 0
+    answer = async () => {
+      requests += 1
+      // Fails after the spinner has rendered.
+      await new Promise((resolve) => setTimeout(resolve))
+      throw new TypeError('Failed to fetch dynamically imported module')
+    }
+    await open()
+    await screen.findByRole('heading', { name: title })
+    expect(requests).toBe(1)
+    expect(screen.queryAllByRole('button', { name: 'Volver a cargar' })).toHaveLength(reloads)
 
-  answer = async () => () => 'La página'
-  await act(async () => screen.getByRole('button', { name: 'Reintentar' }).click())
+    answer = async () => () => 'La página'
+    await act(async () => screen.getByRole('button', { name: 'Reintentar' }).click())
 
-  await screen.findByText('La página')
-})
+    await screen.findByText('La página')
+  },
+)
 
 test('a page that fails shows an error and a button to reload it', async () => {
   answer = async () => () => {
@@ -43,12 +53,12 @@ test('a page that fails shows an error and a button to reload it', async () => {
 })
 
 async function open() {
-  const { Chunk } = chunk(() => answer())
+  const { Component } = lazyComponent(async () => ({ Page: await answer() }), 'Page')
   await act(async () => {
     render(
       <ErrorBoundary>
         <Suspense fallback={null}>
-          <Chunk />
+          <Component />
         </Suspense>
       </ErrorBoundary>,
     )

@@ -1,14 +1,16 @@
 import { Component, type ReactNode } from 'react'
 import { logQuietly } from '#backend/errors.ts'
+import { LoadError } from '#lazy/lazy.ts'
 import { Button } from '#ui/button.tsx'
 import { uiCopy } from '#ui/copy.ts'
 import { appCopy } from './copy.ts'
-import { forgetFailedChunks, hasFailedChunks } from './chunk.ts'
 
-type State = { failure: Cause | null }
+type Failed = { reason: LoadError['reason'] | 'broken'; forget: () => void }
 
-/** The device is offline, the server did not answer, or the page itself is at fault. */
-type Cause = 'away' | 'unreachable' | 'broken'
+type State = { failure: Failed | null }
+
+/** The page itself is at fault. */
+const broken: Failed = { reason: 'broken', forget: () => {} }
 
 /**
  * Confines a failure to one part of the page. Retries when the user asks or when the network is back. It is a class
@@ -17,8 +19,8 @@ type Cause = 'away' | 'unreachable' | 'broken'
 export class ErrorBoundary extends Component<{ children: ReactNode }, State> {
   override state: State = { failure: null }
 
-  static getDerivedStateFromError(): State {
-    return { failure: hasFailedChunks() ? (navigator.onLine ? 'unreachable' : 'away') : 'broken' }
+  static getDerivedStateFromError(error: unknown): State {
+    return { failure: error instanceof LoadError ? error : broken }
   }
 
   override componentDidMount(): void {
@@ -27,6 +29,7 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, State> {
 
   override componentWillUnmount(): void {
     window.removeEventListener('online', this.retry)
+    this.state.failure?.forget()
   }
 
   override componentDidCatch(error: unknown): void {
@@ -35,20 +38,21 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, State> {
 
   readonly retry = (): void => {
     if (this.state.failure === null) return
-    forgetFailedChunks()
+    this.state.failure.forget()
     this.setState({ failure: null })
   }
 
   override render(): ReactNode {
     const { failure } = this.state
-    return failure === null ? this.props.children : <Failure cause={failure} onRetry={this.retry} />
+    return failure === null ? this.props.children : <Failure cause={failure.reason} onRetry={this.retry} />
   }
 }
 
-type FailureProps = { cause?: Cause; onRetry?: () => void }
+type FailureProps = { cause?: Failed['reason']; onRetry?: () => void }
 
 /**
- * Shown when the page cannot continue. With `onRetry` the user can retry without a reload, which would fail offline.
+ * Shown when the page cannot continue. With `onRetry` the user can retry without a reload, which would fail offline. After
+ * an upgrade only a reload helps.
  */
 export function Failure({ cause = 'broken', onRetry }: FailureProps) {
   return (
@@ -59,7 +63,7 @@ export function Failure({ cause = 'broken', onRetry }: FailureProps) {
       <h1 className="text-xl font-semibold">{appCopy[`${cause}Title`]}</h1>
       <p className="text-muted">{appCopy[`${cause}Text`]}</p>
       {onRetry !== undefined && <Button onClick={onRetry}>{uiCopy.retry}</Button>}
-      {cause === 'broken' && (
+      {cause !== 'away' && (
         <Button
           variant={onRetry === undefined ? 'primary' : 'outline'}
           onClick={() => window.location.reload()}

@@ -97,11 +97,11 @@ function PageRoutes() {
  * spinner for at least 300 ms.
  */
 function Page({ path }: { path: PagePath }) {
-  const { isLoaded, loadOrLate, Chunk } = pages[path]
-  if (!isLoaded()) use(loadOrLate())
+  const { state, settled, Component } = pages[path]
+  if (state().code === undefined) use(settled())
   return (
     <Suspense fallback={<PageSpinner />}>
-      <Chunk />
+      <Component />
     </Suspense>
   )
 }

@@ -1,29 +1,30 @@
 /** The pages behind the login, by path. */
-import { chunk, forgetFailedChunks } from './chunk.ts'
+import { lazyComponent } from '#lazy/lazy.ts'
 
 export const pages = {
-  '/dashboard': chunk(async () => (await import('#features/dashboard/dashboard-page.tsx')).DashboardPage),
-  '/transacciones': chunk(
-    async () => (await import('#features/transactions/transactions-page.tsx')).TransactionsPage,
+  '/dashboard': lazyComponent(() => import('#features/dashboard/dashboard-page.tsx'), 'DashboardPage'),
+  '/transacciones': lazyComponent(
+    () => import('#features/transactions/transactions-page.tsx'),
+    'TransactionsPage',
   ),
-  '/transacciones/importar': chunk(
-    async () => (await import('#features/transactions/import/import-page.tsx')).ImportPage,
+  '/transacciones/importar': lazyComponent(
+    () => import('#features/transactions/import/import-page.tsx'),
+    'ImportPage',
   ),
-  '/resumen': chunk(async () => (await import('#features/overview/overview-page.tsx')).OverviewPage),
-  '/presupuesto': chunk(async () => (await import('#features/budget/budget-page.tsx')).BudgetPage),
-  '/extractos': chunk(async () => (await import('#features/statements/statements-page.tsx')).StatementsPage),
-  '/recurrentes': chunk(async () => (await import('#features/recurring/recurring-page.tsx')).RecurringPage),
-  '/categorias': chunk(async () => (await import('#features/categories/categories-page.tsx')).CategoriesPage),
-  '/cuentas': chunk(async () => (await import('#features/accounts/accounts-page.tsx')).AccountsPage),
-  '/documentos': chunk(async () => (await import('#features/documents/documents-page.tsx')).DocumentsPage),
-  '/soporte': chunk(async () => (await import('#features/support/support-page.tsx')).SupportPage),
-  '/perfil': chunk(async () => (await import('#features/profile/profile-page.tsx')).ProfilePage),
-  '/admin': chunk(async () => (await import('#features/admin/admin-page.tsx')).AdminPage),
-  '/admin/abonos': chunk(
-    async () => (await import('#features/admin/deposits/deposits-page.tsx')).DepositsPage,
-  ),
-  '/admin/clientes/:id': chunk(
-    async () => (await import('#features/admin/customers/customer-page.tsx')).CustomerPage,
+  '/resumen': lazyComponent(() => import('#features/overview/overview-page.tsx'), 'OverviewPage'),
+  '/presupuesto': lazyComponent(() => import('#features/budget/budget-page.tsx'), 'BudgetPage'),
+  '/extractos': lazyComponent(() => import('#features/statements/statements-page.tsx'), 'StatementsPage'),
+  '/recurrentes': lazyComponent(() => import('#features/recurring/recurring-page.tsx'), 'RecurringPage'),
+  '/categorias': lazyComponent(() => import('#features/categories/categories-page.tsx'), 'CategoriesPage'),
+  '/cuentas': lazyComponent(() => import('#features/accounts/accounts-page.tsx'), 'AccountsPage'),
+  '/documentos': lazyComponent(() => import('#features/documents/documents-page.tsx'), 'DocumentsPage'),
+  '/soporte': lazyComponent(() => import('#features/support/support-page.tsx'), 'SupportPage'),
+  '/perfil': lazyComponent(() => import('#features/profile/profile-page.tsx'), 'ProfilePage'),
+  '/admin': lazyComponent(() => import('#features/admin/admin-page.tsx'), 'AdminPage'),
+  '/admin/abonos': lazyComponent(() => import('#features/admin/deposits/deposits-page.tsx'), 'DepositsPage'),
+  '/admin/clientes/:id': lazyComponent(
+    () => import('#features/admin/customers/customer-page.tsx'),
+    'CustomerPage',
   ),
 }
 
@@ -31,8 +32,7 @@ export type PagePath = keyof typeof pages
 
 /** Starts to fetch the page of this path. */
 export function preloadPage(pathname: string): void {
-  // After a failure, opening the page fetches it again.
-  openedPage(pathname).load().catch(forgetFailedChunks)
+  void openedPage(pathname).preload()
 }
 
 const customerPath = /^\/admin\/clientes\/[^/]+\/*$/i

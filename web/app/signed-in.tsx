@@ -2,6 +2,7 @@ import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-qu
 import { useEffect, useLayoutEffect, useState } from 'react'
 import { startedOffline } from '#backend/configuration.ts'
 import { logQuietly } from '#backend/errors.ts'
+import { lazyCode } from '#lazy/lazy.ts'
 import { showLastReadings } from '#ledger/last-readings.ts'
 import { followLedger } from '#ledger/live-ledger.ts'
 import { budgetQuery, latestQuery } from '#ledger/queries.ts'
@@ -49,6 +50,8 @@ export function SignedIn() {
   )
 }
 
+const offlinePreparation = lazyCode(() => import('./offline.ts'), 'prepareOffline')
+
 /**
  * Prepares the page for offline use once it has settled. Keeps no data of an administrator, whose session ends after
  * half an hour without use.
@@ -60,7 +63,7 @@ function usePreparingOffline(client: QueryClient): void {
     let stop = () => {}
     const leaving = new AbortController()
     const prepare = async () => {
-      const { prepareOffline } = await import('./offline.ts')
+      const prepareOffline = await offlinePreparation.load()
       if (!leaving.signal.aborted) stop = prepareOffline(client, user.id, isKept)
     }
     const timer = window.setTimeout(() => {

@@ -1,5 +1,6 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import type { Database } from '@finanzas/contract/database-types.ts'
+import { lazyCode } from '#lazy/lazy.ts'
 import { backendUrl, configuration } from './configuration.ts'
 import { fetchNotingWait } from './wait.ts'
 
@@ -72,8 +73,13 @@ export function fetchClientCode(): void {
   document.head.append(link)
 }
 
+const createClientCode = lazyCode(async () => {
+  // The bundler omits the exports that are not named here.
+  const { createClient } = await import('@supabase/supabase-js')
+  return { createClient }
+}, 'createClient')
+
 async function loadCreateClient() {
   await firstFrame
-  const { createClient } = await import('@supabase/supabase-js')
-  return createClient
+  return createClientCode.load()
 }

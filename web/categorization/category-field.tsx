@@ -2,6 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type ExpenseCategory, expenseCategories } from '@finanzas/contract/categories.ts'
 import { ledgerKeys } from '#ledger/queries.ts'
+import { lazyCode } from '#lazy/lazy.ts'
 import { SelectField } from '#ui/form/field.tsx'
 import { categorizationCopy } from './copy.ts'
 
@@ -60,6 +61,8 @@ export function offered(own: readonly string[], current: string | null): readonl
   ]
 }
 
+const proposalsReader = lazyCode(() => import('./proposals.ts'), 'readProposals')
+
 /** Makes proposals from one bounded read, at the first use of the form. Their code is loaded then too. */
 export function proposalsQuery(userId: string) {
   return queryOptions({
@@ -68,7 +71,7 @@ export function proposalsQuery(userId: string) {
     // The proposals contain a function, which cannot be compared.
     structuralSharing: false,
     queryFn: async ({ client }) => {
-      const { readProposals } = await import('./proposals.ts')
+      const readProposals = await proposalsReader.load()
       return readProposals(client, userId)
     },
   })

@@ -1,7 +1,6 @@
 export const uiCopy = {
   close: 'Cerrar',
   openFailedTitle: 'No se pudo abrir',
-  openFailedText: 'Revisa tu conexión e inténtalo de nuevo.',
   retry: 'Reintentar',
   clearSearch: 'Borrar la búsqueda',
   showPassword: 'Mostrar',

@@ -1,6 +1,7 @@
 import { useState, type ReactNode } from 'react'
 import { logQuietly } from '#backend/errors.ts'
 import { newIdempotencyKey } from '#backend/functions.ts'
+import { failureMessage } from '#lazy/lazy.ts'
 import { Card } from '#ui/card.tsx'
 import { FormError } from '#ui/form/field.tsx'
 import { useTask } from '#ui/use-task.ts'
@@ -43,7 +44,7 @@ export function ChooseCard<Mapping>({ copy, accept, read, onChosen, children }: 
   const [error, setError] = useState<string>()
   const { isBusy, run } = useTask((failure) => {
     logQuietly(failure, 'file of an upload')
-    setError(uploadCopy.unreadable)
+    setError(failureMessage(failure, uploadCopy.unreadable))
   })
   const take = async (name: string, file: Uint8Array | string) => {
     setError(undefined)

@@ -7,6 +7,7 @@ import { AmountsEye, MoneyText } from '#money/money-text.tsx'
 import { useUser } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
+import { lazyCode } from '#lazy/lazy.ts'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { MoneyPages } from '#money/money-pages.tsx'
 import { PageHeading } from '#ui/page-heading.tsx'
@@ -19,7 +20,7 @@ import { LimitRow } from './limit-row.tsx'
 import { LimitTotals } from './limit-totals.tsx'
 import './budget.css'
 
-const fetchLimitDialog = async () => (await import('./limit-dialog.tsx')).LimitDialog
+const limitDialog = lazyCode(() => import('./limit-dialog.tsx'), 'LimitDialog')
 
 /** This month's limits by category with their spending, and the spending without a limit. */
 export function BudgetPage() {
@@ -50,7 +51,7 @@ function Limits({
   userId: string
   budgets: CategoryBudgets
 }) {
-  const { open, dialog } = useLazyDialog(fetchLimitDialog)
+  const { open, dialog } = useLazyDialog(limitDialog)
   const area = useKeptFocus<HTMLDivElement>()
   const taken = limits.map(({ category }) => category)
   const titles = {

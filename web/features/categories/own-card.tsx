@@ -3,6 +3,7 @@ import { Pencil, Trash2 } from 'lucide-react'
 import { useRef } from 'react'
 import { expenseCategories } from '@finanzas/contract/categories.ts'
 import { logQuietly } from '#backend/errors.ts'
+import { lazyCode } from '#lazy/lazy.ts'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
@@ -11,13 +12,13 @@ import { useTask } from '#ui/use-task.ts'
 import { countMovements, removeCategory } from './category-calls.ts'
 import { categoriesCopy as copy } from './copy.ts'
 
-const fetchNameDialog = async () => (await import('./name-dialog.tsx')).NameDialog
+const nameDialog = lazyCode(() => import('./name-dialog.tsx'), 'NameDialog')
 
 /** The customer's own categories, which can be added, renamed and removed. */
 export function OwnCard({ userId, own }: { userId: string; own: readonly string[] }) {
   const client = useQueryClient()
   const list = useRef<HTMLDivElement>(null)
-  const { open, dialog } = useLazyDialog(fetchNameDialog)
+  const { open, dialog } = useLazyDialog(nameDialog)
   const renaming = useTask((error) => showRefusal(error, copy.renameFailedTitle))
   const removing = useTask((error) => showRefusal(error, copy.removeFailedTitle))
   const isBusy = renaming.isBusy || removing.isBusy

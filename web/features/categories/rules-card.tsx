@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'react'
 import { logQuietly } from '#backend/errors.ts'
 import type { CategoryRule, Categorization } from '#categorization/rules.ts'
 import { orderRules, removeRule, showRules } from '#categorization/rule-calls.ts'
+import { lazyCode } from '#lazy/lazy.ts'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
@@ -11,14 +12,14 @@ import { useTask } from '#ui/use-task.ts'
 import { categoriesCopy as copy } from './copy.ts'
 import { RuleRow, type Step } from './rule-row.tsx'
 
-const fetchRuleDialog = async () => (await import('./rule-dialog.tsx')).RuleDialog
+const ruleDialog = lazyCode(() => import('./rule-dialog.tsx'), 'RuleDialog')
 
 /** The customer's rules in the order of application. */
 export function RulesCard({ userId, categorization }: { userId: string; categorization: Categorization }) {
   const { categories: own, rules } = categorization
   const client = useQueryClient()
   const list = useRef<HTMLDivElement>(null)
-  const { open, dialog } = useLazyDialog(fetchRuleDialog)
+  const { open, dialog } = useLazyDialog(ruleDialog)
   const [moved, setMoved] = useState<{ id: string; step: Step } | null>(null)
   const removing = useTask(showRefusal)
   const ordering = useTask((error) => {

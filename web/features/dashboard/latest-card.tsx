@@ -5,6 +5,7 @@ import { dashboardTransactionsMax } from '@finanzas/contract/limits.ts'
 import type { Transaction } from '@finanzas/contract/rows.ts'
 import { latestQuery } from '#ledger/queries.ts'
 import { TransactionRow } from '#transactions/transaction-row.tsx'
+import { lazyCode } from '#lazy/lazy.ts'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { buttonClass } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
@@ -75,10 +76,10 @@ function Latest({ userId }: { userId: string }) {
   return <LatestRows rows={rows} />
 }
 
-const fetchDetails = async () => (await import('#transactions/details/details-dialog.tsx')).DetailsDialog
+const detailsDialog = lazyCode(() => import('#transactions/details/details-dialog.tsx'), 'DetailsDialog')
 
 function LatestRows({ rows }: { rows: readonly Transaction[] }) {
-  const { open, dialog } = useLazyDialog(fetchDetails)
+  const { open, dialog } = useLazyDialog(detailsDialog)
   return (
     <>
       <ul className="rows divide-y divide-line lg:grid lg:h-full lg:auto-rows-fr">

@@ -6,6 +6,7 @@ import { totalsOf } from '@finanzas/contract/statement/totals.ts'
 import { logQuietly, refusalMessage } from '#backend/errors.ts'
 import { formatDateWithYear, noonInBogota } from '#format/dates.ts'
 import { formatMonthAndYear } from '#format/months.ts'
+import { failureMessage, lazyCode } from '#lazy/lazy.ts'
 import { displayedMinor, signedMinor } from '#money/amounts.ts'
 import { MoneyText } from '#money/money-text.tsx'
 import { Button } from '#ui/button.tsx'
@@ -136,6 +137,8 @@ function Row({ row }: { row: StatementRow }) {
 
 const icons = { pdf: FileText, csv: Download } as const
 
+const pdfWriter = lazyCode(() => import('@finanzas/contract/statement/pdf.ts'), 'statementPdf')
+
 /**
  * Downloads the statement. The bank writes and signs the CSV. The code that turns it into a PDF is loaded at the first
  * press.
@@ -143,18 +146,12 @@ const icons = { pdf: FileText, csv: Download } as const
 function FileButton({ kind, month }: { kind: 'pdf' | 'csv'; month: string }) {
   const { isBusy, run } = useTask((error) => {
     logQuietly(error, 'statement file')
-    const description = refusalMessage(error, copy.downloadFailedText)
+    const description = failureMessage(error, refusalMessage(error, copy.downloadFailedText))
     showFailure({ title: copy.downloadFailedTitle, description })
   })
   const download = async () => {
     const csv = await issuedStatement(month)
-    const content =
-      kind === 'csv'
-        ? new Blob([csv], { type: 'text/csv;charset=utf-8' })
-        : new Blob([(await import('@finanzas/contract/statement/pdf.ts')).statementPdf(csv)], {
-            type: 'application/pdf',
-          })
-    saveFile(copy.fileName(month, kind), content)
+    saveFile(copy.fileName(month, kind), await fileOf(kind, csv))
   }
   const Icon = icons[kind]
   return (
@@ -164,4 +161,10 @@ function FileButton({ kind, month }: { kind: 'pdf' | 'csv'; month: string }) {
       {copy[kind]}
     </Button>
   )
+}
+
+async function fileOf(kind: 'pdf' | 'csv', csv: string): Promise<Blob> {
+  if (kind === 'csv') return new Blob([csv], { type: 'text/csv;charset=utf-8' })
+  const statementPdf = await pdfWriter.load()
+  return new Blob([statementPdf(csv)], { type: 'application/pdf' })
 }

@@ -2,6 +2,7 @@ import { CircleAlert, CircleCheck } from 'lucide-react'
 import { useState } from 'react'
 import { monthInWords, statementCopy } from '@finanzas/contract/statement/copy.ts'
 import { logQuietly } from '#backend/errors.ts'
+import { failureMessage, lazyCode } from '#lazy/lazy.ts'
 import { FileDrop } from '#upload/file-drop.tsx'
 import { Card } from '#ui/card.tsx'
 import { useTask } from '#ui/use-task.ts'
@@ -19,7 +20,7 @@ export function VerifyCard() {
   const { isBusy, run } = useTask((error) => {
     logQuietly(error, 'statement verification')
     // Browsers verify signatures only on pages served over HTTPS or from localhost.
-    setResult(refused(isSecureContext ? copy.verifyFailed : copy.insecure))
+    setResult(refused(failureMessage(error, isSecureContext ? copy.verifyFailed : copy.insecure)))
   })
   const verify = (file: File) =>
     run(async () => {
@@ -60,8 +61,10 @@ function ResultLine({ holds, sentences }: Result) {
   )
 }
 
+const verification = lazyCode(() => import('./verify.ts'), 'verifyFile')
+
 async function resultOf(file: File): Promise<Result> {
-  const { verifyFile } = await import('./verify.ts')
+  const verifyFile = await verification.load()
   const verdict = await verifyFile(file)
   return verdict === null ? refused(copy.unreadable) : inWords(verdict)
 }

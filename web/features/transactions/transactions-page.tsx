@@ -18,11 +18,12 @@ import { useDeferredArrival } from '#ui/use-deferred-arrival.ts'
 import { transactionsCopy } from './copy.ts'
 import { HistoryCard } from './history-card.tsx'
 import { HistorySummary } from './history-summary.tsx'
+import { lazyCode } from '#lazy/lazy.ts'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import './history.css'
 
 const Summary = memo(HistorySummary)
-const fetchKeys = async () => (await import('#features/transactions/keys/keys-dialog.tsx')).KeysDialog
+const keysDialog = lazyCode(() => import('#features/transactions/keys/keys-dialog.tsx'), 'KeysDialog')
 
 export function TransactionsPage() {
   const user = useUser()
@@ -35,7 +36,7 @@ export function TransactionsPage() {
   const { index, items, shown, rowsShown, rowCount } = rows
   const isPrinting = usePrinting()
   const search = useRef<HTMLInputElement>(null)
-  const keys = useLazyDialog(fetchKeys)
+  const keys = useLazyDialog(keysDialog)
   const openKeys = () => keys.open({})
   useSingleKey({ '/': () => search.current?.focus(), '?': openKeys })
 

@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react'
 import { errorCode } from '@finanzas/contract/error-code.ts'
+import { lazyCode } from '#lazy/lazy.ts'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 
-const fetchProof = async () => (await import('./proof-dialog.tsx')).ProofDialog
+const proofDialog = lazyCode(() => import('./proof-dialog.tsx'), 'ProofDialog')
 
 /**
  * Returns `proven`, which sends a call. If the bank requires a proof, it asks for the password in a dialog and sends
@@ -13,7 +14,7 @@ export function useProof(purpose: string): {
   /** Must be rendered outside the form. */
   dialog: ReactNode
 } {
-  const { open, dialog } = useLazyDialog(fetchProof)
+  const { open, dialog } = useLazyDialog(proofDialog)
   const proven = async <Answer,>(send: () => Promise<Answer>): Promise<Answer> => {
     try {
       return await send()

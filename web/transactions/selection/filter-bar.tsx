@@ -2,6 +2,7 @@ import { SlidersHorizontal } from 'lucide-react'
 import type { Ref } from 'react'
 import { selectionCopy } from './copy.ts'
 import type { Order } from '#transactions/list/history-index.ts'
+import { lazyCode } from '#lazy/lazy.ts'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { Button } from '#ui/button.tsx'
 import { SelectField } from '#ui/form/field.tsx'
@@ -18,13 +19,13 @@ type Props = {
   search?: Ref<HTMLInputElement> | undefined
 }
 
-const fetchFiltersDialog = async () => (await import('./filters-dialog.tsx')).FiltersDialog
+const filtersDialog = lazyCode(() => import('./filters-dialog.tsx'), 'FiltersDialog')
 
 const orders: readonly Order[] = ['date', 'amount', 'description']
 
 export function FilterBar({ selection, categories, onChange, search = null }: Props) {
   const { order } = selection
-  const { open, dialog } = useLazyDialog(fetchFiltersDialog)
+  const { open, dialog } = useLazyDialog(filtersDialog)
   // The address may name a category without rows, so the chosen categories are always listed.
   const offered = [...new Set([...categories, ...selection.categories])]
   const chosen = optionOf(selection)

@@ -3,6 +3,7 @@ import { cleanup, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { act } from 'react'
 import { afterEach, expect, test } from 'vitest'
+import { lazyCode } from '#lazy/lazy.ts'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { useLazyDialog } from './lazy-dialog.ts'
 
@@ -34,10 +35,10 @@ test('a dialog that cannot be loaded notifies the user and its opener', async ()
 })
 
 function Unreachable({ onMissing }: { onMissing: () => void }) {
-  const { open, dialog } = useLazyDialog<{ onClose: () => void }>(fetchNothing)
+  const { open, dialog } = useLazyDialog(missing)
   return (
     <>
-      <button type="button" onClick={() => open({}, onMissing)}>
+      <button type="button" onClick={() => open({ name: 'Luz' }, onMissing)}>
         {'Abrir'}
       </button>
       {dialog}
@@ -46,12 +47,12 @@ function Unreachable({ onMissing }: { onMissing: () => void }) {
   )
 }
 
-const fetchNothing = async () => {
+const missing = lazyCode(async (): Promise<{ Edit: typeof Edit }> => {
   throw new TypeError('Failed to fetch')
-}
+}, 'Edit')
 
 function Page() {
-  const { open, dialog } = useLazyDialog(fetchEdit)
+  const { open, dialog } = useLazyDialog(edit)
   return (
     <>
       {['Arriendo', 'Luz'].map((name) => (
@@ -64,7 +65,7 @@ function Page() {
   )
 }
 
-const fetchEdit = async () => Edit
+const edit = lazyCode(async () => ({ Edit }), 'Edit')
 
 function Edit({ name, onClose }: { name: string; onClose: () => void }) {
   closings.push(onClose)

@@ -1,4 +1,5 @@
 import { createElement, useCallback, useState, type ComponentType, type ReactNode } from 'react'
+import { failureMessage, type LazyCode } from '#lazy/lazy.ts'
 import { uiCopy } from '#ui/copy.ts'
 import { showFailure } from '#ui/toast/toast-store.ts'
 
@@ -8,9 +9,9 @@ type Closable = { onClose: () => void }
  * Loads a dialog's code when it opens, because few users open it. Returns a function that opens it, and the element to
  * render.
  */
-export function useLazyDialog<Props extends Closable>(
-  fetchDialog: () => Promise<ComponentType<Props>>,
-): {
+export function useLazyDialog<Props extends Closable>({
+  load,
+}: LazyCode<ComponentType<Props>>): {
   /** `onMissing` is called if the code cannot be loaded, after the user has been notified. */
   open: (props: Omit<Props, 'onClose'>, onMissing?: () => void) => void
   dialog: ReactNode
@@ -18,20 +19,20 @@ export function useLazyDialog<Props extends Closable>(
   const [draw, setDraw] = useState<(() => ReactNode) | null>(null)
   const open = useCallback(
     (props: Omit<Props, 'onClose'>, onMissing?: () => void) => {
-      fetchDialog().then(
+      load().then(
         (Dialog) => {
           const drawThis = () => createElement(Dialog, { ...props, onClose } as Props)
           // A late answer closes only the dialog that sent the request.
           const onClose = () => setDraw((drawn) => (drawn === drawThis ? null : drawn))
           setDraw(() => drawThis)
         },
-        () => {
-          showFailure({ title: uiCopy.openFailedTitle, description: uiCopy.openFailedText })
+        (error: unknown) => {
+          showFailure({ title: uiCopy.openFailedTitle, description: failureMessage(error, '') })
           onMissing?.()
         },
       )
     },
-    [fetchDialog],
+    [load],
   )
   return { open, dialog: draw?.() }
 }

@@ -5,13 +5,14 @@ import { staffCopy } from '#features/admin/staff-copy.ts'
 import { useUser } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
+import { lazyCode } from '#lazy/lazy.ts'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { AccessActions } from '#features/admin/customers/access/access-actions.tsx'
 import { customersCopy } from './copy.ts'
 import type { Customer } from './customer.ts'
 
 const copy = customersCopy.access
-const fetchRemove = async () => (await import('./remove-dialog.tsx')).RemoveDialog
+const removeDialog = lazyCode(() => import('./remove-dialog.tsx'), 'RemoveDialog')
 
 /** Number of sessions listed, because a customer may have a hundred. */
 const sessionsMax = 5
@@ -19,7 +20,7 @@ const sessionsMax = 5
 /** The customer's access to the bank: address, second factors, sessions and blocks. */
 export function AccessCard({ customer }: { customer: Customer }) {
   const isSelf = useUser().id === customer.id
-  const remove = useLazyDialog(fetchRemove)
+  const remove = useLazyDialog(removeDialog)
   const {
     email,
     email_change: change,

@@ -9,17 +9,20 @@ import { useShownRows } from '#transactions/list/use-shown-rows.ts'
 import { AmountsEye, MoneyText } from '#money/money-text.tsx'
 import { sumsInWords } from '#transactions/selection/periods.ts'
 import { Button } from '#ui/button.tsx'
+import { lazyCode } from '#lazy/lazy.ts'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { customersCopy } from './copy.ts'
 import { customerHistoryQuery, customerKeys, type Customer } from './customer.ts'
 
-const fetchTransactionDialog = async () =>
-  (await import('#features/admin/transaction-dialog.tsx')).TransactionDialog
-const fetchDetails = async () => (await import('./details-dialog.tsx')).DetailsDialog
-const fetchCorrect = async () => (await import('./correct-dialog.tsx')).CorrectDialog
-const fetchBalance = async () => (await import('./balance-dialog.tsx')).BalanceDialog
+const transactionDialog = lazyCode(
+  () => import('#features/admin/transaction-dialog.tsx'),
+  'TransactionDialog',
+)
+const detailsDialog = lazyCode(() => import('./details-dialog.tsx'), 'DetailsDialog')
+const correctDialog = lazyCode(() => import('./correct-dialog.tsx'), 'CorrectDialog')
+const balanceDialog = lazyCode(() => import('./balance-dialog.tsx'), 'BalanceDialog')
 
 /** The history that the customer sees, with the actions of staff. */
 export function Movements({ customer }: { customer: Customer }) {
@@ -30,10 +33,10 @@ export function Movements({ customer }: { customer: Customer }) {
     () => client.invalidateQueries({ queryKey: customerKeys.all(customer.id) }),
     [client, customer.id],
   )
-  const transaction = useLazyDialog(fetchTransactionDialog)
-  const balance = useLazyDialog(fetchBalance)
-  const details = useLazyDialog(fetchDetails)
-  const correction = useLazyDialog(fetchCorrect)
+  const transaction = useLazyDialog(transactionDialog)
+  const balance = useLazyDialog(balanceDialog)
+  const details = useLazyDialog(detailsDialog)
+  const correction = useLazyDialog(correctDialog)
   const { open } = details
   const { open: correct } = correction
   const { rows: known, slotsById } = rows.index.columns

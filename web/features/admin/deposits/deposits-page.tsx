@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { formatDateShort } from '#format/dates.ts'
 import { useGo, useSearchParameters } from '#ui/address/address.tsx'
+import { lazyCode } from '#lazy/lazy.ts'
 import { PageHeading } from '#ui/page-heading.tsx'
 import { Button } from '#ui/button.tsx'
 import { ChooseCard, type ChosenFile } from '#upload/choose-card.tsx'
@@ -58,10 +59,11 @@ export function DepositsPage() {
   )
 }
 
+const sheetReader = lazyCode(() => import('#features/admin/deposits/read/read-sheet.ts'), 'readSheet')
+
 async function readSheet(sheet: Uint8Array | string) {
-  // The code that reads sheets is loaded with the first sheet.
-  const code = await import('#features/admin/deposits/read/read-sheet.ts')
-  return code.readSheet(sheet)
+  const read = await sheetReader.load()
+  return read(sheet)
 }
 
 /** Field for rows copied from a spreadsheet. */

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { dashboardCopy } from '#features/dashboard/copy.ts'
 import { displayedMoney } from '#money/amounts.ts'
+import { lazyCode } from '#lazy/lazy.ts'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { AmountsEye, MoneyText } from '#money/money-text.tsx'
 import { announceNotImplemented } from '#ui/toast/not-implemented.ts'
@@ -76,11 +77,11 @@ function Balance({ userId }: { userId: string }) {
   )
 }
 
-const fetchDialog = async () => (await import('./balance-dialog.tsx')).BalanceDialog
+const balanceDialog = lazyCode(() => import('./balance-dialog.tsx'), 'BalanceDialog')
 
 /** Opens the explanation of the balance. */
 function BalanceButton() {
-  const { open, dialog } = useLazyDialog(fetchDialog)
+  const { open, dialog } = useLazyDialog(balanceDialog)
   return (
     <>
       <Button variant="quiet-plate" size="small" className="-mr-3 -ml-3" onClick={() => open({})}>

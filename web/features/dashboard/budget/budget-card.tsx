@@ -2,11 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { Pencil } from 'lucide-react'
 import { minorFromDecimal, type MinorUnits } from '@finanzas/contract/money.ts'
 import { dashboardCopy } from '#features/dashboard/copy.ts'
-import { picturesQuery } from '#features/dashboard/money/pictures-query.ts'
 import { dayInBogota } from '#format/dates.ts'
 import { firstDay, formatMonth, lastDay, monthOf } from '#format/months.ts'
 import { displayedMinor, sumOf } from '#money/amounts.ts'
 import { Link } from '#ui/address/link.tsx'
+import { lazyCode } from '#lazy/lazy.ts'
+import { useLazyCode } from '#lazy/use-lazy-code.ts'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { MoneyText } from '#money/money-text.tsx'
 import { monthlyLimitQuery } from '#ledger/queries.ts'
@@ -19,17 +20,18 @@ import { RetryLine } from '#ui/retry-line.tsx'
 
 type Props = { userId: string; now: Date; className: string }
 
-const fetchDialog = async () => (await import('./budget-dialog.tsx')).BudgetDialog
+const spending = lazyCode(() => import('#features/dashboard/money/money-pictures.tsx'), 'Spending')
+const budgetDialog = lazyCode(() => import('./budget-dialog.tsx'), 'BudgetDialog')
 
 export function BudgetCard({ userId, now, className }: Props) {
-  const { open, dialog } = useLazyDialog(fetchDialog)
+  const { open, dialog } = useLazyDialog(budgetDialog)
   const limit = useQuery(monthlyLimitQuery(userId))
   const sums = useQuery(dashboardSumsQuery(userId, now))
   const month = monthOf(dayInBogota(now))
   const period = { since: firstDay(month), until: lastDay(month) }
   const expenses = sums.data ? spendingIn(sums.data, month) : []
   const isEmpty = sums.data !== undefined && expenses.length === 0
-  const pictures = useQuery(picturesQuery(sums.data !== undefined))
+  const { data: Spending } = useLazyCode(spending, sums.data !== undefined)
   const edit = () => open({ userId, limit: limit.data ?? null })
   const retry = () => {
     void limit.refetch()
@@ -65,9 +67,9 @@ export function BudgetCard({ userId, now, className }: Props) {
               {expenses.length === 0 ? (
                 <p className="mt-4 text-sm text-muted">{dashboardCopy.nothingSpent}</p>
               ) : (
-                pictures.data !== undefined && <pictures.data.Spending expenses={expenses} period={period} />
+                Spending !== undefined && <Spending expenses={expenses} period={period} />
               )}
-              {(isEmpty || pictures.data !== undefined) && (
+              {(isEmpty || Spending !== undefined) && (
                 <Link to="/presupuesto" className={linkClass}>
                   {dashboardCopy.budgetByCategory}
                 </Link>

@@ -2,6 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '#ui/address/link.tsx'
 import { minorFromDecimal } from '@finanzas/contract/money.ts'
 import { ExpenseLink } from '#features/dashboard/expense/expense-link.tsx'
+import { failureMessage, lazyCode } from '#lazy/lazy.ts'
+import { useLazyCode } from '#lazy/use-lazy-code.ts'
 import { monthlyLimitQuery } from '#ledger/queries.ts'
 import { dashboardSumsQuery } from '#sums/sums.ts'
 import { buttonClass } from '#ui/button.tsx'
@@ -9,7 +11,9 @@ import { Card } from '#ui/card.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { useDeferredArrival } from '#ui/use-deferred-arrival.ts'
 import { moneyCopy } from './copy.ts'
-import { picturesQuery } from './pictures-query.ts'
+
+/** Loads after the page is on screen, and only if there is something to draw. */
+const moneyPictures = lazyCode(() => import('./money-pictures.tsx'), 'MoneyPictures')
 
 type Props = { userId: string; now: Date; className: string }
 
@@ -17,12 +21,12 @@ type Props = { userId: string; now: Date; className: string }
 export function MoneyCard({ userId, now, className }: Props) {
   const sums = useQuery(dashboardSumsQuery(userId, now))
   const limit = useQuery(monthlyLimitQuery(userId))
-  const pictures = useQuery(picturesQuery(sums.data !== undefined))
+  const pictures = useLazyCode(moneyPictures, sums.data !== undefined)
   const readings = [sums, limit, pictures]
   const isEmpty = sums.data?.balanceMinor === 0 && sums.data.months.every(({ parts }) => parts.length === 0)
   const isThere = sums.data !== undefined && limit.data !== undefined && pictures.data !== undefined
   const drawn = useDeferredArrival(
-    isThere ? { sums: sums.data, limit: limit.data, pictures: pictures.data } : undefined,
+    isThere ? { sums: sums.data, limit: limit.data, Pictures: pictures.data } : undefined,
   )
 
   return (
@@ -43,13 +47,16 @@ export function MoneyCard({ userId, now, className }: Props) {
             <ExpenseLink className={buttonClass({ variant: 'outline' })}>{moneyCopy.begin}</ExpenseLink>
           </div>
         ) : drawn !== undefined ? (
-          <drawn.pictures.MoneyPictures
+          <drawn.Pictures
             sums={drawn.sums}
             limitMinor={drawn.limit === null ? null : minorFromDecimal(drawn.limit)}
             now={now}
           />
         ) : !isThere && readings.some(({ isError }) => isError) ? (
-          <RetryLine onRetry={() => readings.forEach(({ isError, refetch }) => isError && void refetch())} />
+          <RetryLine
+            message={failureMessage(pictures.error, '—')}
+            onRetry={() => readings.forEach(({ isError, refetch }) => isError && void refetch())}
+          />
         ) : (
           <Skeleton />
         )}

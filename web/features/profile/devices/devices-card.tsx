@@ -1,26 +1,23 @@
-import { queryOptions, useQuery } from '@tanstack/react-query'
 import { profileCopy } from '#features/profile/copy.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
+import { lazyCode } from '#lazy/lazy.ts'
+import { useLazyCode } from '#lazy/use-lazy-code.ts'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 
 const copy = profileCopy.devices
 
-const fetchPasswordDialog = async () => (await import('./password-dialog.tsx')).PasswordDialog
+const passwordDialog = lazyCode(() => import('./password-dialog.tsx'), 'PasswordDialog')
 
 /** Loads the list after the page, which waits neither for its code nor for its rows. */
-const listQuery = queryOptions({
-  queryKey: ['part of the page', 'devices'],
-  queryFn: () => import('./device-list.tsx'),
-  staleTime: Infinity,
-})
+const deviceList = lazyCode(() => import('./device-list.tsx'), 'DeviceList')
 
 /** The customer's sessions, and a button that changes the password. */
 export function DevicesCard() {
-  const password = useLazyDialog(fetchPasswordDialog)
-  const { data: list, isError, refetch } = useQuery(listQuery)
+  const password = useLazyDialog(passwordDialog)
+  const { data: DeviceList, error, refetch } = useLazyCode(deviceList)
   return (
     <Card
       title={copy.title}
@@ -30,12 +27,12 @@ export function DevicesCard() {
         </Button>
       }
     >
-      {list !== undefined ? (
-        <list.DeviceList />
+      {DeviceList !== undefined ? (
+        <DeviceList />
       ) : (
         <div className="grid min-h-24 place-content-center px-4 sm:px-6">
-          {isError ? (
-            <RetryLine message={copy.failed} onRetry={() => void refetch()} />
+          {error ? (
+            <RetryLine message={error.message} onRetry={() => void refetch()} />
           ) : (
             <Spinner label={copy.loading} />
           )}

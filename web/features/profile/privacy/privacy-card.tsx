@@ -3,6 +3,7 @@ import { backend } from '#backend/client.ts'
 import { logQuietly, refusalMessage } from '#backend/errors.ts'
 import { invokeFunction } from '#backend/functions.ts'
 import { profileCopy } from '#features/profile/copy.ts'
+import { failureMessage, lazyCode } from '#lazy/lazy.ts'
 import { useUser } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
@@ -11,6 +12,8 @@ import { readPassword } from '#ui/form/form.ts'
 import { PasswordField } from '#ui/form/password-field.tsx'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
+
+const ownData = lazyCode(() => import('./download.ts'), 'downloadOwnData')
 
 /**
  * The rights of Habeas data: the customer can download their data and have it erased. The card is inconspicuous and
@@ -21,10 +24,11 @@ export function PrivacyCard() {
   const [isDeleting, setIsDeleting] = useState(false)
   const { isBusy, run } = useTask((error) => {
     logQuietly(error, 'data export')
-    showFailure({ title: profileCopy.failedTitle, description: profileCopy.downloadFailed })
+    const description = failureMessage(error, profileCopy.downloadFailed)
+    showFailure({ title: profileCopy.failedTitle, description })
   })
   const download = async () => {
-    const { downloadOwnData } = await import('./download.ts')
+    const downloadOwnData = await ownData.load()
     await downloadOwnData(user.id)
     showToast({ title: profileCopy.savedTitle, description: profileCopy.downloaded })
   }

@@ -7,6 +7,7 @@ import { type SecondFactor, canUsePasskeys, verifiedFactors } from '#session/sec
 import { useUser } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
+import { lazyCode } from '#lazy/lazy.ts'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
 import { addApp, makeRecoveryCodes, removeFactor, type NewApp } from './calls.ts'
@@ -15,7 +16,7 @@ import { RecoveryCodesDialog, TwoFactorDialog } from './two-factor-dialog.tsx'
 
 const copy = profileCopy.twoFactor
 
-const fetchPasskey = async () => (await import('./passkey-dialog.tsx')).PasskeyDialog
+const passkeyDialog = lazyCode(() => import('./passkey-dialog.tsx'), 'PasskeyDialog')
 
 /** The second factors of the account: its apps and passkeys, and the recovery codes for a user who has lost them. */
 export function TwoFactorCard() {
@@ -27,7 +28,7 @@ export function TwoFactorCard() {
   const [codes, setCodes] = useState<readonly string[] | null>(null)
   const [isBusy, setIsBusy] = useState(false)
   const { proven, dialog: proof } = useProof(copy.proofPurpose)
-  const passkey = useLazyDialog(fetchPasskey)
+  const passkey = useLazyDialog(passkeyDialog)
 
   const run = async (job: () => Promise<void>, failed: string) => {
     setIsBusy(true)

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { configuration } from '#backend/configuration.ts'
 import { useUser } from '#session/session.ts'
+import { lazyCode } from '#lazy/lazy.ts'
 import { PageHeading } from '#ui/page-heading.tsx'
 import { ChooseCard, type ChosenFile } from '#upload/choose-card.tsx'
 import type { ColumnMapping } from '#features/transactions/import/read/column-mapping.ts'
@@ -56,11 +57,12 @@ export function ImportPage() {
 
 const accepted = '.csv,.tsv,.txt,.ofx,.qfx,.qif,.xml,text/csv'
 
+const fileReader = lazyCode(() => import('#features/transactions/import/read/read-file.ts'), 'readFile')
+
 async function readFile(bytes: Uint8Array | string) {
   const currency = configuration().displayCurrency
-  // The code that reads the formats is loaded with the first file.
-  const code = await import('#features/transactions/import/read/read-file.ts')
-  const read = code.readFile(bytes, currency)
+  const readBytes = await fileReader.load()
+  const read = readBytes(bytes, currency)
   if (read.ok || read.reason !== 'currency') return read
   return importCopy.refusals.currency(read.currencies, currency)
 }

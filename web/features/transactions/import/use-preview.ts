@@ -4,6 +4,8 @@ import { configuration } from '#backend/configuration.ts'
 import { categorizationQuery, rulingOf, type Categorization } from '#categorization/rules.ts'
 import { dayOf, isoDay } from '#format/dates.ts'
 import type { History } from '#ledger/history.ts'
+import { lazyCode } from '#lazy/lazy.ts'
+import { useLazyCode } from '#lazy/use-lazy-code.ts'
 import { readImportLines } from '#upload/import-lines.ts'
 import { historyQuery, ledgerKeys } from '#ledger/queries.ts'
 import { expenseDays } from '#transactions/expense-days.ts'
@@ -19,11 +21,7 @@ import { readExpenses, type FileTransaction } from '#features/transactions/impor
 const rememberedMax = 5000
 
 /** Loads the code of proposals with the first file. */
-const proposalsCode = queryOptions({
-  queryKey: ['code of proposals'],
-  staleTime: Number.POSITIVE_INFINITY,
-  queryFn: async () => (await import('#categorization/proposals.ts')).createProposals,
-})
+const proposals = lazyCode(() => import('#categorization/proposals.ts'), 'createProposals')
 
 /** State of a file before it is recorded, with the user's choices. */
 export function usePreview(file: ChosenFile<ColumnMapping>) {
@@ -43,7 +41,7 @@ export function usePreview(file: ChosenFile<ColumnMapping>) {
     () => splitKnown(lines.expenses, rows ?? [], origins.data ?? []),
     [lines, rows, origins.data],
   )
-  const { data: createProposals } = useQuery(proposalsCode)
+  const { data: createProposals } = useLazyCode(proposals)
   const categorization = useQuery(categorizationQuery(user.id)).data ?? noCategorization
   const categorizer = useMemo(() => {
     const own = (rows ?? []).filter(({ type }) => type === 'expense').slice(0, rememberedMax)

@@ -1,18 +1,19 @@
 import type { Customer } from '#features/admin/customers/customer.ts'
 import { Button } from '#ui/button.tsx'
+import { lazyCode } from '#lazy/lazy.ts'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import type { AskedAction } from './access-dialog.tsx'
 import { accessCopy as copy } from './copy.ts'
 import { useAccess } from './use-access.tsx'
 
-const fetchDialog = async () => (await import('./access-dialog.tsx')).AccessDialog
+const accessDialog = lazyCode(() => import('./access-dialog.tsx'), 'AccessDialog')
 
 type Act = { open: string; about: string; isDangerous?: boolean; onClick: () => void }
 
 /** Actions on a customer's access that fit its present state. Staff do not see them for their own account. */
 export function AccessActions({ customer }: { customer: Customer }) {
   const { isBusy, perform, send, dialog: proof } = useAccess(customer)
-  const asked = useLazyDialog(fetchDialog)
+  const asked = useLazyDialog(accessDialog)
   const ask = (action: AskedAction): Act => ({
     open: copy[action].open,
     about: copy[action].about,

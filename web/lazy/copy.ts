@@ -1,0 +1,3 @@
+export const lazyCopy = {
+  failed: 'Revisa tu conexión o vuelve a cargar la página.',
+} as const
