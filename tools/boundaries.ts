@@ -106,6 +106,7 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
   'web/app': {
     folders: [
       'web/features',
+      'web/transactions',
       'web/sums',
       'web/ledger',
       'web/money',

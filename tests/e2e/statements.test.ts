@@ -21,7 +21,7 @@ test('the page confirms a downloaded statement and refutes an altered one', asyn
   await recordByBank(administrator, person, salary)
   await recordExpenses(person, [{ description: 'Mercado', amount: 30.1, category: 'Comida' }])
   await page.goto('/documentos')
-  await main(page).getByRole('link', { name: 'Ver tus extractos mensuales' }).click()
+  await main(page).getByRole('link', { name: 'Todos' }).click()
   await expect(page).toHaveURL('/extractos')
   await expect(page).toHaveTitle('Extractos - Finanzas')
   await expect(main(page).getByRole('definition')).toHaveText(['$0.00', '+$1,250.50', '-$30.10', '$1,220.40'])

@@ -1,5 +1,6 @@
 import { Suspense, use, useEffect, useLayoutEffect, type SyntheticEvent } from 'react'
 import { isAdministrator, useSession, useUser } from '#session/session.ts'
+import { ExpenseKey } from '#transactions/expense/expense-button.tsx'
 import { useAddress, useGo } from '#ui/address/address.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { ConnectionLine } from './connection-line.tsx'
@@ -40,6 +41,7 @@ export function Layout() {
         </Suspense>
       </main>
       <BottomBar />
+      <ExpenseKey userId={user.id} />
     </div>
   )
 }

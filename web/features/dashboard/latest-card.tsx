@@ -4,6 +4,8 @@ import { Link } from '#ui/address/link.tsx'
 import { dashboardTransactionsMax } from '@finanzas/contract/limits.ts'
 import type { Transaction } from '@finanzas/contract/rows.ts'
 import { latestQuery } from '#ledger/queries.ts'
+import { expenseCopy } from '#transactions/expense/copy.ts'
+import { ExpenseButton } from '#transactions/expense/expense-button.tsx'
 import { TransactionRow } from '#transactions/transaction-row.tsx'
 import { lazyCode } from '#lazy/lazy.ts'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
@@ -12,7 +14,6 @@ import { Card } from '#ui/card.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { useDeferredArrival } from '#ui/use-deferred-arrival.ts'
 import { dashboardCopy } from './copy.ts'
-import { ExpenseLink } from '#features/dashboard/expense/expense-link.tsx'
 
 type Props = { userId: string; className: string }
 
@@ -23,13 +24,15 @@ export function LatestCard({ userId, className }: Props) {
       className={className}
       action={
         <>
-          <ExpenseLink className={`${buttonClass({ variant: 'quiet' })} -mr-3 lg:hidden`}>
+          <ExpenseButton
+            userId={userId}
+            variant="quiet"
+            className="-mr-3 lg:hidden"
+            aria-label={expenseCopy.add}
+          >
             <Plus aria-hidden="true" className="size-4.5" />
-            <span className="sr-only">{dashboardCopy.addExpense}</span>
-            <span aria-hidden="true" className="max-[24rem]:hidden">
-              {dashboardCopy.addExpenseShort}
-            </span>
-          </ExpenseLink>
+            <span className="max-[24rem]:hidden">{expenseCopy.addShort}</span>
+          </ExpenseButton>
           <SeeAll className="-mr-3 max-lg:hidden" />
         </>
       }
@@ -67,9 +70,9 @@ function Latest({ userId }: { userId: string }) {
       <div className="grid h-full min-h-60 place-content-center justify-items-center gap-4 text-center">
         <div aria-hidden="true" className="engraved-border w-21" />
         <p className="text-muted">{dashboardCopy.historyEmpty}</p>
-        <ExpenseLink className={buttonClass({ variant: 'outline' })}>
+        <ExpenseButton userId={userId} variant="outline">
           {dashboardCopy.addFirstExpense}
-        </ExpenseLink>
+        </ExpenseButton>
       </div>
     )
   }

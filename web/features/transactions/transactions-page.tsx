@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { FileUp, Keyboard } from 'lucide-react'
+import { FileUp, Keyboard, Plus } from 'lucide-react'
 import { memo, useRef } from 'react'
 import { Link } from '#ui/address/link.tsx'
 import { HistoryActions } from '#features/transactions/export/download.tsx'
 import { PrintedHistory, usePrinting } from '#features/transactions/export/printed-history.tsx'
-import { useSingleKey } from '#features/transactions/keys/single-keys.ts'
+import { useSingleKey } from '#ui/single-keys.ts'
+import { expenseCopy } from '#transactions/expense/copy.ts'
+import { ExpenseButton } from '#transactions/expense/expense-button.tsx'
 import { useShownRows } from '#transactions/list/use-shown-rows.ts'
 import { sumsInWords } from '#transactions/selection/periods.ts'
 import { AmountsEye } from '#money/money-text.tsx'
@@ -60,6 +62,10 @@ export function TransactionsPage() {
         }
       >
         <div className="history-actions -mr-3 flex items-center print:hidden">
+          <ExpenseButton userId={user.id} variant="quiet" aria-label={expenseCopy.add}>
+            <Plus aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
+            <span className="max-[24rem]:hidden">{expenseCopy.addShort}</span>
+          </ExpenseButton>
           <Link to="/transacciones/importar" className={buttonClass({ variant: 'quiet' })}>
             <FileUp aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
             <span className="sr-only lg:not-sr-only">{transactionsCopy.importFile}</span>

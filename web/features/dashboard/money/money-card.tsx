@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '#ui/address/link.tsx'
 import { minorFromDecimal } from '@finanzas/contract/money.ts'
-import { ExpenseLink } from '#features/dashboard/expense/expense-link.tsx'
+import { ExpenseButton } from '#transactions/expense/expense-button.tsx'
 import { failureMessage, lazyCode } from '#lazy/lazy.ts'
 import { useLazyCode } from '#lazy/use-lazy-code.ts'
 import { monthlyLimitQuery } from '#ledger/queries.ts'
@@ -44,7 +44,9 @@ export function MoneyCard({ userId, now, className }: Props) {
         {isEmpty ? (
           <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-3">
             <p className="text-sm text-muted">{moneyCopy.empty}</p>
-            <ExpenseLink className={buttonClass({ variant: 'outline' })}>{moneyCopy.begin}</ExpenseLink>
+            <ExpenseButton userId={userId} variant="outline">
+              {moneyCopy.begin}
+            </ExpenseButton>
           </div>
         ) : drawn !== undefined ? (
           <drawn.Pictures

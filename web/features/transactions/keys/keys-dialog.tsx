@@ -1,6 +1,6 @@
 import { transactionsCopy } from '#features/transactions/copy.ts'
 import { Dialog } from '#ui/dialog/dialog.tsx'
-import { switchSingleKeys, useSingleKeys } from './single-keys.ts'
+import { switchSingleKeys, useSingleKeys } from '#ui/single-keys.ts'
 
 const copy = transactionsCopy.keys
 

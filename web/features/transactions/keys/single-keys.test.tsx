@@ -2,7 +2,7 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { KeysDialog } from './keys-dialog.tsx'
-import { useSingleKey } from './single-keys.ts'
+import { useSingleKey } from '#ui/single-keys.ts'
 
 const search = vi.fn()
 
@@ -24,7 +24,7 @@ test('a single key works only outside of fields and without a modifier', () => {
 
 test('single-key shortcuts can be switched off', () => {
   render(<Page />)
-  const single = screen.getByLabelText<HTMLInputElement>('Usar las teclas / y ?')
+  const single = screen.getByLabelText<HTMLInputElement>('Usar las teclas n, / y ?')
   fireEvent.click(single)
   fireEvent.keyDown(document.body, { key: '/' })
 

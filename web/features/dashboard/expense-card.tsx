@@ -1,0 +1,36 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { NewTransaction, Transaction } from '@finanzas/contract/rows.ts'
+import { expenseCopy } from '#transactions/expense/copy.ts'
+import { expenseSubmission, type ExpenseField } from '#transactions/expense/expense.ts'
+import { ExpenseFields } from '#transactions/expense/expense-fields.tsx'
+import { Button } from '#ui/button.tsx'
+import { Card } from '#ui/card.tsx'
+import { useSubmission } from '#ui/form/form.ts'
+import { dashboardCopy } from './copy.ts'
+
+/** The form for an own expense that the specification places on the dashboard. It resets after each expense. */
+export function ExpenseCard({ userId, className }: { userId: string; className: string }) {
+  const [isInUse, setIsInUse] = useState(false)
+  const [added, setAdded] = useState(0)
+  const { errors, isSending, onSubmit } = useSubmission<NewTransaction, ExpenseField, Transaction>({
+    ...expenseSubmission(useQueryClient(), userId),
+    onDone: (form) => {
+      setAdded((count) => count + 1)
+      form.reset()
+    },
+  })
+
+  return (
+    <Card title={dashboardCopy.expenseTitle} className={className}>
+      <form noValidate onSubmit={onSubmit} onFocus={() => setIsInUse(true)} className="p-4 sm:p-6">
+        <fieldset disabled={isSending} className="grid grid-cols-1 gap-4">
+          <ExpenseFields key={added} userId={userId} errors={errors} isInUse={isInUse} />
+          <Button type="submit" isBusy={isSending}>
+            {expenseCopy.add}
+          </Button>
+        </fieldset>
+      </form>
+    </Card>
+  )
+}

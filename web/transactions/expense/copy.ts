@@ -1,0 +1,16 @@
+export const expenseCopy = {
+  descriptionPlaceholder: 'Almuerzo, taxi, mercado…',
+  amount: 'Monto',
+  date: 'Fecha',
+  add: 'Añadir gasto',
+  addShort: 'Gasto',
+  farDate: 'Debe ser de los últimos diez años.',
+  missingDate: 'Elige una fecha.',
+  addedTitle: 'Gasto añadido',
+  undo: 'Deshacer',
+  undoneTitle: 'Gasto deshecho',
+  failedTitle: 'No se pudo añadir el gasto',
+  failedText: 'Inténtalo de nuevo en un momento.',
+  balanceTooLow: 'Tus gastos no pueden dejar el saldo por debajo de un billón negativo.',
+  tooManyExpenses: 'Ya registraste todos los gastos que caben en 24 horas. Sigue mañana.',
+} as const

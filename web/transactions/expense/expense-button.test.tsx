@@ -1,0 +1,42 @@
+// @vitest-environment happy-dom
+import { configure, fireEvent, screen, waitFor } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { clearPage, serve } from '#testing/page.ts'
+import { renderPart } from '#testing/render-part.tsx'
+import { transactionRow } from '#testing/transaction-row.ts'
+import { Toaster } from '#ui/toast/toaster.tsx'
+import { ExpenseKey } from './expense-button.tsx'
+
+configure({ asyncUtilTimeout: 15_000 })
+
+const sent: unknown[] = []
+
+beforeEach(async () => {
+  sent.length = 0
+  await serve((path, body, { method }) => {
+    if (method !== 'POST' || !path.endsWith('/transactions')) return Response.json([])
+    sent.push(body)
+    return Response.json(transactionRow({ ...(body as object), id: 'nuevo' }))
+  })
+})
+
+afterEach(clearPage)
+
+test('n opens the form for an expense, which closes once the expense is recorded', async () => {
+  renderPart(
+    <>
+      <ExpenseKey userId="u" />
+      <Toaster />
+    </>,
+  )
+  fireEvent.keyDown(document.body, { key: 'n' })
+  await screen.findByRole('dialog', { name: 'Añadir gasto' })
+
+  await userEvent.type(screen.getByLabelText('Monto'), '12,5')
+  await userEvent.type(screen.getByLabelText('Descripción'), 'Pan{Enter}')
+
+  await screen.findByText('Gasto añadido')
+  expect(sent).toMatchObject([{ amount: 12.5, description: 'Pan', category: 'Otro' }])
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+})

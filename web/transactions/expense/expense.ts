@@ -1,0 +1,84 @@
+/** Recording of the customer's own expense: reads a form, sends it, and offers to undo it. */
+import type { QueryClient } from '@tanstack/react-query'
+import { errorCode } from '@finanzas/contract/error-code.ts'
+import { numberFromMinor } from '@finanzas/contract/money.ts'
+import type { NewTransaction, Transaction } from '@finanzas/contract/rows.ts'
+import { ownBalanceMinCode, ownPostingsMaxCode } from '@finanzas/contract/wire-codes.ts'
+import { logQuietly } from '#backend/errors.ts'
+import { proposalsQuery } from '#categorization/category-field.tsx'
+import { noonInBogota } from '#format/dates.ts'
+import { addExpense, deleteTransaction } from '#ledger/changes.ts'
+import { descriptionErrors, readAmount } from '#money/amounts.ts'
+import { lineOf, textOf, type FieldErrors, type Reading, type Submission } from '#ui/form/form.ts'
+import { showToast } from '#ui/toast/toast-store.ts'
+import { expenseCopy as copy } from './copy.ts'
+import { expenseDays } from './expense-days.ts'
+
+export type ExpenseField = 'amount' | 'description' | 'date' | 'form'
+
+/** The submission of every form for an own expense. The category of the next one is proposed with this one in mind. */
+export function expenseSubmission(client: QueryClient, userId: string) {
+  return {
+    read: (fields: FormData) => readExpense(fields, userId),
+    async send(expense: NewTransaction) {
+      const row = await addExpense(client, expense)
+      void client.invalidateQueries(proposalsQuery(userId))
+      return row
+    },
+    success: (_: NewTransaction, row: Transaction) => ({
+      title: copy.addedTitle,
+      description: row.description,
+      action: { label: copy.undo, onSelect: () => void undo(client, row) },
+    }),
+    failure(error: unknown) {
+      logQuietly(error, 'expense insert')
+      const sentence = sentences[errorCode(error)] ?? copy.failedText
+      return { title: copy.failedTitle, description: sentence, errors: { form: sentence } }
+    },
+  } satisfies Submission<NewTransaction, ExpenseField, Transaction>
+}
+
+/**
+ * Removes the new expense. A failure is handled as a failed deletion: it is logged, and the row returns
+ * (docs/specification.md §8).
+ */
+async function undo(client: QueryClient, row: Transaction): Promise<void> {
+  try {
+    await deleteTransaction(client, row)
+    showToast({ title: copy.undoneTitle, description: row.description })
+    await client.invalidateQueries(proposalsQuery(row.user_id))
+  } catch (error) {
+    logQuietly(error, 'expense undo')
+  }
+}
+
+const sentences: Readonly<Record<string, string>> = {
+  [ownBalanceMinCode]: copy.balanceTooLow,
+  [ownPostingsMaxCode]: copy.tooManyExpenses,
+}
+
+function readExpense(fields: FormData, userId: string): Reading<NewTransaction, ExpenseField> {
+  const description = lineOf(fields, 'description')
+  const amount = readAmount(textOf(fields, 'amount'))
+  const day = textOf(fields, 'date')
+  const { first, last } = expenseDays()
+  const errors: FieldErrors<ExpenseField> = {
+    ...descriptionErrors(description),
+    ...(!amount.ok && { amount: amount.error }),
+    ...((day < first || day > last) && { date: copy.farDate }),
+    ...(day === '' && { date: copy.missingDate }),
+  }
+  if (!amount.ok || Object.keys(errors).length > 0) return { ok: false, errors }
+  return {
+    ok: true,
+    value: {
+      user_id: userId,
+      type: 'expense',
+      description,
+      amount: numberFromMinor(amount.amountMinor),
+      category: textOf(fields, 'category') || null,
+      // For today no date is sent: the database sets the current time.
+      ...(day !== last && { date: noonInBogota(day) }),
+    },
+  }
+}
