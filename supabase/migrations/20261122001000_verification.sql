@@ -64,8 +64,8 @@ create function ledger.check_balances(
   set plan_cache_mode = force_custom_plan
 as $$
 begin
-  -- Takes whole customers, until they have more than entries_max entries in total. Without such a customer, takes all
-  -- that are left.
+  -- Takes customers, each with all entries, until the total exceeds entries_max. If fewer entries are left, takes all
+  -- remaining customers.
   last_customer := least(
     (select j.user_id from ledger.journal j where after_customer is null or j.user_id > after_customer
      order by j.user_id, j.seq offset entries_max limit 1),

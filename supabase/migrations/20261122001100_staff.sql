@@ -123,7 +123,7 @@ begin
   select t.* into mistake from public.transactions t
   where t.user_id = correct_transaction.user_id and t.id = transaction_id;
   if not found then
-    -- The customer removed it from their list: the journal still has its amount, but its description is gone.
+    -- The customer removed the transaction from their list. The journal still has the amount, but the description is gone.
     select j.kind, abs(j.delta), 'bank' into mistake.type, mistake.amount, mistake.recorded_by
     from ledger.journal j
     where j.user_id = correct_transaction.user_id and j.transaction_id = correct_transaction.transaction_id

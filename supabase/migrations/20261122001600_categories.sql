@@ -140,7 +140,7 @@ begin
   return new;
 end
 $$;
-comment on function private.place_rule() is 'Folds the text of a rule and gives a new rule its position. A new rule comes first, but after the rules whose text contains its own, which would otherwise never match.';
+comment on function private.place_rule() is 'Folds the text of a rule and gives a new rule its position. A new rule comes first, but after every rule whose text contains the text of the new one: behind the new rule, that rule would never match.';
 
 create trigger place_rule before insert or update of contains on public.category_rules
   for each row execute function private.place_rule();

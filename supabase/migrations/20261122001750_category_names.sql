@@ -49,7 +49,7 @@ begin
   return null;
 end
 $$;
-comment on function private.forget_category() is 'Deletes the rules and limits of a deleted category, which would offer it again.';
+comment on function private.forget_category() is 'Deletes the rules and limits of a deleted category, because they would offer the category again.';
 
 create trigger forget_category after delete on public.categories
   for each row execute function private.forget_category();

@@ -68,8 +68,7 @@ begin
         ) p
       ) s
     ),
-    -- The date of a transaction is gone once the customer has removed it from their list, so it counts from its
-    -- posting.
+    -- A transaction that the customer has removed from their list no longer has a date, so it counts from its posting.
     removed as (
       select j.recorded_at, j.delta
       from public.journal_entries j

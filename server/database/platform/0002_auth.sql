@@ -231,7 +231,7 @@ create table auth.address_changes (
   cancel_hash text not null unique
 );
 create index address_changes_counts_at on auth.address_changes (counts_at);
-comment on table auth.address_changes is 'Changes of address that the bank requested, at most one per user. Each waits until its mailbox confirms it, and then for a proof of its owner or 72 hours (docs/decisions/0060). A change that the user requested is in auth.users.';
+comment on table auth.address_changes is 'Changes of address that the bank requested, at most one per user. Each change waits until the new mailbox confirms it, and then for a proof of the account''s owner or 72 hours (docs/decisions/0060). A change that the user requested is in auth.users.';
 comment on column auth.address_changes.counts_at is 'From this time a confirmed change takes effect without a proof; an unconfirmed one is deleted.';
 comment on column auth.address_changes.confirmed_at is 'When the link in the mail to the next address was followed; null before. Following it opens no session.';
 comment on column auth.address_changes.confirm_hash is 'SHA-256 of the token in the mail to the next address, hex.';

@@ -1,4 +1,4 @@
--- The rest of GoTrue's identity that the product's server needs: rate limits, one-time tokens, PKCE, second
+-- The other parts of GoTrue's schema that the product's server needs: rate limits, one-time tokens, PKCE, second
 -- factors, and the purge of expired rows (docs/decisions/0021, 0023 and 0024).
 
 create schema throttle authorization supabase_auth_admin;
@@ -232,7 +232,7 @@ begin
 end
 $$;
 comment on function auth.prepare_serving_login() is
-  'Creates the serving login without a password and grants it the privileges that serving needs; changes nothing if it has them. Afterwards, only this login, the database''s owner, superusers and logins with an explicit grant may connect to this database.';
+  'Creates the serving login without a password and grants the privileges that serving needs; changes nothing if the login has them already. Afterwards, only this login, the database''s owner, superusers and logins with an explicit grant may connect to this database.';
 
 create function throttle.is_known(email text, network text) returns boolean
   language sql stable
@@ -472,7 +472,7 @@ begin atomic
   );
 end;
 comment on function auth.waiting_address_change(uuid) is
-  'The pending change of address, for staff: the address, the time of the request, whether its mailbox has confirmed it, and when it takes effect (null if the user requested it). Null without a change.';
+  'The pending change of address, for staff: the address, the time of the request, whether the mailbox has confirmed the change, and when the change takes effect (null if the user requested it). Null without a change.';
 
 create function auth.apply_address_change(person uuid) returns boolean
   language plpgsql
@@ -850,7 +850,7 @@ begin
 end
 $$;
 comment on function auth.end_due_factors(uuid, timestamptz) is
-  'Ends the factors of a person whose waiting period is over. Called before each sign-in and by the purge.';
+  'Ends a person''s factors if the waiting period for that is over, and returns whether it was. Called before each sign-in and by the purge.';
 
 create function auth.is_visible_in(factor auth.mfa_factors, session uuid) returns boolean
   language sql stable
