@@ -16,8 +16,8 @@ export function addressOf(text: string): string {
 }
 
 /**
- * Runs the statements of a command. Throws `CommandRefused` for an unknown person, and with the database's message
- * for a refusal.
+ * Runs the statements of a command. Throws `CommandRefused` if the person is unknown, or with the database's message if
+ * the database refuses.
  */
 export async function actOn(
   { database }: CommandContext,

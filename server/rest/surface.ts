@@ -224,7 +224,7 @@ function toWireError(error: unknown, { headers, routeOptions }: FastifyRequest):
   const { statusCode } = error as { statusCode?: unknown }
   if (statusCode === 413) return restErrors.bodyTooLong(routeOptions.bodyLimit)
   if (statusCode === 415) return restErrors.contentType(headers['content-type'] ?? '')
-  // The body ended early, or its length differs from its header.
+  // The body ended early, or does not have the length that `Content-Length` names.
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) return restErrors.invalidBody()
   return restErrors.internal(error)
 }

@@ -45,7 +45,7 @@ const batchSettings = sql`
 
 /**
  * Refuses a replica. After a failover an address may lead to a replica that lags behind: it would refuse sessions
- * that it has not received yet, and their users would be signed out.
+ * that have not reached it yet, and sign their users out.
  */
 async function requirePrimary(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ isFollower: boolean }>('select pg_is_in_recovery() as "isFollower"')

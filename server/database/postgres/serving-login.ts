@@ -1,6 +1,6 @@
 /**
  * The password of the serving login. It is derived from the bank's data key, so that every server knows it even while
- * JWT_SECRET changes; or the operator chose it, for a pooler that must know it too. A working password is never
+ * JWT_SECRET changes. For a pooler, which must know the password too, the operator can choose it. A working password is never
  * replaced. A refused one is not set either while sessions with another password are open, because those servers
  * could not log in again (docs/decisions/0043).
  */
