@@ -25,8 +25,8 @@ runClientAfter(firstFrame(container))
 void start()
 
 /**
- * Starts the page. Not awaited at the top level: the pages import parts of this script, and would wait for its end
- * while it waits for them.
+ * Starts the page. Not awaited at the top level: the pages import parts of this script, so the script would wait for
+ * the pages while they wait for the script.
  */
 async function start(): Promise<void> {
   try {

@@ -1,6 +1,6 @@
 import { backend, callAuth } from '#backend/client.ts'
 
-/** An authenticator app that is not confirmed yet: its QR code, the same as a link, and the secret to type. */
+/** An authenticator app that is not confirmed yet: its QR code, the address in that code, and the secret to type. */
 export type NewApp = { factorId: string; picture: string; address: string; secret: string }
 
 export async function addApp(): Promise<NewApp> {
