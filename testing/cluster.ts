@@ -1,5 +1,5 @@
 // A temporary PostgreSQL: a new cluster in a temporary directory, on a free loopback port, under a user that is
-// not root. A keeper process removes it when its owner stops it or ends in any way.
+// not root. A keeper process removes the cluster when our process stops the cluster or ends in any way.
 import { execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'

@@ -171,8 +171,8 @@ async function takeOver(replica: Replica, roles: { moveToSecond(): void }): Prom
 }
 
 /**
- * Waits until the proxy knows the primary. Until its first check of each database server it takes both for the primary;
- * then it closes its connections to the other server.
+ * Waits until the proxy knows the primary. Until the first check of each database server, the proxy takes both for the
+ * primary. Then it closes its connections to the other server.
  */
 async function untilPrimary(url: string): Promise<void> {
   for (let primaries = 0; primaries < 10;) {

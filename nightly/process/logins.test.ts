@@ -91,7 +91,7 @@ describe.skipIf(!hasPostgres)('a start is refused', () => {
   })
 
   test.for(['platform_migrations', 'schema_migrations'])(
-    'on a database that a newer release migrated, as a command is (%s)',
+    'on a database that a newer release migrated, and so is a command (%s)',
     async (book) => {
       const { owner, serving } = await preparedDatabase()
       const migration = `insert into supabase_migrations.${book} (version, name) values ('99990101000000', 'novelty')`

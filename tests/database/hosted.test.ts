@@ -167,7 +167,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
     await asAuthService(`delete from auth.mfa_factors where user_id = '${admin}'`)
   })
 
-  test('lets a customer end their sessions and staff block them and reset their factor', async () => {
+  test('lets customers end their own sessions, and staff block a customer and reset a factor', async () => {
     const other = crypto.randomUUID()
     await asAuthService(
       `insert into auth.sessions (id, user_id, created_at, refreshed_at, user_agent, ip)
