@@ -49,7 +49,7 @@ grant select on ledger.journal to authenticated;
 create policy "customers read their own journal" on ledger.journal
   for select to authenticated using (user_id = (select auth.uid()));
 comment on policy "customers read their own journal" on ledger.journal is
-  'Customers read it only through public.journal_entries, because requests cannot name this schema. Administrators also read only their own.';
+  'Customers read it only through public.journal_entries, because requests cannot name this schema. Administrators, too, read only their own entries.';
 
 -- In PL/pgSQL, because an SQL function would start its query again for every entry and take twice the time.
 create function ledger.length_prefixed(variadic fields text[]) returns bytea

@@ -76,7 +76,7 @@ grant select on public.transactions to service_role;
 
 create policy "customers read their own transactions" on public.transactions
   for select to authenticated using (user_id = (select auth.uid()));
-comment on policy "customers read their own transactions" on public.transactions is 'Administrators also read only their own.';
+comment on policy "customers read their own transactions" on public.transactions is 'Administrators, too, read only their own transactions.';
 
 create policy "customers record their own expenses" on public.transactions
   for insert to authenticated with check (user_id = (select auth.uid()) and type = 'expense');

@@ -30,7 +30,7 @@ grant select on public.import_lines to authenticated;
 
 create policy "customers read what their own imports came with" on public.import_lines
   for select to authenticated using (user_id = (select auth.uid()));
-comment on policy "customers read what their own imports came with" on public.import_lines is 'Administrators also read only their own.';
+comment on policy "customers read what their own imports came with" on public.import_lines is 'Administrators, too, read only the lines of their own imports.';
 
 create function private.take_words_of_imports() returns trigger
   language plpgsql security definer

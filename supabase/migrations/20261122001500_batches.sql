@@ -79,7 +79,7 @@ comment on policy "administrators read every batch" on public.batches is 'Custom
 create policy "administrators read every line of a batch" on public.batch_lines
   for select to authenticated using ((select private.is_admin()));
 comment on policy "administrators read every line of a batch" on public.batch_lines is
-  'The lines are the bank''s own orders, like the single deposits in the audit. They hold no data of the customer''s own.';
+  'The lines are the bank''s own orders, like the single deposits in the audit. They do not contain the customer''s own data.';
 
 create function private.forget_batch_line() returns trigger
   language plpgsql

@@ -88,11 +88,11 @@ grant select on public.recurring_expenses, public.recurring_occurrences to authe
 
 create policy "customers read their own recurring expenses" on public.recurring_expenses
   for select to authenticated using (user_id = (select auth.uid()));
-comment on policy "customers read their own recurring expenses" on public.recurring_expenses is 'Administrators also read only their own.';
+comment on policy "customers read their own recurring expenses" on public.recurring_expenses is 'Administrators, too, read only their own recurring expenses.';
 
 create policy "customers read what was recorded of theirs" on public.recurring_occurrences
   for select to authenticated using (user_id = (select auth.uid()));
-comment on policy "customers read what was recorded of theirs" on public.recurring_occurrences is 'Administrators also read only their own.';
+comment on policy "customers read what was recorded of theirs" on public.recurring_occurrences is 'Administrators, too, read only their own occurrences.';
 
 create function private.next_due(rhythm text, due_day integer, due_on date) returns date
   language sql immutable

@@ -1,6 +1,6 @@
 -- Money over time: income and spending by day, month and category, and the balance at each month's end.
 
--- A small index: only transactions of the bank that a customer removed from their list.
+-- A small index: it has only the bank's transactions that customers removed from their lists.
 create index journal_removals on ledger.journal (user_id, transaction_id) where kind = 'removal';
 comment on index ledger.journal_removals is 'Finds transactions that left a customer''s list but not their balance (public.sum_transactions).';
 
