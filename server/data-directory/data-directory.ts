@@ -27,7 +27,7 @@ export function readPrivateFile(path: string): string {
   return readFileSync(path, 'utf8')
 }
 
-/** Our directories in it. The names of unfinished banks and of copies begin with `postgres` too. */
+/** Our directories in the data directory. The names of unfinished banks and of copies begin with `postgres` too. */
 const ownDirectories = /^(?:postgres(?:\..+)?|backups|outbox)$/
 
 /**

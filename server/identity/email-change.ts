@@ -60,8 +60,8 @@ export async function pendingEmailChange(
 }
 
 /**
- * Requests the change again: new links replace the earlier ones, which become invalid. A link that is `null` stays
- * valid.
+ * Requests the change again. Each new link makes the earlier one invalid; where the change has `null`, the earlier link
+ * stays valid.
  */
 export async function renewEmailChange(
   database: Database,

@@ -59,7 +59,7 @@ export function accessMail(
   config: AccessMailer['config'] & { readonly keys: Pick<Keys, 'links'> },
   { to, action, after, at, about }: AccessNotice,
 ): Mail {
-  // The mail names no browser, because the act did not come from the person's own.
+  // The mail names no browser, because the act did not come from the person's browser.
   const notice = { ...config, to, incident: { at: new Date(at), userAgent: null } }
   const { subject, happened, next, closing }: AccessWords =
     about === undefined

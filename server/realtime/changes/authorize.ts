@@ -68,8 +68,8 @@ function byTable(tables: readonly PublishedTable[], candidates: readonly Candida
  */
 function statementOf({ table, changes }: TableBatch): SqlStatement {
   // A policy names columns without their table. It is therefore in a separate query whose only relation is the image,
-  // under the table's name, so that no other name is in scope. A prepared statement keeps the row type of a dropped
-  // table; the table's oid makes the text unique for its successor.
+  // under the table's name, so that no other name is in scope. The text contains the table's oid, because a prepared
+  // statement would keep the row type of a dropped table when another table gets its name.
   const text =
     `/* ${table.oid} */ select exists (select from jsonb_populate_record(null::${table.qualifiedName}, images.image) ` +
     `as ${table.quotedName} where ${condition(table.policies)}) as visible ` +
