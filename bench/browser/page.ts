@@ -1,4 +1,4 @@
-/** The built page in a real browser, on the embedded server, with customers of 1,000, 10,000 and 100,000 movements. */
+/** The built page in a real browser and the embedded server, for customers with 1,000, 10,000 and 100,000 transactions. */
 import { type Browser, type Page, chromium } from '@playwright/test'
 import { findBrowser } from '#tools/set-up/browser.mjs'
 import type { Fixtures } from '#bench/fixtures/fixtures.ts'

@@ -1,6 +1,6 @@
 /**
- * One customer with 100,000 movements reads all of them, newest first, in keyset pages of 1,000 rows as the page does.
- * The unmodified client is compared with the same statements sent straight to the database.
+ * One customer with 100,000 transactions reads all of them, newest first, in keyset pages of 1,000 rows as the page
+ * does. The unmodified client is compared with the same statements sent straight to the database.
  */
 import { createClient } from '@supabase/supabase-js'
 import type { Database as Tables } from '@finanzas/contract/database-types.ts'

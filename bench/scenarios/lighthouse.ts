@@ -1,5 +1,5 @@
 /**
- * Lighthouse on the production build: the mobile preset, a cold cache, a bank with two years of movements, and both
+ * Lighthouse on the production build: the mobile preset, a cold cache, a bank with two years of transactions, and both
  * third-party services switched off. Each page is audited several times and judged by the median, without the time that
  * its thread waited for a processor. Lighthouse counts that wait as work and multiplies it by four. Lighthouse's own
  * figure is reported beside it. The package has its own folder, because the product runs without it.

@@ -13,7 +13,7 @@ import type { Scenario } from '#bench/scenario.ts'
 import { type Metric, atMost, metricWithoutThreshold } from '#testing/report.ts'
 import { quantile } from '#testing/statistics.ts'
 
-/** The customer with 1,000 movements. */
+/** The customer with 1,000 transactions. */
 const person = 1
 const signIns = 9
 const tours = 4

@@ -1,7 +1,7 @@
 /**
- * Single requests: the dashboard's five latest movements, one balance, and the two requests that move money: a
- * customer's expense and an administrator's deposit. Each of the two writes a posting, a link of the chain and a row of
- * the outbox.
+ * Single requests: the dashboard's five latest transactions, one balance, and the two requests that move money: a
+ * customer's expense and an administrator's deposit. Each of these two requests writes a posting, a link of the chain
+ * and a row of the outbox.
  */
 import { randomUUID } from 'node:crypto'
 import { type SqlStatement, sql } from '#server/database/database.ts'
