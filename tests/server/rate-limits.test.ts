@@ -270,7 +270,7 @@ test('a server makes at most four statements at a time', async () => {
   expect((await issue(tokens.at(-1) ?? '')).status).toBe(200)
 })
 
-test('one network cannot have more than two statements made at a time', async () => {
+test('one network cannot request more than two statements at once', async () => {
   const [crowded, other] = ['198.51.100.10', '198.51.100.11']
   const tokens: string[] = []
   for (const from of [crowded, crowded, crowded, crowded, other])

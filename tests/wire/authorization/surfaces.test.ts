@@ -158,7 +158,7 @@ test('the functions serve only callers that the database permits', { timeout: 12
       }),
     ]),
   )
-  // One actor after another, because a network can have few statements made at once.
+  // One actor after another, because a network can request few statements at once.
   const month = new Date().toISOString().slice(0, 7)
   for (const actor of actors) check(await attemptAll([actor], () => [invoke('statement', 'none', { month })]))
   // This comes last, because it deletes the people in the other attempts.
