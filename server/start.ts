@@ -164,7 +164,7 @@ function openMailQueue(config: Config, { database, keys, onKept }: MailParts): M
     seal: keys.mails,
     transport: createMailer({ smtp: config.mail, outboxDirectory, onKept }),
     mailOf: (notice) => accessMail({ ...config, keys }, notice),
-    // Saving a file to the outbox does not depend on another machine, as a mail server does.
+    // Saving a file to the outbox does not depend on another machine; sending to a mail server does.
     sendsAtOnce: config.mail === null,
   })
 }

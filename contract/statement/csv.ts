@@ -86,7 +86,7 @@ export function readStatementCsv(text: string): Statement | null {
   }
 }
 
-/** Returns whether every text has the format of its field and an allowed length, so that it cannot be a paragraph. */
+/** Returns whether every text has the format of its field and an allowed length, so it cannot be a paragraph. */
 function isWellFormed({
   account,
   bankName,

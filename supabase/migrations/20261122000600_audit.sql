@@ -21,7 +21,7 @@ create table ledger.audit (
 create index audit_by_target on ledger.audit (target);
 create index audit_by_actor on ledger.audit (actor);
 
-comment on table ledger.audit is 'Append-only. One row for each act with power over another person. It has ids but no name, address or free text of a person, so that it can outlive them.';
+comment on table ledger.audit is 'Append-only. One row for each act with power over another person. It has ids but no name, address or free text of a person, so that it can outlive the person.';
 comment on column ledger.audit.id is '1, 2, 3, … without gaps, in one chain.';
 comment on column ledger.audit.recorded_at is 'When the entry was written, to the microsecond.';
 comment on column ledger.audit.origin is '`request`: in a session of the actor. `service`: a service in the actor''s name. `operator`: an operator''s command. `system`: without a known actor, for example at the first start or by SQL.';

@@ -105,7 +105,7 @@ create table ledger.audit_targets (
   primary key (entry, target)
 );
 create index audit_targets_by_person on ledger.audit_targets (target, entry);
-comment on table ledger.audit_targets is 'Append-only. One row for each person in an ordered batch (register_batch). It has only ids and amounts, so that it can outlive them.';
+comment on table ledger.audit_targets is 'Append-only. One row for each person in an ordered batch (register_batch). It has only ids and amounts, so that it can outlive the person.';
 comment on column ledger.audit_targets.entry is 'The entry of the audit, which is never deleted.';
 comment on column ledger.audit_targets.target is 'Id of the person concerned, who may have been deleted since.';
 comment on column ledger.audit_targets.lines is 'Number of deposits that were ordered for this person.';

@@ -56,7 +56,7 @@ async function requirePrimary(client: pg.ClientBase): Promise<void> {
 export type PostgresAddress = {
   /** Address of the serving login, which needs only membership in the request roles. */
   readonly url: string
-  /** True if a pooler answers at the address, so that each batch may use a different connection. */
+  /** True if a pooler answers at the address, so each batch may use a different connection. */
   readonly isPooled: boolean
   /** The address at which to listen for writes of other servers; with `null` the change feed relies on its poll. */
   readonly listenUrl: string | null

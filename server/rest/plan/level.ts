@@ -58,7 +58,7 @@ export type PlannedCondition =
 /** An order by an existing field. */
 export type PlannedOrder = Pick<OrderTerm, 'direction' | 'nulls'> & {
   readonly field: Field
-  /** True if no index helps, so that all rows are read and compared. */
+  /** True if no index helps, so all rows are read and compared. */
   readonly isExpensive: boolean
   /** Index of the selection's entry that embeds the field's table; `null` for the table itself. */
   readonly entry: number | null

@@ -7,8 +7,8 @@ import type { Table } from '#rest/schema/schema.ts'
 const shortPageMax = 100
 
 /**
- * Checks that an index finds the rows in the requested order, so that reading ends with the page, or that the whole
- * key is given, so that there is one row.
+ * Checks that the read is short: an index finds the rows in the requested order and reading ends with the page, or the
+ * whole key is given and there is one row.
  */
 export function isShortRead({ level, countsTotal }: ReadPlan): boolean {
   const { table, selection, conditions, order, limit, offset } = level

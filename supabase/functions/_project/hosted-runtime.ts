@@ -90,7 +90,7 @@ export function hostedRuntime(project: Project, authorization: string | null): F
   }
 }
 
-/** Returns an HMAC-SHA-256 with a key derived from the service key, so that a copy of the database does not allow to guess bodies. */
+/** Returns an HMAC-SHA-256 with a key derived from the service key, so that a copy of the database does not help to guess bodies. */
 async function fingerprintOf(secret: string, body: Uint8Array<ArrayBuffer>): Promise<string> {
   const bytes = new TextEncoder().encode(`request fingerprints ${secret}`)
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }
