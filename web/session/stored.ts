@@ -21,7 +21,7 @@ export function needsNoRenewal({ expires_at }: Session): boolean {
   return expires_at !== undefined && expires_at * 1000 - Date.now() > renewalMs
 }
 
-/** Returns whether this browser requested a link under PKCE, so that it can exchange the link's code. */
+/** Returns whether this browser requested a link under PKCE, so it can exchange the link's code. */
 export function hasCodeVerifier(): boolean {
   return stored('-code-verifier') !== null
 }

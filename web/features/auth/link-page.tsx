@@ -50,7 +50,7 @@ export function LinkPage({ link }: { link: PendingLink }) {
     welcome(opened.session)
   }
   const sayWithoutSession = async () => {
-    // The link may have ended the session open here. Check it now: when a session ends, its toasts disappear.
+    // The link may have ended this page's session. Check the session now: when it ends, its toasts disappear.
     if (link.kind === 'token' && link.type === undoLinkType) await verifySession()
     showToast(noticeToast(link) ?? halfToast)
     settleLink('done')

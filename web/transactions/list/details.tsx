@@ -8,9 +8,9 @@ import { listCopy } from './copy.ts'
 
 type Props = {
   transaction: Transaction
-  /** The customer, as the reader calls them. */
+  /** The customer, in the words of the dialog's reader: by default "you". */
   customer?: string
-  /** Further lines about it. */
+  /** Further lines about the transaction. */
   children?: ReactNode
 }
 

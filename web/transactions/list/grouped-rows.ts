@@ -12,7 +12,7 @@ export const places = { alone: 0, within: 1, last: 2 } as const
 
 /**
  * Items of the list from top to bottom. In date order several rows of one day stand under the day and its total. A row
- * says its date and amount itself, so that one alone needs no heading.
+ * says its date and amount itself, so one alone needs no heading.
  */
 export type ListItems = {
   length: number
@@ -79,8 +79,8 @@ export function listItems(index: HistoryIndex, slots: Uint32Array, order: Order)
 const kinds = { row: 0, bankRow: 1, day: 2 } as const
 
 /**
- * Height on a phone, until the first drawn rows correct it. Rows that the bank recorded say so, there on a line of
- * their own.
+ * Height on a phone, until the first drawn rows correct it. There, a row that the bank recorded has an extra line that
+ * says so.
  */
 const kindHeightsRem = [3.5, 4.5, 1.75]
 

@@ -22,7 +22,7 @@ export type Batch = {
   finished_at: string | null
 }
 
-/** Returns whether the database is posting the batch, so that its figures still change. */
+/** Returns whether the database is posting the batch, so its figures still change. */
 export function isPosting({ stopped_at, finished_at }: Batch): boolean {
   return stopped_at === null && finished_at === null
 }
