@@ -74,7 +74,7 @@ export const dashboardEmbedded: Scenario = {
         texts,
         order,
         isPeer: true,
-        // The peer's bank was made separately, so that its rows have other ids and times. Only their presence is
+        // The peer's bank was made separately, so its rows have other ids and times. Only their presence is
         // checked.
         answer: async () => ((await rows(peer)).length > 0 ? rows(server) : []),
       }),

@@ -376,7 +376,7 @@ test('a customer cannot change another customer’s recurring expense by its id'
   ])
 })
 
-test('a customer cannot have more than a hundred active recurring expenses or save more in 24 hours', async () => {
+test('a customer can have at most a hundred active recurring expenses and save at most a hundred in 24 hours', async () => {
   const customer = await bank.addCustomer()
   const many = (status: string) =>
     bank.owner.query(sql`
