@@ -21,8 +21,10 @@ export async function startRedeployed() {
 
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const path = request.url ?? '/'
+    // The build at the time of the request. A file of the old build whose imports were renamed would start a second page.
+    const build = isNew ? 'new' : 'old'
     const isAsset = path.startsWith('/assets/')
-    if (isNew && isAsset && !path.includes('-new.')) return response.writeHead(404).end()
+    if (build === 'new' && isAsset && !path.includes('-new.')) return response.writeHead(404).end()
     const answered = await fetch(bank + path.replace('-new.', '.'), {
       method: request.method ?? 'GET',
       headers: headersOf(request),
@@ -37,7 +39,7 @@ export async function startRedeployed() {
     // Prevents the browser's own cache from hiding the new build.
     response.setHeader('cache-control', 'no-store')
     response.writeHead(answered.status)
-    return response.end(isNew && texts.test(type) ? renamed(body.toString()) : body)
+    return response.end(build === 'new' && texts.test(type) ? renamed(body.toString()) : body)
   }
 
   const server = createServer((request, response) => {

@@ -15,14 +15,14 @@ export const moneyPages = [
 export function MoneyPages() {
   const { pathname } = useAddress()
   return (
-    <nav aria-label={moneyCopy.pages} className="-mx-3 overflow-x-auto px-3 sm:mx-0 sm:px-0 print:hidden">
+    <nav aria-label={moneyCopy.pages} className="-mx-3 overflow-x-auto px-3 print:hidden">
       <ul className="flex w-max gap-2">
         {moneyPages.map(({ to, label }) => (
           <li key={to}>
             <Link
               to={to}
               aria-current={pathname === to ? 'page' : undefined}
-              className="flex min-h-9 items-center rounded-full border border-transparent bg-primary-soft px-3 text-sm font-medium text-primary hover:underline aria-[current=page]:bg-primary aria-[current=page]:text-on-primary"
+              className={`flex min-h-9 items-center rounded-full border border-transparent px-3 text-sm font-medium hover:underline ${pathname === to ? 'bg-primary text-on-primary' : 'bg-primary-soft text-primary'}`}
             >
               {label}
             </Link>
