@@ -21,7 +21,7 @@ import { RetryLine } from '#ui/retry-line.tsx'
 type Props = { userId: string; now: Date; className: string }
 
 const spending = lazyCode(() => import('#features/dashboard/money/money-pictures.tsx'), 'Spending')
-const budgetDialog = lazyCode(() => import('./budget-dialog.tsx'), 'BudgetDialog')
+export const budgetDialog = lazyCode(() => import('./budget-dialog.tsx'), 'BudgetDialog')
 
 export function BudgetCard({ userId, now, className }: Props) {
   const { open, dialog } = useLazyDialog(budgetDialog)

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '#ui/address/link.tsx'
 import { minorFromDecimal } from '@finanzas/contract/money.ts'
-import { ExpenseButton } from '#transactions/expense/expense-button.tsx'
 import { failureMessage, lazyCode } from '#lazy/lazy.ts'
 import { useLazyCode } from '#lazy/use-lazy-code.ts'
 import { monthlyLimitQuery } from '#ledger/queries.ts'
@@ -11,6 +10,7 @@ import { Card } from '#ui/card.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { useDeferredArrival } from '#ui/use-deferred-arrival.ts'
 import { moneyCopy } from './copy.ts'
+import { FirstSteps } from './first-steps.tsx'
 
 /** Loads after the page is on screen, and only if there is something to draw. */
 const moneyPictures = lazyCode(() => import('./money-pictures.tsx'), 'MoneyPictures')
@@ -42,12 +42,7 @@ export function MoneyCard({ userId, now, className }: Props) {
       {/* As tall as the charts, so that the layout does not shift when they load. */}
       <div className={`p-4 sm:p-6 ${isEmpty ? '' : 'min-h-194 sm:min-h-188'}`}>
         {isEmpty ? (
-          <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-3">
-            <p className="text-sm text-muted">{moneyCopy.empty}</p>
-            <ExpenseButton userId={userId} variant="outline">
-              {moneyCopy.begin}
-            </ExpenseButton>
-          </div>
+          <FirstSteps limit={limit.data ?? null} />
         ) : drawn !== undefined ? (
           <drawn.Pictures
             sums={drawn.sums}

@@ -1,0 +1,58 @@
+// @vitest-environment happy-dom
+import { screen, within } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { SessionContext } from '#session/session.ts'
+import { clearPage, laura, serve } from '#testing/page.ts'
+import { renderPart } from '#testing/render-part.tsx'
+import { AddressProvider } from '#ui/address/address.tsx'
+import { FirstSteps } from './first-steps.tsx'
+
+beforeEach(() => serve(() => Response.json([])))
+afterEach(clearPage)
+
+test('a new customer sees three steps with a button each', async () => {
+  show({ name: '', limit: null })
+
+  expect(steps()).toEqual([
+    'Dinos tu nombreIr a tu perfil',
+    'Trae tus movimientosImportar un archivoRegistra un gasto',
+    'Fija tu presupuestoFijar el límite del mes',
+  ])
+  await userEvent.click(screen.getByRole('button', { name: 'Fijar el límite del mes' }))
+  expect(await screen.findByRole('dialog')).toBeDefined()
+})
+
+test('a step that is done has a tick instead of its button', () => {
+  show({ name: 'Laura Restrepo', limit: 100 })
+
+  expect(steps()).toEqual([
+    'Dinos tu nombreHecho',
+    'Trae tus movimientosImportar un archivoRegistra un gasto',
+    'Fija tu presupuestoHecho',
+  ])
+})
+
+const steps = () =>
+  within(screen.getByRole('list'))
+    .getAllByRole('listitem')
+    .map(({ textContent }) => textContent)
+
+function show({ name, limit }: { name: string; limit: number | null }): void {
+  const user = { ...laura, created_at: '2026-11-23T12:00:00Z', user_metadata: { full_name: name } }
+  const session = {
+    session: { status: 'signed-in', user },
+    deadLink: null,
+    pendingLink: null,
+    settleLink: () => undefined,
+    isCheckingUser: false,
+    finishRecovery: () => undefined,
+  } as const
+  renderPart(
+    <AddressProvider>
+      <SessionContext value={session}>
+        <FirstSteps limit={limit} />
+      </SessionContext>
+    </AddressProvider>,
+  )
+}
