@@ -173,7 +173,7 @@ begin
 end
 $$;
 comment on function private.cancel_email_change(uuid) is
-  'Cancels a pending change of address, by the person or by staff, and records it in the audit. Returns false without one.';
+  'Cancels a pending change of address, by the person or by staff, and records it in the audit. Returns false if the person has no pending change.';
 grant execute on function private.cancel_email_change(uuid) to supabase_auth_admin;
 
 -- Roles ---------------------------------------------------------------------------------------------------

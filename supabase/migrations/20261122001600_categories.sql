@@ -159,8 +159,8 @@ as $$
     from rule r join public.category_rules e on e.user_id = r.user_id
     where e.position < r.position or e.position = r.position and e.created_at > r.created_at
   ),
-  -- Folding takes time by the length of the descriptions. Many years of them would delay every other customer of an
-  -- embedded engine.
+  -- The time of folding grows with the length of the descriptions. The descriptions of many years would delay every
+  -- other customer of an embedded engine.
   newest as (
     select t.id, t.date, t.description, r.folded,
       sum(octet_length(t.description)) over (order by t.date desc, t.id desc rows unbounded preceding) as octets

@@ -163,8 +163,8 @@ declare
   handled integer := 0;
 begin
   -- Skips locked accounts: one that its customer or another server is using is recorded at the next call. Locks the
-  -- user and the budget in the order of every posting. Locks all of them before the first posting, because a budget
-  -- that this transaction has already updated would be skipped.
+  -- user and the budget in the order of every posting. Locks all due accounts before the first posting, because a
+  -- budget that this transaction has already updated would be skipped.
   locked := array(
     select r
     from public.recurring_expenses r

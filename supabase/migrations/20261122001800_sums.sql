@@ -27,8 +27,8 @@ begin
     daily_since := last_day;
   end if;
   -- In PL/pgSQL, which caches the plan: planning takes longer than the sums of most customers. Each month and each day
-  -- is a range of the index transactions_newest_first, so that no row's date needs a conversion. Their number is
-  -- limited by the first and the last transaction.
+  -- is a range of the index transactions_newest_first, so that no row's date needs a conversion. The dates of the first
+  -- and the last transaction limit the number of ranges.
   return (
     with listed as (
       select

@@ -35,8 +35,8 @@ begin
   if me is null then
     raise exception 'Inicia sesión para continuar.' using errcode = '42501';
   end if;
-  -- The keys are the tables' names: tests/database/own-data.test.ts compares them with the catalogue. Only hashes and
-  -- keys are left out, which say nothing about a person.
+  -- The names of the object's fields are the tables' names: tests/database/own-data.test.ts compares them with the
+  -- catalogue. Only hashes and cryptographic keys are left out: they say nothing about a person.
   return jsonb_build_object(
     'exported_at', now(),
     'auth.users', private.rows_about('auth.users', 'id', me, array[

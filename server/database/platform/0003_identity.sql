@@ -452,7 +452,7 @@ begin
 end
 $$;
 comment on function auth.cancel_address_change(uuid) is
-  'Cancels a pending change of address of either kind; returns false without one.';
+  'Cancels a pending change of address of either kind. Returns false if the user has no pending change.';
 
 create function auth.waiting_address_change(person uuid) returns json
   language sql stable
@@ -508,7 +508,7 @@ begin
 end
 $$;
 comment on function auth.apply_address_change(uuid) is
-  'Applies a change of address that the bank requested and its mailbox confirmed, and notifies the former address. Returns false without such a change, or if another account has the address.';
+  'Applies a change of address that the bank requested and the new mailbox confirmed, and notifies the former address. Returns false if the user has no confirmed change, or if another account has the address.';
 
 create function auth.accept_address_change(person uuid, session uuid, next_email text) returns boolean
   language plpgsql
@@ -526,7 +526,7 @@ begin
 end
 $$;
 comment on function auth.accept_address_change(uuid, uuid, text) is
-  'Applies the change without the wait, for its owner in a session with a proof (otherwise 42501 with the hint reauthentication_needed). Returns false without a pending change that its mailbox has confirmed.';
+  'Applies a confirmed change at once when the user accepts it. The session needs a proof (otherwise 42501 with the hint reauthentication_needed). Returns false if the user has no pending change that the new mailbox has confirmed.';
 
 create function auth.answer_address_change(hash text) returns table (outcome text, person uuid)
   language plpgsql
