@@ -39,9 +39,9 @@ export const queueLengthPerFlowMax = 600
  */
 const slowMs = 30
 /**
- * Allowance for long transactions, only on a serial engine, where each delays all others. In a minute each flow may
- * use a second of them. A flow above that is a debtor: while others are served, all debtors together get a twentieth
- * of the engine's time.
+ * Allowance for long transactions, only on a serial engine, where each delays all others. In a minute the long
+ * transactions of a flow may take one second. A flow above this allowance is a debtor: while others are served, all
+ * debtors together get a twentieth of the engine's time.
  */
 const longAllowanceMs = 1000
 const longMinuteMs = 60_000

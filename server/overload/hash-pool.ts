@@ -158,7 +158,10 @@ function circleOf(path: readonly string[], depth: number): string {
   return path.slice(0, depth).join('\n')
 }
 
-/** Returns the newest job of the largest group, from the widest level to the narrowest. */
+/**
+ * Returns the newest job of the largest group. The function chooses the largest group of the widest level, then the
+ * largest within it, and so on to the narrowest level.
+ */
 function lastOfMost<P extends Placed>(waiting: readonly P[]): P | undefined {
   let most = waiting
   for (const depth of [0, 1, 2]) most = groupsOf(most, depth)[0] ?? most

@@ -40,8 +40,8 @@ export async function recoveryCodesStatus(
 }
 
 /**
- * Creates the user's first set, or replaces the old one. Returns `null` without a set to replace, or without a factor
- * that codes could replace. Throws `SqlError` 23505 for a first set if one exists.
+ * Creates the user's first set, or replaces the old one. Returns `null` if the user has no set to replace, or no factor
+ * that codes could replace. Throws `SqlError` 23505 if a first set is asked for and the user already has a set.
  */
 export async function makeRecoveryCodes(
   database: Database,
