@@ -74,9 +74,9 @@ function firstFrame(root: HTMLElement): Promise<void> {
 }
 
 /**
- * Returns the stored session if its customer can be shown without asking the server. Either its token is still valid
- * for a while, so the page renders while the client is still loading. Or this start has no network and kept results
- * exist: the client would otherwise try for half a minute to refresh the token.
+ * Returns the stored session if its customer can be shown without asking the server. Its token may still be valid for a
+ * while, so that the page renders while the client is still loading. Otherwise the session is returned only if this
+ * start has no network and kept results exist: the client would try for half a minute to refresh the token.
  */
 function lastSession() {
   const session = storedSession()

@@ -20,7 +20,7 @@ type Props = {
   current?: string | null
   /** The category if nothing is proposed or chosen. With a fallback the user cannot leave the category out. */
   fallback?: ExpenseCategory
-  /** Whether the form is in use. Before that the field reads nothing. */
+  /** Whether the form is in use. The field reads nothing until the form is in use. */
   isInUse: boolean
 }
 

@@ -46,7 +46,7 @@ export function lazyCode<Module, Name extends keyof Module>(
   return { id: lastId, load, preload: () => load().catch(forget), state: () => state }
 }
 
-/** Longest time that the previous page stays on screen while the next one is fetched. After that a spinner shows. */
+/** Longest time that the previous page stays on screen while the next one is fetched. Afterwards a spinner shows. */
 const patienceMs = 250
 
 /**

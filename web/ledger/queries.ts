@@ -44,8 +44,8 @@ export function latestQuery(userId: string) {
 type BudgetFigures = Pick<Budget, 'balance' | 'monthly_limit'>
 
 /**
- * Reads balance and monthly limit in one query. The result is `null` without a row (PGRST116, docs/specification.md
- * §8).
+ * Reads balance and monthly limit in one query. The result is `null` if the customer has no row (PGRST116,
+ * docs/specification.md §8).
  */
 export function budgetQuery(userId: string) {
   return queryOptions({

@@ -20,8 +20,8 @@ const pagesAhead = 4
 type ReadEntries = (after: number, signal: AbortSignal) => Promise<JournalEntry[]>
 
 /**
- * Reads a chain from its beginning, at most `restRowsMax` entries at a time. By default that is the caller's own chain.
- * Throws the table API's error.
+ * Reads a chain from its beginning, at most `restRowsMax` entries at a time. Without `readPage` it reads the caller's
+ * own chain. Throws the table API's error.
  */
 export async function* readJournal(
   signal: AbortSignal,

@@ -20,15 +20,15 @@ import { authCopy } from './copy.ts'
 import { linkCopy as copy } from './link-copy.ts'
 
 /**
- * The user must decide: the link belongs to another account than the open one (empty if unknown), or than the one that
- * requested it.
+ * The user must decide, because the link does not belong to the open account (empty if unknown), or not to the account
+ * that requested the link.
  */
 type Question = { opened: Opened; present: string | null }
 
 /**
  * The first page behind a mailed link. The browser that requested the link opens it at once. Any other browser opens it
- * only at a press of the button, so that mail scanners cannot use the link up. The page asks before it opens another
- * account than the open or the requesting one, and before tokens in the address replace an open account.
+ * only when the user presses the button, so that mail scanners cannot use the link up. The page asks before it opens an
+ * account that is neither the open nor the requesting one, and before tokens in the address replace an open account.
  */
 export function LinkPage({ link }: { link: PendingLink }) {
   const { settleLink } = useSession()

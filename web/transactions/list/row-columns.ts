@@ -74,7 +74,7 @@ export function withoutSlots(order: Uint32Array, removed: ReadonlySet<number>): 
   return removed.size === 0 ? order : keepSlots(order, (slot) => !removed.has(slot))
 }
 
-/** `slots.filter(isKept)`, in a fifth of the time: a typed array's own method calls its function at full cost. */
+/** Does `slots.filter(isKept)` in a fifth of the time: the native method makes a full call of `isKept` each time. */
 export function keepSlots(slots: Uint32Array, isKept: (slot: number) => boolean): Uint32Array {
   const kept = new Uint32Array(slots.length)
   let length = 0
