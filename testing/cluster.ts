@@ -66,7 +66,8 @@ export function servingUrlOf(url: string): string {
 }
 
 /**
- * Returns the superuser's address of the database that another address names. By default that is the owner's address.
+ * Returns the superuser's address of the database that the address `other` names. Without `other`, the database is the
+ * one that the owner's address names.
  */
 export function superuserUrlOf(
   { url, ownerUrl }: Pick<Cluster, 'url' | 'ownerUrl'>,

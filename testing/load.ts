@@ -40,7 +40,7 @@ export type LoadResult = {
     readonly p95SinceSentMs: number
     readonly p99SinceSentMs: number
   }
-  /** Requests with another answer than 2xx, or without an answer. */
+  /** Requests whose answer was not 2xx, or that got no answer. */
   readonly failures: number
   /** Answers of 503 with Retry-After. */
   readonly shed: number

@@ -81,7 +81,7 @@ test('a customer signs up and receives a deposit and deletes an expense', async 
     await expect(page.getByRole('main').getByText('-$38.25').first()).toBeVisible()
   })
 
-  await test.step('the customer finds it in the history and deletes it', async () => {
+  await test.step('the customer finds the expense in the history and deletes it', async () => {
     await page.getByRole('link', { name: 'Ver todo' }).click()
     await expect(page).toHaveURL(/\/transacciones$/)
     await expect(page).toHaveTitle('Transacciones - Finanzas')

@@ -73,7 +73,7 @@ test('the table API reads and writes with the rights of the caller', async () =>
   )
 })
 
-test('the table API embeds only rows that a permission links', async () => {
+test('the table API embeds a table only where a permission allows it', async () => {
   const rows = [
     change('transactions', 'own', 'recorded_by=eq.customer', { category: 'Café' }),
     call('save_recurring_expense', 'none', { id: randomUUID(), ...recurring }),
