@@ -188,7 +188,7 @@ begin
 end
 $$;
 comment on function public.register_transaction(uuid, uuid, uuid, text, numeric, text, timestamptz, text, text, text) is
-  'Calls private.register_transaction in an administrator''s name. For the function manage-transactions on a hosted project, which has the service key.';
+  'Calls private.register_transaction in an administrator''s name. On a hosted project, the function manage-transactions calls it with the service key.';
 revoke execute on function public.register_transaction(uuid, uuid, uuid, text, numeric, text, timestamptz, text, text, text) from public, anon, authenticated;
 grant execute on function public.register_transaction(uuid, uuid, uuid, text, numeric, text, timestamptz, text, text, text) to service_role;
 
@@ -204,7 +204,7 @@ begin
 end
 $$;
 comment on function public.delete_user(uuid, uuid, uuid, text, text) is
-  'Calls private.delete_user in an administrator''s name. For the function manage-users on a hosted project, which has the service key.';
+  'Calls private.delete_user in an administrator''s name. On a hosted project, the function manage-users calls it with the service key.';
 revoke execute on function public.delete_user(uuid, uuid, uuid, text, text) from public, anon, authenticated;
 grant execute on function public.delete_user(uuid, uuid, uuid, text, text) to service_role;
 
@@ -228,7 +228,7 @@ begin
 end
 $$;
 comment on function public.begin_user_creation(uuid, uuid, uuid, text, text, text) is
-  'First step when another service creates a user in an administrator''s name: records the intent in the audit and claims the key for this id. A new administrator requires a proof (private.require_proof). Also raises the errors of private.claim_answer. For the function manage-users on a hosted project, which has the service key.';
+  'First step when another service creates a user in an administrator''s name: records the intent in the audit and claims the key for this id. A new administrator requires a proof (private.require_proof). Also raises the errors of private.claim_answer. On a hosted project, the function manage-users calls it with the service key.';
 revoke execute on function public.begin_user_creation(uuid, uuid, uuid, text, text, text) from public, anon, authenticated;
 grant execute on function public.begin_user_creation(uuid, uuid, uuid, text, text, text) to service_role;
 
@@ -246,7 +246,7 @@ begin
 end
 $$;
 comment on function public.abort_user_creation(uuid, uuid, text) is
-  'Frees an administrator''s key after the creation of a user failed, because refusals are not kept. Keeps the key when its user exists. For the function manage-users on a hosted project, which has the service key.';
+  'Frees an administrator''s key after the creation of a user failed, because refusals are not kept. Keeps the key when its user exists. On a hosted project, the function manage-users calls it with the service key.';
 revoke execute on function public.abort_user_creation(uuid, uuid, text) from public, anon, authenticated;
 grant execute on function public.abort_user_creation(uuid, uuid, text) to service_role;
 
@@ -260,7 +260,7 @@ begin
 end
 $$;
 comment on function public.erase_account(uuid) is
-  'Erases a person in their own name. For the function delete-account on a hosted project, which has checked their password and has the service key. Raises PT403 for the last administrator.';
+  'Erases a person in their own name. On a hosted project, the function delete-account checks the person''s password and then calls it with the service key. Raises PT403 for the last administrator.';
 revoke execute on function public.erase_account(uuid) from public, anon, authenticated;
 grant execute on function public.erase_account(uuid) to service_role;
 

@@ -545,7 +545,7 @@ begin
 end
 $$;
 comment on function public.begin_email_change(uuid, uuid, uuid, text, text) is
-  'Calls private.begin_email_change in an administrator''s name. For the function manage-users on a hosted project, which has the service key.';
+  'Calls private.begin_email_change in an administrator''s name. On a hosted project, the function manage-users calls it with the service key.';
 revoke execute on function public.begin_email_change(uuid, uuid, uuid, text, text) from public, anon, authenticated;
 grant execute on function public.begin_email_change(uuid, uuid, uuid, text, text) to service_role;
 
@@ -561,7 +561,7 @@ begin
 end
 $$;
 comment on function public.begin_link_mail(uuid, uuid, uuid, text, text) is
-  'Calls private.begin_link_mail in an administrator''s name. For the function manage-users on a hosted project, which has the service key.';
+  'Calls private.begin_link_mail in an administrator''s name. On a hosted project, the function manage-users calls it with the service key.';
 revoke execute on function public.begin_link_mail(uuid, uuid, uuid, text, text) from public, anon, authenticated;
 grant execute on function public.begin_link_mail(uuid, uuid, uuid, text, text) to service_role;
 

@@ -51,7 +51,7 @@ create table public.batch_lines (
   status text not null default 'waiting',
   fault text,
   primary key (batch_id, line),
-  -- With the key of transactions and ledger.post_all: one line, one deposit.
+  -- The key of transactions, ledger.post_all and this constraint together let one line cause only one deposit.
   constraint batch_lines_post_once unique (user_id, transaction_id),
   constraint batch_lines_status_known check (status in ('waiting', 'posted', 'failed'))
 );

@@ -129,7 +129,7 @@ test('a recurring expense that begins today is recorded at once', async () => {
   expect(await run(customer, sql`select actor from public.journal_entries`)).toEqual([{ actor: customer.id }])
 })
 
-test('a recorded due expense causes a realtime event like any transaction', async () => {
+test('a recorded due expense causes a realtime event as any transaction does', async () => {
   const customer = await bank.addCustomer()
   await saveDue(customer, { description: 'Anunciado' })
 

@@ -75,7 +75,7 @@ test(
   },
 )
 
-test('a database with other migrations than the release is refused before anything is written', async () => {
+test('a database whose migrations differ from the release is refused before anything is written', async () => {
   const bank = await banks.newBank()
   const { platform, product } = releasedMigrations()
   const [first, ...others] = product.map((each) => ({ ...each }))

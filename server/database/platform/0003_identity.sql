@@ -294,7 +294,7 @@ begin
   set email_change = next_email,
       email_change_sent_at = now(),
       updated_at = now(),
-      -- A single new link keeps the other address's confirmation.
+      -- If only one address gets a new link, the confirmation of the other address stays.
       email_change_confirm_status = case
         when u.email_change = next_email and (current_hash is null or new_hash is null)
           then u.email_change_confirm_status
@@ -1000,7 +1000,7 @@ begin
 end
 $$;
 comment on function auth.accept_totp(uuid, uuid, uuid, uuid, bigint, text) is
-  'Spends the code of a step and its challenge, and raises the session. Outcome: added (the factor is now verified, and `undo` is the hash of the link that removes it), shown, or refused (the code or the challenge was spent before). Raises the errors of auth.require_right_to_add.';
+  'Spends a code with its time step and its challenge, and raises the session to aal2. Outcome: added (the factor is now verified, and `undo` is the hash of the link that removes it), shown, or refused (the code or the challenge was spent before). Raises the errors of auth.require_right_to_add.';
 
 create function auth.accept_new_passkey(
   person uuid, session uuid, factor uuid, credential jsonb, aaguid uuid, undo text
@@ -1027,7 +1027,7 @@ begin
 end
 $$;
 comment on function auth.accept_new_passkey(uuid, uuid, uuid, jsonb, uuid, text) is
-  'Stores the public part of a passkey that this session began, and raises the session. Outcome: added (`undo` is the hash of the link that removes it), or refused (the factor is verified already). Raises the errors of auth.require_right_to_add, and 23505 for a passkey that an account already has.';
+  'Stores the public part of a passkey that this session began, and raises the session to aal2. Outcome: added (`undo` is the hash of the link that removes it), or refused (the factor is verified already). Raises the errors of auth.require_right_to_add, and 23505 for a passkey that an account already has.';
 
 create function auth.accept_passkey(person uuid, session uuid, factor uuid, sign_count bigint) returns text
   language plpgsql
@@ -1050,7 +1050,7 @@ begin
 end
 $$;
 comment on function auth.accept_passkey(uuid, uuid, uuid, bigint) is
-  'Records the signature counter of a passkey that was shown, and raises the session. Outcome: shown, or refused (the counter has not increased, so the passkey may be a copy).';
+  'Records the signature counter of a passkey that was shown, and raises the session to aal2. Outcome: shown, or refused (the counter has not increased, so the passkey may be a copy).';
 
 create function auth.accept_recovery_code(person uuid, session uuid, factor uuid, mac text) returns text
   language plpgsql
@@ -1067,7 +1067,7 @@ begin
 end
 $$;
 comment on function auth.accept_recovery_code(uuid, uuid, uuid, text) is
-  'Spends one recovery code and raises the session. Outcome: shown, or refused (an unknown or spent code).';
+  'Spends one recovery code and raises the session to aal2. Outcome: shown, or refused (an unknown or spent code).';
 
 create function auth.remove_factor(person uuid, factor uuid) returns boolean
   language plpgsql
