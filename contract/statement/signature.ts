@@ -60,7 +60,7 @@ const scheme = { name: 'ECDSA', hash: 'SHA-256' }
 export async function signCsv(csv: string, { publicKey, privateKey }: SigningKey): Promise<string> {
   const value = await crypto.subtle.sign(scheme, privateKey, new TextEncoder().encode(csv))
   const line = csvLine([statementCopy.signature, publicKey.kid, hexOf(new Uint8Array(value))], ';')
-  // Before the blank line, which ends the heading.
+  // Inserts the line before the blank line, which ends the heading.
   return csv.replace('\r\n\r\n', () => `\r\n${line}\r\n`)
 }
 

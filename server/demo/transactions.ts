@@ -95,7 +95,7 @@ function expense([category, , from, to, places]: Habit, date: Date, chance: () =
     description: places[Math.floor(chance() * places.length)] ?? places[0],
     amount: decimalFromMinor(minor),
     category,
-    // Between 7:00 and 21:00 in Bogotá.
+    // A time between 7:00 and 21:00 in Bogotá.
     date: at(date, 12 + Math.floor(chance() * 12), Math.floor(chance() * 60)),
   }
 }

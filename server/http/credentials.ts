@@ -9,7 +9,7 @@ import type { AcceptedApiKeys } from '#tokens/api-keys.ts'
 
 export type ApiKeyRole = 'anon' | 'service_role'
 
-/** The key's role, or the body of the 401 that a hosted project's gateway answers. */
+/** The key's role, or the body of the 401 with which a hosted project's gateway answers. */
 export type ApiKeyVerdict = { ok: true; role: ApiKeyRole } | { ok: false; message: string; hint: string }
 
 /**

@@ -1,6 +1,6 @@
 /**
  * Verifies a passkey's answer (GoTrue, `api/mfa.go`): the first answer confirms the passkey, later ones raise the
- * session.
+ * session to aal2.
  */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { type Database, SqlError, sql } from '#database/database.ts'
@@ -52,7 +52,7 @@ type Question = {
   readonly passkeys: readonly Passkey[]
 }
 
-/** Returns the statement that raises the session. Throws for an answer that does not match the challenge. */
+/** Returns the statement that raises the session to aal2. Throws for an answer that does not match the challenge. */
 async function readAnswer(
   site: RelyingParty,
   { claims, factorId, type, response }: PasskeyAnswer,

@@ -2,7 +2,7 @@ import { realtimeWantedChangesLengthMax } from '@finanzas/contract/limits.ts'
 import { expect, test } from 'vitest'
 import { readJoin } from './join-request.ts'
 
-test('an empty payload joins a public channel without changes', () => {
+test('an empty payload joins a public channel and subscribes to no changes', () => {
   expect(readJoin({})).toEqual({
     request: { wanted: [] },
     isPrivate: false,

@@ -27,7 +27,7 @@ export type WritePlan = {
   readonly format: Format
   /** If true, any number of written rows other than one rolls back the write. */
   readonly requiresSingle: boolean
-  /** More written rows than this roll back the write; `null` without a limit of the client. */
+  /** Maximum number of written rows. More rows roll back the write. `null` if the client sets no limit. */
   readonly maxAffected: number | null
 } & (
   | ({
