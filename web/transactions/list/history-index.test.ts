@@ -69,7 +69,7 @@ test('each distinct category is offered once', () => {
   expect(index().categories).toEqual(['Comida', 'Compras', 'Otro', 'Salud'])
 })
 
-test('Deposito is offered only if it selects other rows than all deposits', () => {
+test('Deposito is offered only if it does not select the same rows as all deposits', () => {
   const own = transactionRow({ description: 'Consignación', type: 'deposit', category: 'Deposito' })
   const prize = transactionRow({ description: 'Premio', type: 'deposit', category: 'Otro' })
 

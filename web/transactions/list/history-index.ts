@@ -16,7 +16,10 @@ export type HistoryIndex = {
   columns: HistoryColumns
   orders: Readonly<Record<Order, Uint32Array>>
   counts: Counts
-  /** Each distinct category, in Spanish order; the deposits' own only where it selects other rows than every deposit. */
+  /**
+   * Each distinct category, in Spanish order. The deposits' own category is left out if it selects the same rows as all
+   * deposits.
+   */
   categories: readonly string[]
 }
 
