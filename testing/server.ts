@@ -25,9 +25,9 @@ export const testEnvironment = {
 export type Environment = Readonly<Record<string, string | undefined>>
 
 export type ServerOptions = {
-  /** By default a copy of the migrated template, which `remove` deletes. */
+  /** The server's data directory; by default, a copy of the migrated template, which `remove` deletes. */
   readonly dataDir?: string
-  /** By default `testEnvironment`. PATH, PORT and DATA_DIR are added. */
+  /** Environment variables; by default, `testEnvironment`. PATH, PORT and DATA_DIR are added. */
   readonly environment?: Environment
   /** Node's own arguments, before the program. */
   readonly nodeArguments?: readonly string[]
@@ -57,7 +57,7 @@ export type TestServer = {
   readonly remove: () => Promise<void>
   /** Returns the public API key, read as the page reads it. */
   readonly anonKey: () => Promise<string>
-  /** Returns the service key. Only works when the server made its keys itself. */
+  /** Returns the service key. The function works only if the server made its keys itself. */
   readonly serviceRoleKey: () => Promise<string>
   /** Returns the resident memory now and at its highest, in MB. Linux only. */
   readonly memoryMb: () => Promise<{ now: number; peak: number }>

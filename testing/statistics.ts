@@ -1,9 +1,9 @@
-/** Returns the middle value; of an even number of values the upper one of the two. NaN for no values. */
+/** Returns the middle value; for an even number of values, the upper of the two in the middle. NaN for no values. */
 export function median(values: readonly number[]): number {
   return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN
 }
 
-/** Returns the smallest value that is not exceeded by at least `share` of all values. NaN for no values. */
+/** Returns the smallest value that at least `share` of all values do not exceed. NaN for no values. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other)
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN

@@ -67,7 +67,7 @@ export type Target =
   | { readonly kind: 'package'; readonly name: string }
   | { readonly kind: 'climbing' | 'unknown' }
 
-/** Folders with their own package.json, where `#` means that folder. Elsewhere `#` means the root. */
+/** Folders with their own package.json. In their files `#` means the folder, and in all other files the root. */
 const workspaces = ['contract', 'server', 'web']
 
 export function targetOf(file: string, specifier: string): Target {

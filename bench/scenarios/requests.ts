@@ -168,7 +168,7 @@ export function depositRequest(
 
 type Race = {
   readonly requests: readonly WireRequest[]
-  /** Statements that the database receives for the requests. By default those that the table API plans. */
+  /** Statements that the database receives for the requests; by default, the statements that the table API plans. */
   readonly batches?: SqlStatement[][]
   readonly isInLite?: boolean
   readonly answer?: (server: MeasuredServer) => Promise<unknown>

@@ -62,8 +62,8 @@ test.skipIf(!hasPostgres)(
     ])
     const kept = sendOnOneConnection(program, headersOf(admin.session.access_token))
     const health = await fetch(`${url}/health`)
-    // Counts all requests except those with a connection: a server may answer these while a slow machine still
-    // sends the rest.
+    // Counts all requests except those that already have a connection of the database: the server may answer these
+    // while a slow machine still sends the rest.
     await expect.poll(() => refused.length).toBeGreaterThanOrEqual(asked - servedMax)
     const refresh = admin.client.auth.refreshSession()
     const answers = await turnedAway

@@ -116,8 +116,8 @@ describe.skipIf(findProxy() === undefined)('behind HAProxy', () => {
 })
 
 /**
- * A server that can be suspended as a process. It answers every request and upgrades sockets. SIGUSR2 makes it begin or
- * stop leaving.
+ * A server that can be suspended as a process. It answers every request and upgrades sockets. At the first SIGUSR2 its
+ * `/ready` begins to answer 503, and at the next it answers 200 again.
  */
 const stubProgram = `
   let isLeaving = false

@@ -17,7 +17,7 @@ test('a query without parameters selects every column of every row', () => {
   })
 })
 
-test('parameters with other names than select and order and limit and offset are filters', () => {
+test('every parameter except select and order and limit and offset is a filter', () => {
   expect(
     parse('select=id&order=printed.desc.nullslast,id&limit=5&offset=10&price=gt.3&title=eq.a+b%2Bc'),
   ).toMatchObject({
