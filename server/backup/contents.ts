@@ -38,7 +38,7 @@ export async function readContents(owner: Owner, take: (text: string) => Promise
 
 /** Begins a database transaction with a snapshot. Its settings give values the same text on every server. */
 export async function beginSnapshot(owner: Owner, engine: 'pglite' | 'postgres'): Promise<void> {
-  // The embedded engine needs no isolation level, because it has only one connection. Its transaction may not be
+  // The embedded engine needs no isolation level, because it has only one connection. Its transaction must not be
   // read-only, because its flush to the disk writes to the write-ahead log.
   const mode = engine === 'postgres' ? 'isolation level repeatable read, read only' : ''
   await owner.script(`begin ${mode}; ${textSettings}`)
