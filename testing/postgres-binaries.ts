@@ -7,8 +7,8 @@ import path from 'node:path'
 const needed = ['initdb', 'postgres', 'pg_ctl', 'psql']
 
 /**
- * Returns the folder with PostgreSQL's programs, or undefined when this machine lacks them. PG_BIN decides when it is
- * set. Otherwise the PATH comes first, then Debian's folders and Homebrew's, the newest version first.
+ * Returns the folder with PostgreSQL's programs, or undefined when this machine lacks them. If PG_BIN is set, it names
+ * the folder. Otherwise the PATH comes first, then Debian's folders and Homebrew's, the newest version first.
  */
 export function findPostgresBinaries(env: NodeJS.ProcessEnv = process.env): string | undefined {
   const chosen = env['PG_BIN']

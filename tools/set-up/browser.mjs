@@ -13,7 +13,7 @@ const usualPlaces = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 
-/** Returns the path of a Chromium, or undefined when this machine lacks one. CHROMIUM_PATH decides when it is set. */
+/** Returns the path of a Chromium, or undefined when this machine lacks one. CHROMIUM_PATH has precedence if set. */
 export async function findBrowser() {
   const chosen = process.env['CHROMIUM_PATH']
   if (chosen !== undefined && chosen !== '') return existsSync(chosen) ? chosen : undefined

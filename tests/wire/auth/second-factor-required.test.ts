@@ -1,5 +1,6 @@
-// A session of a user with an app that has shown only the password can only finish signing in. All surfaces refuse other
-// requests, and clients keep the session. A session cannot add or remove factors without a proof (docs/decisions/0044).
+// If the user has an app, a session that has shown only the password can only finish signing in. All surfaces refuse
+// other requests, and clients keep the session. A session cannot add or remove factors without a proof
+// (docs/decisions/0044).
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { expect, inject, test } from 'vitest'
 import { addApp, signUpWithApp } from '#tests/wire/authenticator-app.ts'

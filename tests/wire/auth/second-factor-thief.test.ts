@@ -1,4 +1,4 @@
-// Stolen sessions. The owner can undo everything that a thief can do with one (docs/decisions/0044).
+// The owner can undo everything that a thief can do with a stolen session (docs/decisions/0044).
 import { describe, expect, inject, test } from 'vitest'
 import { addApp } from '#tests/wire/authenticator-app.ts'
 import { runAsOwner } from '#tests/wire/owner-sql.ts'

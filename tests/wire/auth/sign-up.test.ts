@@ -1,4 +1,4 @@
-// Signing up: when a person gets a session, and that the answer does not reveal existing accounts.
+// A person who signs up gets a session only by the mailed link. The answer does not reveal existing accounts.
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { request } from 'node:http'
