@@ -6,6 +6,7 @@ import { expenseSubmission, type ExpenseField } from '#transactions/expense/expe
 import { ExpenseFields } from '#transactions/expense/expense-fields.tsx'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
+import { FormError } from '#ui/form/field.tsx'
 import { useSubmission } from '#ui/form/form.ts'
 import { dashboardCopy } from './copy.ts'
 
@@ -26,6 +27,7 @@ export function ExpenseCard({ userId, className }: { userId: string; className: 
       <form noValidate onSubmit={onSubmit} onFocus={() => setIsInUse(true)} className="p-4 sm:p-6">
         <fieldset disabled={isSending} className="grid grid-cols-1 gap-4">
           <ExpenseFields key={added} userId={userId} errors={errors} isInUse={isInUse} />
+          <FormError>{errors.form}</FormError>
           <Button type="submit" isBusy={isSending}>
             {expenseCopy.add}
           </Button>

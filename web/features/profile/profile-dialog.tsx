@@ -2,12 +2,12 @@ import { fullNameLengthMax } from '@finanzas/contract/limits.ts'
 import { callAuth } from '#backend/client.ts'
 import { logQuietly } from '#backend/errors.ts'
 import { refusalAtForm } from '#session/refusal.ts'
-import { FormError, InputField } from '#ui/form/field.tsx'
+import { InputField } from '#ui/form/field.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { readingOf, textOf, type Reading } from '#ui/form/form.ts'
 import { profileCopy } from './copy.ts'
 
-type FieldName = 'firstName' | 'lastName' | 'form'
+type FieldName = 'firstName' | 'lastName'
 type Props = { fullName: string; onClose: () => void }
 
 export function ProfileDialog({ fullName, onClose }: Props) {
@@ -48,7 +48,6 @@ export function ProfileDialog({ fullName, onClose }: Props) {
             error={errors.lastName}
             required
           />
-          <FormError>{errors.form}</FormError>
         </>
       )}
     </FormDialog>

@@ -8,7 +8,7 @@ import { AmountField } from '#money/amount-field.tsx'
 import { descriptionErrors, readAmount } from '#money/amounts.ts'
 import { moneyCopy } from '#money/copy.ts'
 import { CategoryField } from '#categorization/category-field.tsx'
-import { FormError, InputField, SelectField } from '#ui/form/field.tsx'
+import { InputField, SelectField } from '#ui/form/field.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { lineOf, readingOf, textOf, type Reading } from '#ui/form/form.ts'
 import { recurringCopy as copy } from './copy.ts'
@@ -16,7 +16,7 @@ import { saveRecurring, type Plan, type Rhythm, type Wanted } from './recurring.
 import { dayInWords, isLastOfMonth, lastDayOfMonth, latestDay, rhythms } from './rhythm.ts'
 import { StatusActions } from './status-actions.tsx'
 
-type FieldName = 'description' | 'amount' | 'date' | 'form'
+type FieldName = 'description' | 'amount' | 'date'
 
 type Props = {
   userId: string
@@ -78,7 +78,7 @@ export function RecurringDialog({ userId, plan, onClose }: Props) {
       failure={(error) => {
         logQuietly(error, 'recurring expense save')
         const sentence = refusalMessage(error, copy.failedText)
-        return { title: copy.failedTitle, description: sentence, errors: { form: sentence } }
+        return { title: copy.failedTitle, description: sentence }
       }}
       footer={!isNew && <StatusActions userId={userId} recurring={plan as Wanted} onDone={onClose} />}
     >
@@ -140,7 +140,6 @@ export function RecurringDialog({ userId, plan, onClose }: Props) {
               {copy.lastDay}
             </label>
           )}
-          <FormError>{errors.form}</FormError>
         </>
       )}
     </FormDialog>

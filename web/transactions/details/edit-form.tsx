@@ -18,7 +18,7 @@ import { showFailure, showToast, type ToastMessage } from '#ui/toast/toast-store
 import { CategoryField } from '#categorization/category-field.tsx'
 import { transactionCopy } from './copy.ts'
 
-type FieldName = 'description' | 'form'
+type FieldName = 'description'
 type Props = { transaction: Transaction; onClose: () => void }
 
 /**
@@ -43,12 +43,7 @@ export function EditForm({ transaction, onClose }: Props) {
       },
     failure: (error) => {
       logQuietly(error, 'transaction edit')
-      const sentence = sentenceFor(error)
-      return {
-        title: transactionCopy.failedTitle,
-        description: sentence,
-        errors: { form: sentence },
-      }
+      return { title: transactionCopy.failedTitle, description: sentenceFor(error) }
     },
     onDone: onClose,
   })

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { CategoryField } from '#categorization/category-field.tsx'
 import { AmountField } from '#money/amount-field.tsx'
 import { moneyCopy } from '#money/copy.ts'
-import { FormError, InputField } from '#ui/form/field.tsx'
+import { InputField } from '#ui/form/field.tsx'
 import type { FieldErrors } from '#ui/form/form.ts'
 import { expenseCopy as copy } from './copy.ts'
 import type { ExpenseField } from './expense.ts'
@@ -43,7 +43,6 @@ export function ExpenseFields({ userId, errors, isInUse }: Props) {
           error={errors.date}
         />
       </div>
-      <FormError>{errors.form}</FormError>
     </>
   )
 }

@@ -14,7 +14,7 @@ import { showToast } from '#ui/toast/toast-store.ts'
 import { expenseCopy as copy } from './copy.ts'
 import { expenseDays } from './expense-days.ts'
 
-export type ExpenseField = 'amount' | 'description' | 'date' | 'form'
+export type ExpenseField = 'amount' | 'description' | 'date'
 
 /** The submission of every form for an own expense. The category of the next one is proposed with this one in mind. */
 export function expenseSubmission(client: QueryClient, userId: string) {
@@ -33,7 +33,7 @@ export function expenseSubmission(client: QueryClient, userId: string) {
     failure(error: unknown) {
       logQuietly(error, 'expense insert')
       const sentence = sentences[errorCode(error)] ?? copy.failedText
-      return { title: copy.failedTitle, description: sentence, errors: { form: sentence } }
+      return { title: copy.failedTitle, description: sentence }
     },
   } satisfies Submission<NewTransaction, ExpenseField, Transaction>
 }

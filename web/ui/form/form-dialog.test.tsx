@@ -23,6 +23,18 @@ test('an answer that arrives after its dialog was closed does not close another 
   await waitFor(() => expect(close).toHaveBeenCalledOnce())
 })
 
+test('a failure stays in the dialog until the next attempt', async () => {
+  const answers = [() => Promise.reject(new Error('away')), () => new Promise<void>(() => {})]
+  render(dialog(() => answers.shift()?.() ?? Promise.resolve()))
+  const button = screen.getByRole('button', { name: 'Guardar' })
+
+  await userEvent.click(button)
+  expect(await screen.findByText('No llegó la respuesta.')).not.toBeNull()
+
+  await userEvent.click(button)
+  expect(screen.queryByText('No llegó la respuesta.')).toBeNull()
+})
+
 function dialog(send: () => Promise<void>) {
   return (
     <FormDialog<string, never>
@@ -32,7 +44,7 @@ function dialog(send: () => Promise<void>) {
       read={() => ({ ok: true, value: '' })}
       send={send}
       success={() => null}
-      failure={() => ({ title: '', description: '' })}
+      failure={() => ({ title: 'Error', description: 'No llegó la respuesta.' })}
     >
       {() => <input aria-label={'Nombre'} />}
     </FormDialog>

@@ -1,6 +1,7 @@
 import type { ComponentProps, ReactNode } from 'react'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog/dialog.tsx'
+import { FormError } from './field.tsx'
 import { useSubmission, type FieldErrors, type Submission } from './form.ts'
 
 type Props<Value, Name extends string, Answer> = Omit<ComponentProps<typeof Dialog>, 'children'> &
@@ -14,7 +15,7 @@ type Props<Value, Name extends string, Answer> = Omit<ComponentProps<typeof Dial
   }
 
 /**
- * A dialog with one form: its fields, which are disabled during a submission, and the submit button. Success closes the
+ * A dialog with one form: its fields, which are disabled during a submission, the last failure, and the submit button. Success closes the
  * dialog.
  */
 export function FormDialog<Value, Name extends string, Answer = void>({
@@ -43,6 +44,7 @@ export function FormDialog<Value, Name extends string, Answer = void>({
       <form noValidate onSubmit={onSubmit}>
         <fieldset disabled={isSending} className={`grid gap-4 ${className}`}>
           {children(errors)}
+          <FormError>{errors.form}</FormError>
           <Button type="submit" className="col-span-full mt-1" variant={submitVariant} isBusy={isSending}>
             {submitLabel}
           </Button>

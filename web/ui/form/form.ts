@@ -2,7 +2,8 @@ import { useEffect, useRef, useState, type SubmitEvent } from 'react'
 import { showFailure, showToast, type ToastMessage } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
 
-export type FieldErrors<Name extends string> = Partial<Record<Name, string>>
+/** Messages by field, and one for the whole form. */
+export type FieldErrors<Name extends string> = Partial<Record<Name | 'form', string>>
 
 export type Reading<Value, Name extends string> =
   | { ok: true; value: Value }
@@ -19,7 +20,7 @@ export function readingOf<Value, Name extends string>(
 type Refusal<Name extends string> = {
   title: string
   description: string
-  /** Messages that stay in the form after the toast. */
+  /** Messages that stay at the fields after the toast. Without them the description stays above the button. */
   errors?: FieldErrors<Name>
 }
 
@@ -67,7 +68,7 @@ export function useSubmission<Value, Name extends string, Answer = void>({
     } catch (error) {
       const { title, description, errors: refused } = failure(error, value)
       showFailure({ title, description })
-      if (refused !== undefined) setErrors(refused)
+      setErrors(refused ?? ofForm(description))
       return
     }
     const message = typeof success === 'function' ? success(value, answer) : success
@@ -92,6 +93,11 @@ export function useSubmission<Value, Name extends string, Answer = void>({
   }
 
   return { errors, isSending, onSubmit, clearErrors: () => setErrors({}) }
+}
+
+/** A message for the whole form, which stays until the next attempt. A toast is gone after five seconds. */
+function ofForm<Name extends string>(form: string): FieldErrors<Name> {
+  return (form === '' ? {} : { form }) as FieldErrors<Name>
 }
 
 /** Rethrows: refusals are shown where they are caught, so any other error is a bug. */

@@ -7,7 +7,7 @@ import { logQuietly } from '#backend/errors.ts'
 import { mailCode } from '#session/proof/calls.ts'
 import { refusalAtForm } from '#session/refusal.ts'
 import { Button } from '#ui/button.tsx'
-import { CodeField, FormError, readSixDigits } from '#ui/form/field.tsx'
+import { CodeField, readSixDigits } from '#ui/form/field.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { rawTextOf, readingOf, type FieldErrors, type Reading } from '#ui/form/form.ts'
 import { PasswordField } from '#ui/form/password-field.tsx'
@@ -17,7 +17,7 @@ import { passwordCopy as copy } from './copy.ts'
 import { ownSessionsQuery } from './sessions.ts'
 
 type Method = 'current' | 'code'
-type Field = Method | 'password' | 'repeated' | 'form'
+type Field = Method | 'password' | 'repeated'
 /** Body that supabase-js sends to `PUT /user`. */
 type Change = { password: string } & ({ current_password: string } | { nonce: string })
 
@@ -94,7 +94,6 @@ export function PasswordDialog({ onClose }: { onClose: () => void }) {
             error={errors.repeated}
             required
           />
-          <FormError>{errors.form}</FormError>
         </>
       )}
     </FormDialog>
