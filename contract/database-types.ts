@@ -122,6 +122,7 @@ export type Database = {
           user_id: string
           id: string
           corrected_id: string
+          mistake_id: string
           reason: string
           corrected_by: string | null
           corrected_at: string
@@ -212,6 +213,7 @@ export type Database = {
           date: string
           category: string | null
           recorded_by: 'customer' | 'bank'
+          is_void: boolean
         }
         Insert: {
           user_id?: string
@@ -511,6 +513,7 @@ export type Database = {
           date: string
           category: string | null
           recorded_by: 'customer' | 'bank'
+          is_void: boolean
         }[]
       }
       record_audit: {
@@ -544,6 +547,7 @@ export type Database = {
           date: string
           category: string | null
           recorded_by: 'customer' | 'bank'
+          is_void: boolean
         }
       }
       save_recurring_expense: {

@@ -18,6 +18,8 @@ export type Transaction = {
   /** `null` or empty for deposits without a category. */
   category: string | null
   recorded_by: Recorder
+  /** Whether it counts in no sum: a corrected mistake of the bank, or a correction. */
+  is_void: boolean
 }
 
 /** Columns that the owner of a transaction may change, except the description of one that the bank recorded. */

@@ -130,7 +130,6 @@ export const permissions = [
   'people may call private.folded',
   'people may call private.normalize_payee',
   'people may call private.rule_matches of their own',
-  'people may call private.reversed_transaction_ids of their own',
   'people may call private.lock_account',
   'people may call private.require_edits',
   'administrators may call private.require_admin',

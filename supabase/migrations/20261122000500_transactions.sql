@@ -9,6 +9,7 @@ create table public.transactions (
   date timestamptz not null default now(),
   category text,
   recorded_by text not null default 'customer',
+  is_void boolean not null default false,
   -- user_id comes first: data would be sharded by customer, and the notification of a deletion must name the owner.
   primary key (user_id, id),
   constraint transactions_type_known check (type in ('deposit', 'expense')),
@@ -60,6 +61,7 @@ comment on column public.transactions.amount is 'Units of currency, positive, at
 comment on column public.transactions.date is 'When the deposit or expense happened. Given when it is recorded, from ten years back to one day ahead.';
 comment on column public.transactions.category is 'One of the product''s categories or any other text of up to 50 characters; may be null for deposits.';
 comment on column public.transactions.recorded_by is '"bank" for transactions that the bank recorded, "customer" for the customer''s own expenses. No client can write this column.';
+comment on column public.transactions.is_void is 'Whether the transaction is void: a corrected mistake of the bank, or a correction. Void transactions cancel each other and count in no income, spending or balance over time. Set by public.correct_transaction; no client can write this column.';
 
 -- The table API answers with these texts when a constraint is violated.
 comment on constraint transactions_user_id_fkey on public.transactions is 'El cliente no tiene una cuenta abierta.';
@@ -104,6 +106,7 @@ begin
     expected := old;
     expected.description := new.description;
     expected.category := new.category;
+    expected.is_void := new.is_void;
   end if;
   if tg_op = 'TRUNCATE' or new is distinct from expected then
     raise exception 'De un movimiento solo cambian la descripción y la categoría.' using errcode = '42501';
@@ -166,6 +169,7 @@ create table ledger.deleted_transactions (
   date timestamptz not null,
   category text,
   recorded_by text not null,
+  is_void boolean not null,
   delta numeric not null,
   deleted_at timestamptz not null default clock_timestamp(),
   is_being_restored boolean not null default false,
@@ -182,6 +186,7 @@ comment on column ledger.deleted_transactions.amount is 'Units of currency, posi
 comment on column ledger.deleted_transactions.date is 'Date of the transaction. A restoration keeps it, however old it is.';
 comment on column ledger.deleted_transactions.category is 'The category when the transaction was deleted; may be null.';
 comment on column ledger.deleted_transactions.recorded_by is '"bank" or "customer". The deletion of a transaction that the bank recorded does not move the balance.';
+comment on column ledger.deleted_transactions.is_void is 'Whether the transaction is void. A correction changes it here too.';
 comment on column ledger.deleted_transactions.delta is 'Signed units of currency by which the deletion moved the balance; the restoration moves it back. 0 for a transaction that the bank recorded.';
 comment on column ledger.deleted_transactions.deleted_at is 'When the transaction was deleted. It can be restored for 24 hours.';
 comment on column ledger.deleted_transactions.is_being_restored is 'True only inside the database transaction that restores the row, to inform the triggers; never committed.';
@@ -379,14 +384,15 @@ begin
     perform ledger.post_all(customer, postings);
     -- Clients choose ids and may use one again. The table keeps the latest deletion of an id.
     insert into ledger.deleted_transactions as d
-      (user_id, id, type, description, amount, date, category, recorded_by, delta)
+      (user_id, id, type, description, amount, date, category, recorded_by, is_void, delta)
     select
-      r.user_id, r.id, r.type, r.description, r.amount, r.date, r.category, r.recorded_by,
+      r.user_id, r.id, r.type, r.description, r.amount, r.date, r.category, r.recorded_by, r.is_void,
       case when r.recorded_by = 'bank' then 0 when r.type = 'deposit' then -r.amount else r.amount end
     from removed r where r.user_id = customer
     on conflict (user_id, id) do update set
       type = excluded.type, description = excluded.description, amount = excluded.amount, date = excluded.date,
-      category = excluded.category, recorded_by = excluded.recorded_by, delta = excluded.delta,
+      category = excluded.category, recorded_by = excluded.recorded_by, is_void = excluded.is_void,
+      delta = excluded.delta,
       deleted_at = excluded.deleted_at;
   end loop;
   return null;
@@ -439,8 +445,8 @@ begin
   where d.user_id = customer and d.id = restore_transaction.id and d.deleted_at >= now() - interval '24 hours'
     and not exists (select from public.transactions t where t.user_id = d.user_id and t.id = d.id);
   if found then
-    insert into public.transactions (user_id, id, type, description, amount, date, category, recorded_by)
-    select d.user_id, d.id, d.type, d.description, d.amount, d.date, d.category, d.recorded_by
+    insert into public.transactions (user_id, id, type, description, amount, date, category, recorded_by, is_void)
+    select d.user_id, d.id, d.type, d.description, d.amount, d.date, d.category, d.recorded_by, d.is_void
     from ledger.deleted_transactions d where d.user_id = customer and d.id = restore_transaction.id
     returning * into restored;
     delete from ledger.deleted_transactions d where d.user_id = customer and d.id = restore_transaction.id;

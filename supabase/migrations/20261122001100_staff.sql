@@ -29,6 +29,7 @@ create table public.corrections (
   user_id uuid not null references auth.users (id) on delete cascade,
   id uuid not null,
   corrected_id uuid not null,
+  mistake_id uuid not null,
   reason text not null,
   corrected_by text,
   corrected_at timestamptz not null default now(),
@@ -36,11 +37,13 @@ create table public.corrections (
   constraint corrections_correct_once unique (user_id, corrected_id),
   constraint corrections_reason_is_a_line check (private.is_word(reason, 200))
 );
+create index corrections_by_mistake on public.corrections (user_id, mistake_id);
 
 comment on table public.corrections is 'Pairs of transactions of the bank, in which one reverses the other, with the reason and the administrator''s name. Append-only while the account is open. The customer may have removed either transaction from their list.';
 comment on column public.corrections.user_id is 'The owner of both transactions.';
 comment on column public.corrections.id is 'The transaction that corrects. A later correction may correct it in turn.';
 comment on column public.corrections.corrected_id is 'The transaction that was a mistake. It can be corrected once.';
+comment on column public.corrections.mistake_id is 'The transaction that was corrected first: corrected_id, unless that is itself a correction. The mistake is void while the number of its corrections is odd.';
 comment on column public.corrections.reason is 'One line of up to 200 characters, for the customer.';
 comment on column public.corrections.corrected_by is 'Name of the administrator at that time; null without a name.';
 comment on column public.corrections.corrected_at is 'Time of the correction.';
@@ -76,33 +79,6 @@ create trigger corrections_stay before delete on public.corrections
 create trigger corrections_are_append_only before update or truncate on public.corrections
   for each statement execute function ledger.refuse_change();
 
--- In PL/pgSQL, which caches the plan: planning takes longer than all the rest.
-create function private.reversed_transaction_ids(customer uuid) returns setof uuid
-  language plpgsql stable
-  set search_path = ''
-as $$
-begin
-  return query
-  with recursive chains as (
-    select c.corrected_id as mistake, c.id as correction, 1 as length
-    from public.corrections c
-    where c.user_id = customer and not exists (
-      select from public.corrections earlier where earlier.user_id = customer and earlier.id = c.corrected_id
-    )
-    union all
-    select h.mistake, c.id, h.length + 1
-    from chains h join public.corrections c on c.user_id = customer and c.corrected_id = h.correction
-  )
-  select h.correction from chains h
-  union all
-  -- A correction that was itself corrected no longer reverses its mistake.
-  select h.mistake from chains h group by h.mistake having max(h.length) % 2 = 1;
-end
-$$;
-comment on function private.reversed_transaction_ids(uuid) is
-  'Returns transactions that moved money but do not count as a customer''s spending: corrected mistakes of the bank, and their corrections. Runs with the caller''s own rights.';
-grant execute on function private.reversed_transaction_ids(uuid) to authenticated;
-
 create function public.correct_transaction(
   user_id uuid, transaction_id uuid, reason text, idempotency_key text default null
 ) returns uuid
@@ -115,6 +91,7 @@ declare
     'rpc/correct_transaction', idempotency_key, jsonb_build_array(user_id, transaction_id, reason), id
   );
   mistake public.transactions;
+  mistake_id uuid;
 begin
   if earlier is not null then
     return earlier;
@@ -140,19 +117,29 @@ begin
   end if;
   perform private.refuse_self_dealing(user_id);
   perform private.require_proof_of(mistake.amount);
+  mistake_id := coalesce((
+    select c.mistake_id from public.corrections c
+    where c.user_id = correct_transaction.user_id and c.id = correct_transaction.transaction_id
+  ), transaction_id);
   -- A concurrent second correction waits here for the first, before anything is posted.
-  insert into public.corrections (user_id, id, corrected_id, reason, corrected_by)
+  insert into public.corrections (user_id, id, corrected_id, mistake_id, reason, corrected_by)
   values (
-    user_id, id, transaction_id, reason, (select p.full_name from public.profiles p where p.id = (select auth.uid()))
+    user_id, id, transaction_id, mistake_id, reason, (select p.full_name from public.profiles p where p.id = (select auth.uid()))
   )
   on conflict on constraint corrections_correct_once do nothing;
   if not found then
     raise exception 'Este movimiento ya se corrigió.' using errcode = 'PT409';
   end if;
-  insert into public.transactions (user_id, id, type, amount, description, date, category, recorded_by)
+  -- Before the row of the mistake, in the order of private.lock_account. A correction that is corrected makes it count again.
+  perform from public.budgets b where b.user_id = correct_transaction.user_id for no key update;
+  update public.transactions t set is_void = not t.is_void
+  where t.user_id = correct_transaction.user_id and t.id = mistake_id;
+  update ledger.deleted_transactions d set is_void = not d.is_void
+  where d.user_id = correct_transaction.user_id and d.id = mistake_id;
+  insert into public.transactions (user_id, id, type, amount, description, date, category, recorded_by, is_void)
   values (
     user_id, id, case mistake.type when 'deposit' then 'expense' else 'deposit' end, mistake.amount,
-    left(coalesce('Corrección: ' || mistake.description, 'Corrección'), 200), now(), 'Corrección', 'bank'
+    left(coalesce('Corrección: ' || mistake.description, 'Corrección'), 200), now(), 'Corrección', 'bank', true
   );
   return id;
 end
@@ -219,7 +206,7 @@ begin
     'month_spent', (
       select coalesce(sum(t.amount), 0) from public.transactions t
       where t.user_id = u.id and t.type = 'expense'
-        and (t.recorded_by = 'customer' or t.id not in (select private.reversed_transaction_ids(open_customer.user_id)))
+        and not t.is_void
         and t.date >= month at time zone 'America/Bogota'
         and t.date < (month + interval '1 month') at time zone 'America/Bogota'
     ),

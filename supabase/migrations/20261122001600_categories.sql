@@ -166,7 +166,7 @@ as $$
       sum(octet_length(t.description)) over (order by t.date desc, t.id desc rows unbounded preceding) as octets
     from rule r join public.transactions t on t.user_id = r.user_id
     where t.type = 'expense' and t.category is distinct from r.category
-      and (t.recorded_by = 'customer' or t.id not in (select private.reversed_transaction_ids((select auth.uid()))))
+      and not t.is_void
     order by t.date desc, t.id desc limit 20000
   ),
   -- Each matching expense is compared with every earlier rule, so with more rules fewer expenses are examined.

@@ -130,7 +130,7 @@ begin
         select t.category, sum(t.amount) as amount
         from public.transactions t
         where t.user_id = me and t.date >= s.starts_at and t.date < s.stops_at and t.type = 'expense'
-          and (t.recorded_by = 'customer' or t.id not in (select private.reversed_transaction_ids(me)))
+          and not t.is_void
         group by t.category
       ) c
     ),

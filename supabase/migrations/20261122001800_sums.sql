@@ -55,16 +55,10 @@ begin
           coalesce(sum(case p.type when 'deposit' then p.amount else -p.amount end), 0) as net,
           coalesce(json_agg(p order by p.amount desc, p.type, p.category, p.recorded_by), '[]') as parts
         from (
-          select t.type, t.category, r.recorded_by, sum(t.amount) as amount, count(*) as transactions
+          select t.type, t.category, t.recorded_by, sum(t.amount) as amount, count(*) as transactions
           from public.transactions t
-          cross join lateral (
-            select case
-              when t.recorded_by = 'bank' and t.id in (select private.reversed_transaction_ids(me)) then 'correction'
-              else t.recorded_by
-            end as recorded_by
-          ) r
-          where t.user_id = me and t.date >= m.begins_at and t.date < m.ends_at
-          group by t.type, t.category, r.recorded_by
+          where t.user_id = me and not t.is_void and t.date >= m.begins_at and t.date < m.ends_at
+          group by t.type, t.category, t.recorded_by
         ) p
       ) s
     ),
@@ -78,13 +72,16 @@ begin
           select from public.transactions t where t.user_id = r.user_id and t.id = r.transaction_id
         )
       )
+        -- As transactions.is_void has it, which went with the row.
+        and not exists (select from public.corrections c where c.user_id = me and c.id = j.transaction_id)
+        and (select count(*) from public.corrections c where c.user_id = me and c.mistake_id = j.transaction_id) % 2 = 0
     ),
     now_held as (
       select b.balance - coalesce((
         select sum(case t.type when 'deposit' then t.amount else -t.amount end)
         from public.transactions t
         where t.user_id = me
-          and t.date >= (until + interval '1 day') at time zone 'America/Bogota'
+          and not t.is_void and t.date >= (until + interval '1 day') at time zone 'America/Bogota'
       ), 0) as balance
       from public.budgets b where b.user_id = me
     ),
@@ -106,7 +103,7 @@ begin
       cross join lateral (
         select sum(t.amount) as amount from public.transactions t
         where t.user_id = me and t.type = 'expense'
-          and (t.recorded_by = 'customer' or t.id not in (select private.reversed_transaction_ids(me)))
+          and not t.is_void
           and t.date >= day at time zone 'America/Bogota'
           and t.date < (day + interval '1 day') at time zone 'America/Bogota'
       ) s
@@ -159,6 +156,6 @@ begin
 end
 $$;
 comment on function public.sum_transactions(date, date, date) is
-  'Sums the caller''s own listed transactions between two days in Bogotá, both included; null leaves an end open. By month: the parts (type, category, recorder, which is "correction" for private.reversed_transaction_ids) and the balance at the end of the month or period. By day from daily_since on: expenses without corrections. Returns recurring expenses that are due until the last day separately, with a flag whether the caller has any. Balances follow the dates of the transactions. Runs with the caller''s own rights.';
+  'Sums the caller''s own listed transactions between two days in Bogotá, both included; null leaves an end open. By month: the parts (type, category, recorder) and the balance at the end of the month or period. By day from daily_since on: expenses. Leaves void transactions out of all of them. Returns recurring expenses that are due until the last day separately, with a flag whether the caller has any. Balances follow the dates of the transactions. Runs with the caller''s own rights.';
 revoke execute on function public.sum_transactions(date, date, date) from public, anon, service_role;
 grant execute on function public.sum_transactions(date, date, date) to authenticated;

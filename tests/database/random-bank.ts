@@ -78,8 +78,8 @@ export async function fillRandomly(owner: Owner, seed: number, most = 12): Promi
           where user_id = ${id} and id = ${transaction}`)
       if (random() < 0.15 && schema?.corrections === true)
         await owner.query(sql`
-          insert into public.corrections (user_id, id, corrected_id, reason, corrected_by)
-          values (${id}, ${uuid()}, ${transaction}, ${pick(lines)}, ${pick([null, ...awkward])})`)
+          insert into public.corrections (user_id, id, corrected_id, mistake_id, reason, corrected_by)
+          values (${id}, ${uuid()}, ${transaction}, ${transaction}, ${pick(lines)}, ${pick([null, ...awkward])})`)
       if (random() < 0.25)
         await owner.query(sql`delete from public.transactions where user_id = ${id} and id = ${transaction}`)
     }

@@ -360,6 +360,28 @@ describe('a correction', () => {
     expect((await verifyLedger(bank.database)).broken).toBeNull()
   })
 
+  test('makes itself and its mistake void until it is corrected in turn, also across a restoration', async () => {
+    const customer = await bank.addCustomer()
+    const mistake = await record(bank.administrator, deposit(customer, '100'))
+    const kept = await record(bank.administrator, deposit(customer, '100'))
+    const voidOnes = async () =>
+      (
+        await run(
+          customer,
+          sql<{ id: string }>`select id from public.transactions where is_void order by date`,
+        )
+      ).map(({ id }) => id)
+
+    await run(customer, remove(mistake))
+    const first = await record(bank.administrator, correct(customer, mistake))
+    await run(customer, sql`select public.restore_transaction(${mistake})`)
+    expect(await voidOnes()).toEqual([mistake, first])
+
+    const second = await record(bank.administrator, correct(customer, first))
+    expect(await voidOnes()).toEqual([first, second])
+    expect(await voidOnes()).not.toContain(kept)
+  })
+
   test('does not count as spending, and neither does the charge that it reverses', async () => {
     const customer = await bank.addCustomer()
     await run(customer, expense(customer, '5'))

@@ -33,23 +33,29 @@ const sumsOf = async (person: Person, { since, until, dailySince }: Asked = {}):
   return row.sums
 }
 
-/** A transaction in the list, with its day in Bogotá. */
-type Listed = { type: string; category: string | null; by: string; minor: number; day: string }
-
-const opposite = { deposit: 'expense', expense: 'deposit' } as const
+/** A transaction in the list, with its day in Bogotá. A void one counts in no sum. */
+type Listed = {
+  type: string
+  category: string | null
+  by: string
+  minor: number
+  day: string
+  isVoid?: boolean
+}
 
 /** Calculates the expected sums. `removed` are amounts that left the list, by the day on which they were recorded. */
 function reference(
-  listed: readonly Listed[],
+  all: readonly Listed[],
   removed: readonly { minor: number; day: string }[],
   { since = '0000', until = '9999', dailySince }: Asked,
 ): Sums {
+  const listed = all.filter(({ isVoid }) => isVoid !== true)
   const signed = ({ type, minor }: Listed) => (type === 'deposit' ? minor : -minor)
   const total = (minors: readonly number[]) => minors.reduce((sum, minor) => sum + minor, 0)
   const balanceOn = (day: string) =>
     total(listed.filter((row) => row.day <= day).map(signed)) +
     total(removed.filter((row) => row.day <= day).map(({ minor }) => minor))
-  const days = listed.map(({ day }) => day).toSorted()
+  const days = all.map(({ day }) => day).toSorted()
   const [first, last] = [days.at(0) ?? '9999', days.at(-1) ?? '0000']
   const months: Sums['months'] = []
   const from = first > since ? first : since
@@ -73,10 +79,7 @@ function reference(
   const spent = Map.groupBy(
     dailySince === undefined
       ? []
-      : listed.filter(
-          ({ type, by, day }) =>
-            type === 'expense' && by !== 'correction' && day >= dailySince && day <= until,
-        ),
+      : listed.filter(({ type, day }) => type === 'expense' && day >= dailySince && day <= until),
     ({ day }) => day,
   )
   return {
@@ -145,12 +148,29 @@ async function liveRandomly(person: Person, seed: number) {
       let corrected = id
       for (let nth = 1; nth <= corrections; nth += 1) {
         corrected = await record(bank.administrator, correct(person, corrected))
-        const correction = { category: 'Corrección', by: 'correction', minor, day: todayInBogota() }
-        listed.push({ type: nth % 2 === 1 ? opposite[type] : type, ...correction })
+        listed.push({ type, category: 'Corrección', by: 'bank', minor, day: todayInBogota(), isVoid: true })
       }
-      const by = byBank ? (corrections % 2 === 1 ? 'correction' : 'bank') : 'customer'
-      listed.push({ type, category, by, minor, day })
-    } else if (byBank) removed.push({ minor: type === 'deposit' ? minor : -minor, day: todayInBogota() })
+      listed.push({
+        type,
+        category,
+        by: byBank ? 'bank' : 'customer',
+        minor,
+        day,
+        isVoid: corrections % 2 === 1,
+      })
+    } else if (byBank) {
+      const corrections = pick([0, 0, 1, 2])
+      let corrected = id
+      for (let nth = 1; nth <= corrections; nth += 1) {
+        corrected = await record(bank.administrator, correct(person, corrected))
+        // The customer removes some of the corrections too.
+        if (random() < 0.5) await run(person, remove(corrected))
+        else
+          listed.push({ type, category: 'Corrección', by: 'bank', minor, day: todayInBogota(), isVoid: true })
+      }
+      if (corrections % 2 === 0)
+        removed.push({ minor: type === 'deposit' ? minor : -minor, day: todayInBogota() })
+    }
   }
   return { listed, removed }
 }

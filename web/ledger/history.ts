@@ -127,7 +127,8 @@ export function isSameRow(one: Transaction, other: Transaction): boolean {
     one.type === other.type &&
     one.description === other.description &&
     one.category === other.category &&
-    one.recorded_by === other.recorded_by
+    one.recorded_by === other.recorded_by &&
+    one.is_void === other.is_void
   )
 }
 

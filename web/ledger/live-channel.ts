@@ -113,6 +113,6 @@ export function applyChange(
 }
 
 function isWhole(announced: Partial<Transaction>): announced is Transaction {
-  const { id, user_id, type, description, amount, date, category, recorded_by } = announced
-  return ![id, user_id, type, description, amount, date, category, recorded_by].includes(undefined)
+  const { id, user_id, type, description, amount, date, category, recorded_by, is_void } = announced
+  return ![id, user_id, type, description, amount, date, category, recorded_by, is_void].includes(undefined)
 }

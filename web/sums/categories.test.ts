@@ -49,15 +49,14 @@ test('a customer’s category with the name of the bank charges stays separate',
   expect(sums.map(({ amountMinor }) => amountMinor)).toEqual([5, 7])
 })
 
-test('a charge counts as spending until it is corrected', () => {
+test('the spending of a month includes charges of the bank', () => {
   const charge = part(100, 'Gasto', { recordedBy: 'bank' })
-  const corrected = part(30, 'Gasto', { recordedBy: 'correction' })
   const own = part(1, 'Corrección')
   const month = { month: '2026-11', balanceMinor: 0 as MinorUnits }
   const sums = {
     period: { since: '2026-11-01', until: '2026-11-30' },
     balanceMinor: month.balanceMinor,
-    months: [{ ...month, parts: [charge, corrected, own, { ...charge, type: 'deposit' as const }] }],
+    months: [{ ...month, parts: [charge, own, { ...charge, type: 'deposit' as const }] }],
     spentMinorByDay: new Map<string, MinorUnits>(),
     coming: { payments: 0, amount: 0, recurs: false },
   }

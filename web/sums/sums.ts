@@ -10,14 +10,11 @@ import { keptOffline, ledgerKeys, untilRead } from '#ledger/queries.ts'
 /** Two days in Bogotá, both included: `2026-11-01`. */
 export type Period = { since: string; until: string }
 
-export type PartRecorder = Recorder | 'correction'
-
 /** Sum of one type, category and recorder within one month. */
 export type Part = {
   type: TransactionType
   category: string | null
-  /** `correction` marks the bank's mistakes that were corrected, and their corrections. */
-  recordedBy: PartRecorder
+  recordedBy: Recorder
   amountMinor: MinorUnits
   transactions: number
 }
@@ -31,7 +28,7 @@ export type MonthSums = {
 }
 
 /**
- * Sums of the customer's transactions, with one entry for each month and day from the first transaction to the last.
+ * Sums of the customer's transactions without void ones, with one entry for each month and day from the first transaction to the last.
  */
 export type Sums = {
   period: Period
@@ -92,7 +89,7 @@ type SumsAnswer = {
     sums: readonly {
       type: TransactionType
       category: string | null
-      recorded_by: PartRecorder
+      recorded_by: Recorder
       amount: number
       transactions: number
     }[]
@@ -131,13 +128,8 @@ function minor(amount: number): MinorUnits {
   return amountMinor
 }
 
-/** Returns the spending of a month by category, without corrected charges. */
+/** Returns the spending of a month by category. */
 export function spendingIn({ months }: Sums, month: string): Part[] {
   const { parts = [] } = months.find((each) => each.month === month) ?? {}
-  return parts.filter((part) => part.type !== 'deposit' && !isCorrection(part))
-}
-
-/** Returns whether a part is neither spending nor income: a charge that was taken back, or its correction. */
-export function isCorrection({ recordedBy }: Part): boolean {
-  return recordedBy === 'correction'
+  return parts.filter(({ type }) => type !== 'deposit')
 }

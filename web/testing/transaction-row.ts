@@ -11,6 +11,7 @@ export function transactionRow(part: Partial<Transaction> = {}): Transaction {
     date: '2026-11-20T15:00:00+00:00',
     category: 'Comida',
     recorded_by: 'customer',
+    is_void: false,
     ...part,
   }
 }

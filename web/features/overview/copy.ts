@@ -26,7 +26,6 @@ export const overviewCopy = {
   incomeTitle: 'De dónde vino',
   nothingSpent: 'No hay gastos en este periodo.',
   nothingReceived: 'No hay entradas en este periodo.',
-  corrected: (amount: string) => `Sin contar ${amount} que el banco corrigió.`,
   download: 'Descargar CSV',
   csvColumns: ['Mes', 'Tipo', 'Categoría', 'Registrado por', 'Movimientos', 'Monto'],
   csvName: (since: string, until: string) => `resumen-${since}-${until}.csv`,

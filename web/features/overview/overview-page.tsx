@@ -2,13 +2,12 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import { useSearchParameters } from '#ui/address/address.tsx'
 import { dayInBogota } from '#format/dates.ts'
-import { displayedMinor, sumOf } from '#money/amounts.ts'
 import { MonthsChart } from '#sums/charts/months-chart.tsx'
-import { AmountsEye, MoneyText } from '#money/money-text.tsx'
+import { AmountsEye } from '#money/money-text.tsx'
 import { sumByCategory } from '#sums/categories.ts'
 import { CategoryList } from '#sums/category-list.tsx'
 import { monthTotals, type MonthTotals } from '#sums/month-totals.ts'
-import { isCorrection, sumsQuery, type Part, type Period, type Sums } from '#sums/sums.ts'
+import { sumsQuery, type Part, type Period, type Sums } from '#sums/sums.ts'
 import { useUser } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
@@ -125,10 +124,9 @@ function withoutEmptyBeginning(months: readonly MonthTotals[]): readonly MonthTo
 
 type CategoriesProps = { title: string; parts: readonly Part[]; period: Period; none: string }
 
-/** The spending or income by category. Corrections share one line, so that the list adds up to the total above. */
+/** The spending or income by category. */
 function Categories({ title, parts, period, none }: CategoriesProps) {
-  const categories = sumByCategory(parts.filter((part) => !isCorrection(part)))
-  const corrected = parts.filter(isCorrection)
+  const categories = sumByCategory(parts)
   return (
     <Card title={title}>
       <div className="px-4 py-3 sm:px-6">
@@ -136,11 +134,6 @@ function Categories({ title, parts, period, none }: CategoriesProps) {
           <p className="text-sm text-muted">{none}</p>
         ) : (
           <CategoryList categories={categories} period={period} />
-        )}
-        {corrected.length > 0 && (
-          <p className="mt-2 text-sm text-muted">
-            <MoneyText within={overviewCopy.corrected}>{displayedMinor(sumOf(corrected))}</MoneyText>
-          </p>
         )}
       </div>
     </Card>

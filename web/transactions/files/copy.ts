@@ -1,4 +1,4 @@
 export const filesCopy = {
   columns: ['Fecha', 'Descripción', 'Categoría', 'Tipo', 'Monto', 'Registrado por'],
-  recorders: { customer: 'Cliente', bank: 'Banco', correction: 'Banco, corregido' },
+  recorders: { customer: 'Cliente', bank: 'Banco' },
 } as const

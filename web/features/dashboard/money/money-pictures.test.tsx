@@ -82,15 +82,6 @@ test('the heading names the rest of the budget with its days, and compares with 
   expect(screen.getByText(/a esta fecha/).textContent).toBe('$160.00 más que en octubre a esta fecha.')
 })
 
-test('a corrected charge does not count as spending', () => {
-  const corrected: Part = { ...part('expense', 30_000), recordedBy: 'correction' }
-  const [october, november] = twoMonths.months
-  if (october === undefined || november === undefined) throw new Error('There are two months.')
-  draw({ ...twoMonths, months: [october, { ...november, parts: [...november.parts, corrected] }] })
-
-  expect(screen.getByText(/^Te quedan/).textContent).toBe('Te quedan $202.61 y 8 días')
-})
-
 test('the forecast is the balance minus the payments due by the end of the month', () => {
   draw(twoMonths)
 
