@@ -27,7 +27,7 @@ export type ListItems = {
 }
 
 export function listItems(index: HistoryIndex, slots: Uint32Array, order: Order): ListItems {
-  const { days: dayOfSlot, signedMinor } = index.columns
+  const { days: dayOfSlot, countedMinor } = index.columns
   const codes = new Int32Array(slots.length * 2)
   const placeOf = new Uint8Array(slots.length * 2)
   const days: Day[] = []
@@ -38,7 +38,7 @@ export function listItems(index: HistoryIndex, slots: Uint32Array, order: Order)
   let current: Day = { day: Number.POSITIVE_INFINITY, totalMinor: 0 }
   let rowsOfDay = 0
   for (const slot of slots) {
-    const minor = signedMinor[slot] ?? 0
+    const minor = countedMinor[slot] ?? 0
     if (minor > 0) inMinor += minor
     else outMinor -= minor
     if (order === 'date') {

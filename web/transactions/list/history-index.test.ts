@@ -128,6 +128,16 @@ test('the totals cover the shown rows', () => {
   expect([found.inMinor, found.outMinor]).toEqual([0, 30_000])
 })
 
+test('a corrected pair counts in no total of the shown rows', () => {
+  const pair = (['deposit', 'expense'] as const).map((type) =>
+    transactionRow({ type, amount: 1_450_000, date: '2026-11-20T15:00:00Z', is_void: true }),
+  )
+  const prepared = advanceIndex(emptyIndex(), [[...pair, ...rows].toSorted(compareNewestFirst)])
+  const items = listItems(prepared, selectRows(prepared, everything), 'date')
+
+  expect([items.inMinor, items.outMinor, items.days[0]?.totalMinor]).toEqual([100_000, 182_050, 100_000])
+})
+
 test('other orders do not group by day', () => {
   const prepared = index()
 

@@ -16,6 +16,8 @@ export function emptyColumns() {
     days: [] as number[],
     /** Positive for deposits, negative for everything else. */
     signedMinor: [] as number[],
+    /** The same in totals, where a void row is 0. */
+    countedMinor: [] as number[],
     slots: new Map<Transaction, number>(),
     /** The slot of the latest row of each id. */
     slotsById: new Map<string, number>(),
@@ -36,7 +38,9 @@ export function slotOf(columns: HistoryColumns, row: Transaction): number {
   columns.folded.push(fold(row.description))
   columns.sortKeys.push(spanishKey(row.description))
   columns.days.push(bogotaDay(row.date))
-  columns.signedMinor.push(row.type === 'deposit' ? amountMinor : -amountMinor)
+  const signedMinor = row.type === 'deposit' ? amountMinor : -amountMinor
+  columns.signedMinor.push(signedMinor)
+  columns.countedMinor.push(row.is_void ? 0 : signedMinor)
   return slot
 }
 
