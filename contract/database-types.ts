@@ -271,6 +271,7 @@ export type Database = {
           delta: number | null
           balance_after: number | null
           actor: string | null
+          dated_at: string | null
           recorded_at: string | null
           previous_hash: string | null
           hash: string | null
@@ -497,6 +498,7 @@ export type Database = {
           delta: number | null
           balance_after: number | null
           actor: string | null
+          dated_at: string | null
           recorded_at: string | null
           previous_hash: string | null
           hash: string | null
@@ -578,10 +580,7 @@ export type Database = {
         Args: { category: string; monthly_limit: number | string; carries_over?: boolean }
         Returns: undefined
       }
-      statement: {
-        Args: { month: string; until_seq?: number | string; after_seq?: number | string }
-        Returns: Json
-      }
+      statement: { Args: { month: string; until_seq?: number | string; after_row?: number }; Returns: Json }
       stop_batch: {
         Args: { id: string }
         Returns: {

@@ -6,17 +6,17 @@ import { type Statement, type StatementAnswer, type StatementRow, statementOf } 
 export type LedgerVerdict =
   | {
       holds: true
-      /** True when the month has no later entry. */
+      /** True when no later entry has a date in the month or before it. */
       isWhole: boolean
-      /** Numbers of the rows whose day or description differs from the present list: edited or deleted since, or forged. */
+      /** Numbers of the rows whose description differs from the present list: edited or deleted since, or forged. */
       otherWords: readonly number[]
     }
   | { holds: false; fault: 'account' | 'bank' | 'currency' | 'sum' | 'head' | 'opening' }
   | { holds: false; fault: 'row'; seq: number }
 
 /**
- * Compares a statement with `public.statement(month, lastSeq)` of its account: every number, balance, time and kind, and the
- * hash. For an unsigned statement, also compares the bank's name and currency. Only a signature covers holder, date of issue
+ * Compares a statement with `public.statement(month, lastSeq)` of its account: every number, balance, date, time and kind,
+ * and the hash. For an unsigned statement, also compares the bank's name and currency. Only a signature covers holder, date of issue
  * and categories, which the journal does not have.
  */
 export function checkStatement(
@@ -39,8 +39,7 @@ export function checkStatement(
   const booked = statementOf(answer, statement, statementCopy.unlisted)
   if (statement.lastSeq !== booked.lastSeq || statement.hash !== booked.hash)
     return { holds: false, fault: 'head' }
-  if (statement.firstSeq !== booked.firstSeq || openingMinor !== booked.openingMinor)
-    return { holds: false, fault: 'opening' }
+  if (openingMinor !== booked.openingMinor) return { holds: false, fault: 'opening' }
   const wrong = firstDifference(statement, booked)
   if (wrong !== null) return { holds: false, fault: 'row', seq: wrong }
   const otherWords = rows.filter((row, index) => !hasWordsOf(row, booked.rows[index])).map(({ seq }) => seq)
@@ -53,16 +52,17 @@ function firstDifference({ rows, signature }: Statement, booked: Statement): num
     if (
       row?.seq !== expected.seq ||
       // The journal of a closed account no longer marks corrections.
-      (row.kind !== expected.kind && !(signature !== null && row.kind.endsWith('_correction'))) ||
+      (row.kind !== expected.kind && !(signature !== null && row.kind.startsWith('correct'))) ||
       row.amountMinor !== expected.amountMinor ||
       row.balanceMinor !== expected.balanceMinor ||
-      row.recordedAt !== expected.recordedAt
+      row.recordedAt !== expected.recordedAt ||
+      row.day !== expected.day
     )
       return expected.seq
   }
   return rows[booked.rows.length]?.seq ?? null
 }
 
-function hasWordsOf({ day, description }: StatementRow, listed: StatementRow | undefined): boolean {
-  return day === listed?.day && description === listed.description
+function hasWordsOf({ description }: StatementRow, listed: StatementRow | undefined): boolean {
+  return description === listed?.description
 }

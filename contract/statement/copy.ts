@@ -12,7 +12,8 @@ export const statementCopy = {
   moneyIn: 'Entradas',
   moneyOut: 'Salidas',
   closing: 'Saldo final',
-  entries: 'Registros',
+  unlistedTotal: 'Fuera de tu lista',
+  entry: 'Último registro',
   hash: 'Huella',
   note: 'Nota',
   signature: 'Firma',
@@ -20,19 +21,20 @@ export const statementCopy = {
   kinds: {
     deposit: 'Depósito',
     expense: 'Gasto',
-    deposit_correction: 'Corrección de depósito',
-    expense_correction: 'Corrección de gasto',
-    reversal: 'Gasto eliminado',
-    removal: 'Quitado de la lista',
-    restoration: 'Recuperado',
-    closing: 'Cierre de la cuenta',
+    corrected: 'Corregido',
+    correction: 'Corrección',
+    unlisted: 'Fuera de la lista',
   } as Readonly<Record<string, string>>,
   unlisted: 'Movimiento retirado de la lista',
   movements: 'Movimientos',
   none: 'Sin movimientos este mes.',
   basis:
-    'Los movimientos van en el orden en que el banco los registró, en hora de Bogotá. «Fecha» es el día que dice cada movimiento, que puede ser de otro mes.',
-  gaps: 'Los números de registro que faltan son cambios de descripción o de categoría: no mueven dinero.',
+    'Los movimientos van por su fecha, en hora de Bogotá. «Registro» es su número en el libro del banco, y «Registrado», cuándo quedó en él.',
+  cancelled:
+    'Un movimiento corregido y su corrección llevan la misma fecha, se anulan y no cuentan en los totales.',
+  late: 'Registrados después del cierre',
+  lateBasis:
+    'Tienen fecha de este mes y el banco los registró después de que terminó. Cuentan en los totales y en el saldo final.',
   verify: 'Para verificar este extracto',
   signed:
     'El banco firmó este extracto, letra por letra. Se verifica en Extractos, en la página del banco, o sin cuenta con la clave pública que el banco publica en su página, en /.well-known/finanzas-statement-keys.json.',

@@ -14,10 +14,10 @@ import {
   settingLengthMax,
   statementNameLengthMax,
 } from '@finanzas/contract/limits.ts'
-import { type Statement, type StatementRow, customerSeparator, declaredName } from './statement.ts'
+import { type Statement, type StatementRow, customerSeparator, declaredName, isLate } from './statement.ts'
 
 export function statementCsv(statement: Statement): string {
-  const { month, account, currency, issuedAt, firstSeq, lastSeq, signature } = statement
+  const { month, account, currency, issuedAt, lastSeq, rows, signature } = statement
   const heading = [
     [copy.bank, escapeFormula(statement.bankName)],
     [copy.customer, escapeFormula(statement.customer)],
@@ -27,14 +27,19 @@ export function statementCsv(statement: Statement): string {
     [copy.issued, issuedAt],
     [copy.opening, amountField(statement.openingMinor)],
     [copy.closing, amountField(statement.closingMinor)],
-    [copy.entries, String(firstSeq), String(lastSeq)],
+    [copy.entry, String(lastSeq)],
     [copy.hash, statement.hash],
     [copy.note, copy.declared],
     ...(signature === null ? [] : [[copy.signature, signature.kid, signature.value]]),
     [],
     copy.columns,
   ]
-  const lines = [...heading, ...statement.rows.map(fieldsOf)]
+  const late = rows.filter((row) => isLate(row, month))
+  const lines = [
+    ...heading,
+    ...rows.slice(0, rows.length - late.length).map(fieldsOf),
+    ...(late.length === 0 ? [] : [[copy.late], ...late.map(fieldsOf)]),
+  ]
   return byteOrderMark + lines.map((fields) => csvLine(fields, ';')).join('')
 }
 
@@ -55,14 +60,17 @@ function fieldsOf(row: StatementRow): string[] {
 export function readStatementCsv(text: string): Statement | null {
   const lines = linesOf(text)
   const labels = lines.slice(0, 11).map(([label]) => label)
-  const [bank, customer, account, period, currency, issued, opening, closing, entries, hash] = lines.map(
+  const [bank, customer, account, period, currency, issued, opening, closing, entry, hash] = lines.map(
     (fields) => fields[1] ?? '',
   )
   if (labels.join() !== headingLabels || (currency !== 'USD' && currency !== 'COP')) return null
   const [label, kid = '', value = ''] = lines[11] ?? []
   const isSigned = label === copy.signature
   try {
-    const rows = lines.slice(isSigned ? 14 : 13).map(rowOf)
+    const rows = lines
+      .slice(isSigned ? 14 : 13)
+      .filter(([word, ...others]) => word !== copy.late || others.length > 0)
+      .map(rowOf)
     if (rows.includes(null)) return null
     const statement: Statement = {
       bankName: unescapeFormula(bank ?? ''),
@@ -73,8 +81,7 @@ export function readStatementCsv(text: string): Statement | null {
       issuedAt: issued ?? '',
       openingMinor: minor(opening ?? ''),
       closingMinor: minor(closing ?? ''),
-      firstSeq: Number(entries),
-      lastSeq: Number(lines[8]?.[2]),
+      lastSeq: Number(entry),
       hash: hash ?? '',
       signature: isSigned ? { kid, value } : null,
       rows: rows as StatementRow[],
@@ -108,7 +115,7 @@ function isWellFormed({
     rows.every(
       ({ recordedAt, day, description, category }) =>
         minuteForm.test(recordedAt) &&
-        (day === '' || /^\d{4}-\d\d-\d\d$/.test(day)) &&
+        /^\d{4}-\d\d-\d\d$/.test(day) &&
         isShort(description, descriptionLengthMax) &&
         isShort(category, categoryLengthMax),
     )
@@ -137,7 +144,7 @@ const headingLabels = [
   copy.issued,
   copy.opening,
   copy.closing,
-  copy.entries,
+  copy.entry,
   copy.hash,
   copy.note,
 ].join()

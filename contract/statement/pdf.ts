@@ -17,7 +17,7 @@ import {
   rule,
 } from './pdf-file.ts'
 import { encoded, widthOf, wrapped } from './pdf-text.ts'
-import { type Statement, type StatementRow, hasGaps } from './statement.ts'
+import { type Statement, type StatementRow, isLate } from './statement.ts'
 import { totalsOf } from './totals.ts'
 
 /** A4 in points. */
@@ -120,11 +120,12 @@ function drawHeading(sheet: Sheet): void {
 
 function drawTotals(sheet: Sheet): void {
   const { statement, root, page } = sheet
-  const { incomeMinor, spendingMinor } = totalsOf(statement)
+  const { incomeMinor, spendingMinor, unlistedMinor } = totalsOf(statement)
   const totals = [
     [copy.opening, statement.openingMinor],
     [copy.moneyIn, incomeMinor],
     [copy.moneyOut, spendingMinor],
+    ...(unlistedMinor === 0 ? [] : [[copy.unlistedTotal, unlistedMinor] as const]),
     [copy.closing, statement.closingMinor],
   ] as const
   const table = elementOf(root, 'Table')
@@ -148,16 +149,32 @@ function drawTotals(sheet: Sheet): void {
 }
 
 function drawMovements(sheet: Sheet): void {
-  const { statement, root } = sheet
-  line(sheet, elementOf(root, 'H2'), { text: copy.movements, size: 12, font: 'bold', height: 16 })
-  paragraph(sheet, statement.rows.length === 0 ? copy.none : copy.basis)
-  if (statement.rows.length === 0) return
-  if (hasGaps(statement)) paragraph(sheet, copy.gaps)
+  const { month, rows } = sheet.statement
+  const late = rows.filter((row) => isLate(row, month))
+  const onTime = rows.slice(0, rows.length - late.length)
+  heading(sheet, copy.movements)
+  paragraph(sheet, rows.length === 0 ? copy.none : copy.basis)
+  if (rows.some(({ kind }) => kind === 'corrected')) paragraph(sheet, copy.cancelled)
+  if (onTime.length > 0) drawTable(sheet, onTime)
+  if (late.length === 0) return
+  if (sheet.y - 110 < paper.bottom) turnPage(sheet)
+  else sheet.y -= 34
+  heading(sheet, copy.late)
+  paragraph(sheet, copy.lateBasis)
+  drawTable(sheet, late)
+}
+
+function heading(sheet: Sheet, text: string): void {
+  line(sheet, elementOf(sheet.root, 'H2'), { text, size: 12, font: 'bold', height: 16 })
+}
+
+function drawTable(sheet: Sheet, rows: readonly StatementRow[]): void {
+  const { root } = sheet
   const table = elementOf(root, 'Table')
   sheet.y -= 8
   drawColumns(sheet, elementOf(elementOf(table, 'THead'), 'TR'))
   const body = elementOf(table, 'TBody')
-  for (const row of statement.rows) drawRow(sheet, body, row)
+  for (const row of rows) drawRow(sheet, body, row)
 }
 
 /** Draws the names of the columns: once as part of the tree, and on further pages as decoration. */
@@ -193,8 +210,8 @@ function drawRow(sheet: Sheet, body: Element, row: StatementRow): void {
   const cells = elementOf(body, 'TR')
   const texts = [
     [columns.seq, String(row.seq)],
-    [columns.recordedAt, `${dayInWords(row.recordedAt, false)} ${row.recordedAt.slice(11)}`],
-    [columns.day, row.day === '' ? '–' : dayInWords(row.day)],
+    [columns.recordedAt, recordedInWords(row, statement)],
+    [columns.day, dayInWords(row.day)],
   ] as const
   for (const [x, text] of texts)
     draw(page, elementOf(cells, 'TD'), { x, y, text: encoded(text), size: textSize })
@@ -221,11 +238,11 @@ function drawRow(sheet: Sheet, body: Element, row: StatementRow): void {
 
 /** Draws the data by which the file is verified. */
 function drawHead(sheet: Sheet): void {
-  const { statement, root } = sheet
+  const { statement } = sheet
   const { signature } = statement
   if (sheet.y - 162 < paper.bottom) turnPage(sheet)
   else sheet.y -= 34
-  line(sheet, elementOf(root, 'H2'), { text: copy.verify, size: 12, font: 'bold', height: 16 })
+  heading(sheet, copy.verify)
   paragraph(sheet, signature === null ? copy.unsigned : copy.signed)
   paragraph(sheet, copy.declared)
   sheet.y -= 6
@@ -277,6 +294,13 @@ function money(minor: MinorUnits, { currency }: Statement): string {
   const grouped = units.replaceAll(/\B(?=(?:\d{3})+$)/g, group)
   const mark = currency === 'USD' ? '$' : '$ '
   return `${minor < 0 ? '-' : ''}${mark}${grouped}${currency === 'USD' ? '.' : ','}${hundredths}`
+}
+
+/** The minute, or the day with its year for a row that came after the month. */
+function recordedInWords(row: StatementRow, { month }: Statement): string {
+  const { recordedAt } = row
+  if (isLate(row, month)) return dayInWords(recordedAt)
+  return `${dayInWords(recordedAt, false)} ${recordedAt.slice(11)}`
 }
 
 /** `2 nov 2026`, `2 nov` */

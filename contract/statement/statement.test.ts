@@ -25,12 +25,11 @@ const answer: StatementAnswer = {
   account: '3f2a1c55-1b2c-4d3e-8f90-1234567890ab',
   month: '2026-11',
   opening: 100,
-  closing: 1334.55,
-  first_seq: 12,
+  closing: 1284.55,
   last_seq: 15,
   hash: 'ab'.repeat(32),
   is_whole: true,
-  next_after_seq: null,
+  next_after_row: null,
   entries: [
     {
       seq: 12,
@@ -38,7 +37,7 @@ const answer: StatementAnswer = {
       amount: 1250,
       balance: 1350,
       recorded_at: '2026-11-01T05:00:00.123456+00:00',
-      date: '2026-10-31T15:00:00+00:00',
+      date: '2026-11-01T05:00:00+00:00',
       description: 'Nómina «ACME» 🏦',
       category: 'Deposito',
     },
@@ -54,11 +53,12 @@ const answer: StatementAnswer = {
     },
     {
       seq: 15,
-      kind: 'removal',
-      amount: 0,
-      balance: 1334.55,
-      recorded_at: '2026-12-01T04:59:59+00:00',
-      date: null,
+      kind: 'unlisted',
+      amount: -50,
+      balance: 1284.55,
+      // The first moment of December in Bogotá.
+      recorded_at: '2026-12-01T05:00:00+00:00',
+      date: '2026-12-01T04:59:59+00:00',
       description: null,
       category: null,
     },
@@ -89,15 +89,16 @@ test('the spreadsheet file has the house format and times of Bogotá', () => {
       'Moneda;USD',
       'Emitido;2026-12-01 09:30',
       'Saldo inicial;100,00',
-      'Saldo final;1334,55',
-      'Registros;12;15',
+      'Saldo final;1284,55',
+      'Último registro;15',
       `Huella;${'ab'.repeat(32)}`,
       `Nota;${statementCopy.declared}`,
       '',
       'Registro;Registrado;Fecha;Descripción;Categoría;Movimiento;Monto;Saldo',
-      '12;2026-11-01 00:00;2026-10-31;Nómina «ACME» 🏦;Deposito;Depósito;1250,00;1350,00',
+      '12;2026-11-01 00:00;2026-11-01;Nómina «ACME» 🏦;Deposito;Depósito;1250,00;1350,00',
       `13;2026-11-03 14:20;2026-11-02;"'=Café; ""con"" Ana";Comida;Gasto;-15,45;1334,55`,
-      '15;2026-11-30 23:59;;Movimiento retirado de la lista;;Quitado de la lista;0,00;1334,55',
+      'Registrados después del cierre',
+      '15;2026-12-01 00:00;2026-11-30;Movimiento retirado de la lista;;Fuera de la lista;-50,00;1284,55',
       '',
     ].join('\r\n'),
   )
@@ -120,11 +121,12 @@ test('the PDF is Spanish text, tagged in reading order under the bank’s name',
     '$1,250.00',
     'Salidas',
     '-$15.45',
+    'Fuera de tu lista',
+    '-$50.00',
     'Saldo final',
-    '$1,334.55',
+    '$1,284.55',
     'Movimientos',
     ...statementCopyLines(),
-    'Los números de registro que faltan son cambios de descripción o de categoría: no mueven dinero.',
     'Registro',
     'Registrado',
     'Fecha',
@@ -133,7 +135,7 @@ test('the PDF is Spanish text, tagged in reading order under the bank’s name',
     'Saldo',
     '12',
     '1 nov 00:00',
-    '31 oct 2026',
+    '1 nov 2026',
     'Nómina «ACME» ?',
     'Depósito',
     '$1,250.00',
@@ -145,13 +147,21 @@ test('the PDF is Spanish text, tagged in reading order under the bank’s name',
     'Gasto · Comida',
     '-$15.45',
     '$1,334.55',
+    'Registrados después del cierre',
+    ...lateLines(),
+    'Registro',
+    'Registrado',
+    'Fecha',
+    'Descripción',
+    'Monto',
+    'Saldo',
     '15',
-    '30 nov 23:59',
-    '–',
+    '1 dic 2026',
+    '30 nov 2026',
     'Movimiento retirado de la lista',
-    'Quitado de la lista',
-    '$0.00',
-    '$1,334.55',
+    'Fuera de la lista',
+    '-$50.00',
+    '$1,284.55',
     'Para verificar este extracto',
     ...verifyLines(),
     'Huella del registro 15:',
@@ -162,15 +172,18 @@ test('the PDF is Spanish text, tagged in reading order under the bank’s name',
   expect(file).toContain('/Lang (es-CO) /MarkInfo <</Marked true>>')
   const tags = Array.from(file.matchAll(/\/StructElem \/S \/(\w+)/g), ([, tag]) => tag)
   expect(tags.slice(0, 7)).toEqual(['Document', 'P', 'H1', 'P', 'P', 'P', 'P'])
-  expect(tags.filter((tag) => tag === 'TR')).toHaveLength(2 + 1 + 3)
-  expect(tags.filter((tag) => tag === 'TH')).toHaveLength(4 + 6)
+  expect(tags.filter((tag) => tag === 'TR')).toHaveLength(2 + 2 + 3)
+  expect(tags.filter((tag) => tag === 'TH')).toHaveLength(5 + 2 * 6)
+  expect(tags.filter((tag) => tag === 'H2')).toHaveLength(3)
 })
 
-test('the PDF of a statement without gaps in its numbers does not mention gaps', () => {
-  const file = latin1(statementPdf(statementCsv({ ...given, rows: given.rows.slice(0, 2), lastSeq: 13 })))
+test('the PDF names late rows, a total outside the list and corrections only where there are any', () => {
+  const plain = textsOf(latin1(statementPdf(statementCsv({ ...given, rows: given.rows.slice(0, 2) }))))
+  const corrected = textsOf(latin1(statementPdf(statementCsv(withRow(0, { kind: 'corrected' })))))
 
-  expect(textsOf(file)).toContain('Movimientos')
-  expect(textsOf(file).join(' ')).not.toContain('que faltan')
+  for (const words of ['Registrados después del cierre', 'Fuera de tu lista', 'se anulan'])
+    expect(plain.join(' ')).not.toContain(words)
+  expect(corrected.join(' ')).toContain('se anulan y no cuentan en los totales')
 })
 
 test('a PDF tags all text except headers and footers, and its cross-reference table is right', () => {
@@ -193,8 +206,8 @@ test('a PDF tags all text except headers and footers, and its cross-reference ta
 test('the bytes of a statement never change, on any platform', () => {
   const signature = { kid: 'ab'.repeat(16), value: 'cd'.repeat(64) }
 
-  expect(checksum(statementPdf(csv))).toMatchInlineSnapshot(`"d78936ea"`)
-  expect(checksum(statementPdf(statementCsv({ ...given, signature })))).toMatchInlineSnapshot(`"1c376127"`)
+  expect(checksum(statementPdf(csv))).toMatchInlineSnapshot(`"d47464c3"`)
+  expect(checksum(statementPdf(statementCsv({ ...given, signature })))).toMatchInlineSnapshot(`"91af4017"`)
 })
 
 test('a PDF yields the exact statement, and an altered PDF does not yield it', () => {
@@ -231,14 +244,10 @@ test('a statement that equals the journal verifies', () => {
   expect(check(given, answer)).toEqual({ holds: true, isWhole: true, otherWords: [] })
 })
 
-test('the check names rows whose day or description differs from the present list', () => {
-  const gone = {
-    ...answer,
-    entries: answer.entries.map((entry) => ({ ...entry, description: null, date: null })),
-  }
+test('the check names rows whose description differs from the present list', () => {
+  const gone = { ...answer, entries: answer.entries.map((entry) => ({ ...entry, description: null })) }
 
   expect(check(withRow(1, { description: 'Café' }), answer)).toMatchObject({ holds: true, otherWords: [13] })
-  expect(check(withRow(0, { day: '2026-11-01' }), answer)).toMatchObject({ holds: true, otherWords: [12] })
   expect(check(withRow(2, { description: 'Premio' }), answer)).toMatchObject({ otherWords: [15] })
   expect(check(given, { ...gone, is_whole: false })).toEqual({
     holds: true,
@@ -249,11 +258,7 @@ test('the check names rows whose day or description differs from the present lis
 
 test('a signed correction verifies after its account is closed', () => {
   const [first, second] = given.rows
-  const rows = [
-    { ...firstRow(), ...first, kind: 'expense_correction' },
-    { ...firstRow(), ...second },
-    lastRow(),
-  ]
+  const rows = [{ ...firstRow(), ...first, kind: 'correction' }, { ...firstRow(), ...second }, lastRow()]
 
   expect(check({ ...signed, rows: [...rows.slice(0, 2), ...given.rows.slice(2)] }, answer)).toMatchObject({
     holds: true,
@@ -376,7 +381,7 @@ test.for([
   expect(customerOf(person)).toBe(name)
 })
 
-test('a deleted expense does not count as income, and a correction reduces the total of its mistake', () => {
+test('a corrected mistake and its correction count in no total', () => {
   const rows = (entries: readonly (readonly [string, number])[]) =>
     entries.map(([kind, amount]) => ({ ...firstRow(), kind, amountMinor: amount as MinorUnits }))
 
@@ -385,17 +390,15 @@ test('a deleted expense does not count as income, and a correction reduces the t
       rows: rows([
         ['deposit', 1000],
         ['expense', -900],
-        ['reversal', 900],
-        ['restoration', -900],
-        ['removal', 0],
-        ['deposit', 50],
-        ['deposit_correction', -50],
-        ['expense', -7],
-        ['expense_correction', 7],
-        ['closing', -100],
+        ['corrected', 50],
+        ['correction', -50],
+        ['corrected', -7],
+        ['correction', 7],
+        ['unlisted', 80],
+        ['unlisted', -5],
       ]),
     }),
-  ).toEqual({ incomeMinor: 1000, spendingMinor: -1000 })
+  ).toEqual({ incomeMinor: 1000, spendingMinor: -900, unlistedMinor: 75 })
 })
 
 test.for([
@@ -406,9 +409,8 @@ test.for([
   ['with an end that does not follow', { ...given, closingMinor: 1 as MinorUnits }, { fault: 'sum' }],
   ['with another head', { ...given, hash: 'cd'.repeat(32) }, { fault: 'head' }],
   ['with another number of the head', { ...given, lastSeq: 14 }, { fault: 'head' }],
-  ['that begins later', { ...given, firstSeq: 13 }, { fault: 'opening' }],
   ['with another beginning, and rows that follow from it', shifted(), { fault: 'opening' }],
-  ['without its last row', { ...given, rows: given.rows.slice(0, 2) }, { fault: 'row', seq: 15 }],
+  ['without its last row', withoutLast(), { fault: 'row', seq: 15 }],
   [
     'with a row more',
     { ...given, rows: [...given.rows, { ...lastRow(), seq: 16 }] },
@@ -419,6 +421,7 @@ test.for([
     withRow(1, { recordedAt: '2026-11-04 14:20' }),
     { fault: 'row', seq: 13 },
   ],
+  ['with a row of another day', withRow(1, { day: '2026-11-03' }), { fault: 'row', seq: 13 }],
   ['with a row of another kind', withRow(2, { kind: 'deposit' }), { fault: 'row', seq: 15 }],
 ] as const)('a statement %s is refuted', ([, statement, verdict]) => {
   expect(check(statement, answer)).toEqual({ holds: false, ...verdict })
@@ -432,6 +435,12 @@ function fileOf(bytes: Uint8Array): Statement {
 
 function withRow(index: number, part: Partial<Statement['rows'][number]>): Statement {
   return { ...given, rows: given.rows.map((row, at) => (at === index ? { ...row, ...part } : row)) }
+}
+
+/** Its figures follow from each other. */
+function withoutLast(): Statement {
+  const rows = given.rows.slice(0, 2)
+  return { ...given, rows, closingMinor: rows[1]?.balanceMinor ?? given.closingMinor }
 }
 
 function shifted(): Statement {
@@ -465,8 +474,14 @@ function textsOf(file: string): string[] {
 /** The texts of the copy, broken into lines. */
 function statementCopyLines(): string[] {
   return [
-    'Los movimientos van en el orden en que el banco los registró, en hora de Bogotá. «Fecha» es el día que dice cada movimiento, que',
-    'puede ser de otro mes.',
+    'Los movimientos van por su fecha, en hora de Bogotá. «Registro» es su número en el libro del banco, y «Registrado», cuándo quedó',
+    'en él.',
+  ]
+}
+
+function lateLines(): string[] {
+  return [
+    'Tienen fecha de este mes y el banco los registró después de que terminó. Cuentan en los totales y en el saldo final.',
   ]
 }
 

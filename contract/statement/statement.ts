@@ -11,31 +11,31 @@ export type StatementAnswer = {
   month: string
   opening: number
   closing: number
-  first_seq: number
+  /** Number of the last entry of the chain that the answer knows. */
   last_seq: number
-  /** Hash of the last entry, in hex. */
+  /** Hash of that entry, in hex. */
   hash: string
-  /** True when the month has no later entry. */
+  /** True when no later entry has a date in the month or before it. */
   is_whole: boolean
-  /** The entry at which the next page begins; `null` on the last page. */
-  next_after_seq: number | null
+  /** The row at which the next page begins; `null` on the last page. */
+  next_after_row: number | null
   entries: readonly {
     seq: number
     kind: string
     amount: number
     balance: number
     recorded_at: string
-    date: string | null
+    date: string
     description: string | null
     category: string | null
   }[]
 }
 
-/** One entry of the journal as a statement shows it. Times are in Bogotá: `2026-11-03 14:20`; days: `2026-11-02`. */
+/** One transaction as a statement shows it. Times are in Bogotá: `2026-11-03 14:20`; days: `2026-11-02`. */
 export type StatementRow = {
+  /** Number of the journal's entry that posted it. */
   seq: number
   recordedAt: string
-  /** Day of the transaction; empty for a transaction that left the customer's list. */
   day: string
   description: string
   /** Empty for a transaction that the bank recorded, because the customer chose its category, and for one that left the list. */
@@ -53,14 +53,15 @@ export type Statement = {
   currency: 'USD' | 'COP'
   month: string
   issuedAt: string
+  /** In the order of the dates, late ones at the end. */
+  rows: readonly StatementRow[]
   openingMinor: MinorUnits
   closingMinor: MinorUnits
-  firstSeq: number
+  /** Number of the last entry of the journal when it was issued, and its hash. */
   lastSeq: number
   hash: string
   /** The bank's signature over the rest of the statement, and the id of its key, in hexadecimal digits; `null` if unsigned. */
   signature: { readonly kid: string; readonly value: string } | null
-  rows: readonly StatementRow[]
 }
 
 /** Separates the holder's name and address. */
@@ -85,21 +86,23 @@ export function customerOf({ fullName, email }: { fullName: string; email: strin
 
 export type Issued = Pick<Statement, 'bankName' | 'customer' | 'currency' | 'issuedAt'>
 
-/**
- * Reads the whole month page by page, including entries that are posted meanwhile. Entries never change, and the head of the
- * last page covers all of them.
- */
+/** Place of a page: the number of rows before it, and the last entry that it includes; `null` for the latest entry. */
+export type PagePlace = { readonly afterRow: number; readonly untilSeq: number | null }
+
+/** Reads the whole month page by page. All pages include the same entries and none that is posted meanwhile. */
 export async function readWhole(
-  readPage: (afterSeq: number) => Promise<StatementAnswer>,
+  readPage: (place: PagePlace) => Promise<StatementAnswer>,
+  untilSeq: number | null = null,
 ): Promise<StatementAnswer> {
-  const entries: StatementAnswer['entries'][number][] = []
-  let afterSeq = 0
-  for (;;) {
-    const page = await readPage(afterSeq)
+  const first = await readPage({ afterRow: 0, untilSeq })
+  const entries = [...first.entries]
+  let afterRow = first.next_after_row
+  while (afterRow !== null) {
+    const page = await readPage({ afterRow, untilSeq: first.last_seq })
     entries.push(...page.entries)
-    if (page.next_after_seq === null) return { ...page, entries }
-    afterSeq = page.next_after_seq
+    afterRow = page.next_after_row
   }
+  return { ...first, next_after_row: null, entries }
 }
 
 /** Makes an unsigned statement from an answer. Throws for an answer with an invalid amount. */
@@ -113,14 +116,13 @@ export function statementOf(answer: StatementAnswer, issued: Issued, unlisted: s
     month: answer.month,
     openingMinor: minor(answer.opening),
     closingMinor: minor(answer.closing),
-    firstSeq: answer.first_seq,
     lastSeq: answer.last_seq,
     hash: answer.hash,
     signature: null,
     rows: answer.entries.map((entry) => ({
       seq: entry.seq,
       recordedAt: bogotaMinute(entry.recorded_at),
-      day: entry.date === null ? '' : bogotaMinute(entry.date).slice(0, 10),
+      day: bogotaMinute(entry.date).slice(0, 10),
       description: entry.description ?? unlisted,
       category: entry.category ?? '',
       kind: entry.kind,
@@ -130,9 +132,9 @@ export function statementOf(answer: StatementAnswer, issued: Issued, unlisted: s
   }
 }
 
-/** Returns whether the numbers of the rows have gaps, which edits leave: an edit has a number but moves no money. */
-export function hasGaps({ rows, firstSeq, lastSeq }: Statement): boolean {
-  return rows.length > 0 && rows.length <= lastSeq - firstSeq
+/** Returns whether the bank recorded the row after the end of its month. */
+export function isLate({ recordedAt }: Pick<StatementRow, 'recordedAt'>, month: string): boolean {
+  return recordedAt.slice(0, month.length) > month
 }
 
 /** Returns the minute of a moment in Bogotá: `2026-11-03 14:20`. */

@@ -1,21 +1,20 @@
 import type { MinorUnits } from '@finanzas/contract/money.ts'
 import type { Statement } from './statement.ts'
 
-/** Kinds of entries that add or reverse income. Every other kind adds or reverses spending. */
-const kindsOfIncome: ReadonlySet<string> = new Set(['deposit', 'deposit_correction'])
-
 /**
- * Returns income and spending of a statement, signed: opening + income + spending = closing. The kind of an entry decides
- * where it counts, not its sign: the reversal of a deleted expense reduces spending and is not income.
+ * Totals of a statement, signed: opening + income + spending + unlisted = closing. Income and spending are those of the
+ * customer's list; `unlisted` is what the bank holds and the customer took out of it. A corrected mistake and its
+ * correction count in none, because they cancel.
  */
 export function totalsOf({ rows }: Pick<Statement, 'rows'>): {
   incomeMinor: MinorUnits
   spendingMinor: MinorUnits
+  unlistedMinor: MinorUnits
 } {
-  const sum = (isIncome: boolean) =>
+  const sum = (counted: string) =>
     rows.reduce(
-      (total, { kind, amountMinor }) => (kindsOfIncome.has(kind) === isIncome ? total + amountMinor : total),
+      (total, { kind, amountMinor }) => (kind === counted ? total + amountMinor : total),
       0,
     ) as MinorUnits
-  return { incomeMinor: sum(true), spendingMinor: sum(false) }
+  return { incomeMinor: sum('deposit'), spendingMinor: sum('expense'), unlistedMinor: sum('unlisted') }
 }

@@ -74,6 +74,11 @@ function tamperingOf(random: Random, { user_id, seq }: Entry, all: readonly Entr
     () => set(`actor = '${random.uuid()}'`),
     () => set(`actor = null`),
     () => set(`recorded_at = recorded_at + interval '${1 + random.integer(1_000_000)} microseconds'`),
+    () =>
+      set(
+        `dated_at = coalesce(dated_at, 'epoch') + interval '${1 + random.integer(1_000_000)} microseconds'`,
+      ),
+    () => set(`dated_at = '${random.one(['infinity', '-infinity'])}'`),
     () => set(`recorded_at = '${random.one(['infinity', '-infinity'])}'`),
     () => set(flip('previous_hash')),
     () => set(flip('hash')),
@@ -81,7 +86,7 @@ function tamperingOf(random: Random, { user_id, seq }: Entry, all: readonly Entr
     () => `${set(`delta = delta + 1`)} ${set('hash = ledger.entry_hash(journal)')}`,
     () =>
       `insert into ledger.journal select user_id, ${seq} + 1000, 'restoration', transaction_id, 0, balance_after, actor,
-       recorded_at, hash, hash from ledger.journal ${where};`,
+       dated_at, recorded_at, hash, hash from ledger.journal ${where};`,
   ])()
 }
 

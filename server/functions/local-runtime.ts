@@ -187,9 +187,9 @@ export function localRuntime(
       ])
       return rows[1]?.[0] as { fullName: string; email: string }
     },
-    async readStatement(month, afterSeq) {
+    async readStatement(month, { afterRow, untilSeq }) {
       const [rows] = await read([
-        sql`select public.statement(${`${month}-01`}::date, after_seq => ${afterSeq})::jsonb as answer`,
+        sql`select public.statement(${`${month}-01`}::date, ${untilSeq}, ${afterRow})::jsonb as answer`,
       ])
       return rows?.[0]?.['answer'] as StatementAnswer
     },

@@ -49,19 +49,19 @@ async function readStatement(
   if (!/^[\da-f-]{36}$/.test(account) || !/^\d{4}-\d\d$/.test(month) || !Number.isSafeInteger(untilSeq))
     throw new CommandRefused('El extracto no dice de qué cuenta y de qué mes es.')
   const claims = JSON.stringify({ sub: account, role: 'authenticated' })
-  return readWhole(async (afterSeq) => {
+  return readWhole(async (place) => {
     const [[row]] = await database.transaction(
       { role: 'authenticated', claims, session: null, access: 'read' },
       [
         // An open account has a budget row; a closed one has only its journal.
         sql<{ statement: StatementAnswer; is_known: boolean }>`
-        select public.statement(${`${month}-01`}::date, ${untilSeq}, ${afterSeq})::jsonb as statement,
+        select public.statement(${`${month}-01`}::date, ${place.untilSeq}, ${place.afterRow})::jsonb as statement,
           exists (select from public.budgets) or exists (select from public.journal_entries) as is_known`,
       ],
     )
     if (row === undefined) throw new Error('The function answered nothing.')
     return row.is_known ? row.statement : { ...row.statement, account: '' }
-  })
+  }, untilSeq)
 }
 
 type AccountHolders = { readonly administrators: number; readonly closedAccounts: number }

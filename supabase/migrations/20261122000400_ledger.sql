@@ -16,6 +16,7 @@ create table ledger.journal (
   delta numeric not null,
   balance_after numeric not null,
   actor uuid,
+  dated_at timestamptz,
   recorded_at timestamptz not null,
   previous_hash bytea not null,
   hash bytea not null,
@@ -39,7 +40,8 @@ comment on column ledger.journal.delta is
   'Signed units of currency by which the balance moved; 0 for an edit, a removal and the restoration of a removal.';
 comment on column ledger.journal.balance_after is 'Units of currency: the sum of all deltas up to and including this entry''s.';
 comment on column ledger.journal.actor is 'Id of the user who acted; null for the system.';
-comment on column ledger.journal.recorded_at is 'When the entry was written, to the microsecond. The transaction has its own date.';
+comment on column ledger.journal.dated_at is 'Date of the transaction, which statements and balances over time follow. A correction has the date of its mistake. Null for an edit and a closing.';
+comment on column ledger.journal.recorded_at is 'When the entry was written, to the microsecond.';
 comment on column ledger.journal.previous_hash is 'The hash of the previous entry; 32 zero bytes in the first entry.';
 comment on column ledger.journal.hash is 'SHA-256 over every other column, see ledger.entry_hash.';
 
@@ -83,6 +85,7 @@ declare
   seq constant text := entry.seq;
   delta constant text := to_char(entry.delta, 'FM999999999999990.00');
   balance_after constant text := to_char(entry.balance_after, 'FM999999999999990.00');
+  dated_at constant text := (extract(epoch from entry.dated_at) * 1000000)::bigint;
   recorded_at constant text := (extract(epoch from entry.recorded_at) * 1000000)::bigint;
 begin
   return sha256(
@@ -94,19 +97,21 @@ begin
     || int4send(octet_length(delta)) || convert_to(delta, 'UTF8')
     || int4send(octet_length(balance_after)) || convert_to(balance_after, 'UTF8')
     || coalesce(int4send(36) || convert_to(entry.actor::text, 'UTF8'), null_field)
+    || coalesce(int4send(octet_length(dated_at)) || convert_to(dated_at, 'UTF8'), null_field)
     || int4send(octet_length(recorded_at)) || convert_to(recorded_at, 'UTF8')
     || int4send(64) || convert_to(encode(entry.previous_hash, 'hex'), 'UTF8')
   );
 end
 $$;
 comment on function ledger.entry_hash(ledger.journal) is
-  'Computes the hash of a journal entry, from amounts with two decimals, the time in microseconds since 1970 and hashes in hex.';
+  'Computes the hash of a journal entry, from amounts with two decimals, times in microseconds since 1970 and hashes in hex.';
 
-create type ledger.posting as (kind text, transaction_id uuid, delta numeric);
+create type ledger.posting as (kind text, transaction_id uuid, delta numeric, dated_at timestamptz);
 comment on type ledger.posting is 'The fields of a journal entry that the caller of ledger.post_all chooses.';
 comment on column ledger.posting.kind is 'Kind of the entry, as in ledger.journal.kind.';
 comment on column ledger.posting.transaction_id is 'The transaction of the entry; null for a closing.';
 comment on column ledger.posting.delta is 'Signed units of currency by which the balance moves.';
+comment on column ledger.posting.dated_at is 'As in ledger.journal.';
 
 create function ledger.post_all(customer uuid, postings ledger.posting[]) returns ledger.journal
   language plpgsql security definer
@@ -147,8 +152,8 @@ begin
   entry.balance_after := balance_before;
   entry.actor := (select auth.uid());
   entry.recorded_at := clock_timestamp();
-  for entry.kind, entry.transaction_id, entry.delta in
-    select p.kind, p.transaction_id, p.delta from unnest(postings) p
+  for entry.kind, entry.transaction_id, entry.delta, entry.dated_at in
+    select p.kind, p.transaction_id, p.delta, p.dated_at from unnest(postings) p
   loop
     entry.seq := entry.seq + 1;
     entry.balance_after := entry.balance_after + entry.delta;
@@ -167,14 +172,6 @@ end
 $$;
 comment on function ledger.post_all(uuid, ledger.posting[]) is
   'Appends postings to a customer''s chain in the given order and moves their balance, under one row lock. Returns the last entry. Raises 23505 for a transaction that was posted before.';
-
-create function ledger.post(customer uuid, kind text, transaction_id uuid, delta numeric) returns ledger.journal
-  language sql
-  set search_path = ''
-as $$
-  select ledger.post_all(customer, array[row(kind, transaction_id, delta)::ledger.posting])
-$$;
-comment on function ledger.post(uuid, text, uuid, numeric) is 'Appends one entry through ledger.post_all.';
 
 create function ledger.refuse_change() returns trigger
   language plpgsql
@@ -202,7 +199,7 @@ begin
   if found then
     -- An account that was never confirmed and has no postings needs no closing entry.
     if old.email_confirmed_at is not null or exists (select from ledger.journal j where j.user_id = old.id) then
-      perform ledger.post(old.id, 'closing', null, -remaining);
+      perform ledger.post_all(old.id, array[row('closing', null, -remaining, null)::ledger.posting]);
     end if;
     -- The transactions are deleted with the user. Because the budget is gone by then, they post nothing. They are not
     -- announced one by one either: that took longer than all the rest, and the sessions that could listen end with the

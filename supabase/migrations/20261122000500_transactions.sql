@@ -313,7 +313,7 @@ begin
   for customer, postings, moved, is_own, has_impossible_date in
     select
       p.user_id,
-      array_agg(row(p.kind, p.id, p.delta)::ledger.posting order by p.date, p.id),
+      array_agg(row(p.kind, p.id, p.delta, p.dated_at)::ledger.posting order by p.date, p.id),
       sum(p.delta),
       bool_or(p.is_own),
       bool_or(p.has_impossible_date)
@@ -322,6 +322,10 @@ begin
         a.user_id, a.id, a.date,
         case when d.id is null then a.type else 'restoration' end as kind,
         coalesce(-d.delta, case a.type when 'deposit' then a.amount else -a.amount end) as delta,
+        -- A correction counts on the day of its mistake, with which it cancels: public.correct_transaction names it.
+        coalesce(
+          case when a.is_void then nullif(current_setting('ledger.mistake_dated_at', true), '')::timestamptz end, a.date
+        ) as dated_at,
         a.recorded_by = 'customer' or d.id is not null as is_own,
         -- Not a CHECK: a row that is valid today must still load from a backup, and be restored, in ten years.
         d.id is null and a.date not between now() - interval '10 years' and now() + interval '1 day' as has_impossible_date
@@ -370,8 +374,8 @@ begin
       array_agg(
         -- A customer cannot undo a posting of the bank: the row leaves their list, the balance stays.
         case
-          when r.recorded_by = 'bank' then row('removal', r.id, 0)::ledger.posting
-          else row('reversal', r.id, case r.type when 'deposit' then -r.amount else r.amount end)::ledger.posting
+          when r.recorded_by = 'bank' then row('removal', r.id, 0, r.date)::ledger.posting
+          else row('reversal', r.id, case r.type when 'deposit' then -r.amount else r.amount end, r.date)::ledger.posting
         end
         order by r.date, r.id
       )

@@ -121,7 +121,7 @@ begin
       perform ledger.require_quota(customer, 'edit', cardinality(edits), ledger.edits_max(), ledger.edits_max());
     end if;
     posted := ledger.post_all(
-      customer, array(select row('edit', e.transaction_id, 0)::ledger.posting from unnest(edits) e)
+      customer, array(select row('edit', e.transaction_id, 0, null)::ledger.posting from unnest(edits) e)
     );
     insert into ledger.transaction_edits
       (user_id, seq, transaction_id, recorded_at, description_before, description_after, category_before, category_after)

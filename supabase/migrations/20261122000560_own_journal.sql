@@ -9,6 +9,7 @@ select
   j.delta,
   j.balance_after,
   j.actor,
+  j.dated_at,
   j.recorded_at,
   encode(j.previous_hash, 'hex') as previous_hash,
   encode(j.hash, 'hex') as hash
@@ -23,6 +24,7 @@ comment on column public.journal_entries.transaction_id is 'The transaction of t
 comment on column public.journal_entries.delta is 'Signed units of currency by which the balance moved.';
 comment on column public.journal_entries.balance_after is 'Units of currency: the sum of all deltas up to and including this entry''s.';
 comment on column public.journal_entries.actor is 'Id of the user who acted, the customer or an administrator; null for the system.';
+comment on column public.journal_entries.dated_at is 'Date of the transaction. A correction has the date of its mistake. Null for an edit and a closing.';
 comment on column public.journal_entries.recorded_at is 'When the entry was written, to the microsecond: the hash includes all six digits.';
 comment on column public.journal_entries.previous_hash is 'The hash of the previous entry in hex; 64 zeros in the first entry.';
 comment on column public.journal_entries.hash is 'The hash of this entry in hex, as ledger.entry_hash computes it.';

@@ -20,7 +20,7 @@ begin
     limit entries_max + 1
   ),
   pairs as (
-    select p.user_id, p.seq, p.delta, p.balance_after, p.recorded_at, p.previous_hash, p.hash, p.entry,
+    select p.user_id, p.seq, p.delta, p.balance_after, p.dated_at, p.recorded_at, p.previous_hash, p.hash, p.entry,
            lag(p.seq) over chain as seq_before, lag(p.hash) over chain as hash_before,
            lag(p.balance_after) over chain as balance_before, lag(p.kind) over chain as kind_before
     from portion p
@@ -34,6 +34,7 @@ begin
         when p.seq <> coalesce(p.seq_before, 0) + 1 then 'sequence'
         when p.previous_hash <> coalesce(p.hash_before, decode(repeat('00', 32), 'hex')) then 'link'
         -- No posting wrote a row with another time or more decimals, and such a row cannot be hashed.
+        when p.dated_at not between '0001-01-01' and '9999-12-31' then 'hash'
         when p.recorded_at not between '2000-01-01' and '9999-12-31' then 'hash'
         when scale(trim_scale(p.delta)) > 2 or scale(trim_scale(p.balance_after)) > 2 then 'hash'
         when p.hash <> ledger.entry_hash(p.entry) then 'hash'

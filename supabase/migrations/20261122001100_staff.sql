@@ -136,11 +136,18 @@ begin
   where t.user_id = correct_transaction.user_id and t.id = mistake_id;
   update ledger.deleted_transactions d set is_void = not d.is_void
   where d.user_id = correct_transaction.user_id and d.id = mistake_id;
+  -- Of a correction that is corrected too: its own posting has the date of the first mistake.
+  perform set_config('ledger.mistake_dated_at', (
+    select j.dated_at from ledger.journal j
+    where j.user_id = correct_transaction.user_id and j.transaction_id = correct_transaction.transaction_id
+      and j.kind in ('deposit', 'expense')
+  )::text, true);
   insert into public.transactions (user_id, id, type, amount, description, date, category, recorded_by, is_void)
   values (
     user_id, id, case mistake.type when 'deposit' then 'expense' else 'deposit' end, mistake.amount,
     left(coalesce('Corrección: ' || mistake.description, 'Corrección'), 200), now(), 'Corrección', 'bank', true
   );
+  perform set_config('ledger.mistake_dated_at', '', true);
   return id;
 end
 $$;

@@ -1,89 +1,110 @@
--- Monthly statements: the entries that the journal recorded in one month in Bogotá, with the balance after each, and
--- the head of the chain, by which the printed statement can be verified later.
+-- Monthly statements: the transactions dated in a month in Bogotá, with the balance after each, as a customer's journal
+-- had them up to one entry. The number and the hash of that entry verify the paper later.
 
--- Returns json and not rows, because a page of 5,000 entries is then built only once.
-create function public.statement(month date, until_seq bigint default null, after_seq bigint default 0) returns json
+-- Returns json and not rows, because a page of 5,000 rows is then built only once.
+create function public.statement(month date, until_seq bigint default null, after_row integer default 0) returns json
   language plpgsql stable
   set search_path = ''
 as $$
 declare
   me constant uuid := (select auth.uid());
-  first_day timestamp;
-  before record;
+  begins_at timestamptz;
+  ends_at timestamptz;
   head record;
-  is_whole boolean := true;
-  -- Entries of the chain in one page. Without pages, a long month would delay every other customer of an embedded
-  -- engine.
+  -- Rows in one page. Without pages, a long month would delay every other customer of an embedded engine.
   page_max constant integer := 5000;
-  page_begins bigint;
-  page_ends bigint;
+  page_begins constant integer := greatest(coalesce(after_row, 0), 0);
 begin
   if (month between '0001-01-01' and '9999-12-31') is not true then
     raise exception 'El mes no es válido.' using errcode = 'PT422';
   end if;
-  first_day := date_trunc('month', month::timestamp);
-  -- Finds the month's limits in the chain, whose order a clock that was set back cannot change: all entries after the
-  -- last one of an earlier month belong to this month.
-  select j.seq, j.balance_after into before from public.journal_entries j
-  where j.user_id = me and j.recorded_at < first_day at time zone 'America/Bogota'
-  order by j.seq desc limit 1;
-  select j.seq, j.balance_after, j.hash into head from public.journal_entries j
-  where j.user_id = me and j.recorded_at < (first_day + interval '1 month') at time zone 'America/Bogota'
-  order by j.seq desc limit 1;
-  if until_seq < head.seq then
-    is_whole := false;
-    -- An until_seq from before the month gives an empty statement.
-    until_seq := greatest(until_seq, before.seq);
-    select j.seq, j.balance_after, j.hash into head from public.journal_entries j where j.user_id = me and j.seq = until_seq;
-  end if;
+  begins_at := date_trunc('month', month::timestamp) at time zone 'America/Bogota';
+  ends_at := (date_trunc('month', month::timestamp) + interval '1 month') at time zone 'America/Bogota';
+  select j.seq, j.hash into head from public.journal_entries j
+  where j.user_id = me and (until_seq is null or j.seq <= until_seq) order by j.seq desc limit 1;
 
-  page_begins := greatest(least(coalesce(after_seq, 0), coalesce(head.seq, 0)), before.seq, 0);
-  page_ends := least(page_begins + page_max, coalesce(head.seq, 0));
-
-  return json_build_object(
-    'account', me,
-    'month', to_char(first_day, 'YYYY-MM'),
-    'opening', coalesce(before.balance_after, 0),
-    'closing', coalesce(head.balance_after, 0),
-    'first_seq', coalesce(before.seq, 0) + 1,
-    'last_seq', coalesce(head.seq, 0),
-    'hash', coalesce(head.hash, repeat('0', 64)),
-    'is_whole', is_whole,
-    'next_after_seq', case when page_ends < head.seq then page_ends end,
-    'entries', (
-      with recursive corrections as (
-        select c.id, 1 as length from public.corrections c
-        where c.user_id = me and not exists (
-          select from public.corrections earlier where earlier.user_id = me and earlier.id = c.corrected_id
-        )
-        union all
-        select c.id, h.length + 1
-        from corrections h join public.corrections c on c.user_id = me and c.corrected_id = h.id
-      )
-      -- The cost grows only with the entries of the page, which are limited.
-      select coalesce(json_agg(json_build_object(
-        'seq', j.seq,
-        'kind', case
-          when c.id is null or j.kind not in ('deposit', 'expense') then j.kind
-          -- Named by the original mistake: the corrections of a chain alternate between the two types.
-          when (j.kind = 'deposit') = (c.length % 2 = 0) then 'deposit_correction'
-          else 'expense_correction'
-        end,
-        'amount', j.delta, 'balance', j.balance_after, 'recorded_at', j.recorded_at,
-        'date', t.date, 'description', t.description,
-        -- Customers may change the category of a transaction that the bank recorded; on a statement it would look like
-        -- the bank's own.
-        'category', case when t.recorded_by = 'customer' then t.category end
-      ) order by j.seq), '[]')
+  return (
+    with opened as (
+      select coalesce(sum(j.delta), 0) as balance
+      from public.journal_entries j where j.user_id = me and j.seq <= head.seq and j.dated_at < begins_at
+    ),
+    -- Groups the entries of a transaction: a reversal or a restoration has the date of the posting.
+    dated as (
+      select
+        j.transaction_id,
+        min(j.seq) as seq,
+        min(j.dated_at) as dated_at,
+        sum(j.delta) as amount,
+        min(j.kind) filter (where j.kind in ('deposit', 'expense')) as type,
+        min(j.recorded_at) filter (where j.kind in ('deposit', 'expense')) as recorded_at,
+        count(*) filter (where j.kind = 'removal') > count(*) filter (where j.kind = 'restoration') as is_unlisted
       from public.journal_entries j
-      left join public.transactions t on t.user_id = j.user_id and t.id = j.transaction_id
-      left join corrections c on c.id = j.transaction_id
-      where j.user_id = me and j.seq > page_begins and j.seq <= page_ends and j.kind <> 'edit'
+      where j.user_id = me and j.seq <= head.seq and j.dated_at >= begins_at and j.dated_at < ends_at
+      group by j.transaction_id
+      -- Leaves out deleted expenses.
+      having sum(j.delta) <> 0
+    ),
+    -- As transactions.is_void was at that entry.
+    corrections as (
+      select c.id, c.mistake_id from public.corrections c
+      where c.user_id = me and exists (
+        select from public.journal_entries j
+        where j.user_id = me and j.transaction_id = c.id and j.seq <= head.seq
+      )
+    ),
+    mistakes as (
+      select c.mistake_id from corrections c group by c.mistake_id having count(*) % 2 = 1
+    ),
+    lines as (
+      select
+        d.*,
+        case
+          when d.transaction_id in (select c.id from corrections c) then 'correction'
+          when d.transaction_id in (select c.mistake_id from mistakes c) then 'corrected'
+          when d.is_unlisted then 'unlisted'
+          else d.type
+        end as kind,
+        row_number() over in_order as line,
+        sum(d.amount) over in_order as balance
+      from dated d
+      -- Late rows come last, because they stand under a separate heading.
+      window in_order as (order by d.recorded_at >= ends_at, d.dated_at, d.seq rows unbounded preceding)
     )
+    select json_build_object(
+      'account', me,
+      'month', to_char(month, 'YYYY-MM'),
+      'opening', o.balance,
+      'closing', o.balance + coalesce((select sum(d.amount) from dated d), 0),
+      'last_seq', coalesce(head.seq, 0),
+      'hash', coalesce(head.hash, repeat('0', 64)),
+      'is_whole', not exists (
+        select from public.journal_entries j where j.user_id = me and j.seq > coalesce(head.seq, 0) and j.dated_at < ends_at
+      ),
+      'next_after_row', case
+        when (select count(*) from dated) > page_begins::bigint + page_max then page_begins + page_max
+      end,
+      'entries', (
+        select coalesce(json_agg(json_build_object(
+          'seq', l.seq, 'kind', l.kind, 'amount', l.amount, 'balance', o.balance + l.balance,
+          'recorded_at', l.recorded_at, 'date', l.dated_at, 'description', t.description,
+          -- Customers may change the category of a transaction that the bank recorded; on a statement it would look
+          -- like the bank's own.
+          'category', case when t.recorded_by = 'customer' then t.category end
+        ) order by l.line), '[]')
+        from lines l
+        -- The limit makes the plan use the key, whatever size the table had when it was made.
+        left join lateral (
+          select w.description, w.category, w.recorded_by
+          from public.transactions w where w.user_id = me and w.id = l.transaction_id limit 1
+        ) t on true
+        where l.line > page_begins and l.line <= page_begins::bigint + page_max
+      )
+    )
+    from opened o
   );
 end
 $$;
-comment on function public.statement(date, bigint, bigint) is
-  'Returns the caller''s own statement of a month in Bogotá as the journal recorded it: opening + amounts = closing, each entry with its balance. Edits are left out, because they move no money. Date, description and category come from the list at the time of the call; they are null for a transaction that left the list, and the category is null for a transaction that the bank recorded. The kind comes from the journal, except for a correction by the bank: it is deposit_correction or expense_correction, by the type of the original mistake. A page holds 5,000 entries of the chain. The next page takes next_after_seq as after_seq; the last page has null there. first_seq to last_seq is the month''s part of the chain, and hash is the hash of its last entry. With until_seq, the statement ends at that entry, as it did when that entry was the last one, except for description and category. Raises PT422 for an invalid month. Runs with the caller''s own rights.';
-revoke execute on function public.statement(date, bigint, bigint) from public, anon, service_role;
-grant execute on function public.statement(date, bigint, bigint) to authenticated;
+comment on function public.statement(date, bigint, integer) is
+  'Returns the caller''s own statement of a month in Bogotá, by the dates of the transactions: opening + amounts = closing, each row with the balance after it. Rows that were recorded after the end of the month come last. Deleted expenses are left out. A correction has the date of its mistake. Description and category come from the list at the time of the call; they are null for a transaction that left the list, and the category is null for a transaction that the bank recorded. Kinds: deposit and expense; corrected and correction, which cancel each other and count in no total; unlisted for a transaction that the customer removed from their list. A page holds 5,000 rows. The next page takes next_after_row as after_row and last_seq as until_seq; the last page has null there. last_seq and hash are those of the last entry of the chain. With until_seq, the statement is the same as when that entry was the last one, except for description and category; is_whole is false when a later entry changes it. Raises PT422 for an invalid month. Runs with the caller''s own rights.';
+revoke execute on function public.statement(date, bigint, integer) from public, anon, service_role;
+grant execute on function public.statement(date, bigint, integer) to authenticated;

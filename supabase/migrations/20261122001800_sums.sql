@@ -62,9 +62,9 @@ begin
         ) p
       ) s
     ),
-    -- A transaction that the customer has removed from their list no longer has a date, so it counts from its posting.
+    -- A transaction that the customer removed from their list stays in the balances from its date on.
     removed as (
-      select j.recorded_at, j.delta
+      select j.dated_at, j.delta
       from public.journal_entries j
       where j.user_id = me and j.kind in ('deposit', 'expense') and j.transaction_id in (
         select r.transaction_id from public.journal_entries r
@@ -90,7 +90,7 @@ begin
         m.month, m.parts,
         n.balance - coalesce(sum(m.net) over (
           order by m.month desc rows between unbounded preceding and 1 preceding
-        ), 0) - coalesce((select sum(r.delta) from removed r where r.recorded_at >= m.ends_at), 0) as balance
+        ), 0) - coalesce((select sum(r.delta) from removed r where r.dated_at >= m.ends_at), 0) as balance
       from sums m, now_held n
     ),
     days as (
@@ -112,7 +112,7 @@ begin
     select json_build_object(
       'balance', n.balance - coalesce((
         select sum(r.delta) from removed r
-        where r.recorded_at >= (until + interval '1 day') at time zone 'America/Bogota'
+        where r.dated_at >= (until + interval '1 day') at time zone 'America/Bogota'
       ), 0),
       'months', (
         select coalesce(json_agg(json_build_object(

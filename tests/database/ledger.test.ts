@@ -18,6 +18,7 @@ type Entry = {
   delta: number
   balance_after: number
   actor: string | null
+  dated_at: string | null
   recorded_at: string
   previous_hash: string
   hash: string
@@ -75,21 +76,23 @@ test('the hash of an entry covers its visible fields and the hash of the previou
   }
 })
 
-test('the hash of an entry is the same as in release 0.1.0', async () => {
+test('the hash of an entry covers every other column', async () => {
   const [hashes] = await bank.owner.query(sql<{ entries: number; same: boolean }>`
     select count(*) as entries, bool_and(ledger.entry_hash(row(e.*)::ledger.journal) = sha256(ledger.length_prefixed(
       e.user_id::text, e.seq::text, e.kind, e.transaction_id::text,
       to_char(e.delta, 'FM999999999999990.00'), to_char(e.balance_after, 'FM999999999999990.00'),
-      e.actor::text, (extract(epoch from e.recorded_at) * 1000000)::bigint::text, encode(e.previous_hash, 'hex')
+      e.actor::text, (extract(epoch from e.dated_at) * 1000000)::bigint::text,
+      (extract(epoch from e.recorded_at) * 1000000)::bigint::text, encode(e.previous_hash, 'hex')
     ))) as same
     from unnest(array[null, gen_random_uuid()]) as id
     cross join unnest(array[0, -0.05, 1234567.8, 90071992547409.91]) as amount
     cross join unnest(array[1, 1000000]) as seq
+    cross join unnest(array[null, '2024-02-29 04:59:59.999999+00']::timestamptz[]) as dated_at
     cross join lateral (
       select gen_random_uuid() as user_id, seq, 'restoration' as kind, id as transaction_id, amount as delta,
-        -amount as balance_after, id as actor, now() as recorded_at, sha256('before') as previous_hash, null::bytea as hash
+        -amount as balance_after, id as actor, dated_at, now() as recorded_at, sha256('before') as previous_hash, null::bytea as hash
     ) as e`)
-  expect(hashes).toEqual({ entries: 16, same: true })
+  expect(hashes).toEqual({ entries: 32, same: true })
 })
 
 describe('a deleted customer', () => {
@@ -240,8 +243,10 @@ async function randomHistory(customer: Person, steps: number) {
 
 /** Calculates the hash of an entry, independently of `ledger.entry_hash`. */
 function hashOf(entry: Entry): string {
-  const [seconds = '', fraction = ''] = entry.recorded_at.replace(/\+00:00$/, '').split('.')
-  const microseconds = BigInt(Date.parse(`${seconds}Z`)) * 1000n + BigInt(fraction.padEnd(6, '0'))
+  const microsecondsOf = (time: string) => {
+    const [seconds = '', fraction = ''] = time.replace(/\+00:00$/, '').split('.')
+    return String(BigInt(Date.parse(`${seconds}Z`)) * 1000n + BigInt(fraction.padEnd(6, '0')))
+  }
   const hash = createHash('sha256')
   const fields = [
     entry.user_id,
@@ -251,7 +256,8 @@ function hashOf(entry: Entry): string {
     entry.delta.toFixed(2),
     entry.balance_after.toFixed(2),
     entry.actor,
-    String(microseconds),
+    entry.dated_at === null ? null : microsecondsOf(entry.dated_at),
+    microsecondsOf(entry.recorded_at),
     entry.previous_hash,
   ]
   for (const field of fields) {

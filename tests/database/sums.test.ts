@@ -43,7 +43,7 @@ type Listed = {
   isVoid?: boolean
 }
 
-/** Calculates the expected sums. `removed` are amounts that left the list, by the day on which they were recorded. */
+/** Calculates the expected sums. `removed` are amounts that left the list, by their day. */
 function reference(
   all: readonly Listed[],
   removed: readonly { minor: number; day: string }[],
@@ -168,8 +168,7 @@ async function liveRandomly(person: Person, seed: number) {
         else
           listed.push({ type, category: 'Corrección', by: 'bank', minor, day: todayInBogota(), isVoid: true })
       }
-      if (corrections % 2 === 0)
-        removed.push({ minor: type === 'deposit' ? minor : -minor, day: todayInBogota() })
+      if (corrections % 2 === 0) removed.push({ minor: type === 'deposit' ? minor : -minor, day })
     }
   }
   return { listed, removed }
@@ -220,7 +219,7 @@ test('the sums without a period add up to the balance, even in an empty account'
   expect(await sumsOf(person, { since: '2001-01-01', until: '2001-12-31' })).toMatchObject({ balance: 0 })
 })
 
-test('a deposit that the customer removed from their list counts in balances from its posting on', async () => {
+test('a deposit that the customer removed from their list counts in balances from its date on', async () => {
   const person = await bank.addCustomer()
   await run(
     person,

@@ -93,6 +93,8 @@ describe('a tampered bank', () => {
     ['a changed amount', journal('delta = 5', 2), 2, 'hash'],
     ['an amount changed by less than a cent', journal('delta = 20.001', 2), 2, 'hash'],
     ['an infinite time', journal(`recorded_at = 'infinity'`, 3), 3, 'hash'],
+    ['an infinite date', journal(`dated_at = 'infinity'`, 3), 3, 'hash'],
+    ['a changed date', journal(`dated_at = dated_at - interval '1 month'`, 2), 2, 'hash'],
     ['a deleted entry', without(3), 4, 'sequence'],
     ['a deleted first entry', without(1), 2, 'sequence'],
     ['a deleted last entry', without(5), 1, 'transaction'],
@@ -122,7 +124,7 @@ describe('a tampered bank', () => {
   test('an entry after the closing of an account is found', async () => {
     await tamper(`
     insert into ledger.journal
-    select user_id, seq + 1, kind, transaction_id, 0, balance_after, actor, recorded_at, hash, hash
+    select user_id, seq + 1, kind, transaction_id, 0, balance_after, actor, dated_at, recorded_at, hash, hash
     from ledger.journal where user_id = '${closed.id}' and kind = 'closing';
     update ledger.journal j set hash = ledger.entry_hash(j) where user_id = '${closed.id}' and seq = 7`)
 

@@ -23,6 +23,7 @@ async function serveLongHistory(page: Page, userId: string): Promise<void> {
     date: new Date(newestMs - number * 3_600_000).toISOString().replace('Z', '000+00:00'),
     category: ['Comida', 'Transporte'][number % 2],
     recorded_by: 'customer',
+    is_void: false,
   }))
   await page.route(/\/rest\/v1\/transactions\?select=\*(?!.*limit=5$)/, async (route) => {
     if (route.request().method() !== 'GET') return route.fallback()

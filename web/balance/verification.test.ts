@@ -20,9 +20,10 @@ test('the page computes the hash that PostgreSQL computed', async () => {
     delta: -0.5,
     balance_after: -0.5,
     actor: null,
+    dated_at: '2026-11-20T04:59:59.999999+00:00',
     recorded_at: '2026-11-21T16:00:00.00012+00:00',
     previous_hash: '0'.repeat(64),
-    hash: '3c74281f68151cb470ef58041d453d33ee4319d6a1a9b027d681cfad4a6ce77d',
+    hash: 'c29b2d64ca30619151e44625b064aff21efb9b3605bd00e0e46b90e4d6f535a1',
   }
 
   expect(await verify([entry])).toEqual({ holds: true, entries: 1 })
@@ -160,6 +161,7 @@ const changes: readonly ((entry: JournalEntry) => Partial<JournalEntry>)[] = [
   ({ delta }) => ({ delta: delta === 5 ? 6 : 5 }),
   ({ balance_after: balance }) => ({ balance_after: balance === 5 ? 6 : 5 }),
   ({ actor }) => ({ actor: actor === null ? customer : null }),
+  () => ({ dated_at: '2026-11-19T15:59:59.999999+00:00' }),
   () => ({ recorded_at: '2026-11-21T15:59:59.999999+00:00' }),
   () => ({ previous_hash: 'a'.repeat(64) }),
   () => ({ hash: 'b'.repeat(64) }),
@@ -182,6 +184,7 @@ function chainOf(postings: readonly Posting[]): JournalEntry[] {
         delta: signedMinor / 100,
         balance_after: balanceMinor / 100,
         actor: byAdministrator ? '11111111-2222-4333-8444-555555555555' : null,
+        dated_at: kind === 'removal' ? null : '2026-11-20T15:00:00+00:00',
         // The format of PostgreSQL: no zeros at the end, no decimal point without digits.
         recorded_at: `2026-11-21T16:00:00${`.${fraction}`.replace(/\.?0+$/, '')}+00:00`,
         previous_hash: before.hash,
@@ -199,6 +202,7 @@ function chainOf(postings: readonly Posting[]): JournalEntry[] {
       write(twoDecimals(signedMinor))
       write(twoDecimals(balanceMinor))
       write(entry.actor)
+      write(entry.dated_at === null ? null : `${Date.parse(entry.dated_at)}000`)
       write(`${Date.parse('2026-11-21T16:00:00Z') / 1000}${fraction}`)
       write(entry.previous_hash)
       before = { hash: hash.digest('hex'), balanceMinor }

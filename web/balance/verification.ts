@@ -91,8 +91,10 @@ function faultOf(entry: JournalEntry, before: ChainHead, hash: string | null): C
 async function entryHash(entry: JournalEntry): Promise<string | null> {
   const deltaMinor = minorFromDecimal(entry.delta)
   const balanceMinor = minorFromDecimal(entry.balance_after)
-  const microseconds = microsecondsOf(entry.recorded_at)
-  if (deltaMinor === null || balanceMinor === null || microseconds === null) return null
+  const dated = entry.dated_at === null ? null : microsecondsOf(entry.dated_at)
+  const recorded = microsecondsOf(entry.recorded_at)
+  const isTimeLost = recorded === null || (dated === null && entry.dated_at !== null)
+  if (deltaMinor === null || balanceMinor === null || isTimeLost) return null
   const encoded = lengthPrefixed([
     entry.user_id,
     String(entry.seq),
@@ -101,7 +103,8 @@ async function entryHash(entry: JournalEntry): Promise<string | null> {
     decimalFromMinor(deltaMinor),
     decimalFromMinor(balanceMinor),
     entry.actor,
-    String(microseconds),
+    dated === null ? null : String(dated),
+    String(recorded),
     entry.previous_hash,
   ])
   return hex(new Uint8Array(await crypto.subtle.digest('SHA-256', encoded)))

@@ -7,8 +7,8 @@ type JournalColumns = Required<Database['public']['Views']['journal_entries']['R
 
 /** One entry of a chain: amounts in whole units, hashes in hex, times to the microsecond. */
 export type JournalEntry = {
-  // The catalogue reports every column of a view as nullable. Only these two can really be null.
-  [Column in keyof JournalColumns]: Column extends 'transaction_id' | 'actor'
+  // The catalogue reports every column of a view as nullable. Only these three can really be null.
+  [Column in keyof JournalColumns]: Column extends 'transaction_id' | 'actor' | 'dated_at'
     ? JournalColumns[Column]
     : NonNullable<JournalColumns[Column]>
 }

@@ -171,14 +171,14 @@ describe('a statement', () => {
             amount: 1,
             balance: 1,
             recorded_at: '2026-11-01T05:00:00Z',
-            date: null,
+            date: '2026-11-01T05:00:00Z',
             category: null,
           }
           const entries = Array.from({ length: 5000 }, (_, index) => ({ ...entry(index), ...rest }))
           return Promise.resolve({
             ...emptyMonth(month),
             entries,
-            next_after_seq: pages < 1000 ? pages : null,
+            next_after_row: pages < 1000 ? pages : null,
           })
         },
       },
@@ -195,11 +195,10 @@ function emptyMonth(month: string) {
     month,
     opening: 0,
     closing: 0,
-    first_seq: 1,
     last_seq: 0,
     hash: '0'.repeat(64),
     is_whole: true,
-    next_after_seq: null,
+    next_after_row: null,
     entries: [],
   }
 }

@@ -4,7 +4,7 @@
  */
 import type { ChangeEmail, CreateTransaction, CreateUser } from '@finanzas/contract/functions.ts'
 import type { SigningKey } from '@finanzas/contract/statement/signature.ts'
-import type { Issued, StatementAnswer } from '@finanzas/contract/statement/statement.ts'
+import type { Issued, PagePlace, StatementAnswer } from '@finanzas/contract/statement/statement.ts'
 import type { DatabaseError, FunctionError } from './errors.ts'
 
 /** `Idempotency-Key` of a call, and a keyed hash of its body. */
@@ -44,7 +44,7 @@ export type FunctionRuntime = {
   /** Returns the caller's name and address for a statement. */
   readHolder(): Promise<{ readonly fullName: string; readonly email: string }>
   /** Returns a page of `public.statement`; a month is written `2026-11`. */
-  readStatement(month: string, afterSeq: number): Promise<StatementAnswer>
+  readStatement(month: string, place: PagePlace): Promise<StatementAnswer>
   /** Returns the key with which the bank signs statements; `null` without one. */
   openStatementKey(): Promise<SigningKey | null>
   /** Returns the fields of an error that the database raised; `null` for any other error. */

@@ -17,8 +17,8 @@ const rowCharactersMin = 50
 export async function issueStatement(month: string, runtime: FunctionRuntime): Promise<string> {
   const holder = await runtime.readHolder()
   let characters = 0
-  const answer = await readWhole(async (afterSeq) => {
-    const page = await runtime.readStatement(month, afterSeq)
+  const answer = await readWhole(async (place) => {
+    const page = await runtime.readStatement(month, place)
     for (const { description, category } of page.entries)
       characters += rowCharactersMin + (description?.length ?? 0) + (category?.length ?? 0)
     // Checked after each page, so that a statement that is too long never fills the memory.

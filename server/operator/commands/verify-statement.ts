@@ -121,7 +121,7 @@ function sentencesOf(verdict: LedgerVerdict, statement: Statement): string[] {
   const rows = counted(statement.rows.length, 'asiento coincide', 'asientos coinciden')
   const partly = verdict.isWhole
     ? []
-    : ['Se emitió antes de que terminara el mes: después hubo más asientos.']
+    : ['Después de emitirlo, el libro cambió movimientos con fecha de ese mes o anterior.']
   if (statement.signature !== null)
     return [
       `Es auténtico ${signedWords(statement)}.`,
@@ -130,7 +130,7 @@ function sentencesOf(verdict: LedgerVerdict, statement: Statement): string[] {
       ...partly,
     ]
   return [
-    `SIN FIRMA ${nameOf(statement)}: ${rows} con el libro en número, tipo, hora, monto y saldo; también la huella, el banco y la moneda.`,
+    `SIN FIRMA ${nameOf(statement)}: ${rows} con el libro en número, tipo, fecha, hora, monto y saldo; también la huella, el banco y la moneda.`,
     'El cliente, la fecha de emisión y las categorías no se pueden comparar.',
     ...otherWords(verdict.otherWords),
     ...partly,
@@ -144,7 +144,7 @@ function otherWords(rows: readonly number[]): string[] {
   if (rows.length === 0) return []
   const named = rows.slice(0, namedMax).join(', ')
   return [
-    `Con otra fecha o descripción que en la lista de hoy, porque cambió, se quitó o se falsificó: ${named}${rows.length > namedMax ? '…' : ''}.`,
+    `Con otra descripción que en la lista de hoy, porque cambió, se quitó o se falsificó: ${named}${rows.length > namedMax ? '…' : ''}.`,
   ]
 }
 

@@ -71,8 +71,12 @@ export function hostedRuntime(project: Project, authorization: string | null): F
       const fullName: unknown = metadata['full_name']
       return Promise.resolve({ fullName: typeof fullName === 'string' ? fullName.trim() : '', email })
     },
-    async readStatement(month, afterSeq) {
-      const asked = clients().user.rpc('statement', { month: `${month}-01`, after_seq: afterSeq })
+    async readStatement(month, { afterRow, untilSeq }) {
+      const asked = clients().user.rpc('statement', {
+        month: `${month}-01`,
+        until_seq: untilSeq,
+        after_row: afterRow,
+      })
       return (await callSql(asked)) as StatementAnswer
     },
     openStatementKey: () =>

@@ -30,6 +30,7 @@ test('a customer’s own expense moves the balance and is returned on request', 
     id: expect.stringMatching(/^[0-9a-f-]{36}$/),
     date: expect.stringMatching(/\+00:00$/),
     recorded_by: 'customer',
+    is_void: false,
   })
   expect(await balanceOf(customer)).toBe(-1_000_000_000_000)
 })

@@ -15,12 +15,15 @@ export const statementPageCopy = {
   fileName: (month: string, kind: 'pdf' | 'csv') => `extracto-${month}.${kind}`,
   downloadFailedTitle: 'No se pudo descargar el extracto',
   downloadFailedText: 'Revisa tu conexión e inténtalo de nuevo.',
-  none: 'El banco no registró movimientos en este mes.',
-  basis: 'En el orden en que el banco registró cada movimiento. «Fecha» es el día que dice el movimiento.',
+  none: 'No tienes movimientos con fecha de este mes.',
+  basis: 'Por la fecha de cada movimiento, con los mismos saldos de tu Resumen.',
   columns: { seq: 'Registro', day: 'Fecha', description: 'Descripción', amount: 'Monto', balance: 'Saldo' },
   showAll: (rows: number) => `Mostrar los ${rows.toLocaleString('es-CO')} registros`,
   verifyTitle: 'Verificar un extracto',
   verifyText: 'Se comprueba la firma del banco y se compara con tu libro registro por registro.',
+  wholeLedger: 'Libro completo (para verificar)',
+  wholeLedgerText:
+    'Todos los registros en el orden en que el banco los hizo, con sus huellas, vienen en la descarga de tus datos.',
   formats: 'Un extracto tuyo en PDF o CSV, tal como se descargó',
   holds: 'El extracto es auténtico: lo firmó el banco, y coincide con tu libro.',
   signed: (facts: { bankName: string; customer: string; period: string; currency: string }) =>
@@ -28,12 +31,12 @@ export const statementPageCopy = {
   falseSignature: 'No es auténtico: la firma del banco no es la de este texto, que alguien cambió.',
   unknownKey: 'No es auténtico: la clave que lo firmó no es de este banco.',
   unsigned:
-    'No lleva la firma del banco. Registros, montos, saldos y huella coinciden con tu libro; el cliente, la fecha de emisión y las categorías no se pueden comprobar.',
+    'No lleva la firma del banco. Registros, fechas, montos, saldos y huella coinciden con tu libro; el cliente, la fecha de emisión y las categorías no se pueden comprobar.',
   otherWords: (rows: readonly number[]) => {
     const named = rows.slice(0, 20).map((row) => row.toLocaleString('es-CO'))
-    return `Su fecha o descripción no es la de tu lista de hoy: registro ${named.join(', ')}${rows.length > named.length ? '…' : ''}.`
+    return `Su descripción no es la de tu lista de hoy: registro ${named.join(', ')}${rows.length > named.length ? '…' : ''}.`
   },
-  partOfMonth: 'Se emitió antes de que terminara el mes: después hubo más registros.',
+  partOfMonth: 'Después de emitirlo, el libro cambió movimientos con fecha de ese mes o anterior.',
   faults: {
     account: 'Es de otra cuenta. Aquí solo se verifican los tuyos.',
     bank: 'No coincide: no lleva el nombre de este banco.',

@@ -2,36 +2,66 @@
 import { render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { MinorUnits } from '@finanzas/contract/money.ts'
-import type { Statement } from '@finanzas/contract/statement/statement.ts'
+import type { Statement, StatementRow } from '@finanzas/contract/statement/statement.ts'
 import { clearPage, serve } from '#testing/page.ts'
 import { StatementCard } from './statement-card.tsx'
 
 beforeEach(() => serve(() => undefined))
 afterEach(clearPage)
 
-const gaps = 'Los números de registro que faltan son cambios de descripción o de categoría: no mueven dinero.'
+const late = 'Registrados después del cierre'
+const cancelled = /se anulan y no cuentan en los totales/
 
-test('a statement explains gaps in its entry numbers', () => {
-  show([3, 6])
+test('rows that were recorded after the month stand under a heading of their own', () => {
+  show([{ seq: 3 }, { seq: 9, recordedAt: '2026-12-01 00:00' }])
 
-  expect(screen.getByText(gaps)).not.toBeNull()
+  expect(screen.getByRole('heading', { name: late })).not.toBeNull()
+  expect(screen.getAllByRole('table').map(numbersOf)).toEqual([['3'], ['9']])
 })
 
-test('a statement without gaps in its entry numbers does not mention gaps', () => {
-  show([3, 4])
+test('a month without late rows has one table', () => {
+  show([{ seq: 3 }, { seq: 4 }])
 
-  expect(screen.getByRole('cell', { name: '4' })).not.toBeNull()
-  expect(screen.queryByText(gaps)).toBeNull()
+  expect(screen.getAllByRole('table').map(numbersOf)).toEqual([['3', '4']])
+  expect(screen.queryByRole('heading', { name: late })).toBeNull()
 })
 
-test('a statement without entries does not mention gaps', () => {
+test('a corrected pair is explained and counts in no total', () => {
+  show([
+    { seq: 3, kind: 'corrected', amountMinor: 5000 as MinorUnits },
+    { seq: 4, kind: 'correction', amountMinor: -5000 as MinorUnits },
+    { seq: 5, amountMinor: -100 as MinorUnits },
+  ])
+
+  expect(screen.getByText(cancelled)).not.toBeNull()
+  expect(figures()).toEqual(['$0.00', '$0.00', '-$1.00', '-$1.00'])
+})
+
+test('amounts outside the list have a total of their own', () => {
+  show([{ seq: 3, kind: 'unlisted', amountMinor: 700 as MinorUnits }])
+
+  expect(screen.getByText('Fuera de tu lista')).not.toBeNull()
+  expect(figures()).toEqual(['$0.00', '$0.00', '$0.00', '+$7.00', '$7.00'])
+  expect(screen.queryByText(cancelled)).toBeNull()
+})
+
+test('a month without rows has a sentence in place of the table', () => {
   show([])
 
-  expect(screen.getByText('El banco no registró movimientos en este mes.')).not.toBeNull()
-  expect(screen.queryByText(gaps)).toBeNull()
+  expect(screen.getByText('No tienes movimientos con fecha de este mes.')).not.toBeNull()
+  expect(screen.queryByRole('table')).toBeNull()
 })
 
-function show(seqs: readonly number[]) {
+function figures(): (string | null)[] {
+  return screen.getAllByRole('definition').map(({ textContent }) => textContent)
+}
+
+function numbersOf(table: HTMLElement): (string | null)[] {
+  return Array.from(table.querySelectorAll('tbody tr > td:first-child'), ({ textContent }) => textContent)
+}
+
+function show(rows: readonly Partial<StatementRow>[]) {
+  const closingMinor = rows.reduce((sum, { amountMinor = 0 }) => sum + amountMinor, 0) as MinorUnits
   const statement: Statement = {
     bankName: 'Banco',
     customer: '',
@@ -40,13 +70,12 @@ function show(seqs: readonly number[]) {
     month: '2026-11',
     issuedAt: '',
     openingMinor: 0 as MinorUnits,
-    closingMinor: 0 as MinorUnits,
-    firstSeq: 3,
-    lastSeq: seqs.at(-1) ?? 5,
+    closingMinor,
+    lastSeq: 9,
     hash: '0'.repeat(64),
     signature: null,
-    rows: seqs.map((seq) => ({
-      seq,
+    rows: rows.map((row) => ({
+      seq: 1,
       recordedAt: '2026-11-03 14:20',
       day: '2026-11-02',
       description: 'Pan',
@@ -54,6 +83,7 @@ function show(seqs: readonly number[]) {
       kind: 'expense',
       amountMinor: 0 as MinorUnits,
       balanceMinor: 0 as MinorUnits,
+      ...row,
     })),
   }
   render(<StatementCard statement={statement} isSoFar={false} />)

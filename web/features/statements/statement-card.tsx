@@ -1,7 +1,7 @@
 import { Download, FileText } from 'lucide-react'
 import { useState } from 'react'
 import { filedAs, statementCopy } from '@finanzas/contract/statement/copy.ts'
-import { type Statement, type StatementRow, hasGaps } from '@finanzas/contract/statement/statement.ts'
+import { type Statement, type StatementRow, isLate } from '@finanzas/contract/statement/statement.ts'
 import { totalsOf } from '@finanzas/contract/statement/totals.ts'
 import { logQuietly, refusalMessage } from '#backend/errors.ts'
 import { formatDateWithYear, noonInBogota } from '#format/dates.ts'
@@ -24,6 +24,8 @@ export function StatementCard({ statement, isSoFar }: { statement: Statement; is
   const { rows, month } = statement
   const [isWhole, setIsWhole] = useState(false)
   const shown = isWhole ? rows : rows.slice(0, rowsAtFirst)
+  const late = shown.filter((row) => isLate(row, month))
+  const onTime = shown.slice(0, shown.length - late.length)
   return (
     <Card
       title={statementCopy.title(formatMonthAndYear(month))}
@@ -39,40 +41,19 @@ export function StatementCard({ statement, isSoFar }: { statement: Statement; is
         <p className="mt-4 text-sm text-muted">
           {isSoFar && `${copy.soFar} `}
           {rows.length === 0 ? copy.none : copy.basis}
+          {rows.some(({ kind }) => kind === 'corrected') && ` ${statementCopy.cancelled}`}
         </p>
       </div>
       {rows.length > 0 && (
         <div className="statement-rows">
-          {hasGaps(statement) && (
-            // Visible only on wide screens, like the numbers themselves.
-            <p className="statement-wide px-6 pb-4 text-sm text-muted">{statementCopy.gaps}</p>
+          {onTime.length > 0 && <Rows rows={onTime} />}
+          {late.length > 0 && (
+            <>
+              <h3 className="px-4 pt-6 font-semibold sm:px-6">{statementCopy.late}</h3>
+              <p className="px-4 pt-1 pb-4 text-sm text-muted sm:px-6">{statementCopy.lateBasis}</p>
+              <Rows rows={late} />
+            </>
           )}
-          <table role="table" className="w-full border-t border-line text-sm">
-            <thead role="rowgroup">
-              <tr role="row" className="text-left text-xs text-muted">
-                <th scope="col" role="columnheader" className="statement-wide py-2 pl-6">
-                  {copy.columns.seq}
-                </th>
-                <th scope="col" role="columnheader" className="px-4 py-2 pl-6">
-                  {copy.columns.day}
-                </th>
-                <th scope="col" role="columnheader" className="py-2">
-                  {copy.columns.description}
-                </th>
-                <th scope="col" role="columnheader" className="statement-amount px-4 py-2 text-right">
-                  {copy.columns.amount}
-                </th>
-                <th scope="col" role="columnheader" className="statement-wide py-2 text-right">
-                  {copy.columns.balance}
-                </th>
-              </tr>
-            </thead>
-            <tbody role="rowgroup">
-              {shown.map((row) => (
-                <Row key={row.seq} row={row} />
-              ))}
-            </tbody>
-          </table>
         </div>
       )}
       {shown.length < rows.length && (
@@ -84,13 +65,45 @@ export function StatementCard({ statement, isSoFar }: { statement: Statement; is
   )
 }
 
+function Rows({ rows }: { rows: readonly StatementRow[] }) {
+  return (
+    <table role="table" className="w-full border-t border-line text-sm">
+      <thead role="rowgroup">
+        <tr role="row" className="text-left text-xs text-muted">
+          <th scope="col" role="columnheader" className="statement-wide py-2 pl-6">
+            {copy.columns.seq}
+          </th>
+          <th scope="col" role="columnheader" className="px-4 py-2 pl-6">
+            {copy.columns.day}
+          </th>
+          <th scope="col" role="columnheader" className="py-2">
+            {copy.columns.description}
+          </th>
+          <th scope="col" role="columnheader" className="statement-amount px-4 py-2 text-right">
+            {copy.columns.amount}
+          </th>
+          <th scope="col" role="columnheader" className="statement-wide py-2 text-right">
+            {copy.columns.balance}
+          </th>
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        {rows.map((row) => (
+          <Row key={row.seq} row={row} />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
 function Totals({ statement }: { statement: Statement }) {
   const { openingMinor, closingMinor } = statement
-  const { incomeMinor, spendingMinor } = totalsOf(statement)
+  const { incomeMinor, spendingMinor, unlistedMinor } = totalsOf(statement)
   const totals = [
     [copy.opening, displayedMinor(openingMinor)],
     [copy.moneyIn, signedMinor(incomeMinor)],
     [copy.moneyOut, signedMinor(spendingMinor)],
+    ...(unlistedMinor === 0 ? [] : [[statementCopy.unlistedTotal, signedMinor(unlistedMinor)] as const]),
     [copy.closing, displayedMinor(closingMinor)],
   ] as const
   return (
@@ -114,7 +127,7 @@ function Row({ row }: { row: StatementRow }) {
         {row.seq}
       </td>
       <td role="cell" className="statement-day px-4 py-2.5 pl-6 whitespace-nowrap">
-        {row.day === '' ? '–' : formatDateWithYear(noonInBogota(row.day))}
+        {formatDateWithYear(noonInBogota(row.day))}
       </td>
       <td role="cell" className="statement-words py-2.5 wrap-anywhere">
         {row.description}

@@ -12,19 +12,20 @@ import { RetryLine } from '#ui/retry-line.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { statementPageCopy as copy } from './copy.ts'
 import { StatementCard } from './statement-card.tsx'
-import { statementQuery } from './statements.ts'
+import { firstDateQuery, statementQuery } from './statements.ts'
 import './statements.css'
 import { VerifyCard } from './verify-card.tsx'
 
 /**
- * Any month of the account as a statement. The month is in the address; without one, the page shows the last whole
+ * Any month with transactions as a statement. The month is in the address; without one, the page shows the last whole
  * month.
  */
 export function StatementsPage() {
   const user = useUser()
   const [parameters, setParameters] = useSearchParameters()
   const thisMonth = monthOf(dayInBogota())
-  const months = statementMonths(user.created_at)
+  const first = useQuery(firstDateQuery(user.id)).data ?? user.created_at
+  const months = statementMonths(first < user.created_at ? first : user.created_at)
   const asked = parameters.get('mes') ?? ''
   const month = months.includes(asked) ? asked : (months[1] ?? thisMonth)
   const statement = useQuery({

@@ -20,8 +20,8 @@ import { ledgerKeys } from '#ledger/queries.ts'
 import { firstDay } from '#format/months.ts'
 
 /**
- * Reads a month as the journal booked it, for display; `issuedStatement` fetches it for the download. It is read again
- * whenever the balance is.
+ * Reads a month by the dates of its transactions, for display; `issuedStatement` fetches it for the download. It is read
+ * again whenever the balance is.
  */
 export function statementQuery({ userId, month }: { userId: string; month: string }) {
   return queryOptions({
@@ -30,6 +30,18 @@ export function statementQuery({ userId, month }: { userId: string; month: strin
       // Only an issued statement names the holder and the time of issue.
       const shown = { ...bankOfPage(), customer: '', issuedAt: '' }
       return statementOf(await readStatement({ month }, signal), shown, statementCopy.unlisted)
+    },
+  })
+}
+
+/** Reads the date of the customer's first transaction, which may be before their account; `null` without any. */
+export function firstDateQuery(userId: string) {
+  return queryOptions({
+    queryKey: [...ledgerKeys.refetchedOnChange(userId), 'first date'],
+    queryFn: async ({ signal }): Promise<string | null> => {
+      const client = await backend()
+      const asked = client.from('transactions').select('date').eq('user_id', userId).order('date').limit(1)
+      return unwrap(await asked.abortSignal(signal))[0]?.date ?? null
     },
   })
 }
@@ -60,14 +72,14 @@ export async function readStatement(
   signal?: AbortSignal,
 ): Promise<StatementAnswer> {
   const client = await backend()
-  return readWhole(async (afterSeq) => {
+  return readWhole(async (place) => {
     const asked = client.rpc('statement', {
       month: firstDay(month),
-      after_seq: afterSeq,
-      ...(untilSeq !== undefined && { until_seq: untilSeq }),
+      after_row: place.afterRow,
+      ...(place.untilSeq !== null && { until_seq: place.untilSeq }),
     })
     return unwrap(
       await (signal === undefined ? asked : asked.abortSignal(signal)),
     ) as unknown as StatementAnswer
-  })
+  }, untilSeq)
 }

@@ -4,7 +4,9 @@ import { monthInWords, statementCopy } from '@finanzas/contract/statement/copy.t
 import { logQuietly } from '#backend/errors.ts'
 import { failureMessage, lazyCode } from '#lazy/lazy.ts'
 import { FileDrop } from '#upload/file-drop.tsx'
+import { Link } from '#ui/address/link.tsx'
 import { Card } from '#ui/card.tsx'
+import { linkClass } from '#ui/page-heading.tsx'
 import { useTask } from '#ui/use-task.ts'
 import { statementPageCopy as copy } from './copy.ts'
 import type { Verdict } from './verify.ts'
@@ -38,6 +40,12 @@ export function VerifyCard() {
           onFile={verify}
         />
         <div role="status">{result !== null && <ResultLine {...result} />}</div>
+        <div className="max-w-prose text-sm text-muted">
+          <Link to="/perfil" className={linkClass}>
+            {copy.wholeLedger}
+          </Link>
+          <p>{copy.wholeLedgerText}</p>
+        </div>
       </div>
     </Card>
   )
