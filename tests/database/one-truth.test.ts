@@ -1,0 +1,282 @@
+/**
+ * Every screen's figures of a month on random histories: the list, the sums, the days, the budget, the staff's figure, the
+ * statement and the balance agree to the cent with a model that knows only what was done.
+ */
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { checkStatement } from '@finanzas/contract/statement/check.ts'
+import { statementCopy } from '@finanzas/contract/statement/copy.ts'
+import { type StatementAnswer, isLate, statementOf } from '@finanzas/contract/statement/statement.ts'
+import { totalsOf } from '@finanzas/contract/statement/totals.ts'
+import { type SqlStatement, sql } from '#server/database/database.ts'
+import { useBank } from './database.ts'
+import { type Person, correct, record, remove, run } from './people.ts'
+import { seeded } from './random-bank.ts'
+
+const bank = useBank()
+
+/** The model of a transaction: the amount has the sign of its effect, the month is that of its date in Bogotá. */
+type Known = {
+  id: string
+  minor: number
+  month: string
+  category: string
+  isOwn: boolean
+  isListed: boolean
+  /** Latest transaction of its chain of corrections, and how many there are. */
+  latest: string
+  corrections: number
+}
+
+const dayMs = 86_400_000
+const dayOf = (at: number) => new Date(at - 5 * 3_600_000).toISOString().slice(0, 10)
+const monthOf = (at: number) => dayOf(at).slice(0, 7)
+const thisMonth = monthOf(Date.now())
+const months = [5, 4, 3, 2, 1, 0].map((ago) => {
+  const [year = 0, month = 0] = thisMonth.split('-').map(Number)
+  return new Date(Date.UTC(year, month - 1 - ago, 1)).toISOString().slice(0, 7)
+})
+const lastDayOf = (month: string) => {
+  const [year = 0, number = 0] = month.split('-').map(Number)
+  return new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 10)
+}
+const decimal = (minor: number) => (Math.abs(minor) / 100).toFixed(2)
+const minorOf = (amount: unknown) => Math.round(Number(amount) * 100)
+const total = (minors: readonly number[]) => minors.reduce((sum, minor) => sum + minor, 0)
+
+const read = async <T>(person: Person, statement: SqlStatement<{ value: T }>): Promise<T> => {
+  const [row] = await run(person, statement)
+  if (row === undefined) throw new Error('Nothing was answered.')
+  return row.value
+}
+const statement = (person: Person, month: string, untilSeq: number | null = null) =>
+  read<StatementAnswer>(
+    person,
+    sql`select public.statement(${`${month}-01`}::date, ${untilSeq})::jsonb as value`,
+  )
+
+/** Acts at random for a while, and returns what stands. Some entries are then as old as their dates. */
+async function live(person: Person, random: () => number) {
+  const known: Known[] = []
+  const issued: StatementAnswer[] = []
+  const below = (end: number) => Math.floor(random() * end)
+  const one = <T>(all: readonly T[], fits: (each: T) => boolean): T | undefined => {
+    const fitting = all.filter(fits)
+    return fitting[below(fitting.length)]
+  }
+  // Hours that are another day, and at the end of a month another month, in Greenwich.
+  const moment = () => {
+    const day = dayOf(Date.now() - (1 + below(150)) * dayMs)
+    const hour = ['00:00:00', '04:59:59.999999', '12:00:00', '19:00:00', '23:59:59.999999'][below(5)]
+    return { at: `${day}T${hour}-05:00`, month: day.slice(0, 7) }
+  }
+  const amount = () => [1, 10, 12_345, 1 + below(9_999_999)][below(4)] ?? 1
+  const keep = (part: Omit<Known, 'isListed' | 'latest' | 'corrections'>) =>
+    known.push({ ...part, isListed: true, latest: part.id, corrections: 0 })
+  const acts: (() => Promise<unknown>)[] = [
+    async () => {
+      const [{ at, month }, minor] = [moment(), amount()]
+      const category = ['Comida', 'Viajes'][below(2)] ?? ''
+      const id = await record(
+        person,
+        sql`insert into public.transactions (user_id, type, description, amount, date, category)
+            values (${person.id}, 'expense', 'Café', ${decimal(minor)}, ${at}, ${category}) returning id`,
+      )
+      keep({ id, minor: -minor, month, category, isOwn: true })
+    },
+    async () => {
+      const [{ at, month }, minor] = [moment(), amount()]
+      const type = ['deposit', 'expense'][below(2)] ?? ''
+      const category = type === 'deposit' ? 'Deposito' : 'Comida'
+      const id = await record(
+        bank.administrator,
+        sql`select private.register_transaction(${person.id}, ${type}, ${decimal(minor)}, 'Algo', ${at}, ${category}) as id`,
+      )
+      keep({ id, minor: type === 'deposit' ? minor : -minor, month, category, isOwn: false })
+    },
+    async () => {
+      const [imported, minor] = [randomUUID(), amount()]
+      const rows = [0, 1, 2].map((nth) => {
+        const date = dayOf(Date.now() - (1 + below(150)) * dayMs)
+        return { date, amount: (minor + nth) / 100, description: `Importado ${imported}`, category: 'Viajes' }
+      })
+      await run(person, sql`select public.import_transactions(${imported}, ${JSON.stringify(rows)})`)
+      for (const row of await run(
+        person,
+        sql<{ id: string; amount: string }>`
+          select id, amount from public.transactions where description = ${`Importado ${imported}`}`,
+      )) {
+        const sent = rows.find((each) => minorOf(each.amount) === minorOf(row.amount))
+        keep({
+          id: row.id,
+          minor: -minorOf(row.amount),
+          month: sent?.date.slice(0, 7) ?? '',
+          category: 'Viajes',
+          isOwn: true,
+        })
+      }
+    },
+    async () => {
+      const chosen = one(known, ({ isListed }) => isListed)
+      if (chosen === undefined) return
+      await run(person, remove(chosen.id))
+      chosen.isListed = false
+    },
+    async () => {
+      const chosen = one(known, ({ isListed }) => !isListed)
+      if (chosen === undefined) return
+      await run(person, sql`select public.restore_transaction(${chosen.id})`)
+      chosen.isListed = true
+    },
+    async () => {
+      const chosen = one(known, ({ isOwn }) => !isOwn)
+      if (chosen === undefined) return
+      chosen.latest = await record(bank.administrator, correct(person, chosen.latest))
+      chosen.corrections += 1
+      if (random() < 0.2) await run(person, remove(chosen.latest))
+    },
+    async () => issued.push(await statement(person, months[below(months.length)] ?? thisMonth)),
+  ]
+  for (let act = 0; act < 70; act += 1) await acts[below(acts.length)]?.()
+  await recordInTime(person, random)
+  return { known, issued }
+}
+
+/** Dates some entries back to the day of their transactions, past the trigger: the chain is not what is tried here. */
+async function recordInTime({ id }: Person, random: () => number): Promise<void> {
+  const superuser = await bank.connectSuperuser()
+  await superuser.script(`
+    set local session_replication_role = 'replica';
+    update ledger.journal set recorded_at = dated_at where user_id = '${id}' and seq % 3 <> ${Math.floor(random() * 3)}`)
+  await superuser.close()
+}
+
+type Part = { type: string; category: string | null; amount: number }
+type Sums = {
+  balance: number
+  months: { month: string; balance: number; sums: Part[] }[]
+  days: { day: string; spent: number }[]
+}
+
+const seeds = Array.from({ length: 3 }, () => Math.floor(Math.random() * 2 ** 31))
+
+test.for(seeds)('every screen has the same figures for every month (%i)', async (seed) => {
+  const person = await bank.addCustomer()
+  const { known, issued } = await live(person, seeded(seed))
+  // The bank's money stands whether it is listed or not.
+  const standing = known.filter(({ isOwn, isListed, corrections }) =>
+    isOwn ? isListed : corrections % 2 === 0,
+  )
+  const balanceAt = (month: string) =>
+    total(standing.filter((each) => each.month <= month).map(({ minor }) => minor))
+  await bank.owner.query(sql`
+    insert into public.category_budgets (user_id, category, month, monthly_limit, carries_over)
+    values (${person.id}, 'Comida', ${`${months[0]}-01`}::date, 100, true)`)
+
+  const everything = await read<Sums>(
+    person,
+    sql`select public.sum_transactions(daily_since => '2000-01-01')::jsonb as value`,
+  )
+  const list = await run(
+    person,
+    sql<{ type: string; minor: number; month: string }>`
+      select type, (amount * 100)::bigint::float8 as minor,
+        to_char(date at time zone 'America/Bogota', 'YYYY-MM') as month
+      from public.transactions where not is_void`,
+  )
+
+  for (const [place, month] of months.entries()) {
+    const before = months[place - 1] ?? '0000-00'
+    const listed = standing.filter((each) => each.isListed && each.month === month)
+    const inMinor = total(listed.map(({ minor }) => Math.max(minor, 0)))
+    const outMinor = total(listed.map(({ minor }) => Math.max(-minor, 0)))
+    const expected = { inMinor, outMinor, closingMinor: balanceAt(month) }
+    const ofPeriod = await read<Sums>(
+      person,
+      sql`select public.sum_transactions(${`${month}-01`}, ${lastDayOf(month)})::jsonb as value`,
+    )
+    const answer = await statement(person, month)
+    const paper = statementOf(answer, issuer, statementCopy.unlisted)
+    const { incomeMinor, spendingMinor, unlistedMinor } = totalsOf(paper)
+    const sumOf = (type: string) =>
+      total(
+        ofPeriod.months
+          .flatMap(({ sums }) => sums.filter((part) => part.type === type))
+          .map(({ amount }) => minorOf(amount)),
+      )
+    const inList = (type: string) =>
+      total(list.filter((row) => row.type === type && row.month === month).map(({ minor }) => minor))
+    const spentByDay = everything.days
+      .filter(({ day }) => day.startsWith(month))
+      .map(({ spent }) => minorOf(spent))
+    const figures = {
+      history: { inMinor: inList('deposit'), outMinor: inList('expense') },
+      days: { outMinor: total(spentByDay) },
+      sums: {
+        inMinor: sumOf('deposit'),
+        outMinor: sumOf('expense'),
+        closingMinor: minorOf(ofPeriod.balance),
+      },
+      statement: { inMinor: incomeMinor, outMinor: 0 - spendingMinor, closingMinor: paper.closingMinor },
+    }
+
+    expect(figures, `${seed}, ${month}`).toEqual({
+      history: { inMinor, outMinor },
+      days: { outMinor },
+      sums: expected,
+      statement: expected,
+    })
+    expect(paper.openingMinor, `${seed}, ${month}`).toBe(balanceAt(before))
+    expect(paper.openingMinor + incomeMinor + spendingMinor + unlistedMinor).toBe(paper.closingMinor)
+    expect(paper.rows.map((row) => isLate(row, month))).toEqual(
+      paper.rows.map((row) => isLate(row, month)).toSorted((one, other) => Number(one) - Number(other)),
+    )
+    expect(checkStatement(paper, answer, issuer)).toEqual({ holds: true, isWhole: true, otherWords: [] })
+  }
+
+  const atEnd = everything.months.map(({ month, balance }) => [month, minorOf(balance)])
+  expect(atEnd).toEqual(atEnd.map(([month]) => [month, balanceAt(String(month))]))
+  const balance = await read<string>(person, sql`select balance::text as value from public.budgets`)
+  expect(minorOf(balance)).toBe(balanceAt(thisMonth))
+  await expectBudget(person, standing)
+  // Until its last entry, an issued statement is what it was.
+  for (const given of issued) {
+    const again = await statement(person, given.month, given.last_seq)
+    const [before, now] = [given, again].map((each) => statementOf(each, issuer, statementCopy.unlisted))
+    expect(figuresOf(now), `${seed}, ${given.month} until ${given.last_seq}`).toEqual(figuresOf(before))
+  }
+})
+
+const issuer = { bankName: 'Banco', customer: 'Ana', currency: 'USD', issuedAt: '2026-12-01 09:00' } as const
+
+/** Without the words, and without the times of posting, which the test has moved. */
+function figuresOf(paper: ReturnType<typeof statementOf> | undefined) {
+  const rows = paper?.rows.map(({ seq, kind, amountMinor, day }) => ({ seq, kind, amountMinor, day }))
+  return { ...paper, rows: rows?.toSorted((one, other) => one.seq - other.seq) }
+}
+
+/** This month's budget and the staff's figure; the amount carried over has what was spent before. */
+async function expectBudget(person: Person, standing: readonly Known[]): Promise<void> {
+  const spent = (fits: (each: Known) => boolean) =>
+    0 -
+    total(standing.filter((each) => each.isListed && each.minor < 0 && fits(each)).map(({ minor }) => minor))
+  const budgets = await read<{
+    limits: { category: string; carried: number; spent: number }[]
+    others: { spent: number }[]
+  }>(person, sql`select to_jsonb(public.sum_category_budgets()) as value`)
+  const [food] = budgets.limits
+  const isFood = ({ category }: Known) => category === 'Comida'
+
+  expect(minorOf(food?.spent)).toBe(spent((each) => isFood(each) && each.month === thisMonth))
+  expect(minorOf(food?.carried)).toBe(
+    5 * 10_000 - spent((each) => isFood(each) && each.month !== thisMonth && each.month >= (months[0] ?? '')),
+  )
+  expect(total([...budgets.limits, ...budgets.others].map((each) => minorOf(each.spent)))).toBe(
+    spent(({ month }) => month === thisMonth),
+  )
+  const opened = await read<{ month_spent: number }>(
+    bank.administrator,
+    sql`select public.open_customer(${person.id})::jsonb as value`,
+  )
+  expect(minorOf(opened.month_spent)).toBe(spent(({ month }) => month === thisMonth))
+}
