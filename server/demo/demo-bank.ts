@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { readConfig } from '#settings/config.ts'
 import { fillBank } from './fill.ts'
+import { recordInTime } from './record-in-time.ts'
 import { createPasswords } from '#identity/password/passwords.ts'
 import { mailAnnouncement, runProgram } from '#run-program.ts'
 import { startServer } from '#start.ts'
@@ -14,17 +15,22 @@ await runProgram(async () => {
   const { DATABASE_URL: _ignored, ...environment } = process.env
   const config = readConfig({ ...environment, DATA_DIR: dataDir, ADMIN_PASSWORD: password })
   console.log('Preparando un banco de demostración…')
-  const server = await startServer(config, {
-    onMailKept: (link, to) => console.log(mailAnnouncement(dataDir, link, to)),
-    onPasswordMade: () => undefined,
-    onNotice: () => undefined,
-  })
+  const start = () =>
+    startServer(config, {
+      onMailKept: (link, to) => console.log(mailAnnouncement(dataDir, link, to)),
+      onPasswordMade: () => undefined,
+      onNotice: () => undefined,
+    })
+  const empty = await start()
   console.log('Llenando el banco: tres clientes con dos años de movimientos…')
-  const customers = await fillBank(
-    server.database,
-    createPasswords({ lengthMin: config.passwordLengthMin, brandName: config.brandName }),
-    password,
-  )
+  const passwords = createPasswords({ lengthMin: config.passwordLengthMin, brandName: config.brandName })
+  const customers = await fillBank(empty.database, {
+    passwordHash: await passwords.hash(password, { email: null }),
+    currency: config.displayCurrency,
+  })
+  await empty.close()
+  await recordInTime(dataDir)
+  const server = await start()
 
   console.log(`\n${config.brandName} (demostración) está en ${server.url}\n`)
   console.log(`  Administrador: ${config.administrator.email}`)

@@ -2,9 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import { type Database, type Scope, type SqlStatement, sql } from '#database/database.ts'
 import { asService, asUser, withoutQuota } from '#database/scope.ts'
-import type { Passwords } from '#identity/password/passwords.ts'
 import { createUserStatements } from '#identity/users.ts'
-import { type DemoTransaction, movementsOf } from './transactions.ts'
+import { type Currency, type DemoTransaction, amountIn, movementsOf } from './transactions.ts'
 
 /**
  * Maximum number of transactions in one write. The cost of posting one grows with the number before it in the same
@@ -13,35 +12,43 @@ import { type DemoTransaction, movementsOf } from './transactions.ts'
 const portionMax = 100
 
 const customers = [
-  { name: 'laura', fullName: 'Laura Restrepo', seed: 7, salary: 1450, monthlyLimit: '1900' },
-  { name: 'andres', fullName: 'Andrés Felipe Gómez', seed: 21, salary: 1120, monthlyLimit: '1400' },
+  { name: 'laura', fullName: 'Laura Restrepo', seed: 7, salary: 1450, monthlyLimit: 1900 },
+  { name: 'andres', fullName: 'Andrés Felipe Gómez', seed: 21, salary: 1120, monthlyLimit: 1400 },
   { name: 'marisol', fullName: 'Marisol Díaz', seed: 42, salary: 1780, monthlyLimit: null },
 ].map(({ name, ...customer }) => ({ ...customer, email: `${name}@demo.finanzas.local` }))
 
+/** The password's hash of all customers, and the currency of the amounts. */
+type Filling = { readonly passwordHash: string; readonly currency: Currency }
+
 /** Adds three customers with two years of transactions each; returns their e-mail addresses. */
-export async function fillBank(bank: Database, passwords: Passwords, password: string): Promise<string[]> {
+export async function fillBank(bank: Database, { passwordHash, currency }: Filling): Promise<string[]> {
   // Two years of transactions are recorded at once, so the daily quota is off.
   const database = withoutQuota(bank)
   // The session has a proof, because a salary of two years exceeds the amount above which the bank requires one.
   const administrator = await openSession(database, await administratorId(database), { isProven: true })
-  const passwordHash = await passwords.hash(password, { email: null })
   for (const { email, fullName, seed, salary, monthlyLimit } of customers) {
     const id = randomUUID()
+    const now = new Date()
+    const transactions = movementsOf({ seed, salary, currency }, now)
+    const first = transactions[0]?.date ?? now.toISOString()
     await database.transaction(asService('supabase_auth_admin', 'write'), [
       ...createUserStatements({ id, email, passwordHash, fullName, role: 'user' }),
       // The account is as old as its first transaction: an account has a smaller quota on its first day, which these
       // transactions would exceed.
-      sql`update auth.users set created_at = now() - interval '2 years' where id = ${id}`,
+      sql`
+        update auth.users set created_at = ${first}::timestamptz - interval '1 hour'
+        where id = ${id}`,
     ])
     const customer = await openSession(database, id)
-    const transactions = movementsOf({ seed, salary }, new Date())
-    for (const portion of portionsOf(transactions, 'bank'))
-      await database.transaction(administrator, [registerByBank(id, portion)])
-    for (const portion of portionsOf(transactions, 'customer'))
-      await database.transaction(customer, [recordByCustomer(id, portion)])
+    for (const portion of portionsOf(transactions)) {
+      const isOfBank = portion[0]?.recordedBy === 'bank'
+      await database.transaction(isOfBank ? administrator : customer, [
+        isOfBank ? registerByBank(id, portion) : recordByCustomer(id, portion),
+      ])
+    }
     if (monthlyLimit !== null) {
       await database.transaction(customer, [
-        sql`update public.budgets set monthly_limit = ${monthlyLimit} where user_id = ${id}`,
+        sql`update public.budgets set monthly_limit = ${amountIn(currency, monthlyLimit)} where user_id = ${id}`,
       ])
     }
   }
@@ -82,12 +89,14 @@ function recordByCustomer(customerId: string, portion: readonly DemoTransaction[
       as m (type text, amount numeric, description text, date timestamptz, category text)`
 }
 
-function portionsOf(
-  transactions: readonly DemoTransaction[],
-  by: DemoTransaction['recordedBy'],
-): DemoTransaction[][] {
-  const recorded = transactions.filter(({ recordedBy }) => recordedBy === by)
-  return Array.from({ length: Math.ceil(recorded.length / portionMax) }, (_, index) =>
-    recorded.slice(index * portionMax, (index + 1) * portionMax),
-  )
+/** Splits transactions into writes of one recorder. The order stays that of the dates, as the bank would have recorded them. */
+function portionsOf(transactions: readonly DemoTransaction[]): DemoTransaction[][] {
+  const portions: DemoTransaction[][] = []
+  for (const transaction of transactions) {
+    const last = portions.at(-1)
+    const fits = last?.[0]?.recordedBy === transaction.recordedBy && last.length < portionMax
+    if (last !== undefined && fits) last.push(transaction)
+    else portions.push([transaction])
+  }
+  return portions
 }

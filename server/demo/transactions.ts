@@ -14,7 +14,9 @@ export type DemoTransaction = {
   readonly date: string
 }
 
-/** Category, approximate number per month, amounts in units of currency, and places. */
+export type Currency = 'USD' | 'COP'
+
+/** Category, approximate number per month, amounts in dollars, and places. */
 type Habit = readonly [
   category: ExpenseCategory,
   timesAMonth: number,
@@ -39,33 +41,43 @@ const habits: readonly Habit[] = [
 const dayMs = 24 * 60 * 60 * 1000
 const days = 730
 
-/** Returns the transactions of one household up to `until`; each `seed` gives a different household. */
-export function movementsOf(household: { seed: number; salary: number }, until: Date): DemoTransaction[] {
-  const chance = chanceOf(household.seed)
+const pesosPerDollar = 4000
+/** Prices in pesos are multiples of the smallest coin. */
+const smallestCoinPesos = 50
+
+/** Returns an amount of dollars in the currency, as decimal text. */
+export function amountIn(currency: Currency, dollars: number): string {
+  const pesos = Math.round((dollars * pesosPerDollar) / smallestCoinPesos) * smallestCoinPesos
+  return decimalFromMinor((currency === 'COP' ? pesos * 100 : Math.round(dollars * 100)) as MinorUnits)
+}
+
+/** Each `seed` gives a different household; the salary is in dollars. */
+type Household = { readonly seed: number; readonly salary: number; readonly currency: Currency }
+
+/** Returns the transactions of one household up to `until`, the oldest first. */
+export function movementsOf({ seed, salary, currency }: Household, until: Date): DemoTransaction[] {
+  const chance = chanceOf(seed)
   const transactions: DemoTransaction[] = []
   for (let day = days; day >= 1; day -= 1) {
     const date = new Date(until.getTime() - day * dayMs)
     const dayOfMonth = date.getUTCDate()
-    if (dayOfMonth === 15 || dayOfMonth === 30) {
-      const amount = household.salary.toFixed(2)
-      transactions.push({ ...salary, amount, date: at(date, 13, 0) })
-    }
-    if (dayOfMonth === 3) {
-      const amount = (household.salary * 0.55).toFixed(2)
-      transactions.push({ ...rent, amount, date: at(date, 14, 30) })
-    }
+    if (dayOfMonth === 15 || dayOfMonth === Math.min(30, daysOfMonth(date)))
+      transactions.push({ ...pay, amount: amountIn(currency, salary), date: at(date, 13, 0) })
+    if (dayOfMonth === 3)
+      transactions.push({ ...rent, amount: amountIn(currency, salary * 0.55), date: at(date, 14, 30) })
     for (const subscription of subscriptions) {
-      const { dayOfMonth: due, ...bill } = subscription
-      if (dayOfMonth === due) transactions.push({ ...bill, ...ownExpense, date: at(date, 15, 5) })
+      const { dayOfMonth: due, dollars, ...bill } = subscription
+      const amount = amountIn(currency, dollars)
+      if (dayOfMonth === due) transactions.push({ ...bill, ...ownExpense, amount, date: at(date, 15, 5) })
     }
     for (const habit of habits) {
-      if (chance() < habit[1] / 30) transactions.push(expense(habit, date, chance))
+      if (chance() < habit[1] / 30) transactions.push(expense(habit, { date, currency, chance }))
     }
   }
-  return transactions
+  return transactions.sort((one, other) => Date.parse(one.date) - Date.parse(other.date))
 }
 
-const salary = {
+const pay = {
   recordedBy: 'bank',
   type: 'deposit',
   description: 'Nómina quincenal',
@@ -83,21 +95,30 @@ const ownExpense = { recordedBy: 'customer', type: 'expense' } as const
 
 /** Repeating expenses, which the page suggests as recurring. */
 const subscriptions = [
-  { dayOfMonth: 8, description: 'Netflix', amount: '12.90', category: 'Entretenimiento' },
-  { dayOfMonth: 12, description: 'Plan celular Claro', amount: '15.50', category: 'Servicios' },
-  { dayOfMonth: 26, description: 'Gimnasio Bodytech', amount: '29.00', category: 'Salud' },
+  { dayOfMonth: 8, description: 'Netflix', dollars: 12.9, category: 'Entretenimiento' },
+  { dayOfMonth: 12, description: 'Plan celular Claro', dollars: 15.5, category: 'Servicios' },
+  { dayOfMonth: 26, description: 'Gimnasio Bodytech', dollars: 29, category: 'Salud' },
 ] as const
 
-function expense([category, , from, to, places]: Habit, date: Date, chance: () => number): DemoTransaction {
-  const minor = Math.round((from + chance() * (to - from)) * 100) as MinorUnits
+type Occasion = { readonly date: Date; readonly currency: Currency; readonly chance: () => number }
+
+function expense(
+  [category, , from, to, places]: Habit,
+  { date, currency, chance }: Occasion,
+): DemoTransaction {
+  const amount = amountIn(currency, from + chance() * (to - from))
   return {
     ...ownExpense,
     description: places[Math.floor(chance() * places.length)] ?? places[0],
-    amount: decimalFromMinor(minor),
+    amount,
     category,
     // A time between 7:00 and 21:00 in Bogotá.
     date: at(date, 12 + Math.floor(chance() * 12), Math.floor(chance() * 60)),
   }
+}
+
+function daysOfMonth(date: Date): number {
+  return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate()
 }
 
 function at(date: Date, hourUtc: number, minute: number): string {

@@ -5,7 +5,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { freePort } from '#testing/ports.ts'
-import { emptyDirectory } from './programs.ts'
+import { emptyDirectory, runCommand } from './programs.ts'
 
 type Demo = {
   process: ChildProcess
@@ -78,6 +78,15 @@ test('the demo prints its address once customers can sign in, and accepts only a
   })
 
   expect(answer.status).toBe(200)
+  const { access_token: token } = (await answer.json()) as { access_token: string }
+  const month = new Date(Date.now() - 60 * 86_400_000).toISOString().slice(0, 7)
+  const statement = await fetch(`${url}/rest/v1/rpc/statement?month=${month}-01`, {
+    headers: { apikey: anonKey, authorization: `Bearer ${token}` },
+  })
+  const { entries } = (await statement.json()) as { entries: { date: string; recorded_at: string }[] }
+  expect(entries.length).toBeGreaterThan(10)
+  expect(entries.filter(({ date, recorded_at }) => date !== recorded_at)).toEqual([])
+  expect(await runCommand('verify-ledger', [], { DATA_DIR: kept })).toMatchObject({ code: 0 })
   demo.process.kill('SIGTERM')
   expect(await demo.ended).toBe(0)
   expect(existsSync(kept)).toBe(true)
