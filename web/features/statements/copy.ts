@@ -18,6 +18,7 @@ export const statementPageCopy = {
   none: 'No tienes movimientos con fecha de este mes.',
   basis: 'Por la fecha de cada movimiento, con los mismos saldos de tu Resumen.',
   columns: { seq: 'Registro', day: 'Fecha', description: 'Descripción', amount: 'Monto', balance: 'Saldo' },
+  recorded: (day: string) => `registrado el ${day}`,
   showAll: (rows: number) => `Mostrar los ${rows.toLocaleString('es-CO')} registros`,
   verifyTitle: 'Verificar un extracto',
   verifyText: 'Se comprueba la firma del banco y se compara con tu libro registro por registro.',

@@ -17,6 +17,9 @@ test('rows that were recorded after the month stand under a heading of their own
 
   expect(screen.getByRole('heading', { name: late })).not.toBeNull()
   expect(screen.getAllByRole('table').map(numbersOf)).toEqual([['3'], ['9']])
+  expect(screen.getAllByText(/registrado el/).map(({ textContent }) => textContent)).toEqual([
+    'Gasto · Comida · registrado el 1 dic 2026',
+  ])
 })
 
 test('a month without late rows has one table', () => {

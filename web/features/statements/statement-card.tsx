@@ -1,7 +1,11 @@
 import { Download, FileText } from 'lucide-react'
 import { useState } from 'react'
 import { filedAs, statementCopy } from '@finanzas/contract/statement/copy.ts'
-import { type Statement, type StatementRow, isLate } from '@finanzas/contract/statement/statement.ts'
+import {
+  type Statement,
+  type StatementRow,
+  isLate as isRowLate,
+} from '@finanzas/contract/statement/statement.ts'
 import { totalsOf } from '@finanzas/contract/statement/totals.ts'
 import { logQuietly, refusalMessage } from '#backend/errors.ts'
 import { formatDateWithYear, noonInBogota } from '#format/dates.ts'
@@ -24,7 +28,7 @@ export function StatementCard({ statement, isSoFar }: { statement: Statement; is
   const { rows, month } = statement
   const [isWhole, setIsWhole] = useState(false)
   const shown = isWhole ? rows : rows.slice(0, rowsAtFirst)
-  const late = shown.filter((row) => isLate(row, month))
+  const late = shown.filter((row) => isRowLate(row, month))
   const onTime = shown.slice(0, shown.length - late.length)
   return (
     <Card
@@ -51,7 +55,7 @@ export function StatementCard({ statement, isSoFar }: { statement: Statement; is
             <>
               <h3 className="px-4 pt-6 font-semibold sm:px-6">{statementCopy.late}</h3>
               <p className="px-4 pt-1 pb-4 text-sm text-muted sm:px-6">{statementCopy.lateBasis}</p>
-              <Rows rows={late} />
+              <Rows rows={late} isLate />
             </>
           )}
         </div>
@@ -65,7 +69,7 @@ export function StatementCard({ statement, isSoFar }: { statement: Statement; is
   )
 }
 
-function Rows({ rows }: { rows: readonly StatementRow[] }) {
+function Rows({ rows, isLate = false }: { rows: readonly StatementRow[]; isLate?: boolean }) {
   return (
     <table role="table" className="w-full border-t border-line text-sm">
       <thead role="rowgroup">
@@ -89,7 +93,7 @@ function Rows({ rows }: { rows: readonly StatementRow[] }) {
       </thead>
       <tbody role="rowgroup">
         {rows.map((row) => (
-          <Row key={row.seq} row={row} />
+          <Row key={row.seq} row={row} isLate={isLate} />
         ))}
       </tbody>
     </table>
@@ -120,7 +124,7 @@ function Totals({ statement }: { statement: Statement }) {
   )
 }
 
-function Row({ row }: { row: StatementRow }) {
+function Row({ row, isLate }: { row: StatementRow; isLate: boolean }) {
   return (
     <tr role="row" className="statement-row border-t border-line align-baseline">
       <td role="cell" className="statement-wide figures py-2.5 pl-6 text-muted">
@@ -131,7 +135,10 @@ function Row({ row }: { row: StatementRow }) {
       </td>
       <td role="cell" className="statement-words py-2.5 wrap-anywhere">
         {row.description}
-        <span className="block text-xs text-muted">{filedAs(row)}</span>
+        <span className="block text-xs text-muted">
+          {filedAs(row)}
+          {isLate && ` · ${copy.recorded(formatDateWithYear(noonInBogota(row.recordedAt.slice(0, 10))))}`}
+        </span>
       </td>
       <td role="cell" className="statement-amount @container px-4 py-2.5 text-right">
         <MoneyText {...(row.amountMinor > 0 && { className: 'text-positive' })}>
