@@ -43,16 +43,14 @@ function typed(page: Page, letter: string): Promise<Interaction> {
   return measureInput(page, 'keydown', () => page.keyboard.press(letter))
 }
 
-/** The rows that can be opened. Between them are headings of days, which are also list items. */
+/** The rows of transactions. Between them are bands of months. */
 function movements(page: Page): Locator {
-  return page.locator('main li').filter({ has: page.locator('button[aria-haspopup="dialog"]') })
+  return page.locator('main [role=listitem]')
 }
 
-/** Deletes the first of those rows. Its button appears when the pointer is over the row. */
-async function deleted(page: Page, rows: Locator, until?: 'balance'): Promise<Interaction> {
-  const row = rows.first()
-  await row.hover()
-  const button = row.getByRole('button', { name: /^Eliminar / })
+/** Deletes the first of those rows. */
+function deleted(page: Page, rows: Locator, until?: 'balance'): Promise<Interaction> {
+  const button = rows.first().getByRole('button', { name: /^Eliminar / })
   return measureInput(page, 'click', () => button.click(), until)
 }
 

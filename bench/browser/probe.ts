@@ -51,7 +51,8 @@ export async function installProbe(page: Page): Promise<void> {
         }
         const card = document.querySelector('main section:has(search)')
         const count = document.querySelector('main [role=status]')?.textContent
-        return `${count} ${card?.querySelector('li')?.textContent} ${card?.querySelector('li + li')?.textContent}`
+        const [first, second] = card?.querySelectorAll('[role=listitem]') ?? []
+        return `${count} ${first?.textContent} ${second?.textContent}`
       }
       const painted = () =>
         new Promise<number>((resolve) => {

@@ -1,11 +1,8 @@
 /** A customer's own categories and rules, which the specification does not mention. */
-import { type Page, expect } from '@playwright/test'
+import { expect } from '@playwright/test'
 import { watchJoins } from './live.ts'
 import { recordExpenses, customerTest as test } from './people.ts'
-import { card, pageHeading, toast } from './screens.ts'
-
-const row = (page: Page, description: string) =>
-  page.getByRole('main').getByRole('button', { name: description, exact: true })
+import { card, historyRow, pageHeading, toast } from './screens.ts'
 
 test('a customer can turn a changed category into a rule for existing and new transactions', async ({
   page,
@@ -36,12 +33,12 @@ test('a customer can turn a changed category into a rule for existing and new tr
 
   // The editor offers the category for a transaction, and the toast offers a rule for similar transactions.
   await page.goto('/transacciones')
-  await row(page, 'Veterinaria').click()
+  await historyRow(page, 'Veterinaria').click()
   await page.getByRole('button', { name: 'Editar' }).click()
   await page.getByLabel('Categoría', { exact: true }).last().selectOption('Mascotas')
   await page.getByRole('button', { name: 'Guardar cambios' }).click()
   await expect(toast(page).getByRole('button', { name: 'Siempre: Veterinaria → Mascotas' })).toBeVisible()
-  await row(page, 'COMPRA EXITO 80').click()
+  await historyRow(page, 'COMPRA EXITO 80').click()
   await page.getByRole('button', { name: 'Editar' }).click()
   await page.getByLabel('Categoría', { exact: true }).last().selectOption('Comida')
   await page.getByRole('button', { name: 'Guardar cambios' }).click()

@@ -5,10 +5,10 @@
 import { type Page, expect } from '@playwright/test'
 import { watchJoins } from './live.ts'
 import { recordByBank, recordExpenses, customerTest as test } from './people.ts'
-import { toast } from './screens.ts'
+import { historyRow, toast } from './screens.ts'
 
 const main = (page: Page) => page.getByRole('main')
-const row = (page: Page, description: string) =>
+const latestRow = (page: Page, description: string) =>
   main(page).getByRole('button', { name: description, exact: true })
 
 test('a customer can edit a transaction, and the explanation of the balance lists the edit', async ({
@@ -26,7 +26,7 @@ test('a customer can edit a transaction, and the explanation of the balance list
   await isJoined()
   await page.goto('/transacciones')
 
-  await row(page, 'Cafe').focus()
+  await historyRow(page, 'Cafe').focus()
   await page.keyboard.press('Enter')
   await page.getByRole('dialog', { name: 'Cafe' }).getByRole('button', { name: 'Editar' }).press('Enter')
   const form = page.getByRole('dialog', { name: 'Editar movimiento' })
@@ -36,10 +36,10 @@ test('a customer can edit a transaction, and the explanation of the balance list
   await form.getByLabel('Descripción').press('Enter')
 
   await expect(toast(page)).toContainText('Movimiento actualizado')
-  await expect(row(page, 'Café con Ana')).toBeFocused()
-  await expect(row(other, 'Café con Ana')).toBeVisible()
+  await expect(historyRow(page, 'Café con Ana')).toBeFocused()
+  await expect(latestRow(other, 'Café con Ana')).toBeVisible()
 
-  await row(other, 'Cuota de manejo').click()
+  await latestRow(other, 'Cuota de manejo').click()
   await other.getByRole('dialog').getByRole('button', { name: 'Editar' }).click()
   await other
     .getByRole('dialog')

@@ -43,10 +43,6 @@ test(
     }
     await page.getByRole('searchbox').fill(corpus[0] ?? '')
     await expect(page.getByRole('main').getByText('1 movimiento', { exact: true })).toBeVisible()
-    await page
-      .getByRole('main')
-      .getByTitle(corpus[0] ?? '', { exact: true })
-      .hover()
     await page.getByRole('button', { name: /^Eliminar / }).click()
     await expect(toast(page)).toContainText(corpus[0] ?? '')
     expect(await wasRun(page)).toBe(false)

@@ -4,7 +4,7 @@
  */
 import { type Page, expect } from '@playwright/test'
 import { recordByBank, recordExpenses, customerTest as test } from './people.ts'
-import { card, toast } from './screens.ts'
+import { card, historyRow, toast } from './screens.ts'
 
 const main = (page: Page) => page.getByRole('main')
 const dayMs = 86_400_000
@@ -60,7 +60,7 @@ test('a confirmed recurring payment counts in the forecast for the end of the mo
   await expect(list.getByRole('listitem')).toHaveCount(2)
 
   await page.goto('/transacciones')
-  await main(page).getByRole('button', { name: 'Mercado', exact: true }).click()
+  await historyRow(page, 'Mercado').click()
   const details = page.getByRole('dialog', { name: 'Mercado' })
   await expect(details).toContainText('Pago recurrente: quedó registrado por el del')
   await details.getByRole('link', { name: 'Repetir cada mes' }).click()

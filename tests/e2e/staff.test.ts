@@ -1,11 +1,9 @@
 /** Staff help a customer who calls: they read, verify, correct and delete, and the customer sees the correction. */
 import { type Locator, type Page, expect } from '@playwright/test'
 import { recordByBank, recordExpenses, administratorTest as test } from './people.ts'
-import { toast } from './screens.ts'
+import { historyRow, toast } from './screens.ts'
 
 const main = (page: Page) => page.getByRole('main')
-const row = (page: Page, description: string) =>
-  main(page).getByRole('button', { name: description, exact: true })
 
 /** Returns a function that clicks an element, and another one that returns the number of clicks. */
 function counting() {
@@ -41,14 +39,14 @@ test('staff explain a charge in two clicks and correct a deposit in four', async
   const why = counting()
   await why.click(await findOnPanel(page, customer.fullName))
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(customer.fullName)
-  await why.click(row(page, 'Cuota de manejo'))
+  await why.click(historyRow(page, 'Cuota de manejo'))
   await expect(page.getByRole('dialog')).toContainText('Registrado porEl banco')
   expect(why.clicks()).toBeLessThanOrEqual(3)
   await page.keyboard.press('Escape')
 
   const mistake = counting()
   await mistake.click(await findOnPanel(page, customer.fullName))
-  await mistake.click(row(page, 'Depósito de nómina'))
+  await mistake.click(historyRow(page, 'Depósito de nómina'))
   await mistake.click(page.getByRole('dialog').getByRole('button', { name: 'Corregir' }))
   await expect(page.getByRole('dialog').getByLabel('Motivo')).toBeFocused()
   await page.keyboard.type('Era para otra cuenta')
@@ -56,8 +54,8 @@ test('staff explain a charge in two clicks and correct a deposit in four', async
   await expect(toast(page)).toContainText('Movimiento corregido')
   expect(mistake.clicks()).toBeLessThanOrEqual(4)
 
-  await expect(row(page, 'Corrección: Depósito de nómina')).toBeVisible()
-  await expect(row(page, 'Depósito de nómina')).toBeFocused()
+  await expect(historyRow(page, 'Corrección: Depósito de nómina')).toBeVisible()
+  await expect(historyRow(page, 'Depósito de nómina')).toBeFocused()
   await expect(main(page)).toContainText('-$14.00')
   await page.keyboard.press('Enter')
   await expect(page.getByRole('dialog')).toContainText('Corregido por Marta Ríos el')
@@ -68,12 +66,12 @@ test('staff explain a charge in two clicks and correct a deposit in four', async
   await own.goto(`/admin/clientes/${customer.id}`)
   await expect(own).toHaveURL(/\/dashboard$/)
   await own.goto('/transacciones')
-  await row(own, 'Depósito de nómina').click()
+  await historyRow(own, 'Depósito de nómina').click()
   await expect(own.getByRole('dialog')).toContainText(
     /Corregido por Marta Ríos el \d{1,2} \w+: Era para otra cuenta/,
   )
   await own.keyboard.press('Escape')
-  await row(own, 'Corrección: Depósito de nómina').click()
+  await historyRow(own, 'Corrección: Depósito de nómina').click()
   await expect(own.getByRole('dialog')).toContainText(
     /Corrige «Depósito de nómina» del \d{1,2} \w+: Era para otra cuenta/,
   )
@@ -88,8 +86,8 @@ test('staff can verify a customer’s balance in the browser and use the filters
     { description: 'Bus', amount: 3, category: 'Transporte' },
   ])
   await page.goto(`/admin/clientes/${customer.id}?categoria=Comida`)
-  await expect(row(page, 'Café')).toBeVisible()
-  await expect(row(page, 'Bus')).toHaveCount(0)
+  await expect(historyRow(page, 'Café')).toBeVisible()
+  await expect(historyRow(page, 'Bus')).toHaveCount(0)
 
   await page.getByRole('button', { name: '¿Por qué este saldo?' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Verificar' }).click()

@@ -2,6 +2,7 @@
 import { type Page, expect } from '@playwright/test'
 import { expectLive } from './live.ts'
 import { recordExpenses, customerTest as test } from './people.ts'
+import { historyRow } from './screens.ts'
 
 const rowsCount = 10_000
 const pageRows = 1000
@@ -128,7 +129,7 @@ test(
     const focused = main(page).getByRole('listitem').locator('button[aria-haspopup="dialog"]').nth(12)
     await focused.focus()
     const name = (await focused.textContent()) ?? ''
-    const row = main(page).getByRole('button', { name, exact: true })
+    const row = historyRow(page, name)
     const before = await row.boundingBox()
 
     await expectLive(async (round) => {
@@ -146,12 +147,12 @@ test(
   { tag: '@nightly' },
   async ({ page, person }) => {
     await openLongHistory(page, person.id)
-    const first = main(page).getByRole('button', { name: 'Falabella 0', exact: true })
+    const first = historyRow(page, 'Falabella 0')
     await first.focus()
     await page.mouse.move(600, 500)
     await page.mouse.wheel(0, 50_000)
     await expect(
-      main(page).getByText('Éxito 610', { exact: true }).or(main(page).locator('li').nth(20)),
+      main(page).getByText('Éxito 610', { exact: true }).or(main(page).getByRole('listitem').nth(20)),
     ).toBeVisible()
 
     await expect(first).toBeFocused()

@@ -3,18 +3,11 @@ import { type Page, expect } from '@playwright/test'
 import { holdRequests, isRequest, refuseRequests } from './held-requests.ts'
 import { expectLive, watchJoins } from './live.ts'
 import { type Person, recordByBank, recordExpenses, customerTest as test } from './people.ts'
-import { pageHeading, toast } from './screens.ts'
+import { historyRow, pageHeading, toast } from './screens.ts'
 
 const main = (page: Page) => page.getByRole('main')
-const row = (page: Page, description: string) =>
-  main(page).getByRole('listitem').getByRole('button', { name: description, exact: true })
 const deleteButton = (page: Page, description: string) =>
-  main(page).getByRole('button', { name: `Eliminar ${description}`, exact: true })
-/** Hovers over a row and presses its button, which shows only on hover or focus. */
-async function pressDelete(page: Page, description: string): Promise<void> {
-  await row(page, description).hover()
-  await deleteButton(page, description).click()
-}
+  main(page).getByRole('button', { name: `Eliminar ${description},` })
 /** Returns the descriptions on the screen from top to bottom. */
 const shownDescriptions = (page: Page) =>
   main(page).getByRole('listitem').locator('button[aria-haspopup="dialog"]').allTextContents()
@@ -99,8 +92,19 @@ test('the filter offers all, each category in the list and all deposits', async 
   await expect(main(page).getByText('5 movimientos')).toBeVisible()
 })
 
-test('rows appear 0.05 s apart, and at once with reduced motion', async ({ page, person }) => {
-  await recordExpenses(person, history)
+test('the first twelve rows appear 0.05 s apart in any order, and at once with reduced motion', async ({
+  page,
+  person,
+}) => {
+  await recordExpenses(
+    person,
+    Array.from({ length: 14 }, (_, number) => ({
+      description: `Gasto ${number}`,
+      amount: 1 + number,
+      category: 'Otro',
+      date: `2026-0${1 + (number % 2)}-15T12:00:00-05:00`,
+    })),
+  )
   await page.addInitScript(() => {
     document.addEventListener('animationstart', ({ animationName, target }) => {
       if (animationName !== 'rise' || !(target instanceof Element)) return
@@ -111,25 +115,26 @@ test('rows appear 0.05 s apart, and at once with reduced motion', async ({ page,
   })
   const delays = async () =>
     JSON.parse((await page.locator('html').getAttribute('data-delays')) ?? '[]') as number[]
-  await page.goto('/transacciones')
+  const apart = [0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.55, 0.55]
 
-  // Four rows on four different days.
-  await expect.poll(delays).toEqual([0, 0.05, 0.1, 0.15])
+  for (const order of ['', '?orden=monto']) {
+    await page.goto(`/transacciones${order}`)
+    // The months between the rows do not count.
+    await expect.poll(delays, order).toEqual(apart)
+  }
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await page.reload()
-  await expect.poll(delays).toEqual([0, 0, 0, 0])
+  await expect.poll(delays).toEqual(apart.map(() => 0))
 })
 
 test('a row’s button deletes it with a toast and the focus stays in the list', async ({ page, person }) => {
   await recordExpenses(person, history)
   await page.goto('/transacciones')
-  await row(page, 'nafta').focus()
-  await page.keyboard.press('Tab')
-  await page.keyboard.press('Enter')
+  await deleteButton(page, 'nafta').click()
 
   await expect(toast(page)).toContainText('Transacción Eliminada')
   await expect(toast(page)).toContainText('nafta')
-  await expect(row(page, 'Álbum de fotos')).toBeFocused()
+  await expect(deleteButton(page, 'Álbum de fotos')).toBeFocused()
   expect(await rowsOf(person)).toHaveLength(3)
 })
 
@@ -139,9 +144,8 @@ test('a transaction opens in a dialog that can delete it', async ({ page, person
   await recordExpenses(person, history)
   await page.setViewportSize({ width: 390, height: 844 })
   await page.goto('/transacciones')
-  await expect(main(page).getByText('Registrado por el banco', { exact: true })).toBeVisible()
-  await expect(deleteButton(page, 'Nómina')).toBeHidden()
-  await main(page).getByRole('button', { name: 'Nómina' }).click()
+  await expect(main(page).getByTitle('Registrado por el banco')).toBeVisible()
+  await historyRow(page, 'Nómina').click()
   const details = page.getByRole('dialog', { name: 'Nómina' })
   await expect(details).toContainText('+$200.50')
   await expect(details).toContainText('El banco')
@@ -149,28 +153,13 @@ test('a transaction opens in a dialog that can delete it', async ({ page, person
 
   await expect(toast(page)).toContainText('Transacción Eliminada')
   await expect(toast(page)).toContainText('La registró el banco: eliminarla no cambia tu saldo.')
-  await expect(main(page).getByRole('button', { name: 'Ñame y yuca' })).toBeFocused()
-})
-
-test('the button of a row shows on hover and on focus', async ({ page, person }) => {
-  await recordExpenses(person, history)
-  await page.goto('/transacciones')
-  const shown = () =>
-    deleteButton(page, 'nafta').evaluate((button) => getComputedStyle(button.parentElement ?? button).opacity)
-  await expect(row(page, 'nafta')).toBeVisible()
-  await expect(deleteButton(page, 'nafta')).toHaveCount(0)
-  await main(page).getByText('nafta').hover()
-  await expect.poll(shown).toBe('1')
-  await page.mouse.move(0, 0)
-  await expect.poll(shown).toBe('0')
-  await row(page, 'nafta').focus()
-  await expect.poll(shown).toBe('1')
+  await expect(historyRow(page, 'Ñame y yuca')).toBeFocused()
 })
 
 test('the key / focuses the search and ? shows the keys', async ({ page, person }) => {
   await recordExpenses(person, history)
   await page.goto('/transacciones')
-  await expect(row(page, 'nafta')).toBeVisible()
+  await expect(historyRow(page, 'nafta')).toBeVisible()
   await page.keyboard.press('/')
   await expect(main(page).getByRole('searchbox')).toBeFocused()
   await expect(main(page).getByRole('searchbox')).toHaveValue('')
@@ -179,11 +168,16 @@ test('the key / focuses the search and ? shows the keys', async ({ page, person 
   await expect(page.getByRole('dialog', { name: 'Teclas de esta página' })).toContainText('Buscar')
 })
 
-test('an empty history offers the first action and no export', async ({ page }) => {
+test('an empty history keeps its controls and offers the first action without an export', async ({
+  page,
+}) => {
   await page.goto('/transacciones')
   await expect(
     main(page).getByText('No se encontraron transacciones que coincidan con tus criterios.'),
   ).toBeVisible()
+  await expect(main(page).getByRole('searchbox')).toBeVisible()
+  await expect(main(page).getByLabel('Categoría').getByRole('option')).toHaveText(['Todas', 'Depósitos'])
+  await expect(main(page).getByLabel('Ordenar por')).toHaveValue('date')
   await expect(main(page).getByRole('button', { name: /CSV|Imprimir|Limpiar/ })).toHaveCount(0)
   await main(page).getByRole('link', { name: 'Añade tu primer gasto' }).click()
   await expect(page).toHaveURL('/dashboard')
@@ -198,13 +192,13 @@ test('an undone deletion restores the same row and the balance', async ({ page, 
   const figures = main(page).locator('dl')
   await expect(figures).toContainText('$64.50')
 
-  await pressDelete(page, 'nafta')
+  await deleteButton(page, 'nafta').click()
   await expect(figures).toContainText('$104.50')
   expect(await balanceOf(person)).toBe(104.5)
   await toast(page).getByRole('button', { name: 'Deshacer' }).click()
 
   await expect(toast(page)).toContainText('Transacción restaurada')
-  await expect(row(page, 'nafta')).toBeVisible()
+  await expect(historyRow(page, 'nafta')).toBeVisible()
   await expect(figures).toContainText('$64.50')
   expect(await rowsOf(person)).toEqual(before)
   expect(await balanceOf(person)).toBe(64.5)
@@ -219,10 +213,10 @@ test('a failed deletion is logged without a message, and the row returns', async
     body: { code: '42501', message: 'permission denied', details: null, hint: null },
   })
   await page.goto('/transacciones')
-  await pressDelete(page, 'nafta')
+  await deleteButton(page, 'nafta').click()
 
   await expect.poll(() => logged.some((line) => line.includes('transaction delete'))).toBe(true)
-  await expect(row(page, 'nafta')).toBeVisible()
+  await expect(historyRow(page, 'nafta')).toBeVisible()
   await expect(toast(page)).toHaveText('')
 })
 
@@ -253,18 +247,18 @@ test.describe('nightly', { tag: '@nightly' }, () => {
     await recordExpenses(person, history)
     await page.goto('/transacciones')
     for (const description of ['Ñame y yuca', 'nafta', 'Otra cosa']) {
-      await pressDelete(page, description)
+      await deleteButton(page, description).click()
       await expect(toast(page)).toContainText(description)
     }
     await toast(page).getByRole('button', { name: 'Deshacer' }).click()
-    await expect(row(page, 'Otra cosa')).toBeVisible()
-    await expect(row(page, 'nafta')).toBeHidden()
+    await expect(historyRow(page, 'Otra cosa')).toBeVisible()
+    await expect(historyRow(page, 'nafta')).toBeHidden()
 
     await page.keyboard.press('Control+z')
-    await expect(row(page, 'nafta')).toBeVisible()
-    await expect(row(page, 'Ñame y yuca')).toBeHidden()
+    await expect(historyRow(page, 'nafta')).toBeVisible()
+    await expect(historyRow(page, 'Ñame y yuca')).toBeHidden()
     await page.keyboard.press('Control+z')
-    await expect(row(page, 'Ñame y yuca')).toBeVisible()
+    await expect(historyRow(page, 'Ñame y yuca')).toBeVisible()
     expect(await rowsOf(person)).toHaveLength(4)
   })
 
@@ -276,12 +270,12 @@ test.describe('nightly', { tag: '@nightly' }, () => {
       body: { code: 'PT404', message, details: null, hint: null },
     })
     await page.goto('/transacciones')
-    await pressDelete(page, 'nafta')
+    await deleteButton(page, 'nafta').click()
     await toast(page).getByRole('button', { name: 'Deshacer' }).click()
 
     await expect(toast(page).getByRole('alert')).toContainText('No se pudo restaurar la transacción')
     await expect(toast(page).getByRole('alert')).toContainText(message)
-    await expect(row(page, 'nafta')).toBeHidden()
+    await expect(historyRow(page, 'nafta')).toBeHidden()
   })
 
   test('a refused read shows no rows until a retry succeeds', async ({ page, person }) => {
@@ -302,6 +296,6 @@ test.describe('nightly', { tag: '@nightly' }, () => {
     await page.unrouteAll()
     await main(page).getByRole('button', { name: 'Reintentar' }).click()
 
-    await expect(row(page, 'nafta')).toBeVisible()
+    await expect(historyRow(page, 'nafta')).toBeVisible()
   })
 })

@@ -30,6 +30,16 @@ export function formatDateWithYear(iso: string): string {
   return shortParts(iso).join(' ').trim()
 }
 
+/** Writes `3 de noviembre`, with the year if it is not the current one. Returns an empty text for an invalid date. */
+export function formatDateInWords(iso: string, now = new Date()): string {
+  const day = bogotaDay(iso)
+  if (Number.isNaN(day)) return ''
+  const [year = '', month, dayOfMonth] = isoDay(day).split('-')
+  const [thisYear] = dayInBogota(now).split('-')
+  const dayAndMonth = `${Number(dayOfMonth)} de ${monthName(Number(month))}`
+  return year === thisYear ? dayAndMonth : `${dayAndMonth} de ${year}`
+}
+
 /** Writes `ahora`, `hace 5 minutos` or `ayer`, or the date after more than a week. */
 export function formatAgo(iso: string, now = new Date()): string {
   const seconds = (now.getTime() - Date.parse(iso)) / 1000
@@ -99,14 +109,22 @@ export function noonInBogota(dateField: string): string {
 }
 
 /** Names of months, computed once: a list needs them in every row. */
-const monthNames = lazily(() => {
-  const name = new Intl.DateTimeFormat('es-CO', { timeZone: 'UTC', month: 'short' })
+const monthNames = lazily(() => monthNamesOf('long'))
+const monthNamesShort = lazily(() => monthNamesOf('short'))
+
+function monthNamesOf(length: 'long' | 'short'): string[] {
+  const name = new Intl.DateTimeFormat('es-CO', { timeZone: 'UTC', month: length })
   return Array.from({ length: 12 }, (_, month) => name.format(Date.UTC(2026, month, 1)).replace('.', ''))
-})
+}
+
+/** Returns `noviembre` for 11. */
+export function monthName(month: number): string {
+  return monthNames()[month - 1] ?? ''
+}
 
 /** Returns `nov` for 11. */
 export function monthNameShort(month: number): string {
-  return monthNames()[month - 1] ?? ''
+  return monthNamesShort()[month - 1] ?? ''
 }
 
 /** Returns day and month, and the year. Both are empty for an invalid date. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import {
+  formatDateInWords,
   bogotaDay,
   formatDateLong,
   formatAgo,
@@ -90,4 +91,12 @@ test('initials come from the first and last word, or from the e-mail address', (
 
 test('folding ignores accents and capitals', () => {
   expect(fold('Pensión ÑUÑOA')).toBe('pension nunoa')
+})
+
+test('a date in words has its month in full, and its year where it is another one', () => {
+  const now = new Date('2026-11-20T15:00:00Z')
+
+  expect(formatDateInWords('2026-11-19T15:00:00Z', now)).toBe('19 de noviembre')
+  expect(formatDateInWords('2026-01-01T04:59:00Z', now)).toBe('31 de diciembre de 2025')
+  expect(formatDateInWords('mañana', now)).toBe('')
 })

@@ -1,9 +1,5 @@
 /** Calendar months as text, `2026-11`, and days in the format of a date field, `2026-11-20`. Both sort by date. */
-import { monthNameShort } from './dates.ts'
-import { lazily } from './lazily.ts'
-
-const noonUtc = (month: string) => new Date(`${month}-15T12:00:00Z`)
-const name = lazily(() => new Intl.DateTimeFormat('es-CO', { timeZone: 'UTC', month: 'long' }))
+import { monthName, monthNameShort } from './dates.ts'
 
 export function monthOf(day: string): string {
   return day.slice(0, 7)
@@ -43,7 +39,7 @@ export function monthsBetween(from: string, to: string): string[] {
 
 /** Returns `noviembre`. */
 export function formatMonth(month: string): string {
-  return name().format(noonUtc(month))
+  return monthName(Number(month.slice(5)))
 }
 
 /** Returns `nov`, for labels in charts. */

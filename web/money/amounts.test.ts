@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { formatCop, formatUsd } from '#format/money.ts'
-import { descriptionErrors, readAmount, typedAmount } from './amounts.ts'
+import { descriptionErrors, readAmount, typedAmount, spokenAmount } from './amounts.ts'
 
 const currencies = ['USD', 'COP'] as const
 
@@ -124,4 +124,13 @@ test('a description is required and has at most 200 storable characters', () => 
   for (const character of ['\u0007', '\u0000', '\u0085', '\u200f', '\u202e', '\ud800']) {
     expect(descriptionErrors(`Taxi${character}a casa`)).toEqual(unsavable)
   }
+})
+
+test('a spoken amount has its sign, its unit and its hundredths', () => {
+  const spoken = (type: string, amount: number, currency = 'USD') => spokenAmount({ type, amount }, currency)
+
+  expect(spoken('expense', 84.76)).toBe('menos 84 dólares 76')
+  expect(spoken('expense', 1.05)).toBe('menos 1 dólar 05')
+  expect(spoken('deposit', 1_450_000, 'COP')).toBe('más 1450000 pesos')
+  expect(spoken('deposit', 1, 'COP')).toBe('más 1 peso')
 })

@@ -36,6 +36,19 @@ export function displayedAmount(transaction: { type: string; amount: number }): 
   return `${transaction.type === 'deposit' ? '+' : '-'}${displayedMoney(transaction.amount)}`
 }
 
+/** Returns `menos 84 dólares 76`: the amount of a transaction for a screen reader, without separators and symbols. */
+export function spokenAmount(
+  { type, amount }: { type: string; amount: number },
+  currency = configuration().displayCurrency,
+): string {
+  const minor: number = minorFromDecimal(amount) ?? 0
+  const whole = Math.floor(minor / 100)
+  const { signs, units } = moneyCopy.spoken
+  const unit = (currency === 'COP' ? units.COP : units.USD)[whole === 1 ? 0 : 1]
+  const hundredths = minor % 100 === 0 ? '' : ` ${String(minor % 100).padStart(2, '0')}`
+  return `${type === 'deposit' ? signs.deposit : signs.other} ${whole} ${unit}${hundredths}`
+}
+
 export function sumOf(parts: readonly { amountMinor: MinorUnits }[]): MinorUnits {
   return parts.reduce((sum, { amountMinor }) => sum + amountMinor, 0) as MinorUnits
 }

@@ -7,6 +7,10 @@ export const moneyCopy = {
   categories: 'Categorías',
   hiddenAmount: 'Cifra oculta',
   hideAmounts: 'Ocultar cifras',
+  spoken: {
+    signs: { deposit: 'más', other: 'menos' },
+    units: { USD: ['dólar', 'dólares'], COP: ['peso', 'pesos'] },
+  },
   missingAmount: 'Escribe un monto.',
   amountNotPositive: 'El monto debe ser mayor que cero.',
   amountTooPrecise: 'Usa dos decimales como máximo.',

@@ -21,7 +21,7 @@ afterEach(() => {
 
 test('a deposit highlights its row for two seconds, and announces its amount politely', () => {
   const deposit = transactionRow({ type: 'deposit', amount: 320.75, description: 'Nómina' })
-  render(<TransactionRow transaction={deposit} iconBy="type" />)
+  render(<TransactionRow transaction={deposit} />)
   expect(isLit()).toBe(false)
 
   announce('INSERT', deposit)

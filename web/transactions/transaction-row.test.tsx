@@ -2,36 +2,37 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { render, screen } from '@testing-library/react'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { expenseCategories } from '@finanzas/contract/categories.ts'
 import type { Transaction } from '@finanzas/contract/rows.ts'
 import { clearPage, serve } from '#testing/page.ts'
 import { transactionRow } from '#testing/transaction-row.ts'
-import type { IconSubject } from '#categorization/category-badge.tsx'
+import { HistoryRow } from '#transactions/list/history-row.tsx'
 import { TransactionRow } from './transaction-row.tsx'
 
 beforeEach(() => serve(() => undefined))
 afterEach(clearPage)
 
 test('the dashboard’s icon shows the type for any category', () => {
-  const expense = iconOf({ type: 'expense', category: 'Comida' }, 'type')
+  const expense = iconOf({ type: 'expense', category: 'Comida' }, 'dashboard')
 
-  expect(iconOf({ type: 'deposit', category: 'Comida' }, 'type')).not.toBe(expense)
-  expect(iconOf({ type: 'expense', category: 'Viajes' }, 'type')).toBe(expense)
+  expect(iconOf({ type: 'deposit', category: 'Comida' }, 'dashboard')).not.toBe(expense)
+  expect(iconOf({ type: 'expense', category: 'Viajes' }, 'dashboard')).toBe(expense)
 })
 
 test('the history’s icon shows the category, and the type for a row without one', () => {
-  const food = iconOf({ type: 'expense', category: 'Comida' }, 'category')
+  const food = iconOf({ type: 'expense', category: 'Comida' }, 'history')
+  const type = (part: Partial<Transaction>) => iconOf(part, 'dashboard').match(/<svg.*<\/svg>/)?.[0]
 
-  expect(iconOf({ type: 'deposit', category: 'Comida' }, 'category')).toBe(food)
-  expect(iconOf({ type: 'expense', category: null }, 'category')).toBe(iconOf({ type: 'expense' }, 'type'))
-  expect(iconOf({ type: 'deposit', category: '' }, 'category')).toBe(iconOf({ type: 'deposit' }, 'type'))
+  expect(iconOf({ type: 'deposit', category: 'Comida' }, 'history')).toBe(food)
+  expect(iconOf({ type: 'expense', category: null }, 'history')).toContain(type({ type: 'expense' }))
+  expect(iconOf({ type: 'deposit', category: '' }, 'history')).toContain(type({ type: 'deposit' }))
 })
 
 test('a row without a category shows its type', () => {
-  show({ type: 'expense', category: null }, 'category')
-  show({ type: 'deposit', category: '' }, 'category')
-  show({ type: 'deposit', category: 'Deposito' }, 'category')
+  show({ type: 'expense', category: null }, 'history')
+  show({ type: 'deposit', category: '' }, 'history')
+  show({ type: 'deposit', category: 'Deposito' }, 'history')
 
   for (const word of ['Gasto', 'Depósito', 'Deposito']) expect(screen.getByText(word)).toBeDefined()
 })
@@ -50,7 +51,7 @@ test('nine categories have their own badge, and all others the default one', () 
 })
 
 function coloursOf(part: Partial<Transaction>): string {
-  const { container } = show(part, 'category')
+  const { container } = show(part, 'history')
   return (
     /(?:bg|text)-\w+-soft text-\w+/.exec(
       container.querySelector('span.truncate.rounded-sm')?.className ?? '',
@@ -58,11 +59,13 @@ function coloursOf(part: Partial<Transaction>): string {
   )
 }
 
-function iconOf(part: Partial<Transaction>, by: IconSubject): string {
-  const { container } = show(part, by)
+function iconOf(part: Partial<Transaction>, list: 'dashboard' | 'history'): string {
+  const { container } = show(part, list)
   return container.querySelector('[aria-hidden="true"]')?.outerHTML ?? ''
 }
 
-function show(part: Partial<Transaction>, iconBy: IconSubject) {
-  return render(<TransactionRow transaction={transactionRow(part)} iconBy={iconBy} />)
+function show(part: Partial<Transaction>, list: 'dashboard' | 'history') {
+  const transaction = transactionRow(part)
+  if (list === 'dashboard') return render(<TransactionRow transaction={transaction} />)
+  return render(<HistoryRow transaction={transaction} isDayRepeated={false} onOpen={vi.fn()} />)
 }

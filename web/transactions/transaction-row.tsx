@@ -1,35 +1,30 @@
-import type { ReactNode } from 'react'
 import type { Transaction } from '@finanzas/contract/rows.ts'
 import { formatDateShort } from '#format/dates.ts'
 import { displayedAmount } from '#money/amounts.ts'
 import { useHasArrived } from '#ledger/arrivals.ts'
-import { CategoryBadge, TransactionIcon, type IconSubject } from '#categorization/category-badge.tsx'
+import { CategoryBadge, TransactionIcon } from '#categorization/category-badge.tsx'
 import { transactionsCopy } from './copy.ts'
 import { MoneyText } from '#money/money-text.tsx'
 
 type Props = {
   transaction: Transaction
-  /** Subject of the icon: the type or the category. */
-  iconBy: IconSubject
   /** Opens the details of the row. The whole row is a button, labelled by its description. */
   onOpen?: (() => void) | undefined
-  /** Button at the end of the row, if the row can be deleted. */
-  action?: ReactNode
 }
 
 /**
- * A transaction in a list (`rows`): icon, description, badge, date and signed amount, and a note if the bank recorded
- * it.
+ * One of the latest transactions in a list (`rows`): icon of its type, description, badge, date and signed amount, and
+ * a note if the bank recorded it.
  */
-export function TransactionRow({ transaction, iconBy, onOpen, action }: Props) {
+export function TransactionRow({ transaction, onOpen }: Props) {
   const { id, type, description, date, recorded_by } = transaction
-  const named = 'row-description basis-full truncate font-medium'
+  const named = 'basis-full truncate font-medium'
   return (
     <div
       className={`row flex min-h-15 items-center gap-2.5 py-1.5 sm:min-h-18 sm:gap-4 ${useHasArrived(id) ? 'row-arrived' : ''}`}
     >
-      <TransactionIcon transaction={transaction} by={iconBy} />
-      <div className="row-line flex min-w-0 flex-1 flex-wrap items-center gap-x-2">
+      <TransactionIcon transaction={transaction} by="type" />
+      <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2">
         {onOpen === undefined ? (
           <p className={named} title={description}>
             {description}
@@ -45,7 +40,7 @@ export function TransactionRow({ transaction, iconBy, onOpen, action }: Props) {
             {description}
           </button>
         )}
-        <span className="row-badge flex min-w-0">
+        <span className="flex min-w-0">
           <CategoryBadge transaction={transaction} />
         </span>
         <time dateTime={date} className="text-xs whitespace-nowrap text-muted">
@@ -57,10 +52,9 @@ export function TransactionRow({ transaction, iconBy, onOpen, action }: Props) {
           {displayedAmount(transaction)}
         </MoneyText>
         {recorded_by === 'bank' && (
-          <span className="row-note basis-full text-xs text-muted">{transactionsCopy.recordedByBank}</span>
+          <span className="basis-full text-xs text-muted">{transactionsCopy.recordedByBank}</span>
         )}
       </div>
-      {action}
     </div>
   )
 }

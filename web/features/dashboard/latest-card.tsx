@@ -88,7 +88,7 @@ function LatestRows({ rows }: { rows: readonly Transaction[] }) {
       <ul className="rows divide-y divide-line lg:grid lg:h-full lg:auto-rows-fr">
         {rows.map((transaction) => (
           <li key={transaction.id} className="grid grid-cols-1 items-center">
-            <TransactionRow transaction={transaction} iconBy="type" onOpen={() => open({ transaction })} />
+            <TransactionRow transaction={transaction} onOpen={() => open({ transaction })} />
           </li>
         ))}
         {Array.from({ length: dashboardTransactionsMax - rows.length }, (_, line) => (

@@ -1,4 +1,4 @@
-import { useCallback, type ComponentProps } from 'react'
+import { useCallback, useMemo, type ComponentProps } from 'react'
 import { Link } from '#ui/address/link.tsx'
 import type { Transaction } from '@finanzas/contract/rows.ts'
 import { useRemoval } from '#features/transactions/list/use-removal.ts'
@@ -18,9 +18,16 @@ export function HistoryCard(list: Pick<ComponentProps<typeof ListCard>, 'rows' |
     (transaction: Transaction) => open({ transaction, onRemove: remove }),
     [open, remove],
   )
+  const keys = useMemo(
+    () => ({
+      Delete: remove,
+      e: (transaction: Transaction) => open({ transaction, onRemove: remove, startsEditing: true }),
+    }),
+    [open, remove],
+  )
   return (
     <>
-      <ListCard {...list} onOpen={openRow} onRemove={remove} firstStep={firstStep} />
+      <ListCard {...list} onOpen={openRow} onRemove={remove} keys={keys} firstStep={firstStep} />
       {dialog}
     </>
   )

@@ -15,12 +15,13 @@ type Props = {
   transaction: Transaction
   /** Deletes the transaction. Missing if the row cannot be deleted. */
   onRemove?: (transaction: Transaction) => void
+  startsEditing?: boolean
   onClose: () => void
 }
 
 /** All data of a transaction, including those that do not fit into its row, and its actions. */
-export function DetailsDialog({ transaction, onRemove, onClose }: Props) {
-  const [isEditing, setIsEditing] = useState(false)
+export function DetailsDialog({ transaction, onRemove, startsEditing = false, onClose }: Props) {
+  const [isEditing, setIsEditing] = useState(startsEditing)
   if (isEditing) {
     return (
       <Dialog title={transactionCopy.editTitle} part="form" onClose={onClose}>

@@ -6,9 +6,8 @@ export const listCopy = {
   moneyOut: 'Salidas',
   empty: 'No se encontraron transacciones que coincidan con tus criterios.',
   listLabel: 'Transacciones',
-  today: 'Hoy',
-  yesterday: 'Ayer',
-  remove: (description: string) => `Eliminar ${description}`,
+  row: (parts: readonly string[]) => parts.filter(Boolean).join(', '),
+  remove: (parts: readonly string[]) => `Eliminar ${parts.filter(Boolean).join(', ')}`,
   details: {
     date: 'Fecha',
     category: 'Categoría',

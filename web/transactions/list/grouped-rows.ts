@@ -1,27 +1,28 @@
 import type { HistoryIndex, Order } from './history-index.ts'
 import type { ListSource } from '#ui/virtual-list/use-list-window.ts'
+import { isoDay } from '#format/dates.ts'
+import { monthOf } from '#format/months.ts'
 
-type Day = {
-  /** In Bogotá, counted from 1970-01-01; `NaN` for rows with an unreadable date. */
-  day: number
-  totalMinor: number
+type Month = {
+  /** `2026-11`, in Bogotá. Empty for rows with an invalid date. */
+  month: string
+  inMinor: number
+  outMinor: number
 }
 
-/** A row that is alone in its day, one that others of its heading follow, and the last of them. */
-export const places = { alone: 0, within: 1, last: 2 } as const
+/** Flags of a row in date order: the row above is of the same day, the row below is of the same day. */
+export const sameDay = { above: 1, below: 2 } as const
 
-/**
- * Items of the list from top to bottom. In date order several rows of one day stand under the day and its total. A row
- * says its date and amount itself, so one alone needs no heading.
- */
+/** Items of the list from top to bottom. In date order the rows of a month are below the month and its totals. */
 export type ListItems = {
   length: number
-  /** For each item the slot of its row, or `-1 - n` for the heading of day `n`. */
+  /** For each item the slot of its row, or `-1 - n` for the band of month `n`. */
   codes: Int32Array
-  /** For each item the place of its row among those of its day. */
-  places: Uint8Array
-  days: readonly Day[]
-  headings: readonly number[]
+  /** For each item the flags of its row. */
+  sameDays: Uint8Array
+  months: readonly Month[]
+  /** Indexes of the bands, ascending. */
+  bands: readonly number[]
   inMinor: number
   outMinor: number
 }
@@ -29,38 +30,38 @@ export type ListItems = {
 export function listItems(index: HistoryIndex, slots: Uint32Array, order: Order): ListItems {
   const { days: dayOfSlot, countedMinor } = index.columns
   const codes = new Int32Array(slots.length * 2)
-  const placeOf = new Uint8Array(slots.length * 2)
-  const days: Day[] = []
-  const headings: number[] = []
+  const sameDays = new Uint8Array(slots.length * 2)
+  const months: Month[] = []
+  const bands: number[] = []
   let length = 0
   let [inMinor, outMinor] = [0, 0]
-  /** The day of the rows that are being passed, as if it had a heading. */
-  let current: Day = { day: Number.POSITIVE_INFINITY, totalMinor: 0 }
-  let rowsOfDay = 0
+  let day = Number.POSITIVE_INFINITY
+  let firstDay = Number.POSITIVE_INFINITY
+  let month: Month = { month: '', inMinor: 0, outMinor: 0 }
   for (const slot of slots) {
     const minor = countedMinor[slot] ?? 0
     if (minor > 0) inMinor += minor
     else outMinor -= minor
     if (order === 'date') {
-      const day = dayOfSlot[slot] ?? Number.NaN
-      if (!Object.is(current.day, day)) {
-        current = { day, totalMinor: 0 }
-        rowsOfDay = 0
+      const dayOfRow = dayOfSlot[slot] ?? Number.NaN
+      if (Object.is(day, dayOfRow)) {
+        sameDays[length - 1] = (sameDays[length - 1] ?? 0) | sameDay.below
+        sameDays[length] = sameDay.above
+      } else {
+        day = dayOfRow
+        // One text for each month: with one for each day, 100,000 rows would take three milliseconds more.
+        if (!(day >= firstDay)) {
+          const text = Number.isNaN(day) ? '' : isoDay(day)
+          firstDay = day - Number(text.slice(-2)) + 1
+          month = { month: monthOf(text), inMinor: 0, outMinor: 0 }
+          codes[length] = -1 - months.length
+          bands.push(length)
+          months.push(month)
+          length += 1
+        }
       }
-      rowsOfDay += 1
-      current.totalMinor += minor
-      if (rowsOfDay === 2) {
-        // The heading goes above the row that was alone until now.
-        codes[length] = codes[length - 1] ?? 0
-        codes[length - 1] = -1 - days.length
-        headings.push(length - 1)
-        days.push(current)
-        length += 1
-      }
-      if (rowsOfDay > 1) {
-        placeOf[length - 1] = places.within
-        placeOf[length] = places.last
-      }
+      if (minor > 0) month.inMinor += minor
+      else month.outMinor -= minor
     }
     codes[length] = slot
     length += 1
@@ -68,46 +69,40 @@ export function listItems(index: HistoryIndex, slots: Uint32Array, order: Order)
   return {
     length,
     codes: codes.subarray(0, length),
-    places: placeOf.subarray(0, length),
-    days,
-    headings,
+    sameDays: sameDays.subarray(0, length),
+    months,
+    bands,
     inMinor,
     outMinor,
   }
 }
 
-const kinds = { row: 0, bankRow: 1, day: 2 } as const
+const kinds = { row: 0, band: 1 } as const
 
-/**
- * Height on a phone, until the first drawn rows correct it. There, a row that the bank recorded has an extra line that
- * says so.
- */
-const kindHeightsRem = [3.5, 4.5, 1.75]
+/** Height on a phone, until the first drawn items correct it. */
+const kindHeightsRem = [3.5, 1.5]
 
-const dayPrefix = 'day '
+const monthPrefix = 'month '
 
-/** The items as a virtual list wants them. A row keeps its id as its name, a heading its day. */
+/** Returns the items as the source of a virtual list. The key of a row is its id, the key of a band its month. */
 export function listSource({ columns }: HistoryIndex, items: ListItems): ListSource {
-  const { codes, days, headings } = items
+  const { codes, months, bands } = items
   const { rows, slotsById } = columns
   return {
     count: items.length,
     kindHeightsRem,
+    bands,
     keyOf: (index) => {
       const code = codes[index] ?? 0
-      return code < 0 ? `${dayPrefix}${days[-1 - code]?.day}` : (rows[code]?.id ?? '')
+      return code < 0 ? `${monthPrefix}${months[-1 - code]?.month}` : (rows[code]?.id ?? '')
     },
     indexOf: (key) => {
-      if (key.startsWith(dayPrefix)) {
-        return headings[days.findIndex(({ day }) => `${dayPrefix}${day}` === key)] ?? -1
+      if (key.startsWith(monthPrefix)) {
+        return bands[months.findIndex(({ month }) => `${monthPrefix}${month}` === key)] ?? -1
       }
       const slot = slotsById.get(key)
       return slot === undefined ? -1 : codes.indexOf(slot)
     },
-    kindOf: (index) => {
-      const code = codes[index] ?? 0
-      if (code < 0) return kinds.day
-      return rows[code]?.recorded_by === 'bank' ? kinds.bankRow : kinds.row
-    },
+    kindOf: (index) => ((codes[index] ?? 0) < 0 ? kinds.band : kinds.row),
   }
 }

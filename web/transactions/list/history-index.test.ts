@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Transaction } from '@finanzas/contract/rows.ts'
-import { listItems, places } from './grouped-rows.ts'
+import { listItems, listSource, sameDay } from './grouped-rows.ts'
 import { everything, selectRows, type Selection } from '#transactions/selection/selection.ts'
 import { compareNewestFirst } from '#ledger/history.ts'
 import { transactionRow } from '#testing/transaction-row.ts'
@@ -96,27 +96,50 @@ test('punctuation at the beginning does not count in the alphabet', () => {
   expect(sorted).toEqual(['…', 'ábaco', '(Avena)', '«Nido»', '¡Oferta!', '¿Zapatos?', 'Zoológico'])
 })
 
-test('rows of one day in Bogotá are grouped under the day and its total in date order', () => {
-  const prepared = index()
+test('rows in date order stand under their month in Bogotá with its income and spending', () => {
+  const prepared = index([
+    ...rows,
+    transactionRow({ description: 'Cena', type: 'expense', amount: 50, date: '2026-11-01T04:30:00Z' }),
+  ])
 
   const items = listItems(prepared, selectRows(prepared, everything), 'date')
 
   const shown = Array.from(items.codes, (code) =>
-    code < 0 ? items.days[-1 - code]?.totalMinor : prepared.columns.rows[code]?.description,
+    code < 0 ? items.months[-1 - code]?.month : prepared.columns.rows[code]?.description,
   )
-  expect(shown).toEqual([100_000, 'Nómina', 'Pensión', 'Ñame y plátano', 'Nevera', 'Óptica'])
-  expect(items.headings).toEqual([0])
+  expect(shown).toEqual([
+    '2026-11',
+    'Nómina',
+    'Pensión',
+    'Ñame y plátano',
+    'Nevera',
+    'Óptica',
+    '2026-10',
+    'Cena',
+  ])
+  expect(items.bands).toEqual([0, 6])
+  expect(items.months[0]).toMatchObject({ inMinor: 100_000, outMinor: 182_050 })
+  expect(items.months[1]).toMatchObject({ inMinor: 0, outMinor: 5000 })
 })
 
-test('a row knows its position within its day', () => {
+test('an item of the list is found by its name', () => {
   const prepared = index()
-  const placesIn = (order: Order) =>
-    Array.from(listItems(prepared, selectRows(prepared, selection({ order })), order).places)
+  const source = listSource(prepared, listItems(prepared, selectRows(prepared, everything), 'date'))
 
-  const { alone, within, last } = places
-  const heading = alone
-  expect(placesIn('date')).toEqual([heading, within, last, alone, alone, alone])
-  expect(placesIn('amount')).toEqual(Array.from(rows, () => alone))
+  const found = Array.from({ length: source.count }, (_, place) => source.indexOf(source.keyOf(place)))
+
+  expect(found).toEqual([0, 1, 2, 3, 4, 5])
+  expect(source.indexOf('month 2020-01')).toBe(-1)
+})
+
+test('a row knows which neighbours have its day', () => {
+  const prepared = index()
+  const daysIn = (order: Order) =>
+    Array.from(listItems(prepared, selectRows(prepared, selection({ order })), order).sameDays)
+
+  const { above, below } = sameDay
+  expect(daysIn('date')).toEqual([0, below, above, 0, 0, 0])
+  expect(daysIn('amount')).toEqual(Array.from(rows, () => 0))
 })
 
 test('the totals cover the shown rows', () => {
@@ -135,16 +158,18 @@ test('a corrected pair counts in no total of the shown rows', () => {
   const prepared = advanceIndex(emptyIndex(), [[...pair, ...rows].toSorted(compareNewestFirst)])
   const items = listItems(prepared, selectRows(prepared, everything), 'date')
 
-  expect([items.inMinor, items.outMinor, items.days[0]?.totalMinor]).toEqual([100_000, 182_050, 100_000])
+  for (const totals of [items, items.months[0]]) {
+    expect(totals).toMatchObject({ inMinor: 100_000, outMinor: 182_050 })
+  }
 })
 
-test('other orders do not group by day', () => {
+test('other orders do not group by month', () => {
   const prepared = index()
 
   const items = listItems(prepared, selectRows(prepared, selection({ order: 'amount' })), 'amount')
 
   expect(items.length).toBe(rows.length)
-  expect(items.headings).toEqual([])
+  expect(items.bands).toEqual([])
 })
 
 test('the search covers all pages of a history', () => {

@@ -7,7 +7,7 @@ import { everything, isUnfiltered } from '#transactions/selection/selection.ts'
 import { Button } from '#ui/button.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { listCopy } from './copy.ts'
-import { TransactionList } from './transaction-list.tsx'
+import { TransactionList, type RowKeys } from './transaction-list.tsx'
 import type { ShownRows } from './use-shown-rows.ts'
 import './list.css'
 
@@ -18,6 +18,7 @@ type Props = {
   onOpen: (transaction: Transaction) => void
   /** Where rows can be removed. */
   onRemove?: (transaction: Transaction) => void
+  keys?: RowKeys
   /** Below the sentence that nothing was ever recorded. */
   firstStep?: ReactNode
   search?: Ref<HTMLInputElement>
@@ -29,10 +30,9 @@ const Filters = memo(FilterBar)
 const List = memo(TransactionList)
 
 /** A whole history with its filters. */
-export function ListCard({ rows, onRetry, onOpen, onRemove, firstStep, search }: Props) {
+export function ListCard({ rows, onRetry, onOpen, onRemove, keys, firstStep, search }: Props) {
   const titleId = useId()
   const { index, items, selection, shown, select } = rows
-  const hasRows = index.orders.date.length > 0
   return (
     <section
       aria-labelledby={titleId}
@@ -41,9 +41,7 @@ export function ListCard({ rows, onRetry, onOpen, onRemove, firstStep, search }:
       <h2 id={titleId} className="sr-only">
         {listCopy.cardTitle}
       </h2>
-      {(hasRows || !isUnfiltered(selection)) && (
-        <Filters selection={selection} categories={index.categories} onChange={select} search={search} />
-      )}
+      <Filters selection={selection} categories={index.categories} onChange={select} search={search} />
       <RangeLine selection={selection} onChange={select} />
       {onRetry !== null && (
         <div className="border-t border-line px-4 py-1 sm:px-6">
@@ -65,9 +63,9 @@ export function ListCard({ rows, onRetry, onOpen, onRemove, firstStep, search }:
           index={index}
           items={items}
           selectionKey={shown}
-          isStaggered={isUnfiltered(shown) && shown.order === 'date'}
           onOpen={onOpen}
           onRemove={onRemove}
+          keys={keys}
         />
       )}
     </section>

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
+import { isBand } from './bands.ts'
 import { createOffsets, type Offsets } from './offsets.ts'
 
 /** The items of a virtual list. A new object means other items, or the same ones in other places. */
@@ -12,6 +13,8 @@ export type ListSource = {
   /** Index into `kindHeightsRem`. Items of one kind have about the same height. */
   kindOf: (index: number) => number
   kindHeightsRem: readonly number[]
+  /** Indexes of the bands above groups of rows, ascending. */
+  bands: readonly number[]
 }
 
 type Options = { list: { current: HTMLElement | null }; source: ListSource; listKey: unknown }
@@ -74,10 +77,24 @@ export function useListWindow({ list, source, listKey }: Options) {
     }
   }, [follow])
 
+  /** Returns the first row that is wholly visible below the sticky bar and the band. */
+  const firstInView = () => {
+    const top = list.current === null ? 0 : Math.max(0, distanceAbove(list.current))
+    const bandPx = offsets.heightOf(source.bands[0] ?? -1)
+    let index = Math.max(0, offsets.indexAt(top))
+    while (
+      index < source.count - 1 &&
+      (isBand(source.bands, index) || offsets.offsetOf(index) < top + bandPx)
+    )
+      index += 1
+    return index
+  }
+
   const last = Math.min(view.last, source.count - 1)
   return {
     offsets,
     range: { first: Math.min(view.first, Math.max(0, last)), last },
+    firstInView,
   }
 }
 
@@ -147,9 +164,10 @@ function measure({
 }): { learnt: ReadonlyMap<number, number>; hasChanged: boolean } {
   let learnt = heights
   let hasChanged = false
-  for (const item of list.querySelectorAll<HTMLElement>(':scope > li')) {
+  for (const item of list.querySelectorAll<HTMLElement>(':scope > [data-index]')) {
     const index = Number(item.dataset['index'])
-    const heightPx = item.getBoundingClientRect().height
+    // A band is as tall as its rows; its content has the height of the item.
+    const heightPx = item.firstElementChild?.getBoundingClientRect().height ?? 0
     if (heightPx === 0 || Math.abs(heightPx - offsets.heightOf(index)) < 0.5) continue
     offsets.setHeight(index, heightPx)
     hasChanged = true

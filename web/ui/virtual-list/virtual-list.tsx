@@ -1,4 +1,14 @@
-import { useCallback, useLayoutEffect, useRef, useState, type FocusEvent, type ReactNode } from 'react'
+import {
+  useCallback,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type FocusEvent,
+  type KeyboardEvent,
+  type ReactNode,
+} from 'react'
+import { flushSync } from 'react-dom'
+import { bandsBefore, isBand, rowAfter, rowBefore } from './bands.ts'
 import { useListWindow, type ListSource } from './use-list-window.ts'
 
 type Props = {
@@ -7,63 +17,124 @@ type Props = {
   listKey: unknown
   label: string
   renderItem: (index: number) => ReactNode
+  /** Handles a key that was pressed in an item. Returns whether the key did something. */
+  onKey?: (key: string, index: number) => boolean
   className?: string
 }
 
 /**
- * A long list that renders only the visible rows and a few around them. The page scrolls, not the list. Visible rows
- * stay in place when rows appear or disappear elsewhere, and the focus stays in the list.
+ * A long list that renders only the visible items and a few around them. The page scrolls, not the list. Visible rows
+ * stay in place when rows appear or disappear elsewhere, and the focus stays in the list. The list is one tab stop: the
+ * arrow keys, Home and End move the focus. A band is as tall as the rows below it, which lets its content stick.
  */
-export function VirtualList({ source, listKey, label, renderItem, className }: Props) {
-  const list = useRef<HTMLUListElement>(null)
+export function VirtualList({ source, listKey, label, renderItem, onKey, className }: Props) {
+  const list = useRef<HTMLDivElement>(null)
   const [focused, setFocused] = useState<Focused | null>(null)
-  const { offsets, range } = useListWindow({ list, source, listKey })
+  const lastFocused = useRef<string | null>(null)
+  const { offsets, range, firstInView } = useListWindow({ list, source, listKey })
   const focusedIndex = focused === null ? -1 : source.indexOf(focused.key)
   useFocusKept({ list, source, focused, focusedIndex })
 
-  const handleFocus = useCallback(
-    (event: FocusEvent<HTMLElement>) => {
-      const item = event.target.closest('li')
-      if (item === null) return setFocused(null)
-      setFocused({
-        key: source.keyOf(Number(item.dataset['index'])),
-        control: controlsOf(item).indexOf(event.target),
-      })
-    },
-    [source],
-  )
+  const moveTo = (index: number) => {
+    // The item must be in the document before it can receive the focus.
+    flushSync(() => setFocused({ key: source.keyOf(index), control: 0 }))
+    const item = list.current?.querySelector(`[data-index="${index}"]`)
+    if (item === null || item === undefined) return
+    controlsOf(item)[0]?.focus({ preventScroll: true })
+    item.scrollIntoView({ block: 'nearest' })
+  }
+  const handleFocus = (event: FocusEvent<HTMLElement>) => {
+    if (event.target === list.current) {
+      // A click between the rows also focuses the list.
+      if (!event.target.matches(':focus-visible')) return
+      const last = source.indexOf(lastFocused.current ?? '')
+      return moveTo(last >= range.first && last <= range.last ? last : firstInView())
+    }
+    const item = itemAround(event.target)
+    if (item === null) return setFocused(null)
+    const key = source.keyOf(Number(item.dataset['index']))
+    lastFocused.current = key
+    setFocused({ key, control: controlsOf(item).indexOf(event.target) })
+  }
   const handleBlur = useCallback(() => setFocused(null), [])
+  const handleKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const { key, altKey, ctrlKey, metaKey, shiftKey } = event
+    const item = itemAround(event.target as Element)
+    if (item === null || altKey || ctrlKey || metaKey || shiftKey) return
+    const index = Number(item.dataset['index'])
+    const next = placeOf(key, index, source)
+    if (next !== null) moveTo(next)
+    else if (onKey?.(key, index) !== true) return
+    event.preventDefault()
+  }
 
   return (
-    <ul
+    <div
       ref={list}
+      role="list"
       aria-label={label}
+      tabIndex={focused === null ? 0 : -1}
       className={`relative [overflow-anchor:none] ${className ?? ''}`}
       style={{ height: offsets.totalPx() }}
       onFocus={handleFocus}
       onBlur={handleBlur}
+      onKeyDown={handleKeyDown}
     >
-      {drawnIndexes(range, focusedIndex).map((index) => (
-        <li
-          key={source.keyOf(index)}
-          data-index={index}
-          aria-posinset={index + 1}
-          aria-setsize={source.count}
-          className="absolute inset-x-0 top-0"
-          style={{ transform: `translateY(${offsets.offsetOf(index)}px)` }}
-        >
-          {renderItem(index)}
-        </li>
-      ))}
-    </ul>
+      {drawnIndexes(range, focusedIndex, source.bands).map((index) => {
+        const bandsAbove = bandsBefore(source.bands, index)
+        if (isBand(source.bands, index)) {
+          const topPx = offsets.offsetOf(index)
+          const next = source.bands[bandsAbove + 1]
+          const endPx = next === undefined ? offsets.totalPx() : offsets.offsetOf(next)
+          return (
+            <div
+              key={source.keyOf(index)}
+              role="presentation"
+              data-index={index}
+              className="pointer-events-none absolute inset-x-0 z-1"
+              // The browser ignores a transform when it places sticky content.
+              style={{ top: topPx, height: endPx - topPx }}
+            >
+              {renderItem(index)}
+            </div>
+          )
+        }
+        return (
+          <div
+            key={source.keyOf(index)}
+            role="listitem"
+            data-index={index}
+            aria-posinset={index - bandsAbove + 1}
+            aria-setsize={source.count - source.bands.length}
+            className="absolute inset-x-0 top-0"
+            style={{ transform: `translateY(${offsets.offsetOf(index)}px)` }}
+          >
+            {renderItem(index)}
+          </div>
+        )
+      })}
+    </div>
   )
 }
 
-/** Returns the indexes of the range and of the focused item, in ascending order. */
-function drawnIndexes({ first, last }: { first: number; last: number }, focused: number): number[] {
+type Range = { first: number; last: number }
+
+/** Returns the indexes of the range, of the band above it and of the focused item, in ascending order. */
+function drawnIndexes({ first, last }: Range, focused: number, bands: readonly number[]): number[] {
   const indexes = Array.from({ length: last - first + 1 }, (_, step) => first + step)
-  if (focused === -1 || indexes.includes(focused)) return indexes
-  return focused < first ? [focused, ...indexes] : [...indexes, focused]
+  const beside = [focused, bands[bandsBefore(bands, first) - 1] ?? -1].filter(
+    (index) => index !== -1 && (index < first || index > last),
+  )
+  return [...new Set([...beside, ...indexes])].toSorted((one, other) => one - other)
+}
+
+/** Returns the row to which a key moves the focus, or `null` for any other key. */
+function placeOf(key: string, index: number, { bands, count }: ListSource): number | null {
+  if (key === 'ArrowDown') return rowAfter(bands, index, count) ?? index
+  if (key === 'ArrowUp') return rowBefore(bands, index) ?? index
+  if (key === 'Home') return rowAfter(bands, -1, count) ?? index
+  if (key === 'End') return rowBefore(bands, count) ?? index
+  return null
 }
 
 /** The focused item, and the index of its focused control. */
@@ -85,12 +156,16 @@ function useFocusKept({ list, source, focused, focusedIndex }: FocusKept): void 
     const key = before?.key ?? null
     const isGone = key !== null && source.indexOf(key) === -1
     if (!isGone || (document.activeElement !== document.body && document.activeElement !== null)) return
-    const items = [...(list.current?.querySelectorAll<HTMLElement>('li:has(a, button)') ?? [])]
+    const items = [...(list.current?.querySelectorAll<HTMLElement>('[role=listitem]') ?? [])]
     const next = items.find((item) => Number(item.dataset['index']) >= index) ?? items.at(-1)
     if (next === undefined) return
     const controls = controlsOf(next)
     ;(controls[before?.control ?? 0] ?? controls[0])?.focus({ preventScroll: true })
   }, [list, source, focused, focusedIndex])
+}
+
+function itemAround(element: Element): HTMLElement | null {
+  return element.closest<HTMLElement>('[role=listitem]')
 }
 
 function controlsOf(item: Element): HTMLElement[] {

@@ -1,0 +1,73 @@
+import { Landmark } from 'lucide-react'
+import type { Transaction } from '@finanzas/contract/rows.ts'
+import { CategoryBadge, TransactionIcon, shownCategory } from '#categorization/category-badge.tsx'
+import { formatDateInWords, formatDateShort } from '#format/dates.ts'
+import { useHasArrived } from '#ledger/arrivals.ts'
+import { displayedAmount, spokenAmount } from '#money/amounts.ts'
+import { moneyCopy } from '#money/copy.ts'
+import { MoneyText, useAmountsHidden } from '#money/money-text.tsx'
+import { transactionsCopy } from '#transactions/copy.ts'
+import { listCopy } from './copy.ts'
+
+type Props = {
+  transaction: Transaction
+  /** Whether the row above is of the same day. */
+  isDayRepeated: boolean
+  onOpen: (transaction: Transaction) => void
+  /** Deletes the transaction. Missing if rows cannot be deleted. */
+  onRemove?: ((transaction: Transaction) => void) | undefined
+}
+
+/**
+ * A transaction of the history. Icon, description, badge, date, signed amount and delete button are always visible
+ * (docs/specification.md §2). Its buttons are not tab stops, because the list moves the focus. The style sheet draws the
+ * bin: a letter in the search renders every visible row, and an icon component in each row would take a sixth of that time.
+ */
+export function HistoryRow({ transaction, isDayRepeated, onOpen, onRemove }: Props) {
+  const { id, type, description, date, recorded_by } = transaction
+  const [isHidden] = useAmountsHidden()
+  const day = formatDateInWords(date)
+  const amount = isHidden ? moneyCopy.hiddenAmount : spokenAmount(transaction)
+  return (
+    <div className={`row history-row ${useHasArrived(id) ? 'row-arrived' : ''}`}>
+      <TransactionIcon transaction={transaction} by="category" />
+      <p className="history-name">
+        <button
+          type="button"
+          tabIndex={-1}
+          aria-haspopup="dialog"
+          aria-label={listCopy.row([description, shownCategory(transaction), day, amount])}
+          aria-keyshortcuts={onRemove && 'Delete'}
+          title={description}
+          onClick={() => onOpen(transaction)}
+        >
+          {description}
+        </button>
+        {recorded_by === 'bank' && (
+          <span title={transactionsCopy.recordedByBank}>
+            <Landmark aria-hidden="true" strokeWidth={1.75} />
+            <span className="sr-only">{transactionsCopy.recordedByBank}</span>
+          </span>
+        )}
+      </p>
+      <div className="history-filed">
+        <CategoryBadge transaction={transaction} />
+        <time dateTime={date} className={isDayRepeated ? 'history-day-again' : ''}>
+          {formatDateShort(date)}
+        </time>
+      </div>
+      <MoneyText className={type === 'deposit' ? 'text-positive' : ''}>
+        {displayedAmount(transaction)}
+      </MoneyText>
+      {onRemove !== undefined && (
+        <button
+          type="button"
+          tabIndex={-1}
+          aria-label={listCopy.remove([description, day, amount])}
+          className="history-remove"
+          onClick={() => onRemove(transaction)}
+        />
+      )}
+    </div>
+  )
+}
