@@ -1,4 +1,7 @@
-/** A row of the history shows its six parts at every width (docs/specification.md §2): measured, because hidden text reads the same. */
+/**
+ * A row of the history shows its six parts at every width (docs/specification.md §2). The test measures boxes, because
+ * hidden text has the same content as visible text.
+ */
 import { type Locator, type Page, expect } from '@playwright/test'
 import { recordByBank, recordExpenses, customerTest as test } from './people.ts'
 import { historyRow, toast } from './screens.ts'
@@ -12,7 +15,7 @@ const rows = (page: Page) =>
 
 const widths = [360, 390, 768, 1280]
 
-/** Two of one day, one of another and one of an earlier year, with a description that no row can show whole. */
+/** Two expenses of one day and two of other days. The second has a description that fits into no row. */
 const history = [
   { description: 'Mercado', amount: 41.57, category: 'Comida', date: '2026-01-04T12:00:00-05:00' },
   {
@@ -111,7 +114,7 @@ test('rows and their buttons have names that tell them apart, and months do not 
   await expect(main(page).getByRole('button', { name: /dólar/ })).toHaveCount(0)
 })
 
-/** Parts that are missing, outside of their row, cut off, without a size, or transparent. */
+/** Returns the parts that are missing, outside of their row, cut off, without a size or transparent. */
 function hiddenParts(locator: Locator): Promise<string[]> {
   return locator.evaluateAll((elements) => {
     const faults: string[] = []

@@ -42,6 +42,31 @@ test('the whole history comes newest first, behind a spinner while it loads', as
   expect(await shownDescriptions(page)).toEqual(newestFirst)
 })
 
+test('opening the page again reads the history and the balance again behind its rows', async ({
+  page,
+  person,
+}) => {
+  await recordExpenses(person, history)
+  await page.goto('/transacciones')
+  await expect(main(page).getByText('4 movimientos')).toBeVisible()
+  await page.waitForLoadState('networkidle')
+  await page.getByRole('link', { name: 'Cuentas' }).click()
+  await expect(pageHeading(page)).toHaveText('Cuentas')
+  const held = await holdRequests(page, isRequest('GET', '/rest/v1/transactions'))
+  const asked: string[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'GET' && request.url().includes('/rest/v1/'))
+      asked.push(decodeURIComponent(new URL(request.url()).search))
+  })
+  await page.getByRole('link', { name: 'Transacciones' }).click()
+
+  await expect.poll(() => shownDescriptions(page)).toEqual(newestFirst)
+  await expect
+    .poll(() => asked.toSorted())
+    .toEqual([`?select=*&user_id=eq.${person.id}&order=date.desc`, `?select=balance&user_id=eq.${person.id}`])
+  held.release()
+})
+
 test('the history can be ordered by date, by amount or by description in Spanish order', async ({
   page,
   person,

@@ -7,7 +7,7 @@ import { unwrap } from '#backend/unwrap.ts'
 import { noteRemoval } from './arrivals.ts'
 import { removeRow, upsertRow, type History } from './history.ts'
 import { noteWrite } from './own-writes.ts'
-import { budgetQuery, latestQuery, ledgerKeys } from './queries.ts'
+import { balanceQuery, latestQuery, ledgerKeys, monthlyLimitQuery } from './queries.ts'
 import { refreshSummary } from './refresh.ts'
 
 /** Puts a row that the server returned or announced into the history on screen and into the latest transactions. */
@@ -29,7 +29,8 @@ export function applyRemoval(client: QueryClient, userId: string, id: string): v
 
 /** Shows the announced balance and limit before they can be read again. */
 export function applyBudget(client: QueryClient, { user_id, balance, monthly_limit }: Budget): void {
-  client.setQueryData(budgetQuery(user_id).queryKey, () => ({ balance, monthly_limit }))
+  client.setQueryData(balanceQuery(user_id).queryKey, balance)
+  client.setQueryData(monthlyLimitQuery(user_id).queryKey, monthly_limit)
 }
 
 /**
@@ -107,8 +108,5 @@ export async function saveMonthlyLimit(
 ): Promise<void> {
   const api = await backend()
   unwrap(await api.from('budgets').update({ monthly_limit: monthlyLimit }).eq('user_id', userId))
-  client.setQueryData(
-    budgetQuery(userId).queryKey,
-    (figures) => figures && { ...figures, monthly_limit: monthlyLimit },
-  )
+  client.setQueryData(monthlyLimitQuery(userId).queryKey, monthlyLimit)
 }

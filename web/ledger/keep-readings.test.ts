@@ -6,7 +6,7 @@ import { transactionRow } from '#testing/transaction-row.ts'
 import type { History } from './history.ts'
 import { keepReadings } from './keep-readings.ts'
 import { showLastReadings } from './last-readings.ts'
-import { budgetQuery, historyQuery, latestQuery, ledgerKeys } from './queries.ts'
+import { balanceQuery, historyQuery, latestQuery, ledgerKeys } from './queries.ts'
 
 const now = Date.parse('2026-11-20T14:32:00-05:00')
 const user = laura.id
@@ -22,13 +22,13 @@ afterEach(clearPage)
 test('the next start shows a kept result with its age, and reads it again', () => {
   const client = keeping()
   read(client, latestQuery(user), [row(1)])
-  read(client, budgetQuery(user), { balance: 320.75, monthly_limit: null })
+  read(client, balanceQuery(user), 320.75)
   vi.advanceTimersByTime(60_000)
 
   const later = openLater(client)
 
   expect(later.getQueryData(latestQuery(user).queryKey)).toEqual([row(1)])
-  expect(later.getQueryData(budgetQuery(user).queryKey)).toEqual({ balance: 320.75, monthly_limit: null })
+  expect(later.getQueryData(balanceQuery(user).queryKey)).toBe(320.75)
   expect(later.getQueryState(latestQuery(user).queryKey)).toMatchObject({
     dataUpdatedAt: now,
     isInvalidated: true,

@@ -136,8 +136,8 @@ const written = transactionRow({ description: 'Pan' })
 /** Opens a live ledger with the latest transactions and the balance on screen, and functions that write. */
 async function openWritten() {
   const { client } = await openLedger({ isSocketOpen: true })
-  const { budgetQuery } = await import('./queries.ts')
-  onTestFinished(new QueryObserver(client, budgetQuery('u')).subscribe(() => undefined))
+  const { balanceQuery } = await import('./queries.ts')
+  onTestFinished(new QueryObserver(client, balanceQuery('u')).subscribe(() => undefined))
   await listen()
   await pass(refreshMs)
   requests = []

@@ -1,6 +1,6 @@
+import type { PostgrestSingleResponse } from '@supabase/supabase-js'
 import { queryOptions, type QueryClient } from '@tanstack/react-query'
 import { dashboardTransactionsMax } from '@finanzas/contract/limits.ts'
-import type { Budget } from '@finanzas/contract/rows.ts'
 import { singleRowCode } from '@finanzas/contract/wire-codes.ts'
 import { unwrap } from '#backend/unwrap.ts'
 import { beginReading, endReading, mergePage, type History, type ReadPage } from './history.ts'
@@ -41,42 +41,38 @@ export function latestQuery(userId: string) {
   })
 }
 
-type BudgetFigures = Pick<Budget, 'balance' | 'monthly_limit'>
-
-/**
- * Reads balance and monthly limit in one query. The result is `null` if the customer has no row (PGRST116,
- * docs/specification.md §8).
- */
-export function budgetQuery(userId: string) {
+/** Reads the customer's balance in whole units with the specification's own request, or `null` without a row. */
+export function balanceQuery(userId: string) {
   return queryOptions({
     ...untilRead,
     ...keptOffline,
     queryKey: [...ledgerKeys.refetchedOnChange(userId), 'balance'],
-    queryFn: async ({ signal }): Promise<BudgetFigures | null> => {
+    queryFn: async ({ signal }) => {
       const client = await readingClient()
-      const answer = await client
-        .from('budgets')
-        .select('balance,monthly_limit')
-        .eq('user_id', userId)
-        .abortSignal(signal)
-        .single()
-      return answer.error?.code === singleRowCode ? null : unwrap(answer)
+      const own = client.from('budgets').select('balance').eq('user_id', userId)
+      return rowOrNull(await own.abortSignal(signal).single())?.balance ?? null
     },
   })
 }
 
-/** Reads the customer's balance in whole units, or `null` without a row. */
-export function balanceQuery(userId: string) {
-  return { ...budgetQuery(userId), select: balanceOf }
-}
-
 /** Reads the customer's monthly limit in whole units, or `null` without a limit. */
 export function monthlyLimitQuery(userId: string) {
-  return { ...budgetQuery(userId), select: monthlyLimitOf }
+  return queryOptions({
+    ...untilRead,
+    ...keptOffline,
+    queryKey: [...ledgerKeys.refetchedOnChange(userId), 'monthly-limit'],
+    queryFn: async ({ signal }) => {
+      const client = await readingClient()
+      const own = client.from('budgets').select('monthly_limit').eq('user_id', userId)
+      return rowOrNull(await own.abortSignal(signal).single())?.monthly_limit ?? null
+    },
+  })
 }
 
-const balanceOf = (figures: BudgetFigures | null) => figures?.balance ?? null
-const monthlyLimitOf = (figures: BudgetFigures | null) => figures?.monthly_limit ?? null
+/** Returns the row of an answer, or `null` without a row (PGRST116, docs/specification.md §8). */
+function rowOrNull<Row>(answer: PostgrestSingleResponse<Row>): Row | null {
+  return answer.error?.code === singleRowCode ? null : unwrap(answer)
+}
 
 /** Reads the whole history. Live updates keep it current, and it is read again after each join of the channel. */
 export function historyQuery(userId: string) {

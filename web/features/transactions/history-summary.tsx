@@ -11,7 +11,7 @@ type Props = { userId: string } & Omit<ComponentProps<typeof ListSummary>, 'bala
 
 /** The customer's balance beside the sums of the listed transactions. */
 export function HistorySummary({ userId, ...sums }: Props) {
-  const balance = useQuery(balanceQuery(userId))
+  const balance = useQuery({ ...balanceQuery(userId), refetchOnMount: 'always' })
   return (
     <ListSummary
       {...sums}

@@ -29,7 +29,9 @@ const keysDialog = lazyCode(() => import('#features/transactions/keys/keys-dialo
 
 export function TransactionsPage() {
   const user = useUser()
-  const { data, isError, isFetching, refetch } = useQuery(historyQuery(user.id))
+  // Each opening of the page reads the history again, behind the rows on the screen (docs/specification.md §2).
+  const query = useQuery({ ...historyQuery(user.id), refetchOnMount: 'always' })
+  const { data, isError, isFetching, refetch } = query
   // While the query is pending, an empty list does not mean an empty history.
   const hasAnswer = data !== undefined && (data.isComplete || data.pages.length > 0)
   const history = useDeferredArrival(hasAnswer ? data : undefined)

@@ -16,7 +16,7 @@ type Props = {
   /** Key of the selection. Another selection starts at its top. */
   selectionKey: unknown
   onOpen: (transaction: Transaction) => void
-  /** Where rows can be removed. */
+  /** Deletes a transaction. Missing if rows cannot be deleted. */
   onRemove?: ((transaction: Transaction) => void) | undefined
   /** Actions on the focused row, by key. */
   keys?: RowKeys | undefined
@@ -24,7 +24,7 @@ type Props = {
 
 export type RowKeys = Readonly<Record<string, (transaction: Transaction) => void>>
 
-/** Rows further down come in together with the last of these; a place that is restored far down comes at once. */
+/** Later rows appear together with the last of these. A list that is restored far down appears at once. */
 const staggeredRowsMax = 12
 const enteringItemsMax = 48
 

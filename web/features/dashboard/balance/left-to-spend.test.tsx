@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { configure } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { budgetQuery } from '#ledger/queries.ts'
+import { monthlyLimitQuery } from '#ledger/queries.ts'
 import { dashboardSumsQuery } from '#sums/sums.ts'
 import { clearPage, serve } from '#testing/page.ts'
 import { createQueryClient, renderPart } from '#testing/render-part.tsx'
@@ -21,7 +21,7 @@ test.each([
   ['a limit that is exceeded', 50, 58.09, 'Te pasaste por $8.09.'],
 ])('the plate shows the rest of the month with %s', (_, limit, spent, text) => {
   const client = createQueryClient()
-  client.setQueryData(budgetQuery('u').queryKey, () => ({ balance: 0, monthly_limit: limit }))
+  client.setQueryData(monthlyLimitQuery('u').queryKey, () => limit)
   client.setQueryData(dashboardSumsQuery('u', now).queryKey, () => ({
     period: { since: '2026-06-01', until: '2026-11-30' },
     balance: 0,

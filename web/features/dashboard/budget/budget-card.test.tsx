@@ -2,7 +2,7 @@
 import { QueryClient } from '@tanstack/react-query'
 import { configure, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { budgetQuery } from '#ledger/queries.ts'
+import { monthlyLimitQuery } from '#ledger/queries.ts'
 import { dashboardSumsQuery } from '#sums/sums.ts'
 import { clearPage, serve } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
@@ -37,7 +37,7 @@ function show(limit: number | null) {
   const client = new QueryClient({
     defaultOptions: { queries: { retry: false, staleTime: Number.POSITIVE_INFINITY } },
   })
-  client.setQueryData(budgetQuery('u').queryKey, () => ({ balance: 0, monthly_limit: limit }))
+  client.setQueryData(monthlyLimitQuery('u').queryKey, () => limit)
   const sums = dashboardSumsQuery('u', now)
   client.setQueryData(sums.queryKey, () => ({
     period: { since: '2026-06-01', until: '2026-11-30' },
