@@ -324,3 +324,21 @@ test.describe('nightly', { tag: '@nightly' }, () => {
     await expect(historyRow(page, 'nafta')).toBeVisible()
   })
 })
+
+for (const width of [390, 1280]) {
+  test(`an expense can be added on the history itself, ${width} px wide`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 800 })
+    await page.goto('/transacciones')
+    const open = main(page).getByRole('button', { name: 'Añadir gasto' })
+    await open.click()
+    const dialog = page.getByRole('dialog', { name: 'Añadir gasto' })
+    await dialog.getByLabel('Monto').fill('12,50')
+    await dialog.getByLabel('Descripción').fill('Pan')
+    await page.keyboard.press('Enter')
+
+    await expect(toast(page)).toContainText('Gasto añadido')
+    await expect(dialog).toHaveCount(0)
+    await expect(open).toBeFocused()
+    await expect(main(page).getByText('Pan', { exact: true })).toBeVisible()
+  })
+}

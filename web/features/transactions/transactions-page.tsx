@@ -66,7 +66,7 @@ export function TransactionsPage() {
         <div className="history-actions -mr-3 flex items-center print:hidden">
           <ExpenseButton userId={user.id} variant="quiet" aria-label={expenseCopy.add}>
             <Plus aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
-            <span className="max-[24rem]:hidden">{expenseCopy.addShort}</span>
+            <span className="sr-only lg:not-sr-only">{expenseCopy.addShort}</span>
           </ExpenseButton>
           <Link to="/transacciones/importar" className={buttonClass({ variant: 'quiet' })}>
             <FileUp aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
@@ -76,6 +76,7 @@ export function TransactionsPage() {
           <Button
             variant="muted"
             size="icon"
+            className="max-lg:hidden"
             aria-label={transactionsCopy.keys.open}
             aria-haspopup="dialog"
             onClick={openKeys}
