@@ -25,7 +25,7 @@ export const authErrors = {
   badJson: error(400, 'bad_json', 'Could not parse request body as JSON'),
   /** The body is larger than 8 KiB. */
   bodyTooLarge: error(413, 'request_entity_too_large', 'Request body is too large'),
-  /** A page of users would be longer than `answerBytesMax`. */
+  /** The requested page of users would be longer than `answerBytesMax`. */
   answerTooLong: invalid('The answer is too long: ask for fewer users a page'),
   /** Fastify refused the request before its endpoint saw it. */
   badRequest: invalid('The request could not be read'),
@@ -39,7 +39,7 @@ export const authErrors = {
   /** Sign-up without a password. */
   missingPassword: invalid('Signup requires a valid password'),
   passwordTooLong: invalid('Password cannot be longer than 128 characters'),
-  /** Shorter than `PASSWORD_MIN_LENGTH`, which the message names. */
+  /** A password shorter than `PASSWORD_MIN_LENGTH`, which the message names. */
   weakPassword: error(422, 'weak_password', 'Password should be longer.'),
   /** A common password, or one made of the bank's name or the account's address. */
   commonPassword: error(
@@ -188,9 +188,12 @@ export const authErrors = {
   lastAdministrator: error(409, 'conflict', 'The bank needs at least one administrator'),
 
   // Rate limits (figures: server/throttle/limits.ts); each answer has `Retry-After`.
-  /** Sign-in and sign-up. Never a refresh, because the client would discard its session. */
+  /** Too many sign-ins or sign-ups. Never the answer to a refresh, because the client would discard its session. */
   tooManyRequests: error(429, 'over_request_rate_limit', 'Request rate limit reached'),
-  /** Too many mails to one person, or from one network. The answer says when to retry, for unknown addresses too. */
+  /**
+   * Too many mails to one person, or requested from one network. The answer says when to retry, for unknown addresses
+   * too.
+   */
   tooManyMails: error(
     429,
     'over_email_send_rate_limit',

@@ -48,8 +48,8 @@ export async function limitMails(
      */
     readonly purpose: 'sign-up' | 'recovery' | 'magic link' | 'email change' | 'reauthentication'
     /**
-     * Claims of the caller, if only a signed-in user may ask. With the claims of an ended session, nothing is
-     * counted.
+     * Claims of the caller, if only a signed-in user may request the mail. If the caller's session has ended, nothing
+     * is counted.
      */
     readonly claims?: AccessTokenClaims
   },

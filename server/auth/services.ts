@@ -21,7 +21,7 @@ export type AuthServices = {
   readonly mailer: Mailer
   readonly throttle: Throttle
   readonly backgroundTasks: BackgroundTasks
-  /** Origins to which a mailed link may lead: only the site, not the other origins that may call. */
+  /** Origins to which a mailed link may lead: only the site, not the other origins that may call the server. */
   readonly redirectOrigins: Origins
   readonly config: {
     readonly siteUrl: string

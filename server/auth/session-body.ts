@@ -1,4 +1,4 @@
-/** A session as the wire shows it: the two tokens and the user. */
+/** A session on the wire: the two tokens and the user. */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { accessTokenLifeSeconds, administratorTokenLifeSeconds } from '@finanzas/contract/limits.ts'
 import type { FastifyRequest } from 'fastify'

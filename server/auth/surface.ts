@@ -1,7 +1,7 @@
 /**
- * `/auth/v1`: sign-up, sign-in, second factors and sessions as supabase-js speaks them (GoTrue v2,
+ * `/auth/v1`: sign-up, sign-in, second factors and sessions in the protocol of supabase-js (GoTrue v2,
  * `internal/api`). Refused on purpose, each with its own code: OAuth providers, SSO, phones, anonymous users,
- * passkeys without a password, and further offers of a hosted project.
+ * passkeys without a password, and other features of a hosted project.
  */
 import type { FastifyPluginCallback } from 'fastify'
 import { allowedOrigins } from '#http/cors.ts'

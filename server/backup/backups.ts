@@ -48,7 +48,7 @@ export type BackupReport = {
   readonly seconds: number
 }
 
-/** Returns the name of an incomplete file; if one is left over, its writer was killed. */
+/** Returns the name of an incomplete file. If a file with this name is left over, its writer was killed. */
 export function unfinishedName(path: string): string {
   return join(dirname(path), `.${basename(path)}.unfinished`)
 }
@@ -58,7 +58,7 @@ export function backupsDirectory(dataDir: string): string {
   return join(dataDir, 'backups')
 }
 
-/** Returns a name that contains the moment and sorts by it. */
+/** Returns a name that contains the moment, so that names sort by time. */
 export function backupName(moment: Date): string {
   return `finanzas-${moment.toISOString().replace(/\.\d+/, '').replaceAll(':', '-')}.backup`
 }

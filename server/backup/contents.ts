@@ -24,7 +24,7 @@ export type PartHeading =
   | { readonly sequences: true }
 
 /**
- * Reads the whole bank and passes on its lines, some hundred at a time, each with a line feed. The caller must have
+ * Reads the whole bank and passes on its lines, a few hundred at a time, each with a line feed. The caller must have
  * called `beginSnapshot`, so that nothing changes in between.
  */
 export async function readContents(owner: Owner, take: (text: string) => Promise<void>): Promise<Contents> {

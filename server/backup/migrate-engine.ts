@@ -44,7 +44,7 @@ export async function migrateEngine(
   }
 }
 
-/** Names the place for people, without a login or a password. */
+/** Returns the name of the place for the operator, without a login or a password. */
 function placeOf(target: RestoreTarget): string {
   if (target.engine === 'pglite') return target.dataDir
   const { server, database } = addressOf(target.directUrl ?? target.url)

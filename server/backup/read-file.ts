@@ -20,7 +20,7 @@ import { errorCode } from '@finanzas/contract/error-code.ts'
 const linesAtOnce = 1000
 const charactersAtOnce = 1024 * 1024
 
-/** Maximum length of a line: no bank has a longer one, and it would fill the memory. */
+/** Maximum length of a line: no bank has a longer line, and a longer line would fill the memory. */
 const lineCharactersMax = 64 * 1024 * 1024
 
 /**
@@ -44,7 +44,7 @@ export async function checkBackup(path: string, signedBy: string | null): Promis
 }
 
 /**
- * Passes on the lines of a backup, some hundred of one part at a time, and returns the contents that it read. Throws
+ * Passes on the lines of a backup, a few hundred of one part at a time, and returns the contents that it read. Throws
  * `BackupRefused` when the file does not match the manifest, for example because it has changed since.
  */
 export async function readLines(
@@ -78,7 +78,10 @@ export async function readLines(
   return reader.end()
 }
 
-/** Returns the fingerprint of the key that a backup names as its signer. Throws `BackupRefused` for any other file. */
+/**
+ * Returns the fingerprint of the key that a backup names as its signer. Throws `BackupRefused` for a file that is not
+ * a backup.
+ */
 export async function readSigner(path: string): Promise<string> {
   return fingerprintOf((await openManifest(path)).publicKey)
 }

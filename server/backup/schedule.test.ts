@@ -51,7 +51,7 @@ function start(fails: () => boolean = () => false) {
 
 const there = () => readdirSync(backupsDirectory(dataDir))
 
-test('hourly backups keep the newest two and other files', async () => {
+test('an hourly schedule keeps the newest two backups and all other files', async () => {
   const { made } = start()
   const others = [
     '.finanzas-2020-01-01T00-00-00Z.backup.unfinished',
@@ -74,7 +74,7 @@ test('hourly backups keep the newest two and other files', async () => {
   expect(newest).toEqual({ name: made[2], takenAt: new Date(Date.UTC(2026, 10, 21, 15)) })
 })
 
-test('failing backups are reported and keep the old ones', async () => {
+test('a failed backup is reported and removes no older backup', async () => {
   const { made, failures } = start(() => made.length === 2 && failures.length < 2)
 
   await vi.advanceTimersByTimeAsync(4 * hourMs)

@@ -40,7 +40,7 @@ export function superfluousAmong<T extends { readonly takenAt: Date }>(
   return backups.filter((backup) => !kept.has(backup))
 }
 
-/** Minimum time between the start of the server, when it is busy, and the first backup. */
+/** Minimum time between the start of the server and the first backup, because a starting server is busy. */
 const settleMs = 60_000
 
 /**

@@ -14,7 +14,7 @@ export type Table = {
   readonly columns: readonly { readonly name: string; readonly sql: string; readonly type: string }[]
   /** The primary key, or `null`. Sorting by it gives the same order everywhere. */
   readonly key: string | null
-  /** Tables to which its foreign keys refer. */
+  /** Tables to which the table's foreign keys refer. */
   readonly refersTo: readonly string[]
 }
 
@@ -30,8 +30,8 @@ export const leftOut: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns every other table, each after the tables to which it refers. Throws an `Error` if no such order exists: a
- * backup that could not be loaded then fails while the bank is still there.
+ * Returns every table to save, each after the tables to which it refers. Throws an `Error` if no such order exists:
+ * the backup could not be loaded, so it must fail while the bank still exists.
  */
 export async function readTables(owner: Owner): Promise<Table[]> {
   const tables = await owner.query<Table>(sql`

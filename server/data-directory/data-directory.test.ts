@@ -53,7 +53,7 @@ test('a directory that all users share is refused and left unchanged', () => {
   expect(statSync(directory).mode & 0o7777).toBe(0o1777)
 })
 
-test('other users cannot read a directory or our files in it', () => {
+test('other users cannot read a directory or the server’s files in it', () => {
   const open = (path: string, mode: number) => chmodSync(join(directory, path), mode)
   for (const folder of ['postgres', 'postgres/base', 'postgres.copy', 'backups', 'outbox', 'others'])
     mkdirSync(join(directory, folder))
@@ -77,11 +77,11 @@ test('other users cannot read a directory or our files in it', () => {
     const found = lstatSync(join(directory, path))
     return !found.isSymbolicLink() && (found.mode & 0o077) !== 0
   })
-  // The closed directory above them keeps other users out; files that are not ours are not changed.
+  // These files are not the server's, so their modes stay. Other users cannot enter the closed directory above them.
   expect(stillOpen.toSorted()).toEqual(['others', 'others/a'])
 })
 
-test('other users cannot read our files behind a link to another disk', () => {
+test('other users cannot read the server’s files behind a link to another disk', () => {
   const disk = mkdtempSync(join(tmpdir(), 'finanzas-disk-'))
   onTestFinished(() => rmSync(disk, { recursive: true }))
   writeFileSync(join(disk, 'a.backup'), '')

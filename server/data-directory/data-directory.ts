@@ -27,11 +27,14 @@ export function readPrivateFile(path: string): string {
   return readFileSync(path, 'utf8')
 }
 
-/** Our directories in the data directory. The names of unfinished banks and of copies begin with `postgres` too. */
+/**
+ * The server's own directories in the data directory. The names of unfinished banks and of copies begin with
+ * `postgres` too.
+ */
 const ownDirectories = /^(?:postgres(?:\..+)?|backups|outbox)$/
 
 /**
- * Creates the directory if it is missing, and closes it and our files in it to other users. Throws
+ * Creates the directory if it is missing, and closes it and the server's files in it to other users. Throws
  * `DataDirectoryError` when it cannot be used.
  */
 export function prepareDirectory(directory: string): void {
@@ -63,8 +66,8 @@ function makeDirectory(directory: string): void {
 }
 
 /**
- * Closes the directory and our files in it. Other files keep their modes: no other user can enter the directory above
- * them.
+ * Closes the directory and the server's files in it. Other files keep their modes: no other user can enter the
+ * directory above them.
  */
 function closeDirectory(directory: string): void {
   if ((statSync(directory).mode & stickyBit) !== 0) {
@@ -89,14 +92,15 @@ function closeDirectory(directory: string): void {
   }
 }
 
-/** Closes one of our directories. If it is a link to another disk, the files there are closed too. */
+/** Closes one of the server's own directories. If it is a link to another disk, the files there are closed too. */
 function closeOwn(path: string): void {
   // The target of the link may not exist yet.
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) closeTree(realpathSync(path))
 }
 
 function closeFile(path: string): void {
-  // Keys that others could read keep their mode and are refused when they are read, because they may have leaked.
+  // Keys that other users could read keep their mode, and the server refuses to use them, because they may have
+  // leaked.
   if (keyFiles.has(basename(path))) return
   try {
     closeToOthers(path)

@@ -48,7 +48,7 @@ test('the lock of a process that was killed is taken over', async () => {
   expect(() => lockDirectory(directory)()).not.toThrow()
 })
 
-// Linux only: other systems do not tell which process is a zombie.
+// Linux only: other systems do not report which process is a zombie.
 test.runIf(process.platform === 'linux')(
   'the lock of a killed process is taken over while the process is a zombie',
   async () => {

@@ -1,6 +1,6 @@
 /**
  * Lets one process at a time use `$DATA_DIR`. The engine itself does not notice a second process, and a third of the
- * writes that both acknowledge would then be lost silently.
+ * writes that the two processes acknowledge would then be lost silently.
  */
 import {
   closeSync,
@@ -19,13 +19,16 @@ import { DataDirectoryError, cannotUse } from './data-directory.ts'
 
 type Holder = { pid: number; host: string; startedAt: string }
 
-/** Interval of the lock's heartbeat, which serves processes on other hosts: they cannot see whether the holder runs. */
+/**
+ * Interval of the lock's heartbeat. Processes on other hosts need it, because they cannot see whether the holder
+ * runs.
+ */
 const heartbeatMs = 2000
 const heartbeatMissedMs = 10_000
 
 /**
  * Takes the directory for this process; returns a function that releases it. Throws `DataDirectoryError` with the pid
- * when another living process has it.
+ * of another living process that holds it.
  */
 export function lockDirectory(directory: string): () => void {
   const path = join(directory, 'lock')
@@ -110,7 +113,8 @@ function isRunning(pid: number): boolean {
 
 /**
  * Returns when a process started, in ticks since boot, so that a reused pid is not taken for the lock's owner.
- * Returns an empty text if the system does not tell, and `null` for a process that has ended or is a zombie.
+ * Returns an empty text if the system does not report the start, and `null` for a process that has ended or is a
+ * zombie.
  */
 function startOf(pid: number): string | null {
   if (process.platform !== 'linux') return ''

@@ -36,8 +36,8 @@ export async function readDataKey(ask: Ask, secrets: SecretPair): Promise<string
 
 /**
  * Returns the newest data key that a secret opens. If only the previous secret opens it, seals it again with the
- * current secret. If neither opens one, a bank of several servers throws `AnotherSecret`. A single server creates
- * another key, and values under older keys stay unreadable until their secret is back.
+ * current secret. If neither secret opens a key, throws `AnotherSecret` for a bank of several servers. For a single
+ * server, creates another key; values under older keys stay unreadable until their secret is back.
  */
 export async function openDataKey(
   ask: Ask,

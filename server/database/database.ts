@@ -75,7 +75,10 @@ export interface Database {
   /** Returns the number of running batches. */
   running(): number
 
-  /** Calls back after each committed writing transaction of this process, and shortly after those of other servers. */
+  /**
+   * Calls back after each writing transaction that this process commits, and shortly after each one that another
+   * server commits.
+   */
   onWrite(listener: () => void): void
 
   /** Finishes running batches and closes. */
@@ -161,7 +164,7 @@ export function isTransient(error: unknown): boolean {
 /**
  * Checks whether the cause of the error lies outside the request and its session (503). Also includes a cancelled
  * statement, a disk error, a lock timeout and a standby that is not promoted yet. The table API has its own codes for
- * these.
+ * these errors.
  */
 export function isOutage(error: unknown): boolean {
   if (error instanceof DatabaseUnavailable || isTransient(error)) return true

@@ -1,7 +1,7 @@
 /**
  * Work that PostgreSQL's background processes do, and that the embedded engine lacks: checkpoints, which limit the
- * write-ahead log, and vacuums, which update statistics and free dead rows. It depends on the amount of writing, not
- * on time alone.
+ * write-ahead log, and vacuums, which update statistics and free dead rows. The amount of work depends on the amount
+ * of writing, not on time alone.
  */
 import { type Owner, sql } from './database.ts'
 

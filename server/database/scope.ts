@@ -13,12 +13,12 @@ import {
   sql,
 } from './database.ts'
 
-/** Returns the statement that makes the audit's entries of its database transaction name the request. */
+/** Returns a statement; all audit entries of its database transaction then name the request. */
 export function auditedAs(requestId: string): SqlStatement {
   return sql`select set_config('audit.request_id', ${requestId}, true)`
 }
 
-/** Claims as text, by object: claims of a token that was verified before are the same object. */
+/** Texts of claims, by the claims object. A token that is verified again gives the same object. */
 const claimTexts = new WeakMap<object, string>()
 
 function claimText(claims: object): string {
@@ -71,7 +71,8 @@ export function asService(role: ServiceRole, access: Scope['access']): Scope {
 }
 
 /**
- * Returns the scope of `/ready`. It bypasses the queue: a proxy that removed busy servers would overload the others.
+ * Returns the scope of `/ready`. It bypasses the queue: a proxy that removed busy servers would overload the
+ * remaining ones.
  */
 export function asHealthCheck(): Scope {
   return { ...asCaller({ role: 'anon' }, 'read'), bypassesAdmission: true }

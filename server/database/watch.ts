@@ -13,13 +13,16 @@ const intervalMs = 2000
  */
 const silentIntervalsMax = 5
 /**
- * Intervals with failures after which the database counts as unavailable. A connection that breaks once is reopened
- * before.
+ * Intervals with failures after which the database counts as unavailable. A connection that breaks once is open again
+ * by the second interval.
  */
 const failedIntervals = 2
 
 export type WatchListener = {
-  /** Called once for each outage, when the database does not answer; `error` is `null` if it has not refused either. */
+  /**
+   * Called once for each outage, when the database does not answer; `error` is `null` if it has not sent a refusal
+   * either.
+   */
   readonly onAway: (error: unknown) => void
   /** Called when the database answers again, with the duration of the outage. */
   readonly onBack: (awaySeconds: number) => void

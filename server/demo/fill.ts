@@ -6,8 +6,8 @@ import { createUserStatements } from '#identity/users.ts'
 import { type Currency, type DemoTransaction, amountIn, movementsOf } from './transactions.ts'
 
 /**
- * Maximum number of transactions in one write. The cost of posting one grows with the number before it in the same
- * write.
+ * Maximum number of transactions in one write. The cost of posting a transaction grows with the number of
+ * transactions before it in the same write.
  */
 const portionMax = 100
 

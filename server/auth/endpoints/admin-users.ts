@@ -1,6 +1,6 @@
 /**
- * `/admin/users` (GoTrue, `api/admin.go`): the operator's programs manage users. Refused: phones, database roles,
- * foreign password hashes and soft deletion.
+ * `/admin/users` (GoTrue, `api/admin.go`): the operator's programs manage users. The endpoints refuse phones,
+ * database roles, password hashes made elsewhere, and soft deletion.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { SqlError } from '#database/database.ts'
@@ -125,7 +125,7 @@ async function readChange(fields: Fields, { passwords }: AuthServices): Promise<
     userMetadata: readUserMetadata(fields, 'user_metadata') ?? {},
     appMetadata: readUserMetadata(fields, 'app_metadata') ?? {},
     banSeconds,
-    // Last, because hashing is expensive: the checks above may refuse the request first.
+    // The password is hashed last, because hashing is expensive and the checks above may refuse the request.
     passwordHash: password === null ? null : await passwords.hash(password, { email }),
   }
 }

@@ -1,8 +1,8 @@
 /**
  * `/factors/:id/challenge` and `/verify` (GoTrue, `api/mfa.go`): challenges of an app or a passkey, and the answers
  * to them. Three differences from GoTrue: A challenge is bound to its session and not to an IP address, because a
- * phone's address changes. A code works once, and wrong codes in a row delay the next attempt. An invalid answer of a
- * passkey gets 422, where GoTrue often returns 500.
+ * phone's address changes. A code works once, and wrong codes in a row delay the next attempt. An invalid answer from
+ * a passkey gets 422, where GoTrue often returns 500.
  */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify'
@@ -39,7 +39,7 @@ async function challenge(request: FastifyRequest, services: AuthServices) {
   if (made === null) throw new WireError(authErrors.factorNotFound)
   const body = { id: made.id, type: made.factorType, expires_at: made.expiresAt }
   if (made.factorType === 'totp') return body
-  // As upstream, `rpId` and `rpOrigins` of the client are ignored.
+  // Like upstream, ignores the client's `rpId` and `rpOrigins`.
   const site = relyingPartyOf(services.config)
   const user = { id: claims.sub, ...made.user }
   const webauthn = made.isFirst

@@ -79,7 +79,7 @@ async function resendEmailChange(
   }, request.log)
 }
 
-/** Mails a link and six digits, either of which signs in. */
+/** Mails a link and six digits; the user can sign in with either. */
 async function sendOtp(request: FastifyRequest, services: AuthServices) {
   const fields = readFields(request)
   if (readText(fields, 'email') === null) {

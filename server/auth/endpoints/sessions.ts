@@ -65,7 +65,6 @@ async function grantByPassword(request: FastifyRequest, services: AuthServices):
   const outcome = await signInWhereRoom(services, credentials).catch(async (error: unknown) => {
     // An attempt that fails because of the server is refunded. If the refund fails too, the attempt counts until its
     // window ends.
-    // window ends.
     await attempt.refund().catch((lost: unknown) => request.log.error(lost, 'an attempt was not refunded'))
     throw error
   })

@@ -1,9 +1,9 @@
 /**
  * `GET` and `PUT /user` (GoTrue, `api/user.go`). A new address takes effect after both addresses have confirmed it,
- * and the answer does not reveal whether it is taken. An address that the bank requested and its mailbox confirmed
- * takes effect at once, with a proof (0060). A new password requires the current one, a recovery link or a mailed
- * code (docs/decisions/0021). The current password or a mailed code without a new password is a proof of presence for
- * a later request (0044). Refused: a phone, and fields that only the server may write.
+ * and the answer does not reveal whether it is taken. An address that the bank requested takes effect at once if its
+ * mailbox has confirmed it and the session has a proof (0060). A new password requires the current one, a recovery
+ * link or a mailed code (docs/decisions/0021). The current password or a mailed code without a new password is a
+ * proof of presence for a later request (0044). Refused: a phone, and fields that only the server may write.
  */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'

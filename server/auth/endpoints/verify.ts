@@ -1,8 +1,9 @@
 /**
- * `GET` and `POST /verify` (GoTrue, `api/verify.go`): a mailed link signs in. As upstream, a `GET` spends the link,
- * even one from a mail scanner. `HEAD` does not, and the links to the bank's own page are spent only by a `POST`.
- * `POST` also takes the tokens of notices, which open no session: `type: recovery` removes a second factor that was
- * just added (docs/decisions/0044), `type: email_change` confirms or cancels a change of address by the bank (0060).
+ * `GET` and `POST /verify` (GoTrue, `api/verify.go`): a mailed link signs in. Like upstream, a `GET` spends the link,
+ * even if a mail scanner sends it. A `HEAD` does not spend the link. Only a `POST` spends a link to the bank's own
+ * page. A `POST` also accepts the tokens in notices, which open no session: `type: recovery` removes a second factor
+ * that was just added (docs/decisions/0044), `type: email_change` confirms or cancels a change of address by the bank
+ * (0060).
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { logEvent } from '#http/events.ts'

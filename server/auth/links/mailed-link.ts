@@ -1,4 +1,7 @@
-/** Creates and mails links: those that can be requested without a session, and the two links of a change of address. */
+/**
+ * Creates and mails links: the links that can be requested without a session, and the two links of a change of
+ * address.
+ */
 import type { FastifyBaseLogger } from 'fastify'
 import { noticeOf } from '#auth/notices.ts'
 import type { AuthServices } from '#auth/services.ts'
@@ -54,7 +57,7 @@ export async function sendFreshLink(
   services.backgroundTasks.run(() => makeAndMailLink(services, link), log)
 }
 
-/** Creates a link and mails it; does neither if the address may not have one. */
+/** Creates a link and mails it; does nothing if the address may not have a link of this type. */
 export async function makeAndMailLink(services: AuthServices, link: LinkRequest): Promise<void> {
   const { database, keys } = services
   const { email, type, challenge } = link

@@ -30,7 +30,9 @@ export class AnswerCollector {
     }
   }
 
-  /** Creates the filter and feeds it the chunks so far. It drops rows and keeps all other messages. */
+  /**
+   * Creates the filter and feeds it the chunks that have arrived. The filter drops rows and keeps all other messages.
+   */
   #makeSieve(): MessageReader {
     const chunks = this.#chunks
     this.#chunks = []

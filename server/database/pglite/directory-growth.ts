@@ -33,7 +33,7 @@ export class DirectoryGrowth {
     return this.#samples.at(-1)?.bytes ?? null
   }
 
-  /** Calls back when the directory grew by more than `growthBytesMax` in an hour, at most once an hour. */
+  /** Calls back, at most once an hour, when the directory has grown by more than `growthBytesMax` in an hour. */
   onAlarm(listener: (report: GrowthReport) => void): void {
     this.#listener = listener
   }

@@ -95,7 +95,7 @@ function engineTemplate(): string {
   return fileURLToPath(new URL(`../../../.cache/engine/${version}`, import.meta.url))
 }
 
-/** Creates the template if it is missing; deletes those of other versions. */
+/** Creates the template if it is missing; deletes templates of other versions. */
 export async function makeEngineTemplate(): Promise<void> {
   const template = engineTemplate()
   if (existsSync(template)) return

@@ -1,4 +1,7 @@
-/** Start parameters of the embedded engine: upstream's for single-user WebAssembly, made durable and small. */
+/**
+ * Start parameters of the embedded engine: upstream's parameters for single-user WebAssembly, with durable commits
+ * and less memory.
+ */
 
 const settings = {
   // Upstream starts with `-F`, which turns fsync off. Its fdatasync does nothing, so fsync is the method.

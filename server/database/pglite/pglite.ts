@@ -144,7 +144,7 @@ class Engine {
   }
 
   #watch(): void {
-    // Requests that wait behind one of the owner's have no time limit.
+    // Requests that wait behind a request of the owner have no time limit.
     if (this.#ownerRequests > 0) this.#unwatch()
     else this.#watchdog ??= setTimeout(() => this.#check(), watchdogMs)
   }
@@ -162,7 +162,7 @@ class Engine {
     const overran = this.#waiting.get(id)
     this.#waiting.delete(id)
     this.#replace(new NoAnswer(watchdogMs))
-    // PostgreSQL's error for a statement timeout, which is not retryable. The errors of the other requests are.
+    // PostgreSQL's error for a statement timeout, which is not retryable. The other requests get retryable errors.
     overran?.reject(
       new SqlError({ sqlState: '57014', message: 'canceling statement due to statement timeout' }),
     )

@@ -44,8 +44,8 @@ const failedBlock = 0x45
 const groupMax = 64
 
 const flush = serialize.query(
-  // Commits in the group were asynchronous. This one is synchronous, and the log is written in order, so it flushes
-  // them all.
+  // Commits in the group were asynchronous. This commit is synchronous, and the log is written in order, so it
+  // flushes the whole group.
   `select set_config('synchronous_commit', 'on', true), pg_logical_emit_message(true, 'finanzas', '')`,
 )
 

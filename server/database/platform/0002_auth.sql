@@ -262,7 +262,7 @@ create index outgoing_mails_due on auth.outgoing_mails (next_try_at) where next_
 comment on table auth.outgoing_mails is 'Mails that the mail server has not accepted yet. A mail''s row is deleted once it is sent.';
 comment on column auth.outgoing_mails.sealed is 'The mail, encrypted with a key outside the database, because it may contain a link that signs in.';
 comment on column auth.outgoing_mails.notice is 'An event without secrets, from which the server writes the mail: {"to": address, "action" and "after": as in the audit, "at": time}. A notice for an administrator also has "about", written by private.enqueue_staff_notices.';
-comment on column auth.outgoing_mails.next_try_at is 'Moved ahead when an attempt begins, so that no other server sends the mail; null after the last attempt.';
+comment on column auth.outgoing_mails.next_try_at is 'When the next attempt is due. Moved ahead when an attempt begins, so that no other server sends the mail; null after the last attempt.';
 alter table auth.outgoing_mails owner to supabase_auth_admin, enable row level security;
 
 create function auth.enqueue_notices(addresses text[], notice jsonb) returns void
@@ -381,7 +381,7 @@ create function auth.session_ends_at(
       + case when is_administrator then interval '30 minutes' else interval '168 hours' end
   );
 comment on function auth.session_ends_at(timestamptz, timestamptz, timestamptz, boolean) is
-  'When a session ends: after 30 days, or 7 days without a refresh; an administrator''s after 12 hours, or 30 minutes without a refresh. At exactly that time it has ended.';
+  'When a session ends: after 30 days, or 7 days without a refresh; an administrator''s after 12 hours, or 30 minutes without a refresh. At exactly that time the session has ended.';
 
 -- PostgreSQL inlines it into the calling query, like auth.session_ends_at, because every request calls it.
 create function auth.is_open(session auth.sessions, person auth.users) returns boolean
@@ -410,7 +410,7 @@ begin
 end
 $$;
 comment on function auth.require_session_aal1(uuid, uuid) is
-  'Refuses (FZ401) unless the session is alive and its user neither banned nor deleted. Does not require the second factor: for signing out, reading one''s account, and showing the factor.';
+  'Refuses (FZ401) unless the session is alive and its user neither banned nor deleted. Does not require the second factor: for signing out, reading the account, and showing the factor.';
 
 create function auth.require_session(session uuid, person uuid) returns void
   -- Without search_path: with one, the later statements would look up the path again, which costs an eighth of the
@@ -484,8 +484,9 @@ begin
     where s.id = session;
     return query select 'rotated', current.user_id, current.refresh_counter + 1;
   elsif presented >= current.refresh_counter - greatest(1, current.refreshed_lately) then
-    -- The answer was lost, or another tab was faster: each gets the active token. Accepts the token before the
-    -- active one, and every token that was replaced within the last seconds, whenever the newest refresh was.
+    -- The answer to a refresh was lost, or another tab was faster: the client gets the active token. The token
+    -- directly before the active one is accepted at any time, older tokens only within seconds after they were
+    -- replaced.
     return query select 'reused', current.user_id, current.refresh_counter;
   else
     -- An old token was used, so it was probably copied: the whole session ends.

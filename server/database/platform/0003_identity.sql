@@ -150,7 +150,8 @@ begin
     order by o.created_at desc, o.id
     offset 50
   );
-  -- A thief with only the password could end the owner's sessions by signing in, so the owner is warned before.
+  -- A thief with only the password could end the owner's sessions by signing in often, so a mail warns the owner
+  -- before.
   if (select count(*) from auth.sessions s where s.user_id = person and s.aal = level) >= 20
     and throttle.consume(encode(sha256(convert_to('many sessions ' || person, 'UTF8')), 'hex'), 1, 86400) = 0
   then
@@ -186,7 +187,8 @@ create function auth.serving_login() returns name
   end;
 comment on function auth.serving_login() is 'The name of the login that serves requests to this database.';
 
--- Called at each start: a copied database has the objects, but not the name and the right to connect.
+-- Called at each start: in a copied database the objects exist, but the login has another name and no right to
+-- connect.
 create function auth.prepare_serving_login() returns void
   language plpgsql
   set search_path = ''
@@ -374,7 +376,7 @@ create function auth.can_confirm_email_change(person auth.users) returns boolean
       and t.expires_at > now()
   );
 comment on function auth.can_confirm_email_change(auth.users) is
-  'Whether a change that the user requested is still pending. A change whose links have expired is not, and POST /resend sends no new links for it.';
+  'Whether a change that the user requested is still pending. A change whose links have expired is not pending, and POST /resend sends no new links for it.';
 
 create function auth.confirm_identity_email(person uuid) returns void
   language sql
@@ -558,7 +560,7 @@ begin
 end
 $$;
 comment on function auth.answer_address_change(text) is
-  'Follows a link about a change that the bank requested, and returns the outcome and the user: confirmed (the next address''s mailbox was read; no session opens) or cancelled. Returns nothing for an invalid link.';
+  'Follows a link about a change that the bank requested, and returns the outcome and the user: confirmed (the owner of the next address''s mailbox has followed the link; no session opens) or cancelled. Returns nothing for an invalid link.';
 
 create function auth.redeem_one_time_token(
   kinds text[], hash text, address text, mac text, new_session uuid, new_auth_code_hash text, device jsonb
@@ -590,7 +592,7 @@ begin
   select * into person from auth.users u where u.id = token.user_id for update;
 
   agreed := case token.token_type when 'email_change_current' then 1 when 'email_change_new' then 2 end;
-  -- The same address may have confirmed before, by an earlier link; that does not count as two.
+  -- The same address may have confirmed before, by an earlier link; both addresses must confirm.
   if agreed is not null and person.email_change_confirm_status in (0, agreed) then
     update auth.users u set email_change_confirm_status = agreed, updated_at = now() where u.id = person.id;
     return query select 'partly confirmed', null::text;
@@ -727,7 +729,7 @@ begin
 end
 $$;
 comment on function auth.settle_password(uuid, uuid) is
-  'Follows a new password that was chosen in this session: ends every other session and voids everything mailed. Also spends the recovery link, which allows one change. Raises FZ401 if this session has ended. Must be a separate statement, so that it sees the sessions that changed while it waited for the account''s lock.';
+  'Runs after a new password was chosen in this session: ends every other session and voids everything mailed. Also spends the recovery link, which allows one change. Raises FZ401 if this session has ended. Must be a separate statement, so that it sees the sessions that changed while it waited for the account''s lock.';
 
 create function auth.end_factors(person uuid, since timestamptz) returns void
   language plpgsql
@@ -796,7 +798,8 @@ create function auth.cancel_factors_end(person uuid, session uuid) returns void
   language sql
   set search_path = ''
 begin atomic
-  -- Requires both: with a factor alone, a thief who added one could keep the owner out forever.
+  -- Requires a factor and access to the mailbox: with a factor alone, a thief who added it could keep the owner out
+  -- forever.
   update auth.users u
   set factors_end_at = null
   where u.id = person and u.factors_end_at > now() and exists (
@@ -807,7 +810,7 @@ begin atomic
   );
 end;
 comment on function auth.cancel_factors_end(uuid, uuid) is
-  'Cancels the end of the factors. The session must have shown a factor and, after the request for that end, a mailed link or code.';
+  'Cancels the requested end of the factors. The session must have shown a factor and, since the request, a mailed link or code.';
 
 create function auth.forget_factors_end(person uuid) returns void
   language sql
@@ -850,7 +853,7 @@ begin
 end
 $$;
 comment on function auth.end_due_factors(uuid, timestamptz) is
-  'Ends a person''s factors if the waiting period for that is over, and returns whether it was. Called before each sign-in and by the purge.';
+  'Removes a person''s second factors if the waiting period for their removal is over, and returns whether it was over. Called before each sign-in and by the purge.';
 
 create function auth.is_visible_in(factor auth.mfa_factors, session uuid) returns boolean
   language sql stable
@@ -947,7 +950,7 @@ begin
       ) || s.amr
   where s.id = session and s.user_id = person;
   if not found then
-    -- The session was ended while this waited: the factor that it adds would keep the owner out.
+    -- The session was ended while this statement waited: the factor that the session adds would keep the owner out.
     raise exception 'Session from session_id claim in JWT does not exist' using errcode = 'FZ401';
   end if;
   delete from auth.sessions s where s.user_id = person and s.id <> session and s.aal = 'aal1';
@@ -1119,7 +1122,8 @@ begin
       select from auth.mfa_factors f where f.user_id = person and f.factor_type <> 'recovery_code' and f.status = 'verified'
     );
   end if;
-  -- The set gets the age of its codes, so that the link which removes it keeps factors that were added earlier.
+  -- The set counts as created now, like its codes: the link that removes the set also removes factors created after
+  -- it, and must keep older ones.
   update auth.mfa_factors f
   set failed_tries = 0, locked_until = null, created_at = now(), updated_at = now()
   where f.user_id = person and f.factor_type = 'recovery_code'
@@ -1134,7 +1138,7 @@ begin
 end
 $$;
 comment on function auth.renew_recovery_codes(uuid, uuid, text, text[], boolean, text) is
-  'Replaces the set of codes, or creates the first, with the hash of the link that removes them. Returns no row without a set to replace, or without another factor.';
+  'Replaces the set of codes, or creates the first set, and stores the hash of the link that removes it. Returns no row if a set to replace or another factor is missing.';
 
 -- Retention ---------------------------------------------------------------------------------------------
 
@@ -1165,7 +1169,7 @@ begin
   );
   get diagnostics removed = row_count;
   total := total + removed;
-  -- After the tokens: a change whose links have expired is no longer pending.
+  -- Runs after the deletion of expired tokens: a change whose links have expired is no longer pending.
   update auth.users u
   set email_change = null, email_change_confirm_status = 0
   where u.id in (
@@ -1205,7 +1209,7 @@ begin
   );
   get diagnostics removed = row_count;
   total := total + removed;
-  -- By then no session can finish them (auth.is_visible_in).
+  -- After ten minutes no session can finish these factors (auth.is_visible_in).
   delete from auth.mfa_factors f where f.id in (
     select o.id from auth.mfa_factors o
     where o.status = 'unverified' and o.created_at <= moment - interval '10 minutes' limit rows_max

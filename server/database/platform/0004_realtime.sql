@@ -111,7 +111,7 @@ end
 $$;
 alter function realtime.record_revocation() owner to supabase_realtime_admin;
 comment on function realtime.record_revocation() is
-  'Tells the servers that a session has ended, or with session_id null, all sessions of a banned or deleted user, so that their channels close at once.';
+  'Tells the servers that a session has ended, so that its channels close at once. A null session_id stands for all sessions of a banned or deleted user.';
 
 create trigger zz_realtime_revocation after delete on auth.sessions
   for each row execute function realtime.record_revocation();

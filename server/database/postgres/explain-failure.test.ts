@@ -42,7 +42,7 @@ test.each([
   expect(explainDatabase(new DatabaseUnavailable('x', { cause }))).toContain(expected)
 })
 
-test('the sentence about a socket that admits only the system’s user contains the line to add', () => {
+test('the sentence about a refused peer login contains the line for pg_hba.conf', () => {
   expect(said('Peer authentication failed for user "banco"', '28000', socketUrl)).toContain(
     '"local finanzas banco scram-sha-256"',
   )

@@ -38,7 +38,7 @@ const sessionSettings = {
     '-c enable_seqscan=off -c jit=off',
   ].join(' '),
 }
-// A pooler accepts no settings when a connection starts, so each batch begins with those that matter.
+// A pooler accepts no settings when a connection starts, so each batch begins with the settings that matter.
 const batchSettings = sql`
   select pg_is_in_recovery() as "isFollower",
     set_config('timezone', 'UTC', true), set_config('statement_timeout', ${String(statementTimeoutMs)}, true)`

@@ -35,7 +35,7 @@ type Login = {
 export type PreparedPostgres = PostgresAddress & {
   /** The data key; `null` if only the serving login may read it. */
   readonly dataKey: string | null
-  /** The serving login, if the owner's address is known and the role is ours to create; otherwise `null`. */
+  /** The serving login, if the owner's address is known and the server itself creates the role; otherwise `null`. */
   readonly login: ServingLogin | null
 }
 
@@ -170,7 +170,7 @@ export async function connectPreparing(options: {
 }
 
 function mayNotPrepare({ name, lacking, ownsDatabase }: Login): DatabaseSetupError {
-  // The owner of the database lacks an attribute; any other login is the wrong one.
+  // The owner of the database only lacks an attribute. Any other login is the wrong login for preparing.
   return new DatabaseSetupError(
     ownsDatabase || lacking === 'BYPASSRLS'
       ? `A ${name} le falta ${lacking.replace(' ', ' y ')} para preparar la base de datos. ` +

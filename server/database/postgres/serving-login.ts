@@ -1,8 +1,8 @@
 /**
  * The password of the serving login. It is derived from the bank's data key, so that every server knows it even while
- * JWT_SECRET changes. For a pooler, which must know the password too, the operator can choose it. A working password is never
- * replaced. A refused one is not set either while sessions with another password are open, because those servers
- * could not log in again (docs/decisions/0043).
+ * JWT_SECRET changes. For a pooler, which must know the password too, the operator can choose it. The server never
+ * replaces a working password. It sets a refused password only while no session with another password is open,
+ * because the servers of such sessions could not log in again (docs/decisions/0043).
  */
 import { createHmac } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'

@@ -15,7 +15,7 @@ export class WriteNotifier {
   readonly #url: string
   readonly #name: string
   readonly #onWrite: () => void
-  /** Distinguishes this server's notifications from those of others. */
+  /** Distinguishes this server's notifications from the notifications of other servers. */
   readonly #self = randomUUID()
   #client: pg.Client | null = null
   #gathering: NodeJS.Timeout | undefined
@@ -35,7 +35,7 @@ export class WriteNotifier {
   notify(): void {
     this.#gathering ??= setTimeout(() => {
       this.#gathering = undefined
-      // A lost notification only delays the others, because they also poll.
+      // A lost notification only delays the other servers, because they also poll.
       this.#client?.query('select pg_notify($1, $2)', [channel, this.#self]).catch(() => undefined)
     }, gatherMs).unref()
   }
