@@ -41,11 +41,14 @@ type Options = {
   readonly config: Config
   readonly origins: Origins
   readonly isDraining: () => boolean
-  /** Whether a request may become a WebSocket. */
+  /** Returns whether a request may become a WebSocket. */
   readonly mayUpgrade: (request: IncomingMessage) => boolean
 }
 
-/** Returns the application, the handler that refuses what is not HTTP, and the metrics of its requests. */
+/**
+ * Returns the application, the handler that refuses unreadable requests, and the metrics of the application's
+ * requests.
+ */
 export function createHttpApplication({ config, origins, isDraining, mayUpgrade }: Options) {
   // Files of the page set their own Cache-Control.
   const headers = { ...commonHeaders(config.siteUrl), 'cache-control': 'no-store' }

@@ -1,6 +1,6 @@
 /**
- * Runs a server as a program: closes it in order on a signal, exits with a message on failure, and formats its
- * announcements.
+ * Runs a server as a program: closes it in an orderly way on a signal, exits with a message on failure, and formats
+ * its announcements.
  */
 import { join } from 'node:path'
 import { styleText } from 'node:util'

@@ -55,7 +55,7 @@ export async function startServer(config: Config, announce: Announcements): Prom
     for (const close of closers.splice(0).toReversed()) await close()
   }
   try {
-    // The port is claimed before anything is created: if that failed later, the bank would already have an
+    // The port is claimed before anything is created: if the claim failed later, the bank would already have an
     // administrator.
     const portSetting = { ...config, portName: 'PORT', hostName: 'HOST' } as const
     const port = await orPortRefused(portSetting, () => claimPort(config))

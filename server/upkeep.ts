@@ -12,7 +12,7 @@ import { recordDueExpenses } from '#ledger/recurring.ts'
 type Options = {
   readonly config: Config
   readonly database: Database
-  /** Closes every socket and returns their count: the database has been away for long. */
+  /** Closes every socket and returns their number. Called when the database has not answered for long. */
   readonly disconnectAll: () => number
 }
 

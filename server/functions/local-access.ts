@@ -35,7 +35,7 @@ export async function renewLink(
     storeWaitingLink(userId, token),
   ])
   const link = rows.at(-1)?.[0] as WaitingLink | undefined
-  // The statement before refuses an unknown person.
+  // The previous statement refuses an unknown person.
   if (link === undefined) throw new Error('The person is gone.')
   return { to: link.email, type: link.type, token }
 }

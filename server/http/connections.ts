@@ -13,8 +13,8 @@ const backlog = 4096
 
 /**
  * libuv accepts one connection per socket and turn of the event loop (libuv#3696), and a turn lasts milliseconds in a
- * rush. With one socket the proxy's checks timed out and p99 behind it was 3.1 s; with 32 it is 0.8 s. Only Linux
- * distributes connections evenly among sockets of one port.
+ * rush. With one socket the proxy's checks timed out, and the 99th percentile of the latency behind the proxy was 3.1
+ * s; with 32 sockets it is 0.8 s. Only Linux distributes connections evenly among sockets of one port.
  */
 const socketsCount = process.platform === 'linux' ? 32 : 1
 
@@ -93,7 +93,7 @@ export function listener(
   }
 }
 
-/** Maximum number of unanswered requests on one connection; one more ends the connection. */
+/** Maximum number of unanswered requests on one connection; one more request ends the connection. */
 export const unansweredMax = 32
 
 const unanswered = new WeakMap<Socket, number>()

@@ -1,7 +1,7 @@
 /**
- * Origins of pages that may call this server: the site's own and those that the operator lists (security.md HD-04,
- * RT-04). Origins are compared exactly and named one by one, never `*` (fetch standard, "CORS protocol"). Errors
- * carry the headers too; otherwise a page could not read why it was refused.
+ * Origins of pages that may call this server: the site's own origin and the origins that the operator lists
+ * (security.md HD-04, RT-04). Origins are compared exactly and named one by one, never `*` (fetch standard, "CORS
+ * protocol"). Errors carry the headers too; otherwise a page could not read why it was refused.
  */
 import type { FastifyInstance } from 'fastify'
 
@@ -9,8 +9,8 @@ import type { FastifyInstance } from 'fastify'
 export type Origins = { readonly allows: (origin: string) => boolean }
 
 /**
- * Returns the allowed origins: the site's, its loopback names on the same port if the site is the default one, and
- * further ones.
+ * Returns the allowed origins: the site's own origin, the loopback names on its port if the site is the default one,
+ * and the origins that the operator lists.
  */
 export function allowedOrigins(site: {
   readonly siteUrl: string

@@ -13,8 +13,8 @@ export type ApiKeyRole = 'anon' | 'service_role'
 export type ApiKeyVerdict = { ok: true; role: ApiKeyRole } | { ok: false; message: string; hint: string }
 
 /**
- * Reads the request's API key from the header, or from the query for WebSockets, because browsers cannot set headers
- * there.
+ * Reads the request's API key from the header, or from the query for a WebSocket, because browsers cannot set its
+ * headers.
  */
 export function readApiKey(
   request: { readonly headers: IncomingHttpHeaders },

@@ -32,7 +32,9 @@ export function loggerOptions(level: string, { isTerminal }: { readonly isTermin
   }
 }
 
-/** Requests that need no line at the usual level: the answer is not a failure, or another line reports it. */
+/**
+ * Requests that need no line at the usual level: the answer is not a failure, or another line reports the failure.
+ */
 const notedRequests = new WeakSet<FastifyRequest>()
 
 /** Keeps an intended 503, such as a draining server's health check, from being logged as a failure. */

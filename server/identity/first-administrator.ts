@@ -5,7 +5,7 @@ import { asService } from '#database/scope.ts'
 import type { Passwords } from '#identity/password/passwords.ts'
 import { appMetadata, createIdentity, isEmailTaken } from './users.ts'
 
-/** The first administrator's address belongs to a customer: the operator must choose another. */
+/** The first administrator's address belongs to a customer, so the operator must choose another address. */
 export class AdministratorAddressTaken extends Error {
   override readonly name = 'AdministratorAddressTaken'
 }

@@ -25,7 +25,7 @@ const linkLifeSeconds: Record<LinkType, number> = {
 /** Six digits expire after this time, even if the link beside them is still valid. */
 export const codeLifeSeconds = 600
 
-/** Returns a new token; under PKCE it begins with `pkce_`, as upstream's does. */
+/** Returns a new token; under PKCE it begins with `pkce_`, like a token of upstream. */
 export function newOneTimeToken(challenge: CodeChallenge | null = null): string {
   return `${challenge === null ? '' : 'pkce_'}${randomBytes(32).toString('base64url')}`
 }

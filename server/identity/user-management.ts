@@ -50,7 +50,7 @@ export async function createUser(
 ): Promise<User | null> {
   const [, , , , , [created]] = await database.transaction(asService('supabase_auth_admin', 'write'), [
     actAsService,
-    // As upstream, creates a plain account and then applies the requested values, so that triggers see both.
+    // Like upstream, creates a plain account and then applies the requested values, so that triggers see both steps.
     sql`
       insert into auth.users (id, email, encrypted_password, raw_app_meta_data)
       values (${id}, ${email}, ${change.passwordHash}, ${JSON.stringify(appMetadata('user'))})`,

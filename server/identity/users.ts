@@ -100,8 +100,8 @@ export function createUserStatements(user: NewUser): SqlStatement[] {
 }
 
 /**
- * Returns the `user_metadata` of a sign-up by mail: the person's own data and, as upstream, the identity's (GoTrue,
- * `RemoveUnconfirmedIdentities`). The request cannot change the identity's data.
+ * Returns the `user_metadata` of a sign-up by mail: the person's own data and, like upstream, the data of the
+ * identity (GoTrue, `RemoveUnconfirmedIdentities`). The request cannot change the identity's data.
  */
 export function signUpMetadata(
   data: UserMetadata,

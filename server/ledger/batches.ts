@@ -1,6 +1,6 @@
 /**
- * The database posts batches in pieces. This module triggers it after each write of an administrator, at the start
- * and every ten seconds. Several servers may do so: each line is posted once (docs/decisions/0064).
+ * The database posts batches in pieces. This module starts the posting after each write of an administrator, at the
+ * start and every ten seconds. Several servers may do so: each line is posted once (docs/decisions/0064).
  */
 import { CoalescedTask, repeat } from '#database/coalesced-task.ts'
 import { type Database, type Scope, type SqlStatement, sql } from '#database/database.ts'

@@ -38,9 +38,12 @@ const everySeconds = 24 * 3600
  * check once. The embedded engine always checks.
  */
 const freshAtStartSeconds = { postgres: 600, pglite: 0 }
-/** Wait after an outage of the database. An outage raises no alarm here. */
+/** Wait after an outage of the database. The check raises no alarm about an outage. */
 const againAfterMs = 60_000
-/** Rest after each portion, as a multiple of its time: a check takes at most a third of the embedded engine's time. */
+/**
+ * Rest after each portion, as a multiple of the portion's time: a check takes at most a third of the embedded
+ * engine's time.
+ */
 const restPerWork = 2
 
 /** Starts the daily check. Never throws. */

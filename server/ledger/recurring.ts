@@ -1,6 +1,6 @@
 /**
- * The database records recurring expenses on the day on which they are due. This module triggers it at the start and
- * every ten minutes. Several servers may do so: each day is recorded once (docs/decisions/0062).
+ * The database records recurring expenses on the day on which they are due. This module starts the recording at the
+ * server's start and every ten minutes. Several servers may do so: each day is recorded once (docs/decisions/0062).
  */
 import { CoalescedTask, repeat } from '#database/coalesced-task.ts'
 import { type Database, sql } from '#database/database.ts'

@@ -1,4 +1,6 @@
-/** Addresses in mails that open the page. A button there posts the token behind the `#` (docs/decisions/0044). */
+/**
+ * Addresses in mails that open the page. A button on the page posts the token behind the `#` (docs/decisions/0044).
+ */
 import {
   cancelAddressLinkType,
   confirmAddressLinkType,

@@ -18,7 +18,7 @@ const concurrentSendsMax = 4
 const leaseSecondsDefault = 45
 const firstRetrySeconds = 30
 const retrySecondsMax = 3600
-/** By then, links that sign in have expired, but not those that undo a second factor (72 hours). */
+/** After a day, links that sign in have expired, but not the links that undo a second factor (72 hours). */
 const givenUpAfterSeconds = 24 * 3600
 const pollIntervalMs = 10_000
 
@@ -28,7 +28,7 @@ const pollIntervalMs = 10_000
 export type DeliveryFailure = {
   readonly mail: string
   readonly attempts: number
-  /** As the mail library or Node names it, e.g. `ECONNREFUSED`, `EAUTH`. */
+  /** The code of the mail library or of Node, e.g. `ECONNREFUSED`, `EAUTH`. */
   readonly code: string
   /** Code of the mail server's answer, e.g. 451. */
   readonly responseCode: number | null
@@ -102,7 +102,10 @@ export class MailQueue implements Mailer {
     delivery.run()
   }
 
-  /** Returns number and age of the waiting mails of all servers, without those that were given up. */
+  /**
+   * Returns the number of the mails that wait on all servers, and the age of the oldest, without the mails that were
+   * given up.
+   */
   async waiting(): Promise<{ readonly count: number; readonly oldestSeconds: number }> {
     const [[row]] = await this.#database.transaction(asService('supabase_auth_admin', 'read'), [
       sql<{ count: number; oldestSeconds: number }>`

@@ -49,7 +49,7 @@ function smtp({ smtpUrl, from }: { smtpUrl: string; from: Sender }): Mailer {
     ...textOnly,
     url: smtpUrl,
     pool: true,
-    // Mails contain links that sign in, so an `smtp:` server without encryption gets none. Some machines resolve
+    // Mails contain links that sign in, so an `smtp:` server without encryption gets no mail. Some machines resolve
     // names below `.localhost` by DNS, so such a name may be another machine.
     requireTLS: !isLoopback(host) || host.endsWith('.localhost'),
     maxConnections: smtpConnectionsMax,
@@ -83,7 +83,7 @@ function outbox(options: { directory: string; from: string; onKept: OnKept }): M
   let lastTime = 0
   return {
     async send({ to, subject, text, html }) {
-      // Two mails of the same moment get different names, in their order.
+      // Two mails of the same millisecond get different names that keep their order.
       lastTime = Math.max(Date.now(), lastTime + 1)
       const date = new Date(lastTime)
       const { message } = await transport.sendMail({

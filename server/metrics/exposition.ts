@@ -74,8 +74,8 @@ const connectionsMax = 16
 const requestTimeoutMs = 5000
 
 /**
- * Takes a port before a bank is opened or created. Answers 503 there until there are metrics. Throws `EADDRINUSE` and
- * other errors of the system.
+ * Takes a port before a bank is opened or created. Answers 503 on the port until there are metrics. Throws
+ * `EADDRINUSE` and other errors of the system.
  */
 export async function holdScrapePort({ host, port }: { readonly host: string; readonly port: number }) {
   let timed: readonly Metric[] | null = null

@@ -1,4 +1,7 @@
-/** Finds the person of a command by address, and changes them in one database transaction of the operator. */
+/**
+ * Finds the person whom a command names by address, and runs the command's statements in one database transaction of
+ * the operator.
+ */
 import { SqlError, type SqlStatement, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 import { readEmail } from '#identity/email.ts'

@@ -1,7 +1,7 @@
 /**
  * Both ends of the operator's socket: HTTP on a Unix socket that only the server's own user can open. While the
- * embedded engine runs, no other process can open its directory, so commands go to the server (docs/decisions/0018):
- * a POST to the command's name with its input as JSON.
+ * embedded engine runs, no other process can open its directory, so commands go to the server (docs/decisions/0018).
+ * A command is a POST to its name with its input as JSON.
  */
 import { rmSync } from 'node:fs'
 import { join, relative } from 'node:path'

@@ -20,7 +20,7 @@ export type AdmissionOptions = {
 export type QueuedRequest = {
   readonly flow: string
   readonly isShort: boolean
-  /** True for an administrator's request: payrolls are long, so they are not charged. */
+  /** True for an administrator's request: payrolls take long, so an administrator's time is not charged. */
   readonly isStaff: boolean
   /** True for a later transaction of a request that has begun. It precedes other requests of its flow. */
   readonly isContinuation: boolean
@@ -93,7 +93,7 @@ type Flow = {
   /** Time of the flow's last transaction; infinite before the first. */
   lastMs: number
   pausedUntil: number
-  /** Time at which the flow's long transactions are worked off: each second of them adds a minute. */
+  /** Time at which the flow's long transactions are worked off: each second of a long transaction adds a minute. */
   paidAt: number
   /** Time at which a transaction of the flow last began or ended, or at which the flow began to wait. */
   progressAt: number
@@ -251,8 +251,8 @@ export class AdmissionQueue {
 
   /**
    * True if the flow's next transaction may take long. The embedded engine runs one at a time, so one long
-   * transaction, or an unknown first one, is enough there. Otherwise a customer would wait for one transaction of
-   * each attacker until the attackers' averages have risen.
+   * transaction makes a flow slow there, and a flow is slow before its first transaction. Otherwise a customer would
+   * wait for one transaction of each attacker until the attackers' averages have risen.
    */
   #isSlow({ averageMs, lastMs }: Flow): boolean {
     return averageMs >= slowMs || (this.#options.isSerial && lastMs >= slowMs)

@@ -39,7 +39,10 @@ class Turns {
   #now = 0
   readonly #clocks = new Map<string, number>()
 
-  /** Returns the group's virtual time. An idle group starts at the current one, without credit for its idle time. */
+  /**
+   * Returns the group's virtual time. An idle group starts at the current virtual time, without credit for its idle
+   * time.
+   */
   timeOf(name: string): number {
     return Math.max(this.#clocks.get(name) ?? 0, this.#now)
   }
@@ -55,7 +58,7 @@ class Turns {
 
 /**
  * Runs a limited number of jobs at once. The groups of each level take turns: the next job belongs to the group that
- * was served least. When too many jobs wait, the newest job of the largest group is refused.
+ * was served the least. When too many jobs wait, the newest job of the largest group is refused.
  */
 export class HashPool {
   readonly #runningMax: number
@@ -147,7 +150,7 @@ export class HashPool {
   }
 }
 
-/** Number of groups above which those without a waiting job are dropped. */
+/** Number of groups above which groups without a waiting job are dropped. */
 const circlesMax = 1000
 
 function kindOf(isKnownThere: boolean): string {

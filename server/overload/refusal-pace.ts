@@ -3,7 +3,7 @@
  * transaction of the rate limiter: 200 connections used one of two cores (docs/overload.md).
  */
 
-/** Number of refusals that are answered at once. A person gets one or two. */
+/** Number of refusals that are answered at once. A person gets one or two refusals. */
 export const immediateRefusals = 20
 export const betweenRefusalsMs = 20
 /** Maximum delay of an answer. */

@@ -1,8 +1,8 @@
 /** Headers that limit the page in the browser (security.md HD-01, HD-03). Sources that are not listed are blocked. */
 
 /**
- * Returns the policy with the sources that the page may load and connect to: the site, its project if that is
- * elsewhere, and the two third parties unless the operator has switched them off.
+ * Returns the policy with the sources that the page may load and connect to: the site, the project if it has another
+ * origin, and the two third parties unless the operator has switched them off.
  */
 export function contentSecurityPolicy(site: {
   readonly siteUrl: string

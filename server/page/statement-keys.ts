@@ -7,7 +7,8 @@ import { retryAfterSeconds } from '#http/wire-error.ts'
 
 export function statementKeys(database: Database): FastifyPluginCallback {
   return (app, _options, done) => {
-    // The address has no rate limit. Instead, one read answers all requests that arrive while it runs.
+    // The address has no rate limit. Instead, one read of the database answers all requests that arrive during the
+    // read.
     let reading: Promise<StatementKeys> | null = null
     const read = () =>
       (reading ??= readStatementKeys(database).finally(() => {

@@ -75,7 +75,7 @@ export const restErrors = {
       details: `Invalid preferences: ${invalid.join(', ')}`,
     }),
   aggregates: () => refusal(400, 'PGRST123', 'Use of aggregate functions is not allowed'),
-  /** A write would touch more rows than the server allows. PostgREST has this code for the client's limit. */
+  /** A write would touch more rows than the server allows. PostgREST uses this code for the client's limit. */
   tooManyRows: (details: string) =>
     refusal(400, 'PGRST124', `One write may touch at most ${restWriteRowsMax} rows`, { details }),
   /** A write touches more rows than the client allows (`max-affected`). */
@@ -178,7 +178,7 @@ export const restErrors = {
       'Wrong or unsupported encoding algorithm',
       "JWT is unsecured but expected 'alg' was not 'none'",
     ),
-  /** The token has expired, or its claims differ from those of our tokens. */
+  /** The token has expired, or its claims differ from the claims of this server's tokens. */
   tokenClaims: (message: string) => unauthorized('PGRST303', message),
   /** The token is valid, but its session has ended: signed out, or its user deleted or banned. */
   sessionEnded: () => unauthorized('PGRST303', 'The session of this JWT has ended'),

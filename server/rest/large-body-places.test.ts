@@ -23,7 +23,7 @@ test('a person cannot have two places', () => {
   places.take(from('Ana'))
 })
 
-test('a network cannot have more than its places', () => {
+test('a network cannot have more places than its limit', () => {
   const places = placesOf(8, 2)
   places.take(from('Ana', 'office'))
   places.take(from('Luis', 'office'))

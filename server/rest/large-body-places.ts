@@ -4,7 +4,7 @@
  */
 import { restLargeBodyBytesPerSecondMin, restLargeBodyKeptSeconds } from '@finanzas/contract/limits.ts'
 
-/** All places are taken. Retryable. */
+/** Every place is taken. Retryable. */
 export class NoPlaceForBody extends Error {
   override readonly name = 'NoPlaceForBody'
   override readonly message = 'Too many large bodies are under way.'
@@ -47,7 +47,7 @@ export class Place {
     return this.#heldMs >= graceMs && this.speed < restLargeBodyBytesPerSecondMin
   }
 
-  /** Returns whether the body has had its place for longer than allowed at any speed. */
+  /** Returns whether the body has held its place for longer than the maximum time, whatever its speed. */
   get isOverdue(): boolean {
     return this.#heldMs >= restLargeBodyKeptSeconds * 1000
   }
@@ -92,8 +92,8 @@ export class LargeBodyPlaces {
   }
 
   /**
-   * If these senders have used all of their places, frees the place of the slowest body, otherwise that of the oldest
-   * overdue one.
+   * If these senders have used all of their places, frees the place of the slowest body; if no body is slow, frees
+   * the place of the oldest overdue body.
    */
   #makeRoom(placesMax: number, isOne: (sender: Sender) => boolean): void {
     const places = [...this.#taken].filter(({ sender }) => isOne(sender))

@@ -1,6 +1,6 @@
 /**
- * Names of the operator's commands in this installation. Sentences name them as `npm run NAME`; in a service or
- * container the call is different.
+ * Calls of the operator's commands in this installation. In sentences a command is written `npm run NAME`; in a
+ * service or a container its call is different.
  */
 import { operatorCommand } from './config.ts'
 

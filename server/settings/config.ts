@@ -38,7 +38,7 @@ const chartService =
   'https://www.tradingview-widget.com/embed-widget/advanced-chart/?locale=es#' +
   encodeURIComponent(JSON.stringify(chartSettings)).replace(encodeURIComponent('{symbol}'), '{symbol}')
 
-/** More than nearly every monthly wage, so that a single payment needs no proof and a payroll needs one. */
+/** More than nearly every monthly wage, so that a single payment needs no proof and a payroll needs a proof. */
 const proofAboveDefaults = { USD: 2_500, COP: 10_000_000 } as const
 
 /**
@@ -70,7 +70,7 @@ export function readConfig(env: Environment) {
     host,
     /** Time for which `/ready` answers 503 before the server closes, so that a proxy stops sending to it. */
     drainSeconds: Number(setting(env, 'DRAIN_SECONDS', integer(0, 300)) ?? 0),
-    /** Port at which Prometheus may read; `null` means none. */
+    /** Host and port at which Prometheus reads the metrics; `null` if the metrics are not served. */
     metrics: metricsPort === 0 ? null : { host: metricsHost, port: metricsPort },
     /** Without a trailing slash. Links in mails and redirects may name only this origin. */
     siteUrl: withoutSlash(siteUrl ?? `http://localhost:${port}`),
@@ -96,7 +96,7 @@ export function readConfig(env: Environment) {
     administrator: { email, password: firstPassword(env, { passwordLengthMin, brandName, email }) },
     secrets: {
       jwtSecret: signingSecret(env, 'JWT_SECRET'),
-      /** Its tokens stay valid while the signing key is rotated. It signs nothing new. */
+      /** Tokens of this key stay valid while the signing key is rotated. The key signs no new token. */
       previousSecret: signingSecret(env, 'JWT_SECRET_PREVIOUS'),
     },
     brandName,
@@ -108,7 +108,7 @@ export function readConfig(env: Environment) {
     chartUrl: template(env, 'CHART_URL', '{symbol}') ?? chartService,
     /** The bank's rules for its administrators, which the database stores (`private.staff_rules`). */
     staff: {
-      /** Units of currency that a session may move before it must show another proof. */
+      /** Units of currency that a session may move before the bank requires another proof. */
       proofAbove: Number(
         setting(env, 'STAFF_PROOF_ABOVE', integer(0, 999_999_999_999)) ?? proofAboveDefaults[displayCurrency],
       ),
@@ -120,7 +120,7 @@ export function readConfig(env: Environment) {
     rateLimits: setting(env, 'AUTH_RATE_LIMITS', oneOf('on', 'off')) !== 'off',
     /** Addresses of proxies whose `X-Forwarded-*` is trusted. */
     trustProxy: listOf(setting(env, 'TRUST_PROXY', proxies)),
-    /** Sentences are printed with a new read of this variable, because the configuration itself may be invalid. */
+    /** Printed sentences read this variable again, because the configuration itself may be invalid. */
     operatorCommand: operatorCommand(env),
     logLevel: setting(env, 'LOG_LEVEL', oneOf('debug', 'info', 'warn', 'error', 'silent')) ?? 'info',
   }

@@ -12,7 +12,7 @@ function namesRead(): readonly string[] {
 
 /** Shorter names resemble names of other programs: PORTS, POST, PGHOST. */
 const nameLengthMin = 8
-/** From this length on, a name with two mistakes is still unambiguous. */
+/** A name of at least this length is still unambiguous with two mistakes. */
 const longNameLengthMin = 10
 const mistakesMax = 2
 

@@ -18,7 +18,7 @@ export type Origin = {
   readonly network: string
 }
 
-/** Consumes one use of each limit, or none; returns 0, or the seconds until all of them have capacity. */
+/** Consumes one use of each limit, or none; returns 0, or the seconds until all limits have capacity. */
 export function consumeAllStatement(
   uses: readonly Use[],
   origin: Origin | null = null,
@@ -36,7 +36,7 @@ export function consumeAllStatement(
 
 /**
  * Counts a refresh for its session, so that people behind one address do not share a limit. Without a living session,
- * counts it for its network.
+ * counts the refresh for its network.
  */
 export function consumeRefreshStatement({
   sessionId,

@@ -8,7 +8,7 @@ export type Limit = {
   readonly windowSeconds: number
   /**
    * Maximum wait of a back-off, if the limit has one. After a full window, single uses are allowed, each after a wait
-   * twice as long as the previous one. No account is locked out for longer than this.
+   * twice as long as the previous one. No account is locked out for longer than this maximum.
    */
   readonly waitSecondsMax?: number
 }
@@ -69,18 +69,24 @@ export const mailsPerNetwork: Limit = {
 
 /**
  * Attempts with six digits for one account. One code allows five attempts, but up to thirty codes an hour are mailed.
- * Links have 256 bits, so they are not counted here; nor are passwords.
+ * Links and passwords are not counted here: a link has 256 bits, and passwords have their own limits.
  */
 export const codesPerAccount: Limit = { name: 'code typed', capacity: 20, windowSeconds: 24 * hour }
 
-/** Per session, so that a thief who knows only the password does not consume the owner's limit. */
+/**
+ * Challenges to second factors, counted per session: a thief who knows only the password must not consume the owner's
+ * limit.
+ */
 export const challengesPerSession: Limit = {
   name: 'challenge of a factor',
   capacity: 15,
   windowSeconds: minute,
 }
 
-/** Above the limit the answer is 503, because the client would discard its session after a 429. */
+/**
+ * Refreshes of one session. Above the limit the answer is 503, because the client would discard its session after a
+ * 429.
+ */
 export const refreshesPerSession: Limit = {
   name: 'refresh of a session',
   capacity: 30,
@@ -109,8 +115,8 @@ export const statementsPerUser: Limit = {
 }
 
 /**
- * Checks of a signed-in user's current password, and choices of a new one. Per session, so that neither a stolen
- * session nor the token of an ended one keeps the owner from changing the password.
+ * Checks of a signed-in user's current password, and choices of a new one. Counted per session, so that neither a
+ * stolen session nor the token of an ended one keeps the owner from changing the password.
  */
 export const passwordChecksPerSession: Limit = {
   name: 'password asked once more',

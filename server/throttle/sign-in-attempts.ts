@@ -1,7 +1,7 @@
 /**
  * Sign-in attempts (security.md AN-07). Each account has a separate count for networks in which its owner has signed
  * in before, and no other attempt counts there. Guesses from other addresses, however many, cannot lock the owner
- * out. Neither can guesses at other accounts behind the same address.
+ * out. Guesses at other accounts behind the same address cannot lock the owner out either.
  */
 import { type SqlStatement, sql } from '#database/database.ts'
 import { type Origin, type Use, bucketKey } from './buckets.ts'
@@ -47,7 +47,7 @@ export function consumeSignInStatement(attempt: Origin): SqlStatement<{
     ) as guess`
 }
 
-/** Returns the uses of an attempt: those that a right password refunds, and one that stays counted. */
+/** Returns the uses of an attempt: the uses that a right password refunds, and one use that stays counted. */
 export function usesOf(attempt: Origin, isKnown: boolean): { refunded: readonly Use[]; kept: Use } {
   const { known, unknown, network, allKnown, allUnknown } = possibleUsesOf(attempt)
   return isKnown ? { refunded: [known], kept: allKnown } : { refunded: [unknown, network], kept: allUnknown }

@@ -33,8 +33,8 @@ export type Throttle = {
   readonly consume: (uses: readonly Use[], options?: ConsumeOptions) => Promise<void>
   readonly refund: (uses: readonly Use[]) => Promise<void>
   /**
-   * Consumes the limits of a sign-in attempt before the password is compared. If the account's limit refuses, the
-   * network's use stays counted, because that is an attempt too.
+   * Consumes the limits of a sign-in attempt before the password is compared. If the account's limit refuses the
+   * attempt, the network's use stays counted, because a refused attempt is an attempt too.
    */
   readonly consumeSignIn: (attempt: Origin) => Promise<SignInAttempt>
   readonly consumeRefresh: (refresh: {

@@ -19,7 +19,7 @@ export type Verdict =
   | { ok: false; reason: 'malformed' | 'signature' | 'expired' | 'claims'; message: string }
 
 /**
- * Signs and verifies with one key, and verifies with a second one during a rotation. `now` returns milliseconds since
+ * Signs and verifies with one key, and verifies with a second key during a rotation. `now` returns milliseconds since
  * 1970.
  */
 export class TokenKey {

@@ -21,7 +21,7 @@ const version = 1
 const contentBytes = 1 + 16 + 8
 const codeBytes = 16
 
-/** Writes and reads tokens with one key, and reads with a second one during a rotation. */
+/** Writes and reads tokens with one key, and reads with a second key during a rotation. */
 export class RefreshTokenKey {
   readonly #key: Buffer
   readonly #accepted: Buffer | null

@@ -86,7 +86,7 @@ async function followLink(request: FastifyRequest, services: AuthServices): Prom
     )
   } catch (error) {
     const refusal = asWireError(error)
-    // A person is looking at a browser, so the page shows internal errors too.
+    // A person follows the link in a browser, so the page shows internal errors too.
     if (refusal.status >= 500) request.log.error(error, 'authentication surface failed')
     return errorRedirect(target, refusal, { isPkce: token?.startsWith('pkce_') === true })
   }

@@ -18,7 +18,7 @@ export type Challenge = {
   /** The bytes that a passkey signs. */
   readonly bytes: Uint8Array
   readonly user: { readonly email: string; readonly fullName: string | null }
-  /** The user's confirmed passkeys. As upstream, any of them may answer. */
+  /** The user's confirmed passkeys. Like upstream, the server accepts an answer of any of them. */
   readonly passkeys: readonly Passkey[]
 }
 

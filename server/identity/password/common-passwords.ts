@@ -1,4 +1,4 @@
-// This list was written for this product from general knowledge. As data it may be longer than other files.
+// This list was written for this product from general knowledge. It is data, so it may be longer than other files.
 /**
  * Words of common passwords in plain lower-case letters, and their usual suffixes. Each word with each suffix is a
  * common password, and so is each literal.

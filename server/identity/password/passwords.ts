@@ -48,7 +48,10 @@ export class WeakPassword extends Error {
 /** The owner's address, which is refused as the password. */
 export type PasswordOwner = { readonly email: string | null }
 
-/** Hashes and compares off the main thread. Both throw `TooManyHashes` when too many hashes wait. */
+/**
+ * Hashes and compares passwords off the main thread. `hash` and `compare` throw `TooManyHashes` when too many hashes
+ * wait.
+ */
 export type Passwords = {
   /** Throws `WeakPassword` at once. */
   readonly check: (password: string, owner: PasswordOwner) => void
@@ -77,7 +80,8 @@ export function createPasswords({
 }): Passwords {
   const pool = new HashPool()
   const decoy = decoyHash(cost)
-  // The throttle counts by account: a stored hash identifies one, and new passwords of one network count together.
+  // The hash pool takes turns between accounts. A stored hash identifies its account; all new passwords of one
+  // network count as one account.
   const ownerOf = (stored: string | null) => ({ ...requestOrigin(), account: stored ?? '' })
   const hashOf = (password: string, stored: string | null) =>
     pool.run(ownerOf(stored), () => hash(normalise(password), cost))

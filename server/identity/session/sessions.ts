@@ -26,7 +26,7 @@ export type Session = {
 /** Device and network from which a session was opened, as the request states them. */
 export type Device = { readonly userAgent: string | null; readonly ip: string }
 
-/** Sessions that a sign-out ends: all of the user's, only the caller's, or all except the caller's. */
+/** Sessions that a sign-out ends: all sessions of the user, only the caller's session, or all except the caller's. */
 export type LogoutScope = 'global' | 'local' | 'others'
 
 /** Scope with the rights of the authentication service, for a signed-in user whose session must be alive (FZ401). */
@@ -78,7 +78,8 @@ export async function endSessions(
 }
 
 /**
- * For this time after a refresh, an older token gets the active one again, because several tabs may refresh at once.
+ * For this time after a refresh, a client with an older token gets the active one, because several tabs may refresh
+ * at once.
  */
 const reuseSeconds = 10
 

@@ -49,7 +49,7 @@ await runCommandLine(
 
 /**
  * Reads the public keys from a file of concatenated PEM texts. Returns no keys without a file, because the project
- * then does not sign.
+ * then does not sign statements.
  */
 async function statementKeys(file: string | undefined): Promise<StatementKey[]> {
   if (file === undefined) return []

@@ -27,8 +27,8 @@ export async function authorizeChanges(
 }
 
 /**
- * Does the same for several callers and returns the results in their order; `null` if one of them is an API key,
- * which has no session. If the check fails for one caller, its error is thrown for all.
+ * Authorizes changes for several callers and returns the results in the callers' order; `null` if one of them is an
+ * API key, which has no session. If the check fails for one caller, its error is thrown for all.
  */
 export async function authorizeBatch(
   { database, tables }: AuthorizationServices,
@@ -67,9 +67,9 @@ function byTable(tables: readonly PublishedTable[], candidates: readonly Candida
  * upstream (walrus `apply_rls`) lets every DELETE pass.
  */
 function statementOf({ table, changes }: TableBatch): SqlStatement {
-  // A policy names columns without their table. It is therefore in a separate query whose only relation is the image,
-  // under the table's name, so that no other name is in scope. The text contains the table's oid, because a prepared
-  // statement would keep the row type of a dropped table when another table gets its name.
+  // A policy names columns without their table. The policy is therefore in a separate query whose only relation is
+  // the image, under the table's name, so that no other name is in scope. The text contains the table's oid, because
+  // a prepared statement would keep the row type of a dropped table when another table gets its name.
   const text =
     `/* ${table.oid} */ select exists (select from jsonb_populate_record(null::${table.qualifiedName}, images.image) ` +
     `as ${table.quotedName} where ${condition(table.policies)}) as visible ` +
@@ -117,8 +117,8 @@ function messageOf(table: PublishedTable, { schema, operation, at, record, oldRe
   const refusal = operation === 'DELETE' ? null : refusalOf(table)
   if (refusal !== null) return { ...subject, errors: [refusal] }
   const columns = table.columns.filter(({ isSelectable }) => isSelectable)
-  // No policy was checked for the old row, which may have belonged to another owner, so the event contains only its
-  // key.
+  // No policy was checked for the old row, which may have belonged to another owner, so the event contains only the
+  // row's key.
   const told = columns.filter(({ isKey, isIdentity }) => (table.hasRowSecurity ? isKey : isIdentity))
   return {
     ...subject,

@@ -87,7 +87,7 @@ function nullWhenRefused(error: unknown): null {
   throw error
 }
 
-/** Closes the channels of a revoked session; without a session's id, those of all the user's sessions. */
+/** Closes the channels of a revoked session; without a session's id, the channels of all the user's sessions. */
 function closeChannelsOf(registry: Registry<Channel>, { userId, sessionId }: RevokedSession): void {
   for (const channel of registry.ofUser(userId)) {
     const { caller } = channel

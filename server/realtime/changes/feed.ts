@@ -1,7 +1,7 @@
 /**
  * The change feed: reads the outbox and reports committed changes (docs/decisions/0011). Changes are in the order of
  * their database transactions, and none is reported while an older transaction is still open. Revoked sessions are
- * reported without that wait. This process's own writes wake the feed; a timer finds those of other processes.
+ * reported without that wait. This process's own writes wake the feed; a timer finds the writes of other processes.
  */
 import { type Database, type Row, sql } from '#database/database.ts'
 import { CoalescedTask } from '#database/coalesced-task.ts'
@@ -28,7 +28,9 @@ export type ChangeListener = {
   onChanges(changes: readonly Change[]): Promise<void>
   /** Takes revoked sessions, each once, in no particular order, even while `onChanges` is running. */
   onRevocations(revoked: readonly RevokedSession[]): void
-  /** Changes may have been missed, or were reported and then lost: state built on them must be read again. */
+  /**
+   * Changes may have been missed, or were reported and then lost: state that is built on changes must be read again.
+   */
   onChangesMissed(): void
   /** Revocations may have been missed too: every session must be checked again. */
   onGap(): void
@@ -161,7 +163,7 @@ export class ChangeFeed {
    */
   async #read(after: Cursor): Promise<{ rows: OutboxRow[]; horizon: string; epoch: string | null }> {
     const [[now], rows] = await this.#database.transaction(asService('supabase_realtime_admin', 'read'), [
-      // First, so that the second statement sees every transaction that finished before it.
+      // Runs first, so that the second statement sees every transaction that finished before the first one.
       sql<{ horizon: string; epoch: string | null }>`
         select pg_snapshot_xmin(pg_current_snapshot())::text as horizon,
                (select id from realtime.epochs) as epoch`,

@@ -50,14 +50,14 @@ export class PublishedTables {
     DatabaseRole,
     { readonly tables: Promise<PublishedTable[]>; readonly at: number }
   >()
-  /** Tables that were not captured although it was tried. */
+  /** Tables that an earlier attempt could not capture. */
   #tried: ReadonlySet<string> = new Set()
 
   constructor(database: Database) {
     this.#database = database
   }
 
-  /** Returns the tables of which the role may select at least one column. Throws `DatabaseUnavailable`. */
+  /** Returns the tables with at least one column that the role may select. Throws `DatabaseUnavailable`. */
   async of(role: DatabaseRole): Promise<readonly PublishedTable[]> {
     const known = this.#known.get(role)
     if (known !== undefined && Date.now() - known.at < cacheMs) return known.tables
@@ -89,7 +89,8 @@ export class PublishedTables {
   }
 
   /**
-   * Starts recording changes of tables that have joined the publication; returns false if that was not possible now.
+   * Starts recording changes of tables that have joined the publication; returns false if one of these tables is
+   * being written.
    */
   async #capture(): Promise<boolean> {
     try {

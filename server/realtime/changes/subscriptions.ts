@@ -1,6 +1,6 @@
 /**
- * Turns the `postgres_changes` of a channel into predicates on changes. As upstream, all or nothing: if one entry
- * cannot be served, the channel gets no changes.
+ * Turns the `postgres_changes` of a channel into predicates on changes. Like upstream, serves all entries or none: if
+ * one entry cannot be served, the channel gets no changes.
  */
 import type { Change } from './feed.ts'
 import { systemMessages } from '#realtime/errors.ts'
@@ -22,7 +22,8 @@ export class SubscriptionError extends Error {
 }
 
 /**
- * Subscribes to the entries. `tables` are those from which the caller's role may select. Throws `SubscriptionError`.
+ * Subscribes to the entries. `tables` are the tables from which the caller's role may select. Throws
+ * `SubscriptionError`.
  */
 export function subscribe(
   wanted: readonly WantedChanges[],
@@ -55,7 +56,7 @@ function readFilter(
   const [table, another] = watched
   try {
     if (table === undefined || another !== undefined) throw new FilterError('a filter needs one table')
-    // Without this, filters could be used to guess values of columns that the role may not read.
+    // Without this limit, filters could be used to guess values of columns that the role may not read.
     const columns = table.columns.filter(({ isSelectable }) => isSelectable)
     const conditions = parseFilter(filter)
     return { test: rowTest(conditions, columns), conditions: conditions.length }

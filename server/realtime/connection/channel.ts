@@ -221,8 +221,8 @@ export class Channel implements Member {
   }
 
   /**
-   * Checks the budget in the same turn as the assignment, so that two concurrent joins cannot both use the rest of
-   * it.
+   * Checks the budget in the same turn as the assignment, so that two concurrent joins cannot both use its last
+   * conditions.
    */
   #withinBudget(wanted: Subscribed): Subscribed {
     if (wanted instanceof SubscriptionError) return wanted

@@ -146,7 +146,7 @@ export class Socket implements ChannelSocket {
     }
     // The message was meant for an earlier join of the topic.
     if (joinRef !== null && joinRef !== channel.joinRef) return
-    // As upstream, the channel is shut down and the client joins it again.
+    // Like upstream, shuts down the channel; the client joins it again.
     if (this.#isOverRate && event !== 'phx_leave') channel.crash()
     else this.#dispatchToChannel(channel, frame)
   }
@@ -165,7 +165,7 @@ export class Socket implements ChannelSocket {
         this.#reply(frame, 'error', { reason: reasons[frame.event] })
         break
       default:
-      // As upstream, unknown events are ignored.
+      // Like upstream, ignores unknown events.
     }
   }
 

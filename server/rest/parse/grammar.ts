@@ -10,7 +10,10 @@ export type Cursor = {
   readonly subject: string
   readonly text: string
   at: number
-  /** Number of characters that upstream reads before the text; before a tree, the parameter's name. */
+  /**
+   * Number of characters that upstream's messages count before the text: for a tree, the length of the parameter's
+   * name.
+   */
   readonly before: number
 }
 
@@ -24,7 +27,7 @@ export function refuse(cursor: Cursor, expecting: string): never {
   throw refusalOf(cursor, found === undefined ? null : `"${found}"`, expecting)
 }
 
-/** Throws as upstream does when it reads a whole word: names the first character that differs. */
+/** Throws PGRST100 like upstream's parser of a whole word, which names the first character that differs. */
 export function refuseWord(cursor: Cursor, word: string, expecting: string): never {
   let end = 0
   while (end < word.length && cursor.text[cursor.at + end] === word[end]) end += 1
@@ -32,7 +35,7 @@ export function refuseWord(cursor: Cursor, word: string, expecting: string): nev
   throw refusalOf(cursor, found === undefined ? null : `"${found}"`, expecting)
 }
 
-/** Throws as upstream does when it reads single characters. */
+/** Throws PGRST100 like upstream's parser of single characters. */
 export function refuseCharacter(cursor: Cursor, expecting: string): never {
   const found = cursor.text[cursor.at]
   throw refusalOf(cursor, found === undefined ? null : `'${found}'`, expecting)

@@ -90,7 +90,7 @@ export function parsePreferences(header = ''): Preferences {
   return preferences
 }
 
-/** Parses a preference with a free value. As upstream, the first of several time zones counts. */
+/** Parses a preference with a free value. Like upstream, uses the first of several time zones. */
 function readValue(preference: string, { timezone }: Preferences): Partial<Preferences> | undefined {
   const max = /^max-affected=(\d{1,9})$/.exec(preference)?.[1]
   if (max !== undefined) return { maxAffected: Number(max) }
@@ -106,7 +106,7 @@ function isTimezone(name: string): boolean {
   }
 }
 
-/** The kind of a request, on which the applicable preferences depend. */
+/** The kind of a request. It determines which preferences apply. */
 export type PreferringAction = 'read' | 'insert' | 'update' | 'delete' | 'call'
 
 /** Returns the value of `Preference-Applied`, or `null` if no preference applies. */

@@ -62,7 +62,7 @@ function refuseModifier(cursor: Cursor, { direction, nulls }: Modifiers): never 
 /** A window of rows: at most `limit` rows from the offset on. `limit` is `null` if the client sets none. */
 export type Window = { readonly limit: number | null; readonly offset: number }
 
-/** Reads a limit or an offset. As upstream, a negative offset counts as none. Throws PGRST100 and PGRST103. */
+/** Reads a limit or an offset. Like upstream, ignores a negative offset. Throws PGRST100 and PGRST103. */
 export function parseCount(word: 'limit' | 'offset', text: string): number {
   if (/^-\d+$/.test(text)) {
     if (word === 'offset') return 0
@@ -78,7 +78,7 @@ const range = /^(\d{1,12})-(\d{0,12})$/
 /** Narrows the window by the header `Range: first-last`. Throws PGRST103. */
 export function narrow({ limit, offset }: Window, header: string | undefined): Window {
   const [, first, last] = range.exec(header ?? '') ?? []
-  // As upstream, ignores a header in any other form.
+  // Like upstream, ignores a header in any other form.
   if (first === undefined || last === undefined) return { limit, offset }
   const start = Math.max(offset, Number(first))
   const end = Math.min(

@@ -50,7 +50,7 @@ export type SelectItem =
 export function parseSelect(text: string): readonly SelectItem[] {
   const cursor = startOf('select parameter', text)
   skipBlanks(cursor)
-  // As upstream, an empty list selects nothing, and text after a closing parenthesis is ignored.
+  // Like upstream, selects nothing for an empty list, and ignores text after a closing parenthesis.
   const items = cursor.at === text.length ? [] : readItems(cursor, 0)
   const { entries, embeds } = sizeOf(items)
   if (entries > restColumnsMax) {

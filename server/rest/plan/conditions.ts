@@ -17,7 +17,7 @@ export function planConditions(
     }
     const { field, test } = condition
     const entry = selection.findIndex(({ kind, key }) => kind === 'embed' && key === field.column)
-    // As upstream, if a column and an embedded table have the same name, only `is null` means the embedded table.
+    // If a column and an embedded table have the same name, only `is null` means the embedded table, like upstream.
     if (entry !== -1 && (isPresence(condition) || !table.columns.has(field.column)))
       return planPresence(condition, entry)
     const planned = planField(table, field)

@@ -43,7 +43,7 @@ function leadsBack(known: Relationship, target: string, hint: string | null): bo
   return isToMany || (known.isToOne && isOnlyColumn(known, 'here', target))
 }
 
-/** Sorts as in upstream's list: relationships to many rows first. */
+/** Sorts relationships in the order of upstream's message: relationships to many rows first. */
 function asUpstream(one: Relationship, other: Relationship): number {
   const rank = ({ isToOne, isOneToOne }: Relationship) => (isOneToOne ? 2 : isToOne ? 1 : 0)
   return rank(one) - rank(other)

@@ -111,7 +111,7 @@ function planReturning(
     return planLevel(schema, table, { items: query.select, level })
   if (preferences.returned !== 'headers-only') return null
   const key = new Set(table.primaryKey.map(({ name }) => name))
-  // As upstream, the address of the new row has the key's columns in the order of the table.
+  // Like upstream, gives the address of the new row the key's columns in the order of the table.
   const selection = [...table.columns.values()].filter(({ name }) => key.has(name)).map(fieldEntry)
   return { table, selection, conditions: [], order: [], limit: null, offset: 0 }
 }

@@ -44,7 +44,7 @@ const nothing: Level = { conditions: [], order: [], limit: null, offset: 0, embe
 
 type Levels = ReadonlyMap<SelectEmbed, Level>
 
-/** Returns the query of each embedded table, by its alias or, as upstream, by its name. */
+/** Returns the query of each embedded table, by its alias or, like upstream, by its name. */
 function levelsOf(items: readonly SelectItem[], embedded: Level['embedded']): Levels {
   const levels = new Map<SelectEmbed, Level>()
   for (const [name, level] of embedded) {
@@ -121,15 +121,15 @@ function keyOf({ alias, target }: Extract<SelectItem, { kind: 'embed' }>): strin
   return alias ?? target
 }
 
-/** Returns, as upstream, the last key of a JSON path, or the column of a path without keys. */
+/** Returns the last key of a JSON path, or the column of a path without keys, like upstream. */
 function nameOf({ column, path }: Field): string {
   const last = path.findLast((step) => 'key' in step)
   return last === undefined ? column.name : last.key
 }
 
 /**
- * Plans the client's order. Rows that are equal in it are ordered by the descending primary key, because consecutive
- * pages could otherwise overlap. Throws 42703, PGRST108 and PGRST118.
+ * Plans the client's order. Rows that are equal in this order are ordered by the descending primary key, because
+ * consecutive pages could otherwise overlap. Throws 42703, PGRST108 and PGRST118.
  */
 function planOrder(table: Table, selection: Selection, terms: readonly OrderTerm[]): readonly PlannedOrder[] {
   if (terms.length === 0) return []

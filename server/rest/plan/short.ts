@@ -1,4 +1,4 @@
-/** Finds reads whose plan takes well under a millisecond and that may share a connection (docs/overload.md). */
+/** Finds reads that take well under a millisecond and may therefore share a connection (docs/overload.md). */
 import { type PlannedCondition } from './level.ts'
 import type { ReadPlan } from './plan.ts'
 import type { Table } from '#rest/schema/schema.ts'

@@ -10,7 +10,7 @@ import type { Schema } from './schema.ts'
 
 /** Minimum age of the schema for a reload: changes are rare, and requests for unknown names must stay cheap. */
 const ageBeforeReloadMs = 3000
-/** Age at which the schema is refreshed in the background. Until then, `*` does not show a new column. */
+/** Age at which the schema is refreshed in the background. Until the refresh, `*` does not include a new column. */
 const ageBeforeRefreshMs = 30_000
 
 /** The schema as last read. */

@@ -1,7 +1,7 @@
 /**
  * Primary keys and relationships, of tables and through views (PostgREST v16, SchemaCache.hs, addViewM2OAndO2ORels).
  * A view stands for the tables whose columns it shows. Two tables or views are related if they show both ends of a
- * foreign key. The tables of the key need not be visible themselves.
+ * foreign key. The tables of the foreign key need not be visible themselves.
  */
 import type { CatalogueKeys, CatalogueTable } from './catalogue.ts'
 import type { Column, Relationship } from './schema.ts'
@@ -20,7 +20,8 @@ export function readKeys(tables: readonly CatalogueTable[], keys: CatalogueKeys)
   const primaryKeys = new Map<number, Set<Column>>()
   for (const { table, columns } of keys.primary) {
     const isAdded = new Set<number>()
-    // A view of several tables has all of their keys. Of each key it takes the first appearance in the view.
+    // A view of several tables has the keys of all these tables. If a key appears in a view several times, the first
+    // appearance counts.
     for (const { seenIn, columns: seen } of sightsOf(table, columns)) {
       if (isAdded.has(seenIn.oid)) continue
       isAdded.add(seenIn.oid)

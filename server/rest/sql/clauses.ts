@@ -45,7 +45,7 @@ function withinBudgetSql(test: string, budgetMs = restExpensiveTestsMs): string 
   return `case when rest.has_time(${budgetMs}) then ${test} end`
 }
 
-/** A condition for each of the embedded rows of a one-to-many relationship. */
+/** A condition that is evaluated for each embedded row of a one-to-many relationship. */
 export const embeddedCondition = withinBudgetSql('true', restEmbeddedRowsMs)
 
 type Context = { alias: string; parameters: Parameters }

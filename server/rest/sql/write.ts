@@ -73,7 +73,8 @@ function changeSql(plan: WritePlan, parameters: Parameters): string {
 }
 
 /**
- * Adds a limit on the number of rows. An insert needs none, because the number of rows in its body has been checked.
+ * Adds a limit on the number of rows. An insert needs no such limit, because the number of rows in its body has been
+ * checked.
  */
 function boundedConditions(conditions: readonly PlannedCondition[], parameters: Parameters): string[] {
   return [...conditionsSql(conditions, 't', parameters), `rest.limit_written_rows(${restWriteRowsMax})`]
