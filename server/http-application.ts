@@ -91,7 +91,7 @@ export function createHttpApplication({ config, origins, isDraining, mayUpgrade 
     done()
   })
   app.addHook('onSend', (_request, reply, payload, done) => {
-    // A kept-alive connection could carry the next request at the moment at which the server closes it.
+    // The next request could arrive on a kept-alive connection at the moment at which the server closes it.
     if (isDraining()) void reply.header('connection', 'close')
     done(null, payload)
   })

@@ -27,7 +27,7 @@ export const authErrors = {
   bodyTooLarge: error(413, 'request_entity_too_large', 'Request body is too large'),
   /** The requested page of users would be longer than `answerBytesMax`. */
   answerTooLong: invalid('The answer is too long: ask for fewer users a page'),
-  /** Fastify refused the request before its endpoint saw it. */
+  /** Fastify refused the request before the endpoint ran. */
   badRequest: invalid('The request could not be read'),
   /** A field that must be text has another type. */
   notText: invalid('Text fields must be strings'),
@@ -191,8 +191,8 @@ export const authErrors = {
   /** Too many sign-ins or sign-ups. Never the answer to a refresh, because the client would discard its session. */
   tooManyRequests: error(429, 'over_request_rate_limit', 'Request rate limit reached'),
   /**
-   * Too many mails to one person, or requested from one network. The answer says when to retry, for unknown addresses
-   * too.
+   * Too many mails to one person, or requested from one network. The answer says when to retry, even for unknown
+   * addresses.
    */
   tooManyMails: error(
     429,

@@ -46,8 +46,8 @@ export function manifestText(manifest: Omit<Manifest, 'publicKey'>, key: KeyObje
 }
 
 /**
- * Reads the manifest from the last bytes of a file; `length` is how many of them belong to it. Returns `null` if any
- * byte is damaged: each byte is signed, belongs to the signature, or can have only one value.
+ * Reads the manifest from the last bytes of a file; `length` is the number of bytes after the gzip stream. Returns
+ * `null` if any byte is damaged: each byte is signed, belongs to the signature, or can have only one value.
  */
 export function readManifest(end: Buffer): { manifest: Manifest; length: number } | null {
   const text = end.toString('latin1')

@@ -1,6 +1,6 @@
 /**
- * Restores a backup into an empty directory or database. After an interrupted restore, a server refuses to serve
- * there, and the same restore can be repeated.
+ * Restores a backup into an empty directory or database. After an interrupted restore, a server refuses to serve the
+ * incomplete bank, and the same restore can be repeated.
  */
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { engineDirectoryOf, restoringDirectory } from '#data-directory/data-directory.ts'

@@ -25,8 +25,8 @@ export function secretsFileOf(dataDir: string): string {
 }
 
 /**
- * Returns `JWT_SECRET` and the values derived from it; without `JWT_SECRET`, the values that the first start in this
- * directory generated. The file contains the API keys too, for programs that need the service key. Throws
+ * Returns `JWT_SECRET` and the values derived from it; without `JWT_SECRET`, returns the values that the first start
+ * in this directory generated. The file contains the API keys too, for programs that need the service key. Throws
  * `DataDirectoryError`.
  */
 export async function readSecrets(config: Config): Promise<Secrets> {

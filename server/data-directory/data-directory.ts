@@ -49,7 +49,7 @@ export function prepareDirectory(directory: string): void {
   }
 }
 
-/** Creates missing directories one by one: below /proc, Node's `recursive` retries forever. */
+/** Creates missing directories one by one, because Node's `recursive` retries forever below /proc. */
 function makeDirectory(directory: string): void {
   const missing: string[] = []
   for (let path = directory; !existsSync(path); path = dirname(path)) missing.push(path)

@@ -83,7 +83,7 @@ export async function refuseForeign(
   const unknownProduct = missing(await appliedIn(owner, 'schema_migrations'), product)
   const unknown = [...missing(await appliedIn(owner, 'platform_migrations'), platform), ...unknownProduct]
   if (unknown.length === 0) return
-  // From 0.3.0 on, releases add migrations only after the last one.
+  // From 0.3.0 on, a release adds migrations only after the last migration of the previous release.
   const last = product.at(-1)?.version ?? ''
   if (unknownProduct.some(({ version }) => version < last))
     throw new ForeignDatabase(

@@ -1,7 +1,7 @@
 /**
  * The scope is the first statement of every batch: it checks that the session is alive, then sets role and claims for
- * this database transaction (compare PostgREST's PreQuery). The check comes first because the caller's role may not
- * run it.
+ * this database transaction (compare PostgREST's PreQuery). The check comes first, because the caller's role may not
+ * run the check.
  */
 import type { Caller } from '#tokens/caller.ts'
 import {

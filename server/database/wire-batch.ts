@@ -16,7 +16,8 @@ import {
 } from './server-messages.ts'
 
 /**
- * Maximum number of statements that a connection keeps prepared; the least recently used one is closed for a new one.
+ * Maximum number of statements that a connection keeps prepared; a new statement replaces the least recently used
+ * one.
  */
 const preparedStatementsMax = 256
 

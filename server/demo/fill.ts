@@ -24,7 +24,7 @@ type Filling = { readonly passwordHash: string; readonly currency: Currency }
 export async function fillBank(bank: Database, { passwordHash, currency }: Filling): Promise<string[]> {
   // Two years of transactions are recorded at once, so the daily quota is off.
   const database = withoutQuota(bank)
-  // The session has a proof, because a salary of two years exceeds the amount above which the bank requires one.
+  // The session has a proof, because a salary of two years exceeds the amount above which the bank requires a proof.
   const administrator = await openSession(database, await administratorId(database), { isProven: true })
   for (const { email, fullName, seed, salary, monthlyLimit } of customers) {
     const id = randomUUID()
@@ -33,8 +33,8 @@ export async function fillBank(bank: Database, { passwordHash, currency }: Filli
     const first = transactions[0]?.date ?? now.toISOString()
     await database.transaction(asService('supabase_auth_admin', 'write'), [
       ...createUserStatements({ id, email, passwordHash, fullName, role: 'user' }),
-      // The account is as old as its first transaction: an account has a smaller quota on its first day, which these
-      // transactions would exceed.
+      // Makes the account a little older than its first transaction: on its first day an account has a smaller quota,
+      // which these transactions would exceed.
       sql`
         update auth.users set created_at = ${first}::timestamptz - interval '1 hour'
         where id = ${id}`,

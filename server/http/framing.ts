@@ -15,7 +15,7 @@ export function addFramingCheck(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     const { raw } = request
     if (refused.has(raw.socket)) {
-      // The parser has already read this request, because it arrived in the same packet as the refused one.
+      // The parser has already read this request, because it arrived in the same packet as the refused request.
       void reply.code(400).hijack()
     } else if (hasUnambiguousFraming(raw)) {
       // After an Upgrade header, Node stops reading HTTP requests from the connection.
@@ -29,7 +29,7 @@ export function addFramingCheck(app: FastifyInstance): void {
   })
 }
 
-/** Checks that every conforming parser reads the same request. */
+/** Checks that every conforming parser reads the request in the same way. */
 export function hasUnambiguousFraming({ httpVersion, headers, rawHeaders }: IncomingMessage): boolean {
   const coding = headers['transfer-encoding']
   // Node's parser also accepts the versions 0.9 and 2.0, and a request without a version.
@@ -57,7 +57,7 @@ const answers: Readonly<Record<string, { readonly status: number; readonly messa
 
 /**
  * Returns the handler of Node's `clientError`, for a request that is unreadable or too slow. The answer has the same
- * `headers` as every other, and the connection ends (RFC 9112 §9.6).
+ * `headers` as every other answer, and the connection ends (RFC 9112 §9.6).
  */
 export function handleClientError(
   headers: Readonly<Record<string, string>>,

@@ -139,8 +139,8 @@ class LineSampler {
   #count = 0
 
   /**
-   * Returns `null` for a line to suppress. The first line of a second has the number of lines suppressed in the
-   * second before.
+   * Returns `null` for a line to suppress. The first line of each second has the number of lines that were suppressed
+   * in the previous second.
    */
   take(): { readonly suppressed?: number } | null {
     const now = Math.floor(performance.now() / 1000)

@@ -35,8 +35,8 @@ export type ChangeOutcome =
       /** True when a new address was requested; false for the current address. */
       readonly isEmailAsked: boolean
       /**
-       * True if another account has the address. The change then never completes, and the answer does not reveal
-       * that.
+       * True if another account has the address. The change then never completes, and the answer does not reveal that
+       * the address is taken.
        */
       readonly isEmailTaken: boolean
       /** True for the address that the bank requested: it takes effect at once. */
@@ -114,7 +114,9 @@ export async function changeUser(
   }
 }
 
-/** Returns the owner of the address, and whether the bank requested the address and its mailbox confirmed it. */
+/**
+ * Returns the owner of the address, and whether the address was requested by the bank and confirmed by its mailbox.
+ */
 async function lookUp(
   database: Database,
   claims: AccessTokenClaims,

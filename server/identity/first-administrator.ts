@@ -100,7 +100,7 @@ async function createUnlessThereIsOne(
     returning id`
   try {
     const [, created] = await database.transaction(asService('supabase_auth_admin', 'write'), [
-      // The same lock guards the last administrator. A second server waits for it and then sees the administrator
+      // Changes to administrators take the same lock. A second server waits for it and then sees the administrator
       // that the first one created.
       sql`select pg_advisory_xact_lock(hashtext('finanzas.administrators'))`,
       insert,

@@ -16,7 +16,7 @@ export type WaitingLink = { readonly email: string; readonly type: 'signup' | 'i
 
 /**
  * Stores a token for a person who has never signed in. A confirmed account keeps the password with which it was
- * created: the link lets the person choose another one.
+ * created: the link lets the person choose another password.
  */
 export function storeWaitingLink(userId: string, token: string): SqlStatement<WaitingLink> {
   return sql`
@@ -47,8 +47,8 @@ export function beginAddressChange(keys: Pick<Keys, 'links'>, userId: string, em
 }
 
 /**
- * Returns the MAC by which the audit names an address. The holder of the key can test whether it belongs to a given
- * address.
+ * Returns the MAC by which the audit names an address. The holder of the key can test whether a MAC belongs to a
+ * given address.
  */
 export function addressMac({ fingerprints }: Pick<Keys, 'fingerprints'>, email: string): string {
   return fingerprints.mac(['address', email])

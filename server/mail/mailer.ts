@@ -1,6 +1,6 @@
 /**
- * Sends mails through the operator's mail server (RFC 5321), or writes them as files to the outbox. nodemailer does
- * both.
+ * Sends mails through the operator's mail server (RFC 5321), or writes them as files to the outbox. Both use
+ * nodemailer.
  */
 import { isLoopback } from '#http/loopback.ts'
 import { mkdir, open, rename } from 'node:fs/promises'

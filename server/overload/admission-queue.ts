@@ -61,8 +61,8 @@ const overloadAfterMs = 700
 /** Time without progress after which a flow sheds its queue, because the database has stalled. */
 const stalledAfterMs = 1000
 /**
- * The same time on the embedded engine. It stalls while its files are copied for a backup, and no request should fail
- * then.
+ * The same time on the embedded engine. The engine stalls while its files are copied for a backup, and no request
+ * should fail during the copy.
  */
 const stalledAfterSerialMs = 5000
 /** Deadline of every queued request: the proxy gives up on a server after 30 s (deploy/haproxy.cfg). */
@@ -250,9 +250,9 @@ export class AdmissionQueue {
   }
 
   /**
-   * True if the flow's next transaction may take long. The embedded engine runs one at a time, so one long
-   * transaction makes a flow slow there, and a flow is slow before its first transaction. Otherwise a customer would
-   * wait for one transaction of each attacker until the attackers' averages have risen.
+   * True if the flow's next transaction may take long. The embedded engine runs one transaction at a time, so one
+   * long transaction makes a flow slow there, and a new flow counts as slow. Otherwise a customer would wait for one
+   * transaction of each attacker until the attackers' averages have risen.
    */
   #isSlow({ averageMs, lastMs }: Flow): boolean {
     return averageMs >= slowMs || (this.#options.isSerial && lastMs >= slowMs)

@@ -1,4 +1,4 @@
-/** A database behind the admission queue, and the request for which it runs transactions. */
+/** Puts a database behind the admission queue, and records for which request it runs each transaction. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type AdmissionOptions, AdmissionQueue, type QueuedRequest } from './admission-queue.ts'
 import type { Database, SqlStatement } from '#database/database.ts'

@@ -1,7 +1,7 @@
 /**
  * The built page and its configuration: `/config.json`, the manifest, `/health`, `/ready`, and the files of
  * `web/dist`. An address without a file gets the page, which does its own routing. A path with a file extension gets
- * the file or 404, unless a browser navigates to it.
+ * the file or 404, unless a browser navigates to the path.
  */
 import { existsSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'

@@ -42,8 +42,8 @@ const chartService =
 const proofAboveDefaults = { USD: 2_500, COP: 10_000_000 } as const
 
 /**
- * Reads the configuration. Every variable is read in any case, because misspelled-settings.ts collects the names of
- * the variables here. Throws `ConfigError` for the first invalid variable.
+ * Reads the configuration. Always reads every variable, because misspelled-settings.ts collects the names of all
+ * variables that are read here. Throws `ConfigError` for the first invalid variable.
  */
 export function readConfig(env: Environment) {
   const port = Number(setting(env, 'PORT', integer(1, 65_535)) ?? 3000)
@@ -74,7 +74,7 @@ export function readConfig(env: Environment) {
     metrics: metricsPort === 0 ? null : { host: metricsHost, port: metricsPort },
     /** Without a trailing slash. Links in mails and redirects may name only this origin. */
     siteUrl: withoutSlash(siteUrl ?? `http://localhost:${port}`),
-    /** True without `SITE_URL`; loopback names of this port are accepted then. */
+    /** True without `SITE_URL`; loopback names with this port are then accepted as origins. */
     isDefaultSite: siteUrl === null,
     /** Absolute path. */
     dataDir: resolve(setting(env, 'DATA_DIR', directory) ?? './data'),

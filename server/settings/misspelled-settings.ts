@@ -1,4 +1,4 @@
-/** Finds variables whose names resemble settings; the server would silently ignore them. */
+/** Finds variables whose names resemble settings, because the server would silently ignore such variables. */
 import { readConfig } from './config.ts'
 
 /** Every variable that the configuration reads. */

@@ -35,7 +35,7 @@ export function consumeAllStatement(
 }
 
 /**
- * Counts a refresh for its session, so that people behind one address do not share a limit. Without a living session,
+ * Counts a refresh per session, so that people behind one address do not share a limit. Without a living session,
  * counts the refresh for its network.
  */
 export function consumeRefreshStatement({

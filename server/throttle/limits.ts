@@ -16,7 +16,7 @@ export type Limit = {
 const minute = 60
 const hour = 3600
 
-/** Sign-in attempts to one account from networks in which its owner has not signed in before. */
+/** Sign-in attempts to one account from networks in which the account's owner has not signed in before. */
 export const signInsFromUnknownNetwork: Limit = {
   name: 'sign-in from an unknown network',
   capacity: 10,
@@ -25,8 +25,8 @@ export const signInsFromUnknownNetwork: Limit = {
 }
 
 /**
- * Sign-in attempts to one account from a network in which its owner has signed in before. Attempts from elsewhere do
- * not count here.
+ * Sign-in attempts to one account from a network in which the account's owner has signed in before. Attempts from
+ * other networks do not count here.
  */
 export const signInsFromKnownNetwork: Limit = {
   name: 'sign-in from a known network',
@@ -45,7 +45,7 @@ export const signInsPerAccount: Limit = {
   windowSeconds: 5 * minute,
 }
 
-/** Failed sign-ins from one network, to accounts whose owners have not signed in from there before. */
+/** Failed sign-ins from one network, to accounts whose owners have not signed in from this network before. */
 export const signInsPerNetwork: Limit = {
   name: 'sign-in from a network',
   capacity: 30,
@@ -60,7 +60,7 @@ export const mailsPerRecipient: readonly Limit[] = [
   { name: 'mail to a recipient in an hour', capacity: 30, windowSeconds: hour },
 ]
 
-/** Mails that one network requests, for accounts whose owners have not signed in from there before. */
+/** Mails that one network requests, for accounts whose owners have not signed in from this network before. */
 export const mailsPerNetwork: Limit = {
   name: 'mail asked for by a network',
   capacity: 30,

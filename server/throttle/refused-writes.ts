@@ -48,7 +48,9 @@ export function countingRefusedWrites(database: Database, throttle: Throttle): D
   }
 }
 
-/** True if the database refused the write while running it. Earlier refusals and transient errors do not count. */
+/**
+ * Returns true if the database refused the write while it ran. Earlier refusals and transient errors do not count.
+ */
 function isRefusedWrite(error: unknown): boolean {
   if (!(error instanceof SqlError) || isTransient(error) || error.sqlState === lockNotAvailable) return false
   return !isSessionEnded(error) && !lacksSecondFactor(error) && error.sqlState !== tooManyRefusalsSqlState

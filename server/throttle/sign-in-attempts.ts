@@ -1,7 +1,7 @@
 /**
  * Sign-in attempts (security.md AN-07). Each account has a separate count for networks in which its owner has signed
- * in before, and no other attempt counts there. Guesses from other addresses, however many, cannot lock the owner
- * out. Guesses at other accounts behind the same address cannot lock the owner out either.
+ * in before, and attempts from other networks do not change this count. Guesses from other addresses, however many,
+ * cannot lock the owner out. Guesses at other accounts behind the same address cannot lock the owner out either.
  */
 import { type SqlStatement, sql } from '#database/database.ts'
 import { type Origin, type Use, bucketKey } from './buckets.ts'

@@ -1,7 +1,7 @@
 /**
  * Access tokens and API keys: HS256 JSON Web Tokens (RFC 7519), as clients expect them. The algorithm is fixed; a
  * token's header selects neither a key nor an algorithm. During a rotation, tokens of the previous key are accepted
- * too, but no new token is signed with it. Refused: every other algorithm, `crit`, tokens without `exp`, tokens
+ * too, but no new token is signed with that key. Refused: every other algorithm, `crit`, tokens without `exp`, tokens
  * issued in the future, access tokens of another site.
  */
 import type { AccessTokenClaims, ApiKeyClaims } from '@finanzas/contract/claims.ts'

@@ -1,8 +1,8 @@
 /**
  * `/factors` (GoTrue, `api/mfa.go`): authenticator apps and passkeys as second factors. Two differences from GoTrue:
  * Adding and removing a factor requires a proof of presence (docs/decisions/0044). A user who signed in by a recovery
- * link and cannot show a factor may request the removal of all factors: the answer is 202, and the factors are
- * removed after a waiting period. Phones are refused as factors.
+ * link and cannot use a factor may request the removal of all factors: the answer is 202, and the factors are removed
+ * after a waiting period. Phones are refused as factors.
  */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { isPlainLine } from '@finanzas/contract/plain-line.ts'
@@ -28,8 +28,8 @@ const enrolRefusals = {
 } as const
 
 /**
- * Adds the endpoints. Adding or removing a factor requires a proof and, if the user has a factor, a session that has
- * shown one.
+ * Adds the endpoints. Adding or removing a factor requires a proof and, if the user has a factor, a session in which
+ * the user has shown a factor.
  */
 export function addFactors(app: FastifyInstance, services: AuthServices): void {
   app.post('/factors', (request) => enrol(request, services))

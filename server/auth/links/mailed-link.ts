@@ -89,8 +89,8 @@ export function newEmailChange(
 }
 
 /**
- * Mails the links; if the next address belongs to another account, mails it a notice instead. Throws when a mail is
- * not accepted.
+ * Mails the links; if the next address belongs to another account, it gets a notice in place of a link. Throws when a
+ * mail is not accepted.
  */
 export async function mailEmailChange(
   services: AuthServices,

@@ -1,4 +1,4 @@
-/** Addresses in mails, the pages to which they lead, and the parameters that the page finds there. */
+/** Addresses in mails, the pages to which they lead, and the parameters that they pass to the page. */
 import { mailedLinkPath } from '@finanzas/contract/mailed-link.ts'
 import type { SessionBody } from '#auth/session-body.ts'
 import type { Origins } from '#http/cors.ts'
@@ -49,7 +49,7 @@ export function messageRedirect(target: string, message: string): string {
   return withFragment(target, { message })
 }
 
-/** Returns the address that tells the page why no session was opened; under PKCE the query has the error too. */
+/** Returns the address that tells the page why no session was opened; under PKCE the query contains the error too. */
 export function errorRedirect(target: string, error: WireError, { isPkce }: { isPkce: boolean }): string {
   const fields = {
     error: error.status >= 500 ? 'server_error' : 'access_denied',

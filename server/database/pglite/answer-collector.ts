@@ -4,7 +4,7 @@ import { MessageReader, letters } from '#database/server-messages.ts'
 /** Protocol bytes; `isCut` if there were too many and the rows were dropped. */
 export type EngineAnswer = { readonly bytes: Uint8Array<ArrayBuffer>; readonly isCut: boolean }
 
-/** Size of the pieces in which a long row is skipped without copying it. */
+/** Size of the pieces in which a long row is skipped. Skipped bytes are not copied. */
 const pieceBytes = 64 * 1024
 
 export class AnswerCollector {

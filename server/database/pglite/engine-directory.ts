@@ -82,9 +82,9 @@ export function initialiseEngine(engineDirectory: string): Promise<void> {
 }
 
 /**
- * Returns the directory in which the installation keeps an empty database of the engine. Copying it takes a tenth of
- * the time of creating one. It contains no data of a bank, because no migration has run in it. It needs no more
- * protection than the code beside it.
+ * Returns the directory in which the installation keeps an empty database of the engine. Copying this database takes
+ * a tenth of the time of creating a new one. It contains no data of a bank, because no migration has run in it. Its
+ * files need no more protection than the code beside them.
  */
 function engineTemplate(): string {
   const packageFile = join(
@@ -103,7 +103,7 @@ export async function makeEngineTemplate(): Promise<void> {
   mkdirSync(dirname(template), { recursive: true })
   await makeWhole(template, async (fresh) => {
     await makeEmpty(fresh)
-    // The server may run as a different user from the one who installed it.
+    // The user who runs the server may differ from the user who installed it.
     chmodSync(fresh, 0o755)
     for (const entry of readdirSync(fresh, { recursive: true, withFileTypes: true }))
       chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o755 : 0o644)
@@ -154,7 +154,7 @@ function removeBeginnings(beginning: string): void {
     try {
       rmSync(join(dirname(beginning), name), { recursive: true, force: true })
     } catch {
-      // Another process still writes there; the next start removes the directory.
+      // Another process still writes to the directory; the next start removes it.
     }
   }
 }

@@ -1,6 +1,9 @@
 /** The current work of the engine's thread, in shared memory, because a busy thread answers no message. */
 
-/** The number while no request runs, for example during opening or a flush to the disk. */
+/**
+ * Stands for the number of the running request while no request runs, for example during opening or a flush to the
+ * disk.
+ */
 export const idle = 0
 
 export class WorkerHeartbeat {

@@ -137,7 +137,7 @@ function run(engine: PGlite, bytes: Uint8Array, bytesMax = Infinity): EngineAnsw
  * superuser.
  */
 function becomeLogin(engine: PGlite): void {
-  // Fails until the first migrations have created the role, and is called again after them.
+  // Fails until the first migrations have created the role, and is called again after the migrations.
   run(engine, serialize.query(becomeServingLogin))
 }
 

@@ -43,9 +43,9 @@ exception
 end
 $$;
 
--- The owner creates objects for the last two roles and transfers them. The operator's commands run as the owner,
--- who becomes a customer to read a statement, and one of the other three roles for everything else. Since
--- PostgreSQL 16 the creator of a role only administers it, so this grants the right to become it.
+-- The owner creates objects for the last two roles and transfers them. The operator's commands run as the owner, who
+-- becomes a customer to read a statement, and one of the other three roles for everything else. Since PostgreSQL 16
+-- the creator of a role only administers the role, so this statement grants the right to become it.
 grant authenticated, service_role, supabase_auth_admin, supabase_realtime_admin to current_user;
 
 -- A server whose login may not migrate checks here whether a newer release has migrated the database.

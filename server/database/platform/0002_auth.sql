@@ -48,7 +48,7 @@ comment on column auth.users.raw_app_meta_data is 'Only the server writes it. An
 comment on column auth.users.raw_user_meta_data is 'The user can write it, so no authorization may depend on it.';
 comment on column auth.users.banned_until is 'Until this time the user can neither sign in nor send requests.';
 comment on column auth.users.factors_end_at is
-  'When all second factors of the account end, because its owner signed in by a recovery link and cannot show one; null without such a request.';
+  'When all second factors of the account end, because the owner signed in by a recovery link and reported that they cannot use a factor; null without such a request.';
 comment on column auth.users.email_change is 'The new address that the user requested; null without a change.';
 comment on column auth.users.email_change_confirm_status is 'Which address has confirmed the change: 1 the current one, 2 the next one, 0 neither.';
 
@@ -244,7 +244,7 @@ create table auth.known_networks (
   last_seen_at timestamptz not null default now(),
   primary key (user_id, network)
 );
-comment on table auth.known_networks is 'Networks from which a user has signed in during the last 90 days. Guesses from other networks do not lock the user out there.';
+comment on table auth.known_networks is 'Networks from which a user has signed in during the last 90 days. Guesses from other networks do not lock the user out in these networks.';
 comment on column auth.known_networks.network is 'An IPv4 address, or the first half of an IPv6 address.';
 comment on column auth.known_networks.last_seen_at is 'Accurate to the day.';
 alter table auth.known_networks owner to supabase_auth_admin, enable row level security;
@@ -274,7 +274,7 @@ as $$
   from unnest(addresses) as address where address is not null
 $$;
 comment on function auth.enqueue_notices(text[], jsonb) is
-  'Queues a mail to each of these addresses about an act, in the database transaction of the effect. The server writes the text.';
+  'Queues a mail to each of these addresses about an act, in the same database transaction as the act. The server writes the text.';
 alter function auth.enqueue_notices(text[], jsonb) owner to supabase_auth_admin;
 revoke execute on function auth.enqueue_notices(text[], jsonb) from public;
 
@@ -286,7 +286,7 @@ as $$
   from auth.users u where u.id = person
 $$;
 comment on function auth.enqueue_notice(uuid, text, jsonb) is
-  'Queues a mail to a person about an act, in the database transaction of the effect; does nothing if the person no longer exists. The server writes the text.';
+  'Queues a mail to a person about an act, in the same database transaction as the act; does nothing if the person no longer exists. The server writes the text.';
 alter function auth.enqueue_notice(uuid, text, jsonb) owner to supabase_auth_admin;
 revoke execute on function auth.enqueue_notice(uuid, text, jsonb) from public;
 
@@ -414,7 +414,7 @@ comment on function auth.require_session_aal1(uuid, uuid) is
 
 create function auth.require_session(session uuid, person uuid) returns void
   -- Without search_path: with one, the later statements would look up the path again, which costs an eighth of the
-  -- database's work for each request. All names in the body have their schema, operators too.
+  -- database's work for each request. All names in the body, even of operators, are written with their schema.
   language plpgsql stable security definer
 as $$
 declare

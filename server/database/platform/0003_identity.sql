@@ -132,7 +132,7 @@ begin
 end
 $$;
 comment on function auth.limit_refused_writes(text, integer) is
-  'Refuses (FZ429, with the seconds to wait as detail) while the bucket has at least this many uses. Runs before a customer''s write. A write that the database refuses is counted there.';
+  'Refuses (FZ429, with the seconds to wait as detail) while the bucket has at least this many uses. Runs before a customer''s write. A write that the database refuses is counted in the bucket.';
 alter function auth.limit_refused_writes(text, integer) owner to supabase_auth_admin;
 
 -- Sessions that begin -------------------------------------------------------------------------------------
@@ -632,7 +632,8 @@ begin
   update auth.identities i set last_sign_in_at = now() where i.user_id = person.id and i.provider = 'email';
 
   method := case
-    -- An address that several people signed up with has no password: the owner of the mailbox chooses one.
+    -- If several people signed up with one address, the account has no password, and the owner of the mailbox chooses
+    -- a new one.
     when token.token_type = 'recovery' or (token.token_type = 'signup' and person.encrypted_password is null)
       then 'recovery'
     when token.token_type = 'invite' then 'invite'
@@ -742,8 +743,8 @@ begin
   ) then
     delete from auth.mfa_factors f where f.user_id = person;
   end if;
-  -- Sessions are deleted after the factors. Deleting a factor waits for a session that is showing it, so this finds
-  -- that session too.
+  -- Sessions are deleted after the factors. Deleting a factor waits for a session that is showing the factor at the
+  -- moment, so the next statement deletes that session too.
   delete from auth.sessions s where s.user_id = person;
   perform auth.end_links(person);
   -- Adding a factor required the password or the mailbox, so the password is removed too. The owner
@@ -792,7 +793,7 @@ begin atomic
   returning u.factors_end_at;
 end;
 comment on function auth.request_factors_end(uuid, uuid) is
-  'Records that the owner of an account, who signed in by a recovery link, cannot show a factor: all factors end in 72 hours. Returns that time; null for a session that no recovery link opened within 30 minutes.';
+  'Records that the owner of an account, who signed in by a recovery link, cannot use a factor: all factors end in 72 hours. Returns that time; null for a session that no recovery link opened within 30 minutes.';
 
 create function auth.cancel_factors_end(person uuid, session uuid) returns void
   language sql
@@ -819,7 +820,7 @@ begin atomic
   update auth.users u set factors_end_at = null where u.id = person;
 end;
 comment on function auth.forget_factors_end(uuid) is
-  'Cancels the requested end of the factors after the bank has removed them; otherwise it would remove a factor added within the 72 hours.';
+  'Cancels the requested end of the factors after the bank has removed them; otherwise a factor added within the 72 hours would be removed too.';
 
 create function auth.record_proof(person uuid, session uuid, method text) returns void
   language sql
@@ -1102,7 +1103,7 @@ begin
 end
 $$;
 comment on function auth.remove_factor(uuid, uuid) is
-  'Removes a factor. Sessions that showed it return to aal1, and the last factor takes the recovery codes with it. False if the user has no such factor.';
+  'Removes a factor. Sessions in which the factor was shown return to aal1. Removing the last factor also removes the recovery codes. Returns false if the user has no such factor.';
 
 create function auth.renew_recovery_codes(
   person uuid, factor uuid, name text, macs text[], must_exist boolean, undo text
@@ -1236,7 +1237,7 @@ begin
 end
 $$;
 comment on function auth.purge_expired(integer, timestamptz) is
-  'Deletes expired rows (docs/privacy.md), up to a number of rows of each kind; returns the total number.';
+  'Deletes expired rows (docs/privacy.md), at most the given number of each kind, and returns the number of deleted rows.';
 alter function auth.purge_expired(integer, timestamptz) owner to supabase_auth_admin;
 
 -- Only the service may call these functions, except those for the claims, which every role reads.

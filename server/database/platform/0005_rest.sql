@@ -34,7 +34,7 @@ $$;
 comment on function rest.require_length(text, integer) is
   'Returns the body of an answer. Raises FZ431 if it is too long, which rolls back a write.';
 
--- The planner evaluates expensive conditions last, so the declared cost puts this one after the others.
+-- The planner evaluates expensive conditions last, so the declared cost puts this condition after all others.
 create function rest.limit_written_rows(rows_max bigint) returns boolean
   language plpgsql volatile cost 10000
   set search_path = ''
@@ -92,7 +92,7 @@ as $$
   select clock_timestamp() - statement_timestamp() < milliseconds_max * interval '1 ms' or rest.count_slow_checks()
 $$;
 comment on function rest.has_time(integer) is
-  'Called before each expensive check of a row, and for each row of a one-to-many embed (server/rest/sql/clauses.ts). True until the statement has taken this long; raises FZ408 soon afterwards. The embedded engine has no statement timeout.';
+  'Called before each expensive check of a row, and for each row of a one-to-many embed (server/rest/sql/clauses.ts). Returns true until the statement has taken this long, and soon afterwards raises FZ408. The embedded engine has no statement timeout.';
 
 create function rest.merged_count() returns bigint
   language sql volatile

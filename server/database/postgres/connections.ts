@@ -149,7 +149,7 @@ export class Connections {
     try {
       return await pool.connect()
     } catch (error) {
-      // Reported even while other connections serve, because from now on their number only shrinks.
+      // A refused login is reported even while other connections serve, because the pool can only shrink from now on.
       if (isLoginRefusal(error)) this.#options.onLoginRefused()
       if (pool.totalCount === 0 || !(error instanceof pg.DatabaseError)) throw error
       pool.options.max = pool.totalCount

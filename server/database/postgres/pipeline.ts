@@ -84,8 +84,8 @@ export class Pipeline {
   }
 
   /**
-   * Starts one timer for all exchanges. Most are answered long before it fires; it then starts again for the oldest
-   * open one.
+   * Starts one timer for all exchanges. Most exchanges are answered long before the timer fires. When it fires, it
+   * starts again for the oldest open exchange.
    */
   #watch(): void {
     if (this.#watchdog !== null || this.#silenceMaxMs === null || this.#sent.length === 0) return

@@ -95,7 +95,10 @@ const inFlightSentence = 'La misma solicitud se está procesando todavía. Inté
 const answerTooLongSqlState = 'FZ431'
 const answerTooLongSentence = 'La respuesta es demasiado larga.'
 
-/** Sentences for constraints, whose own messages name tables. The comments on the constraints say the same. */
+/**
+ * Sentences for constraints, whose own messages name tables. The comments on the constraints contain the same
+ * sentences.
+ */
 const constraintSentences: Readonly<Record<string, string>> = {
   budgets_balance_exact: 'El saldo quedaría fuera de lo que el banco puede registrar.',
   transactions_amount_is_money: 'El monto debe ser mayor que cero, con dos decimales como máximo.',

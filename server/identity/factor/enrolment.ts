@@ -81,7 +81,10 @@ export type RemovedFactor = {
   readonly hasCounted: boolean
 }
 
-/** Removes an app or a passkey; with the last one, the recovery codes too. Returns `null` for an unknown factor. */
+/**
+ * Removes an app or a passkey. Removing the last one also removes the recovery codes. Returns `null` for an unknown
+ * factor.
+ */
 export async function unenrollFactor(
   database: Database,
   claims: AccessTokenClaims,

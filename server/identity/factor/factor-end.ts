@@ -1,4 +1,6 @@
-/** Removal of a factor that its owner cannot show: by the link in the mail about it, or after a waiting period. */
+/**
+ * Removal of a factor that its owner cannot use: by the link in the mail about the factor, or after a waiting period.
+ */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { type Database, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
@@ -6,8 +8,8 @@ import { oneTimeTokenHash } from '#identity/one-time-tokens.ts'
 import { asSignedInByOneFactor } from '#identity/session/sessions.ts'
 
 /**
- * The time at which an account's factors will be removed because their owner cannot show one; `isNew` for the first
- * request.
+ * The time at which an account's factors will be removed because their owner cannot use one of them; `isNew` for the
+ * first request.
  */
 export type FactorsEnd = { readonly at: string; readonly email: string; readonly isNew: boolean }
 

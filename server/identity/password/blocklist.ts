@@ -57,7 +57,7 @@ export function isCommonPassword(password: string, context: Context): boolean {
   return isWordWithEnding(folded, wordsOf(context))
 }
 
-/** Folds texts that differ only in capitals, accents or width into one. */
+/** Returns the same text for texts that differ only in capitals, accents or width. */
 function fold(text: string): string {
   return text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
 }

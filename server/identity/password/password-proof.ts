@@ -43,7 +43,7 @@ const mailSeconds = 10 * 60
 
 /**
  * Checks the proof, and that a new password differs from the current one. A first password requires a mailed link or
- * code: if a session were enough, a thief of the session could set a password and use it as a proof. Throws
+ * code: if a session were enough, a person who stole the session could set a password and use it as a proof. Throws
  * `SqlError` FZ401 and `TooManyHashes`.
  */
 export async function checkProof(

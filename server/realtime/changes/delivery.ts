@@ -18,7 +18,7 @@ export type DeliveryServices = AuthorizationServices & {
   readonly log: { error(fields: object, message: string): void }
 }
 
-/** Maximum number of concurrent database transactions, and of callers in one of them. */
+/** Maximum number of concurrent database transactions, and maximum number of callers in each. */
 const batchConcurrency = 4
 const callersPerBatchMax = 32
 const retryIntervalMs = 500

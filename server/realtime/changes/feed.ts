@@ -1,7 +1,8 @@
 /**
  * The change feed: reads the outbox and reports committed changes (docs/decisions/0011). Changes are in the order of
  * their database transactions, and none is reported while an older transaction is still open. Revoked sessions are
- * reported without that wait. This process's own writes wake the feed; a timer finds the writes of other processes.
+ * reported without waiting for older transactions. This process's own writes wake the feed; a timer finds the writes
+ * of other processes.
  */
 import { type Database, type Row, sql } from '#database/database.ts'
 import { CoalescedTask } from '#database/coalesced-task.ts'
@@ -41,7 +42,7 @@ export type ChangeListener = {
 /** The maximum delay until writes of other processes are noticed. */
 const pollIntervalMs = 500
 const batchRowsMax = 500
-/** With this many revocations at once, listeners check all sessions instead. */
+/** If at least this many revocations arrive at once, listeners check all sessions. */
 const revocationsMax = 10_000
 const retentionMs = 10 * 60_000
 const purgeIntervalMs = 60_000

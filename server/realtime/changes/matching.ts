@@ -23,8 +23,8 @@ export type Delivery<C extends Subscriber> = {
 
 /**
  * Returns the changes that pass the filters, grouped by token, in the order of the changes for each channel. Callers
- * that a row names come first: they are the likeliest to see it, and later callers wait for the authorization of
- * earlier ones.
+ * that a row names come first: they are the likeliest to see the row, and later callers wait for the authorization of
+ * earlier callers.
  */
 export async function groupByCaller<C extends Subscriber>(
   channels: readonly C[],

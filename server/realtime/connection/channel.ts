@@ -117,7 +117,8 @@ export class Channel implements Member {
       )
       return
     }
-    // Must not await before the reply: otherwise a change could be delivered before the reply, or missed after it.
+    // Must not await anything before the reply is sent: otherwise a change could be delivered before the reply, or
+    // missed after it.
     this.#phase = 'joined'
     this.#joinPush = null
     this.#request = request

@@ -208,7 +208,7 @@ export class Socket implements ChannelSocket {
     this.#webSocket.terminate()
   }
 
-  /** Counts the socket as anonymous while it has no channel of a user, also after leaving one. */
+  /** Counts the socket as anonymous while it has no channel of a user, even if it had such a channel before. */
   #updateAnonymous(): void {
     const { anonymousSockets } = this.#services
     if ([...this.#channels.values()].some(({ userId }) => userId !== null)) anonymousSockets.delete(this)

@@ -28,7 +28,7 @@ export type RawRequest = {
   readonly body: unknown
 }
 
-/** The common part of all requests. */
+/** The part that all requests have in common. */
 type Asked = { readonly query: Query; readonly preferences: Preferences; readonly format: Format }
 
 /** A parsed request to a table that has not been checked against the schema. */

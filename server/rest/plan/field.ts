@@ -26,7 +26,7 @@ export function fieldOf(column: Column): Field {
   return { column, path: [], isText: false }
 }
 
-/** Checks that the field is the column itself, and not a path into it. */
+/** Checks that the field is the column itself, and not a path into its JSON. */
 export function isColumn({ column, path }: Field, name: string): boolean {
   return path.length === 0 && column.name === name
 }

@@ -105,7 +105,7 @@ function planReturning(
   table: Table,
   { query, preferences }: ApiRequest,
 ): WritePlan['returning'] {
-  // The filter selects the rows to write; the answer contains all of them.
+  // The filter selects the rows to write; the answer contains all written rows.
   const level = { ...query, conditions: [] }
   if (preferences.returned === 'representation')
     return planLevel(schema, table, { items: query.select, level })

@@ -18,7 +18,7 @@ export type Relationship = {
   /** The name of the foreign key. */
   readonly key: string
   readonly target: string
-  /** Columns of this table and the equal columns of the target. */
+  /** Columns of this table, each with the column of the target that has the same value. */
   readonly pairs: readonly { readonly here: Column; readonly there: Column }[]
   /** Whether the target has at most one row, which is embedded as an object. */
   readonly isToOne: boolean

@@ -38,8 +38,8 @@ export function writeStatement(plan: WritePlan): SqlStatement<Answer> {
 }
 
 /**
- * Returns SQL for the number of written rows, which raises an error if there are too many. The rows' after triggers
- * run at the end of the statement, so a refused write has not run them.
+ * Returns SQL for the number of written rows, which raises an error if there are too many. The `after` triggers of
+ * the rows run at the end of the statement, so a refused write runs no trigger.
  */
 function rowsSql({ requiresSingle, maxAffected }: WritePlan, parameters: Parameters): string {
   if (requiresSingle) return 'rest.require_single(count(*))'
