@@ -1,4 +1,4 @@
-/** The whole server on one page: URL prefix → surface. */
+/** The routes of the server: each URL prefix belongs to one surface. */
 import type { Socket } from 'node:net'
 import type { PageConfiguration } from '@finanzas/contract/configuration.ts'
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify'
@@ -87,7 +87,7 @@ export function createApp(services: Services) {
   // Node's own 417 would lack the security headers. A server may ignore an expectation (RFC 9110 §10.1.1).
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   app.server.on('connect', (_request, socket: Socket) => refuse({}, socket))
-  // Sockets are closed first, because open ones would keep the server from closing.
+  // Sockets are closed first, because open sockets would keep the server from closing.
   app.addHook('preClose', () => realtime.close())
   const { ledgerCheck, watch } = startUpkeep(app, {
     config,

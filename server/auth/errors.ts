@@ -17,7 +17,7 @@ export const authErrors = {
   sessionNotFound: error(403, 'session_not_found', 'Session from session_id claim in JWT does not exist'),
   /** A request without the service key to an endpoint for operators, or one that writes `app_metadata`. */
   notAdmin: error(403, 'not_admin', 'User not allowed'),
-  /** The session has not shown the user's second factor. Clients keep their session on this code. */
+  /** The session has not shown the user's second factor. Clients keep their session when they get this code. */
   insufficientAal: error(403, 'insufficient_aal', 'AAL2 session is required: verify a second factor first.'),
 
   // The request.
@@ -147,7 +147,7 @@ export const authErrors = {
   ),
   /** The code is wrong, or was used before. */
   totpCodeInvalid: error(422, 'mfa_verification_failed', 'Invalid TOTP code entered'),
-  /** The passkey is not the account's, answered for another site or challenge, or its counter went back. */
+  /** The passkey is not the account's, answered for another site or challenge, or its counter has not increased. */
   passkeyInvalid: error(422, 'mfa_verification_failed', 'Invalid WebAuthn response'),
   recoveryCodeInvalid: error(422, 'mfa_verification_failed', 'Invalid recovery code entered'),
   /** Several wrong codes in a row; `Retry-After` says how long to wait. */

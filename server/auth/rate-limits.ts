@@ -1,4 +1,4 @@
-/** The rate limits of the endpoints (security.md DO-04), and this surface's refusal for each. */
+/** The rate limits of the endpoints (security.md DO-04), and this surface's refusal for each limit. */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import type { FastifyRequest } from 'fastify'
 import type { ScopeSession } from '#database/database.ts'

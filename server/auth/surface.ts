@@ -40,7 +40,7 @@ export function authSurface(
     })
     app.addHook('onClose', () => services.backgroundTasks.settled())
 
-    // These are opened from a mail or by a monitor, without an API key.
+    // These endpoints are opened from a mail or by a monitor, without an API key.
     addVerify(app, services)
     addJwks(app)
     addHealth(app)

@@ -11,7 +11,7 @@ import { isSigned, publicKeyOf, signText } from './signing-key.ts'
 /** The version of the file's format; a reader refuses a newer one. */
 export const formatVersion = 1
 
-/** A migration as it was applied; without a hash if another program applied it. */
+/** An applied migration; without a hash if another program applied it. */
 type AppliedMigration = {
   readonly version: string
   readonly name: string

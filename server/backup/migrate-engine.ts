@@ -26,7 +26,7 @@ export async function migrateEngine(
     const report = await backups.make(null)
     // The fingerprint proves that the file is the one that was signed a moment ago.
     const manifest = await restoreBackup(target, report.file, { signedBy: report.signedBy })
-    // The restore compared the loaded rows with the file; this compares the file with the source's current rows.
+    // The restore compared the loaded rows with the file; this step compares the file with the source's current rows.
     if (locked !== null)
       refuseDifference(manifest.contents, await readContents(locked, () => Promise.resolve()))
     putSecrets()

@@ -4,7 +4,10 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type BackupReport, type Backups, backupsDirectory } from './backups.ts'
 
-/** The backups to keep: the newest `newest`, and the last one of each of the newest `days` days (UTC). */
+/**
+ * Numbers of backups to keep: `newest` of the newest, and the last one of each of the newest `days` days with a
+ * backup (UTC).
+ */
 export type Keep = { readonly newest: number; readonly days: number }
 
 /** Returns the moments of the scheduled backups in the directory, newest first. */

@@ -1,12 +1,12 @@
 /**
- * Reads the tables to save from the catalogue, so that the next backup contains a new table without a change here.
+ * Reads the tables to save from the catalogue, so that backups contain a new table without a change of this file.
  * Excluded tables are listed here with the reason.
  */
 import { type Owner, sql } from '#database/database.ts'
 
 /** One table to save and load. */
 export type Table = {
-  /** `schema.table`, for people and for the file. */
+  /** `schema.table`, for messages and for the file. */
   readonly name: string
   /** The same, quoted for SQL. */
   readonly sql: string

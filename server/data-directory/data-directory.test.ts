@@ -53,7 +53,7 @@ test('a directory that all users share is refused and left unchanged', () => {
   expect(statSync(directory).mode & 0o7777).toBe(0o1777)
 })
 
-test('other users cannot read a directory or the server’s files in it', () => {
+test('other users cannot read a data directory or the server’s files in it', () => {
   const open = (path: string, mode: number) => chmodSync(join(directory, path), mode)
   for (const folder of ['postgres', 'postgres/base', 'postgres.copy', 'backups', 'outbox', 'others'])
     mkdirSync(join(directory, folder))

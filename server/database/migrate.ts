@@ -32,7 +32,7 @@ export function releasedMigrations(): Release {
   return { platform: readMigrations(platformFolder), product: readMigrations(productFolder) }
 }
 
-/** Versions of the migrations to apply; others are skipped. */
+/** Versions of the migrations to apply; all other migrations are skipped. */
 export type Prefix = { readonly platform: readonly string[]; readonly product: readonly string[] }
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Watches whether the database answers, and whether its clock agrees with this server's. Servers sign and check
- * tokens by their clocks: if one clock is wrong, the servers refuse each other's tokens (docs/decisions/0043).
+ * Watches whether the database answers, and whether its clock agrees with the clock of this server. Servers sign and
+ * check tokens by their clocks: if one clock is wrong, the servers refuse each other's tokens (docs/decisions/0043).
  */
 import { clockSkewSeconds } from '@finanzas/contract/limits.ts'
 import { type Database, sql } from './database.ts'

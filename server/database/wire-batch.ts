@@ -81,7 +81,7 @@ export class PreparedStatements {
     }
   }
 
-  /** Returns the names above the limit, which must be closed. */
+  /** Returns the names of statements above the limit, which must be closed. */
   takeEvicted(): string[] {
     const evicted = this.#superfluous.splice(0)
     while (this.#byText.size > preparedStatementsMax) {

@@ -1,6 +1,6 @@
 /**
- * Acts of staff on a person's access that send a link, on this server. The effect and its audit entry are one
- * database transaction; the mail follows.
+ * Acts of staff on a person's access that send a link, on this server. The act and its audit entry are one database
+ * transaction; the mail follows.
  */
 import type { ChangeEmail } from '@finanzas/contract/functions.ts'
 import { type SqlStatement, sql } from '#database/database.ts'

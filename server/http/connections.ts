@@ -8,13 +8,17 @@ import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, type Server, type Socket, createServer } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
-/** Length of the queue of connections that Node has not accepted yet. Node's default of 511 is too short for a rush. */
+/**
+ * Length of the queue of connections that Node has not accepted yet. Node's default of 511 is too short when many
+ * clients connect at once.
+ */
 const backlog = 4096
 
 /**
- * libuv accepts one connection per socket and turn of the event loop (libuv#3696), and a turn lasts milliseconds in a
- * rush. With one socket the proxy's checks timed out, and the 99th percentile of the latency behind the proxy was 3.1
- * s; with 32 sockets it is 0.8 s. Only Linux distributes connections evenly among sockets of one port.
+ * libuv accepts one connection per socket and turn of the event loop (libuv#3696), and a turn lasts milliseconds when
+ * many clients connect at once. With one socket the proxy's checks timed out, and the 99th percentile of the latency
+ * behind the proxy was 3.1 s; with 32 sockets it is 0.8 s. Only Linux distributes connections evenly among sockets of
+ * one port.
  */
 const socketsCount = process.platform === 'linux' ? 32 : 1
 
@@ -24,7 +28,7 @@ const socketsCount = process.platform === 'linux' ? 32 : 1
  */
 const silentConnectionMs = 500
 
-/** A port that no other program can take. Until the server listens, requests there are answered 503. */
+/** A port that no other program can take. Until the server listens, requests to this port are answered 503. */
 export type ClaimedPort = { readonly port: number; readonly release: () => Promise<void> }
 
 /** Claims a port. Throws `EADDRINUSE` and other errors of the system. */

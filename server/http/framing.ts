@@ -1,6 +1,6 @@
 /**
- * Refuses unreadable requests and request smuggling: Node's parser accepts some requests in which a proxy in front
- * may have found another end or another host (RFC 9112 §2.3, §3.2, §6.1). The server refuses such a request and
+ * Refuses unreadable requests and request smuggling: Node's parser accepts some requests in which a proxy may see
+ * another end of the request or another host (RFC 9112 §2.3, §3.2, §6.1). The server refuses such a request and
  * everything that follows on its connection.
  */
 import { type IncomingMessage, STATUS_CODES } from 'node:http'

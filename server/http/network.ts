@@ -1,4 +1,4 @@
-/** The network of a client: rate limits and queues count per network. */
+/** The network of a client, for the rate limits and queues that count per network. */
 import { isIPv4 } from 'node:net'
 
 /**

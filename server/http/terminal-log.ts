@@ -9,7 +9,7 @@ const levelNames: ReadonlyMap<unknown, string> = new Map([
   [50, 'ERROR  '],
 ])
 
-/** Fastify's own line; the announcement after it has the address. */
+/** Fastify's own line; the announcement after it contains the address. */
 const hiddenMessage = 'listening'
 
 /** Reads the log's JSON lines and writes them for people. */

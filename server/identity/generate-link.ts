@@ -23,7 +23,7 @@ export type LinkOutcome =
   | { readonly kind: 'made'; readonly link: GeneratedLink }
   | { readonly kind: 'email taken' | 'not found' }
 
-/** Creates a link to the address. For sign-up, invitation and magic link, creates a missing account too. */
+/** Creates a link to the address. A link for sign-up or invitation and a magic link also create a missing account. */
 export async function generateLink(
   database: Database,
   keys: Keys,

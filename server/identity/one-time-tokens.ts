@@ -54,7 +54,7 @@ export type NewLink = {
 
 /**
  * Stores the token for the user with this address and replaces an earlier one of its type. Returns no row, and stores
- * nothing, for an unknown user or one who may not have such a link.
+ * nothing, for an unknown user or for a user who may not have such a link.
  */
 export function storeLink(link: NewLink): SqlStatement<{ user_id: string }> {
   const { token, type, email, codeMac, challenge } = link

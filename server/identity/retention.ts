@@ -7,7 +7,7 @@ import { CoalescedTask, repeat } from '#database/coalesced-task.ts'
 import { asService } from '#database/scope.ts'
 
 const intervalMs = 10 * 60_000
-/** Maximum number of rows of each kind in one transaction, so that none holds locks for long. */
+/** Maximum number of rows of each kind in one transaction, so that no transaction holds locks for long. */
 const rowsMax = 500
 
 /** Purges every ten minutes and returns the function that ends it. Several servers may run it. */

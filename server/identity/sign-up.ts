@@ -1,6 +1,6 @@
 /**
- * Signing up (GoTrue, `api/signup.go`): the work is the same for a new and a taken address. Differs from upstream
- * when an unconfirmed address signs up again (docs/decisions/0022).
+ * Signing up (GoTrue, `api/signup.go`): the work is the same for a new and a taken address. A second sign-up with an
+ * unconfirmed address differs from upstream (docs/decisions/0022).
  */
 import { randomUUID } from 'node:crypto'
 import type { UserMetadata } from '@finanzas/contract/claims.ts'
@@ -121,8 +121,8 @@ type OpenedAccount = {
 }
 
 /**
- * Creates an account with an unconfirmed address. If an unconfirmed account exists, a given password replaces its
- * earlier one (docs/decisions/0022); a confirmed account does not change.
+ * Creates an account with an unconfirmed address. If an unconfirmed account exists, a given password replaces the
+ * account's earlier password (docs/decisions/0022); a confirmed account does not change.
  */
 export async function openAccount(
   database: Database,

@@ -11,7 +11,10 @@ import { codeLifeSeconds, oneTimeTokenHash } from './one-time-tokens.ts'
 
 const linkLifeSeconds = 24 * 3600
 
-/** The address and type of a link: `signup` confirms an account that signed itself up, `invite` invites any other. */
+/**
+ * The address and type of a link: `signup` confirms an account whose owner signed up, `invite` invites the owner of
+ * any other account.
+ */
 export type WaitingLink = { readonly email: string; readonly type: 'signup' | 'invite' }
 
 /**

@@ -9,8 +9,8 @@ import { asCaller } from '#database/scope.ts'
 /** Interval at which a server looks for batches that another server has left unfinished. */
 const intervalMs = 10_000
 /**
- * Lines in one database transaction, which locks the accounts of their customers. Other requests are admitted after
- * it.
+ * Lines in one database transaction, which locks the accounts of their customers. Other requests are admitted between
+ * these transactions.
  */
 const linesPerPiece = 100
 
@@ -30,7 +30,9 @@ export function postBatches(
   return { begin: () => posting.run(), end: repeat(posting, intervalMs) }
 }
 
-/** Wraps the database. Calls back after each write of an administrator, because the write may have ordered a batch. */
+/**
+ * Wraps the database. Calls back after each write of an administrator, because the write may have requested a batch.
+ */
 export function noticingStaffWrites(database: Database, onStaffWrite: () => void): Database {
   return {
     ...database,

@@ -90,7 +90,8 @@ export function checkDaily(database: Database, listener: LedgerCheckListener): L
   const run = async () => {
     for (let waitMs = firstAfterMs; ; waitMs = await look()) await rest(waitMs)
   }
-  // Only `close` aborts a pause. The lease is released then, so that another server need not wait until it expires.
+  // Only `close` aborts a pause. After an abort the lease is released, so that another server need not wait until it
+  // expires.
   const running = run().catch(() => lease.release(null).catch(() => undefined))
 
   return {

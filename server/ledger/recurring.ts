@@ -7,7 +7,7 @@ import { type Database, sql } from '#database/database.ts'
 import { asCaller } from '#database/scope.ts'
 
 const intervalMs = 10 * 60_000
-/** Maximum number in one transaction, so that none locks customers' accounts for long. */
+/** Maximum number of expenses in one database transaction, so that it does not lock customers' accounts for long. */
 const occurrencesMax = 200
 
 /** Records due expenses until the returned function is called. */

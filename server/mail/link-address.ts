@@ -18,12 +18,15 @@ export function pageAddress(siteUrl: string, link: { token: string; type: Verifi
   return addressOf(siteUrl, link)
 }
 
-/** Returns the link that removes a second factor. It opens the page, which asks first. */
+/** Returns the link that removes a second factor. It opens the page, which asks for a confirmation first. */
 export function undoAddress(siteUrl: string, token: string): string {
   return addressOf(siteUrl, { token, type: undoLinkType })
 }
 
-/** Returns a link of a change of address that the bank requested. It opens the page, which asks first. */
+/**
+ * Returns a link of a change of address that the bank requested. It opens the page, which asks for a confirmation
+ * first.
+ */
 export function addressChangeAddress(
   siteUrl: string,
   keys: Pick<Keys, 'links'>,

@@ -121,7 +121,7 @@ export class MailQueue implements Mailer {
     return this.#givenUp
   }
 
-  /** Stops after the mails that are being sent; the others wait for the next start. */
+  /** Stops after the mails that are being sent; all other mails wait for the next start. */
   async close(): Promise<void> {
     if (this.#timer !== null) clearInterval(this.#timer)
     await this.#delivery?.close()

@@ -122,7 +122,7 @@ test.each(['app added', 'recovery codes made'] as const)(
   },
 )
 
-test('the mail about the end of a factor says when it ends and how its owner can keep it', () => {
+test('the mail about the end of a factor says when the factor ends and how its owner can keep it', () => {
   const { text } = secondFactorMail({ ...letter, event: end, undoLink: null })
 
   expect(text).toContain('La quitaremos el 25 de noviembre de 2026, 6:08 a. m., hora de Colombia.')

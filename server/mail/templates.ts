@@ -1,6 +1,6 @@
 /**
- * Every mail that the bank sends, one function each. Links and codes come with their validity. A mail about an
- * account's security says when and in which browser the event happened, and what its reader can do.
+ * Every mail that the bank sends, one function each. Every mail says how long its link or code is valid. A mail about
+ * an account's security says when and in which browser the event happened, and what its reader can do.
  */
 import { deviceName } from '@finanzas/contract/device-name.ts'
 import { type Addressee, type Mail, writeMail } from './mail-page.ts'

@@ -73,7 +73,7 @@ function parse<O extends Options>(options: O): Call<O> {
   }
 }
 
-/** Replaces Node's English message about an option by one in the operator's language. */
+/** Replaces Node's English message about an option by a Spanish one. */
 function wrongOption(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const option = /'(--?[^ '<=]+)/.exec(error.message)?.[1] ?? ''

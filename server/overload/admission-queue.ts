@@ -72,7 +72,7 @@ const rejectionDelayMs = 2000
 /** Maximum rejections per tick: they delay other answers, and clients that are rejected together retry together. */
 const rejectionsPerTickMax = 16
 const tickMs = 5
-/** Above this number of flows, idle ones are evicted. */
+/** Above this number of flows, idle flows are evicted. */
 const flowsMax = 10_000
 
 type Waiting = QueuedRequest & {
@@ -185,7 +185,7 @@ export class AdmissionQueue {
     flow.running += 1
     flow.progressAt = performance.now()
     this.#clock = flow.clock
-    // An estimate until the real time is known, so that flows that start together alternate.
+    // Charges an estimate until the real time is known, so that flows that start together alternate.
     flow.clock += 1
     return { isSlow, isShort, isStaff: request.isStaff }
   }
@@ -224,7 +224,7 @@ export class AdmissionQueue {
       this.#debtorsPausedUntil = Math.max(now, this.#debtorsPausedUntil) + ms * debtorsPauseTimes
   }
 
-  /** True when a debtor must wait for others. Short transactions do not delay others, so they are not held. */
+  /** True when a debtor must wait for others. Short transactions do not delay others, so they need not wait. */
   #isHeld(flow: Flow, now: number): boolean {
     const [first] = flow.waiting
     return (

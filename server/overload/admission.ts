@@ -33,7 +33,10 @@ export function setKnownThere(): void {
   if (request !== undefined) request.isKnownThere = true
 }
 
-/** Assigns the request to this user from here on, including its queries in the server's own name. */
+/**
+ * Assigns the request to this user from here on, including the queries that the server makes for the request in its
+ * own name.
+ */
 export function setRequestUser(userId: string): void {
   const request = context.getStore()
   if (request === undefined) return

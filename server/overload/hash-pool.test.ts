@@ -61,7 +61,7 @@ test('a job that fails frees its slot', async () => {
   await expect(pool.run(owner, () => Promise.resolve('done'))).resolves.toBe('done')
 })
 
-test('the first password of a network precedes the second one of another network', async () => {
+test('the first password of a network precedes the second password of another network', async () => {
   const { served, enter, release } = watched()
   times(20, () => enter('attacker'))
   times(2, () => enter('home'))
@@ -71,7 +71,7 @@ test('the first password of a network precedes the second one of another network
   expect(served.slice(0, 4)).toEqual(['attacker attacker', 'home home', 'attacker attacker', 'home home'])
 })
 
-test('within one network the first password of an account precedes the second one of another account', async () => {
+test('within one network the first password of an account precedes the second password of another account', async () => {
   const { served, enter, release } = watched()
   times(20, () => enter('office', 'attacker'))
   void enter('office', 'Ana')

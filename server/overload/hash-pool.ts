@@ -71,7 +71,7 @@ export class HashPool {
     this.#runningMax = options.runningMax ?? hashesAtOnceMax
   }
 
-  /** Returns whether a first job of an account that is not yet known would be accepted. */
+  /** Returns whether the pool would accept a first job of an account that is not known yet. */
   hasRoom({ isKnownThere, network }: Omit<HashOwner, 'account'>): boolean {
     if (this.#waiting.length < hashesWaitingMax) return true
     const next: Placed = { path: [kindOf(isKnownThere), network] }

@@ -60,7 +60,7 @@ export const restErrors = {
     refusal(405, 'PGRST117', `Unsupported HTTP method: ${method}`, {
       headers: { allow: 'GET, HEAD, POST, PATCH, DELETE' },
     }),
-  /** An order by a column of an embedded table that may have several rows. */
+  /** An order by a column of an embedded table from which one row may embed several rows. */
   relatedOrder: (table: string, embedded: string) =>
     refusal(400, 'PGRST118', `A related order on '${embedded}' is not possible`, {
       details: `'${table}' and '${embedded}' do not form a many-to-one or one-to-one relationship`,
@@ -81,7 +81,7 @@ export const restErrors = {
   /** A write touches more rows than the client allows (`max-affected`). */
   maxAffected: (details: string) =>
     refusal(400, 'PGRST124', 'Query result exceeds max-affected preference constraint', { details }),
-  /** `max-affected` for a function that does not return a set of rows. */
+  /** A call with `max-affected` of a function that does not return a set of rows. */
   maxAffectedCall: () =>
     refusal(
       400,

@@ -92,8 +92,8 @@ export class LargeBodyPlaces {
   }
 
   /**
-   * If these senders have used all of their places, frees the place of the slowest body; if no body is slow, frees
-   * the place of the oldest overdue body.
+   * If these senders hold all places that they may have, frees the place of the slowest body; if no body is slow,
+   * frees the place of the oldest overdue body.
    */
   #makeRoom(placesMax: number, isOne: (sender: Sender) => boolean): void {
     const places = [...this.#taken].filter(({ sender }) => isOne(sender))

@@ -1,7 +1,7 @@
 /**
  * `/rest/v1`: the part of PostgREST v16 that the product uses, without code for single tables. A request passes the
- * stages parse → plan → SQL → respond. The database is called once, between the last two, with the caller's own
- * rights. Features without a test are refused with PostgREST's code for them (docs/decisions/0027).
+ * stages parse → plan → SQL → respond. The database is called once, between the stages SQL and respond, with the
+ * caller's own rights. Features without a test are refused with PostgREST's code for them (docs/decisions/0027).
  */
 import { Readable } from 'node:stream'
 import { bodyBytesMax, restLargeBodyBytesMax, restLargeBodyFunctions } from '@finanzas/contract/limits.ts'

@@ -1,6 +1,6 @@
 /**
- * All environment variables with their defaults, read only here (docs/operations.md lists each; tools/deploy.test.ts
- * compares).
+ * All environment variables with their defaults, read only here (docs/operations.md lists them, and
+ * tools/deploy.test.ts compares the two lists).
  */
 import type { KeyObject } from 'node:crypto'
 import { resolve } from 'node:path'

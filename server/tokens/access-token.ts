@@ -138,7 +138,10 @@ function isCanonical(token: string): boolean {
   )
 }
 
-/** Reads the claims of a signed-in user's token; `null` if a required claim is missing, malformed or another site's. */
+/**
+ * Reads the claims of a signed-in user's token; `null` if a required claim is missing or malformed, or names another
+ * site.
+ */
 export function readAccessTokenClaims(claims: JWTPayload, issuer: string): AccessTokenClaims | null {
   const { sub, role, aud, iss, iat } = claims
   const sessionId = claims['session_id']

@@ -1,11 +1,14 @@
 /**
  * The two links of a change of address that the bank requested. Each token is derived from the seed of the change and
  * a key outside the database. The database can therefore queue both mails in the same database transaction as the
- * effect.
+ * act.
  */
 import type { Keys } from './keys.ts'
 
-/** `confirm` goes to the next address and proves that its owner reads it; `cancel` goes to the current one. */
+/**
+ * `confirm` goes to the next address and proves that the owner of the address reads the mail; `cancel` goes to the
+ * current one.
+ */
 export type AddressChangeLink = 'confirm' | 'cancel'
 
 /** Returns the token: 256 bits, hex. */

@@ -7,7 +7,7 @@ import type { TokenKey } from './access-token.ts'
 
 export type ApiKeys = { readonly anonKey: string; readonly serviceRoleKey: string }
 
-/** The keys of a server, and the previous ones that are valid too during a rotation. */
+/** The keys of a server, and the previous keys, which are valid too during a rotation. */
 export type AcceptedApiKeys = ApiKeys & { readonly accepted: ApiKeys | null }
 
 // 2026-01-01 and ten years later.

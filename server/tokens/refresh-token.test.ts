@@ -28,7 +28,7 @@ test('a token with any one character changed is refused', () => {
   )
 })
 
-test('any other text is malformed', () => {
+test('a text that is not a token is malformed', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       expect(key.read(text)).toEqual({ ok: false, reason: 'malformed' })

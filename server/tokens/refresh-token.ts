@@ -1,7 +1,7 @@
 /**
  * Refresh tokens, which no table stores: a token contains its session, the session's counter, and a MAC that only the
- * server's key can make (compare GoTrue's second format). A copy of the database cannot forge one (security.md
- * SE-02). Only the database knows the active counter.
+ * server's key can make (compare GoTrue's second format). A thief with a copy of the database cannot forge a token
+ * (security.md SE-02). Only the database knows the active counter.
  */
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 

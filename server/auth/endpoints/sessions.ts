@@ -56,7 +56,7 @@ async function grantByPassword(request: FastifyRequest, services: AuthServices):
     const isPhone = readText(fields, 'phone') !== null
     throw new WireError(isPhone ? authErrors.phoneDisabled : authErrors.missingEmail)
   }
-  // A malformed address is treated like an unknown user: same work, same answer.
+  // A malformed address takes the same work and gets the same answer as an unknown user.
   const email = readEmail(address)
   const password = readText(fields, 'password') ?? ''
   const attempt = await limitSignIns(services, request, email)
@@ -77,8 +77,8 @@ async function grantByPassword(request: FastifyRequest, services: AuthServices):
 }
 
 /**
- * Signs in if the hash pool has room. Called after the throttle knows the network, because known networks have a
- * separate queue.
+ * Signs in if the hash pool has room. Called after the throttle has checked whether the network is known, because
+ * known networks have a separate queue.
  */
 async function signInWhereRoom({ database, passwords }: AuthServices, credentials: Credentials) {
   passwords.requireRoom()

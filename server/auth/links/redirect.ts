@@ -27,7 +27,7 @@ export function redirectTarget(
   return url.href
 }
 
-/** Returns the address that signs the page in; `type` is the kind of link. */
+/** Returns the address that passes the session to the page; `type` is the kind of link. */
 export function sessionRedirect(target: string, session: SessionBody, type: string): string {
   return withFragment(target, {
     access_token: session.access_token,

@@ -1,5 +1,5 @@
 /**
- * Measures the embedded engine's directory, and raises an alarm if it grows faster than a bank does (security.md
+ * Measures the embedded engine's directory, and raises an alarm if it grows faster than in normal use (security.md
  * DO-08).
  */
 import { readdir, stat } from 'node:fs/promises'

@@ -4,7 +4,8 @@
  */
 
 const settings = {
-  // Upstream starts with `-F`, which turns fsync off. Its fdatasync does nothing, so fsync is the method.
+  // Upstream starts with `-F`, which turns fsync off. Upstream's fdatasync does nothing, so PostgreSQL must flush
+  // with fsync.
   fsync: 'on',
   wal_sync_method: 'fsync',
   full_page_writes: 'on',
@@ -15,7 +16,7 @@ const settings = {
   plan_cache_mode: 'force_generic_plan',
   enable_seqscan: 'off',
   jit: 'off',
-  // 128 MB would double the process's memory; the operating system caches the files anyway.
+  // PostgreSQL's default of 128 MB would double the process's memory; the operating system caches the files anyway.
   shared_buffers: '16MB',
   max_wal_size: '64MB',
   exit_on_error: 'false',

@@ -133,8 +133,8 @@ function run(engine: PGlite, bytes: Uint8Array, bytesMax = Infinity): EngineAnsw
 }
 
 /**
- * Gives the session the rights of the serving login, which can only become a caller. The engine's own session is a
- * superuser.
+ * Gives the session the rights of the serving login, which can only switch to a caller's role. The engine's own
+ * session is a superuser.
  */
 function becomeLogin(engine: PGlite): void {
   // Fails until the first migrations have created the role, and is called again after the migrations.

@@ -16,7 +16,7 @@ begin
         ('supabase_realtime_admin', 'nologin noinherit')
     ) as roles (name, attributes)
   loop
-    -- Roles belong to the cluster: another of its databases may have created them already, or create them at this
+    -- Roles belong to the cluster: a server of another database may have created them already, or create them at this
     -- moment.
     begin
       if not exists (select from pg_roles where rolname = wanted.name) then
@@ -43,9 +43,10 @@ exception
 end
 $$;
 
--- The owner creates objects for the last two roles and transfers them. The operator's commands run as the owner, who
--- becomes a customer to read a statement, and one of the other three roles for everything else. Since PostgreSQL 16
--- the creator of a role only administers the role, so this statement grants the right to become it.
+-- The owner creates objects for the last two roles and transfers them. The operator's commands log in as the owner.
+-- They switch to the role `authenticated` to read a customer's statement, and to one of the other three roles for
+-- everything else. Since PostgreSQL 16 the creator of a role only administers the role, so this statement grants the
+-- right to become it.
 grant authenticated, service_role, supabase_auth_admin, supabase_realtime_admin to current_user;
 
 -- A server whose login may not migrate checks here whether a newer release has migrated the database.

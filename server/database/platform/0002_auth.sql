@@ -113,10 +113,10 @@ comment on column auth.mfa_factors.secret is 'AES-256-GCM with a key outside the
 comment on column auth.mfa_factors.last_step is 'The 30-second step of the last accepted code; codes of this step and of older ones are refused.';
 comment on column auth.mfa_factors.web_authn_credential is
   'The public part of a passkey: id and public key (base64url), transports, and the signature counter of its last answer.';
-comment on column auth.mfa_factors.web_authn_aaguid is 'The model of the authenticator; zeros if it does not say.';
+comment on column auth.mfa_factors.web_authn_aaguid is 'The model of the authenticator; zeros if the authenticator does not report it.';
 comment on column auth.mfa_factors.begun_in is 'The session that began the factor. Until the factor is verified, no other session can see or finish it.';
 comment on column auth.mfa_factors.undo_hash is 'SHA-256 (hex) of the token in the mail to the owner about this factor. The token removes the factor.';
-comment on column auth.mfa_factors.failed_tries is 'Wrong codes in a row. Each one from the fifth on is followed by a wait, which doubles up to an hour.';
+comment on column auth.mfa_factors.failed_tries is 'Wrong codes in a row. Each wrong code from the fifth on is followed by a wait, which doubles up to an hour.';
 alter table auth.mfa_factors owner to supabase_auth_admin, enable row level security;
 
 create table auth.mfa_challenges (
@@ -131,7 +131,7 @@ create index mfa_challenges_factor_id on auth.mfa_challenges (factor_id);
 comment on table auth.mfa_challenges is 'Challenges to factors that have not been answered; each can be answered once.';
 comment on column auth.mfa_challenges.session_id is 'The session that requested the challenge; an answer in another session is refused.';
 comment on column auth.mfa_challenges.web_authn_session_data is
-  'For a passkey: the random bytes that it signs (base64url), and whether it is to be created (create) or shown (request).';
+  'For a passkey: the random bytes that it signs (base64url), and whether the passkey is to be created (create) or shown (request).';
 alter table auth.mfa_challenges owner to supabase_auth_admin, enable row level security;
 
 create table auth.mfa_recovery_codes (
@@ -383,7 +383,7 @@ create function auth.session_ends_at(
 comment on function auth.session_ends_at(timestamptz, timestamptz, timestamptz, boolean) is
   'When a session ends: after 30 days, or 7 days without a refresh; an administrator''s after 12 hours, or 30 minutes without a refresh. At exactly that time the session has ended.';
 
--- PostgreSQL inlines it into the calling query, like auth.session_ends_at, because every request calls it.
+-- PostgreSQL inlines this function into the calling query, like auth.session_ends_at, because every request calls it.
 create function auth.is_open(session auth.sessions, person auth.users) returns boolean
   language sql stable
   return auth.session_ends_at(

@@ -246,7 +246,7 @@ begin atomic
     where u.email = is_known.email and n.network = is_known.network
   );
 end;
-comment on function throttle.is_known(text, text) is 'Whether the owner of the address has signed in from that network during the last 90 days.';
+comment on function throttle.is_known(text, text) is 'Whether the owner of the address has signed in from the network during the last 90 days.';
 alter function throttle.is_known(text, text) owner to supabase_auth_admin;
 
 revoke execute on all functions in schema throttle from public;
@@ -668,7 +668,7 @@ begin atomic
   where a.entry ->> 'method' = any (methods);
 end;
 comment on function auth.last_shown_at(auth.sessions, text[]) is
-  'When one of the methods was last shown in the session, according to its `amr`, in whole seconds; null if none was.';
+  'When one of the methods was last shown in the session, according to its `amr`, in whole seconds; null if none of the methods was shown.';
 
 create function auth.proof_ends_at(session uuid) returns timestamptz
   language sql stable
@@ -755,7 +755,7 @@ begin
 end
 $$;
 comment on function auth.end_factors(uuid, timestamptz) is
-  'Removes the second factors that were begun since then, all sessions, the password and everything mailed. A recovery link remains the only way to sign in.';
+  'Removes the second factors that were begun since the given time, all sessions, the password and everything mailed. A recovery link remains the only way to sign in.';
 
 create function auth.undo_factor(hash text) returns uuid
   language plpgsql

@@ -67,8 +67,8 @@ begin
   loop
     -- A table of another role must not keep the bank from starting.
     begin
-      -- Checked here and not in the query above: in a join, PostgreSQL might resolve names of other tables before
-      -- it filters the publication's, and this role may not resolve all names.
+      -- Checked here and not in the query above: in a join, PostgreSQL might resolve the names of tables outside the
+      -- publication, and this role may not resolve all names.
       if not exists (
         select from pg_catalog.pg_trigger t where t.tgrelid = published::regclass and t.tgname = 'zz_realtime_capture'
       ) then

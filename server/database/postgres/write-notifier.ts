@@ -7,7 +7,9 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 
 const channel = 'finanzas_writes'
-/** Writes within this time share one notification, because a notification for each would serialise their commits. */
+/**
+ * Writes within this time share one notification, because a notification for each write would serialise the commits.
+ */
 const gatherMs = 10
 const reconnectMs = 1000
 

@@ -23,8 +23,9 @@ export type Challenge = {
 }
 
 /**
- * Creates a challenge to the factor for this session; `null` if the session sees no such app or passkey. Throws
- * `SqlError` FZ401, and 42501 if confirming a new factor requires another factor or a proof first.
+ * Creates a challenge to the factor for this session; `null` unless the factor is an app or a passkey that the
+ * session can see. Throws `SqlError` FZ401, and 42501 if confirming a new factor requires another factor or a proof
+ * first.
  */
 export async function challengeFactor(
   database: Database,

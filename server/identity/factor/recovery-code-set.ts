@@ -11,7 +11,10 @@ import { newOneTimeToken, oneTimeTokenHash } from '#identity/one-time-tokens.ts'
 import { asSignedIn, asSignedInByOneFactor } from '#identity/session/sessions.ts'
 
 const codesCount = 10
-/** 79 bits: 16 characters out of 31. The characters 0, o, 1, i and l are left out, because they look alike on paper. */
+/**
+ * A code has 16 characters out of these 31, which gives 79 bits. The characters 0, o, 1, i and l are left out,
+ * because they look alike on paper.
+ */
 const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789'
 const codeLength = 16
 

@@ -66,7 +66,7 @@ function withoutFigures(text: string): string {
   return text.replaceAll(/[013457@$!]/g, (figure) => letterOfFigure[figure] ?? figure)
 }
 
-/** Recognizes a word, a word twice, or a word with an ending before or after it. */
+/** Recognizes a common word: once, twice, or with a usual ending before or after it. */
 function isWordWithEnding(folded: string, contextWords: ReadonlySet<string>): boolean {
   const isWord = (text: string) =>
     contextWords.has(text) || wordsByForm.has(text) || wordsByForm.has(withoutFigures(text))

@@ -1,6 +1,6 @@
 /**
- * Proof that the owner of an account changes its password, and not a stranger at an open browser (security.md AN-10):
- * the current password, a recovery link followed a moment ago, or a mailed code.
+ * Proof that a password is changed by the owner of the account, and not by a stranger at an open browser (security.md
+ * AN-10): the current password, a recovery link followed a moment ago, or a mailed code.
  */
 import type { AccessTokenClaims, AuthenticationMethod } from '@finanzas/contract/claims.ts'
 import { type Database, sql } from '#database/database.ts'

@@ -23,7 +23,7 @@ export type Session = {
   readonly refresh_counter: number
 }
 
-/** Device and network from which a session was opened, as the request states them. */
+/** Device and network from which a session was opened, according to the request. */
 export type Device = { readonly userAgent: string | null; readonly ip: string }
 
 /** Sessions that a sign-out ends: all sessions of the user, only the caller's session, or all except the caller's. */
@@ -67,7 +67,7 @@ export async function endSessions(
   claims: AccessTokenClaims,
   scope: LogoutScope,
 ): Promise<void> {
-  // A session at aal1 does not end one at aal2.
+  // A session at aal1 does not end a session at aal2.
   await database.transaction(asSignedInByOneFactor(claims, 'write'), [
     sql`
       delete from auth.sessions s

@@ -1,6 +1,6 @@
 /**
- * Asks the database which changes callers may see, with their rights and within a live session (security.md RT-01,
- * RT-03): for one caller, or for several in one database transaction.
+ * Asks the database which changes callers may see, with the callers' rights and within live sessions (security.md
+ * RT-01, RT-03). One database transaction serves one caller or several.
  */
 import type { Change } from './feed.ts'
 import type { Database, Row, SqlStatement } from '#database/database.ts'
@@ -104,7 +104,7 @@ function isOf({ schema, table }: PublishedTable, change: Change): boolean {
   return change.schema === schema && change.table === table
 }
 
-/** Returns the row on which policies are evaluated: the new one, or the deleted one. */
+/** Returns the row on which policies are evaluated: the new row, or the deleted row. */
 function imageOf({ record, oldRecord }: Change): Row {
   return record ?? oldRecord ?? {}
 }
@@ -130,7 +130,7 @@ function messageOf(table: PublishedTable, { schema, operation, at, record, oldRe
   }
 }
 
-/** Returns the reason why upstream would send no row (walrus, apply_rls); `null` if it would. */
+/** Returns the reason why upstream would send no row (walrus, apply_rls); `null` if upstream would send it. */
 function refusalOf({ columns }: PublishedTable): string | null {
   const key = columns.filter(({ isKey }) => isKey)
   if (key.length === 0) return 'Error 400: Bad Request, no primary key'

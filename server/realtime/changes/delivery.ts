@@ -67,8 +67,9 @@ async function deliverAll(services: DeliveryServices, changes: readonly Change[]
 }
 
 /**
- * Authorizes for several callers in one database transaction, which costs far less than one for each. If it fails,
- * because a session has ended or the database is unavailable, each caller gets a separate transaction.
+ * Authorizes for several callers in one database transaction, which costs far less than a transaction for each
+ * caller. If it fails, because a session has ended or the database is unavailable, each caller gets a separate
+ * transaction.
  */
 async function deliverBatch(
   services: DeliveryServices,

@@ -95,7 +95,7 @@ export class ChangeFeed {
     this.#listeners.push(listener)
   }
 
-  /** Resolves after the changes that are being delivered. */
+  /** Resolves when the current delivery of changes has ended. */
   async close(): Promise<void> {
     this.#isClosed = true
     clearInterval(this.#poll)

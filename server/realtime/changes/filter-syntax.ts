@@ -86,7 +86,7 @@ class Reader {
     return this.#text.charAt(this.#position - 1)
   }
 
-  /** Moves past the word if the text continues with it. */
+  /** Moves past the word if the text continues with the word. */
   skip(word: string): boolean {
     if (!this.#text.startsWith(word, this.#position)) return false
     this.#position += word.length

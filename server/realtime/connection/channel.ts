@@ -151,7 +151,7 @@ export class Channel implements Member {
       this.crash()
       return
     }
-    // Checked here too; otherwise a socket could join without a user, sign in later and exceed the limit.
+    // Checked here too; otherwise a socket could join channels without a user, sign in later and exceed the limit.
     if (!this.#hasRoomFor(caller)) {
       this.end(reasons.tooManySockets)
       return

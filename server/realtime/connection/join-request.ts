@@ -7,7 +7,7 @@ import { isRecord } from './frames.ts'
 
 /** One entry of `postgres_changes`; `*` matches any event, schema or table. */
 export type WantedChanges = {
-  /** The channel's number for the entry, which its events contain. */
+  /** The channel's number for the entry; the entry's events contain it. */
   readonly id: number
   readonly event: '*' | 'INSERT' | 'UPDATE' | 'DELETE'
   readonly schema: string

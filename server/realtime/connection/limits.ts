@@ -7,7 +7,7 @@ type AnonymousSocket = {
 }
 
 /**
- * Sockets without a signed-in user, up to a limit. The oldest one is dropped for a new one, so that such sockets
+ * Sockets without a signed-in user, up to a limit. Above the limit the oldest socket is dropped, so that such sockets
  * cannot block a customer who is about to join.
  */
 export class AnonymousSockets {

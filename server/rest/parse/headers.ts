@@ -49,7 +49,7 @@ export type Preferences = {
   readonly handling: 'strict' | 'lenient' | null
   /** The time zone in which times are read and written; `null` for UTC. */
   readonly timezone: string | null
-  /** Maximum number of rows that a write may touch; applies only with strict handling. */
+  /** Maximum number of rows that a write may touch. It applies only with strict handling. */
   readonly maxAffected: number | null
 }
 

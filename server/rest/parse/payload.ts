@@ -6,7 +6,7 @@ import { jsonDepthMax, jsonKeysMax, restWriteRowsMax } from '@finanzas/contract/
 import { isDeeperThan } from '#http/json-depth.ts'
 import { restErrors } from '#rest/errors.ts'
 
-/** The facts about a body that are needed before the database gets it. */
+/** The facts about a body that planning needs, before the database gets the body. */
 export type Payload = {
   /** The text of a JSON array of objects. */
   readonly json: string

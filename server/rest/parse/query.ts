@@ -1,7 +1,7 @@
 /**
  * Parses the query string (PostgREST v16, QueryParams.hs). A parameter that is not a keyword of the grammar is a
- * filter. A path before it (`authors.name=`, `authors.order=`) applies it to an embedded table. A repeated keyword is
- * refused; filters may be repeated.
+ * filter. A path before the name (`authors.name=`, `authors.order=`) applies the parameter to an embedded table. A
+ * repeated keyword is refused; filters may be repeated.
  */
 import { restEmbedsMax, restFiltersMax, restOrderTermsMax, urlBytesMax } from '@finanzas/contract/limits.ts'
 import { restErrors } from '#rest/errors.ts'
@@ -11,7 +11,7 @@ import { beginsAsFilter } from './operators.ts'
 import { type OrderTerm, type Window, parseCount, parseOrder } from './page.ts'
 import { type SelectItem, parseSelect } from './select.ts'
 
-/** The query of one table: of the requested table, or of one embedded in it. */
+/** The query of one table: the requested table or an embedded table. */
 export type Level = Window & {
   /** Conditions that must all hold. */
   readonly conditions: readonly Condition[]
@@ -23,7 +23,7 @@ export type Level = Window & {
 /** A parsed query string. */
 export type Query = Level & {
   readonly select: readonly SelectItem[]
-  /** The columns or arguments to take from a body; `null` for all of its keys. */
+  /** The columns or arguments to take from a body; `null` for all keys of the body. */
   readonly columns: readonly string[] | null
   readonly onConflict: readonly string[] | null
   /**

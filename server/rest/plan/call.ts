@@ -1,7 +1,4 @@
-/**
- * Finds the function that a call means: the one whose parameters have the names of the arguments (PostgREST v16,
- * Plan/CallPlan.hs).
- */
+/** Finds the function of a call: its parameters have the names of the arguments (PostgREST v16, Plan/CallPlan.hs). */
 import { restErrors } from '#rest/errors.ts'
 import type { Format } from '#rest/parse/headers.ts'
 import type { Arguments, CallRequest } from '#rest/parse/parse.ts'

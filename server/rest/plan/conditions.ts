@@ -51,7 +51,7 @@ const within: Record<Direction, ReadonlySet<string>> = {
 }
 
 /**
- * Returns bounds that are implied by all of the conditions. Clients request the page after the row (X, Y) by
+ * Returns the bounds that the conditions together imply. Clients request the page after the row (X, Y) by
  * `or=(date.lt.X,and(date.eq.X,id.lt.Y))`. PostgreSQL derives no index bound from an `or` and would read the list
  * from its beginning for every page. The condition that all members imply is therefore added: `date <= X`.
  */

@@ -1,7 +1,7 @@
 /**
  * Finds the relationship from a table to the rows that a select list embeds (PostgREST v16, Plan.hs, findRel). The
- * target is a table, a foreign key, or its only column; a hint (`!key`, `!column`) chooses between several. Not
- * supported: relationships through a third table.
+ * target is a table, a foreign key, or its only column; a hint (`!key`, `!column`) chooses between several
+ * relationships. Not supported: relationships through a third table.
  */
 import { restErrors } from '#rest/errors.ts'
 import type { SelectEmbed } from '#rest/parse/select.ts'
@@ -34,7 +34,7 @@ function leadsTo(known: Relationship, target: string, hint: string | null): bool
 
 /**
  * Decides the direction of a foreign key to its own table. The table's name embeds the rows that refer to this one;
- * the column's name embeds the one row to which it refers. A hint names the column that refers back.
+ * the column's name embeds the one row to which the column refers. A hint names the column that refers back.
  */
 function leadsBack(known: Relationship, target: string, hint: string | null): boolean {
   if (known.isOneToOne) return false

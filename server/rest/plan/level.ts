@@ -25,7 +25,7 @@ export type Selected =
 /** The entries of the answer's objects, in order. */
 export type Selection = readonly Selected[]
 
-/** The read of one table: the requested one, or one embedded in it. */
+/** The read of one table: the requested table or an embedded table. */
 export type LevelPlan = {
   readonly table: Table
   readonly selection: Selection
@@ -64,7 +64,7 @@ export type PlannedOrder = Pick<OrderTerm, 'direction' | 'nulls'> & {
   readonly entry: number | null
 }
 
-/** Checks that every key equals the SQL name of its entry and is unique. Other keys are chosen by the client. */
+/** Checks that every key equals the SQL name of its entry and is unique. The client has chosen any other key. */
 export function areOwnNames(entries: readonly Selected[]): boolean {
   const isOwnName = (entry: Selected) =>
     entry.kind === 'embed' ? entry.key === entry.level.table.name : isColumn(entry.field, entry.key)

@@ -77,7 +77,7 @@ const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i
 
 /**
  * Refuses numbers as text that are not in JSON's form (security.md MO-02). PostgreSQL reads "0x1F", "1_000", "01" and
- * " 1" as numbers, some only from version 16 on. Texts without digits, such as "NaN", are left to the database.
+ * " 1" as numbers, some only from version 16 on. The database decides about texts without digits, such as "NaN".
  * Throws 22P02 for the first refused text.
  */
 export function refuseLooseNumbers(columns: readonly Column[], rows: Payload['rows']): void {

@@ -64,7 +64,7 @@ export function createSchemaCache(database: Database, now: () => number = Date.n
     return schema
   }
 
-  /** Reads the schema in the background. Requests use the current one until then, and keep it after a failure. */
+  /** Reads the schema in the background. Requests use the current schema until the read succeeds. */
   const refresh = (old: Loaded): void => {
     old.isRefreshing = true
     read().then(

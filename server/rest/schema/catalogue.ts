@@ -28,7 +28,7 @@ export type CatalogueKeys = {
     /** Whether the columns are unique in their own table; the key then links one row to one row. */
     readonly isUnique: boolean
   }[]
-  /** Comments on check constraints by name; a violation shows the comment. */
+  /** Comments on check constraints by name. The refusal of a violation has the comment as its message. */
   readonly constraintMessages: Readonly<Record<string, string>>
 }
 

@@ -6,7 +6,7 @@ export type Column = {
   readonly type: string
 }
 
-/** A column of a table, with facts for writers and for the types of the contract. */
+/** A column of a table, with the properties that writes and the types of the contract need. */
 export type TableColumn = Column & {
   readonly isNullable: boolean
   /** SQL of the catalogue for the default of a missing key; `null` without one. */
@@ -33,7 +33,7 @@ export type Relationship = {
 export type Table = {
   readonly name: string
   readonly columns: ReadonlyMap<string, Column>
-  /** Empty for a table without one; a view has the primary key of the table that it shows. */
+  /** Empty for a table without a primary key; a view has the primary key of the table that it shows. */
   readonly primaryKey: readonly Column[]
   /** Names of the columns in any index. */
   readonly indexedColumns: ReadonlySet<string>

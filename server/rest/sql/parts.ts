@@ -1,4 +1,7 @@
-/** Parts of every statement: parameters, quoted names, fields, column definitions, and the row of its answer. */
+/**
+ * Parts of every statement: parameters, quoted names, fields, column definitions, and the row that a statement
+ * returns.
+ */
 import { answerBytesMax } from '@finanzas/contract/limits.ts'
 import type { SqlValue } from '#database/database.ts'
 import type { Field } from '#rest/plan/field.ts'

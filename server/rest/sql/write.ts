@@ -83,7 +83,7 @@ function boundedConditions(conditions: readonly PlannedCondition[], parameters: 
 type Body = Extract<WritePlan, { json: string }>
 
 /**
- * Returns the rows of the body; for an update, only the first one. A key that a row omits gets its column's default
+ * Returns the rows of the body; for an update, only the first row. A key that a row omits gets its column's default
  * if requested.
  */
 function bodySource(
