@@ -71,7 +71,10 @@ export function readAddress(fields: Fields, name = 'email'): string {
   return email
 }
 
-/** Reads a parameter of the query; `null` when it is absent or empty. If it is repeated, the first one counts. */
+/**
+ * Reads a parameter of the query; `null` when it is absent or empty. If the parameter is repeated, its first value
+ * counts.
+ */
 export function readQuery(request: FastifyRequest, name: string): string | null {
   const value = (request.query as Readonly<Record<string, unknown>>)[name]
   const first: unknown = Array.isArray(value) ? value[0] : value

@@ -1,6 +1,6 @@
 /**
  * Verification of the ledger once a day by one server of the bank, and soon after a start (security.md MO-10). A
- * fault raises an alarm in the log and shows `degraded` at `/ready` of every server; the servers continue to serve.
+ * fault raises an alarm in the log, and `/ready` of every server answers `degraded`; the servers continue to serve.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'

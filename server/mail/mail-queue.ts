@@ -1,5 +1,5 @@
 /**
- * Mails wait in the database until the mail server has accepted them (docs/decisions/0024), so none is lost if the
+ * Mails wait in the database until the mail server has accepted them (docs/decisions/0024), so no mail is lost if the
  * mail server is unreachable or a server of the bank ends. A mail is leased before it is sent, so that no other
  * server sends it at the same time. If a server dies between sending and recording it, the mail is sent again with
  * the same Message-ID.

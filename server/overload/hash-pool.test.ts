@@ -111,7 +111,7 @@ test('a pool full of sign-ins from known networks has room for an unknown networ
   expect(hasRoom(pool, 'elsewhere')).toEqual([true])
 })
 
-test('when too many passwords wait, the network with the most of them loses its newest one', async () => {
+test('when too many passwords wait, the newest password of the network with the most is refused', async () => {
   const { pool, served, refused, enter, release } = watched()
   times(hashesWaitingMax, () => enter('attacker'))
   expect(hasRoom(pool, 'attacker', 'home')).toEqual([true, true])

@@ -1,6 +1,6 @@
 /**
- * Turns the operator's addresses into a login that may serve. If the given login may create roles and schemas, it
- * prepares the database, and a separate login with fewer privileges serves.
+ * Turns the operator's addresses into a login that may serve. If the given login may create roles and schemas, the
+ * server prepares the database with it and serves with a separate login that has fewer privileges.
  */
 import { AnotherSecret, openDataKey } from '#database/data-key.ts'
 import { type Owner, SqlError, sql } from '#database/database.ts'

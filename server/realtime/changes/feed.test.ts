@@ -131,7 +131,7 @@ test('listeners are notified of missed changes after a crash or a failover, and 
   expect(received).toEqual(['a', 'b', 'c', 'missed', 'd'])
 })
 
-test('rows of a new primary with reused numbers are kept for ten minutes', async () => {
+test('rows of a new primary whose numbers were used before are kept for ten minutes', async () => {
   outbox.write('a', 'b', 'c')
   await clock(9 * 60_000)
 
