@@ -1,6 +1,6 @@
 /**
- * Finds the person whom a command names by address, and runs the command's statements in one database transaction of
- * the operator.
+ * Finds the person by the address in a command, and runs the command's statements in one database transaction of the
+ * operator.
  */
 import { SqlError, type SqlStatement, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
