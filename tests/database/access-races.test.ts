@@ -1,5 +1,5 @@
 // When a person's access ends, requests in flight must not restore it: a sign-in whose password is being compared, a
-// link that is being followed, or a factor that is being shown or added.
+// link that is being followed, or a factor that is being verified or added.
 import { createHash } from 'node:crypto'
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -112,7 +112,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('requests at the same mome
   )
 
   describe.for(pairs)('$end and $way', ({ end, doEnd, comeIn }) => {
-    test.for(['first', 'last'])('leave no new session when the way in comes %s', async (place) => {
+    test.for(['first', 'last'])('leave no new session when the sign-in or link comes %s', async (place) => {
       const customer = await addCustomer()
       const { id, sessionId } = customer.customer
       const acts = [() => comeIn(customer), () => doEnd(customer)] as const
@@ -127,7 +127,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('requests at the same mome
     })
   })
 
-  test('a session that shows a factor during its removal stays at aal1', async () => {
+  test('a session that verifies a factor stays at aal1 if the factor is removed at the same moment', async () => {
     const { customer } = await addCustomer()
     const { id, sessionId } = customer
     const [lost, kept, thief] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]
@@ -178,7 +178,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('requests at the same mome
     expect(await bank.owner.query(sql`select from auth.sessions where user_id = ${id}`)).toEqual([])
   })
 
-  test('a person who is banned meanwhile cannot change their password', async () => {
+  test('a person who is banned during a change of password keeps the old password', async () => {
     const { customer, email } = await addCustomer()
     await other.query(sql`begin`)
     await other.query(
@@ -197,7 +197,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('requests at the same mome
     expect((await passwords.compare(old, stored?.hash ?? null)).matches).toBe(true)
   })
 
-  test('a session that ends meanwhile cannot confirm a factor', async () => {
+  test('a session that ends during the confirmation of a factor cannot confirm it', async () => {
     const { customer } = await addCustomer()
     const { id, sessionId } = customer
     const factor = crypto.randomUUID()

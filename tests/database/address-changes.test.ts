@@ -1,5 +1,5 @@
 // Changes of a customer's address that staff request (docs/decisions/0060). Access to the new mailbox alone does not
-// give access to the account, and the owner, staff or time can end a pending change.
+// give access to the account. The owner or staff can cancel a pending change, and it expires after 72 hours.
 import { describe, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
@@ -75,7 +75,7 @@ test('the link in the new mailbox cannot change the address or open a session', 
   })
 })
 
-test('a session with a proof can accept only an address that its mailbox has confirmed', async () => {
+test('a session with a proof can accept a new address only after its mailbox has confirmed it', async () => {
   const { customer, next, confirm } = await withChange({ isConfirmed: false })
   await ageProof(customer, 0)
 

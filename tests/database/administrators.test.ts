@@ -38,7 +38,7 @@ test('a role that an administrator changes applies at once in the profile and in
   expect(await run(customer, sql`select private.is_admin() as admin`)).toEqual([{ admin: true }])
 })
 
-test('a role changed in auth.users shows in the profile', async () => {
+test('a role that is changed in auth.users also changes in the profile', async () => {
   const customer = await bank.addCustomer()
 
   await bank.owner.query(
@@ -95,7 +95,7 @@ describe('the last administrator', () => {
       refusal,
     )
 
-    // A ban can be changed or ended, and an administrator can be banned while another one is not.
+    // A ban can be changed or lifted, and an administrator can be banned while another administrator remains.
     await ban(second, '2998-01-01Z')
     await ban(second, null)
     await ban(bank.administrator, '2999-01-01Z')

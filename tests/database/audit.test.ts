@@ -14,7 +14,7 @@ const entriesAbout = (person: Person) =>
     from ledger.audit where target = ${person.id} order by id`)
 const countEntries = async () =>
   (await bank.owner.query(sql<{ count: number }>`select count(*) from ledger.audit`))[0]?.count
-/** The fields about the author in each entry of a request by the administrator. */
+/** Returns the fields of an audit entry that name the administrator as the author of a request. */
 const inRequest = () => ({
   origin: 'request',
   actor: bank.administrator.id,

@@ -67,7 +67,7 @@ export async function listCells(owner: Owner, actors: readonly SqlActor[]): Prom
   ])
 }
 
-/** Returns true for the authentication service on tables outside the product's schemas, which it may use freely. */
+/** Returns true if the authentication service may use the table freely, as it may outside the product's schemas. */
 function isOwnWork(actor: SqlActor, { schema }: Relation): boolean {
   return actor.name === 'authentication service' && !productSchemas.includes(schema)
 }
@@ -98,7 +98,7 @@ function relationCells(actor: SqlActor, relation: Relation): SqlCell[] {
     const filter = owner === null ? '' : ` where ${owner} = '${person}'`
     const columns = isOurs ? relation.columns : relation.columns.slice(0, 1)
     const needed = required(relation.name)
-    // Only the required columns, because a grant on a single column shows only in a statement that uses no other column.
+    // Sets only the required columns: the effect of a grant on one column is visible only without other columns.
     const base = { ...(owner === null || needed === null ? {} : { [owner]: `'${person}'` }), ...needed }
     const given = (name: string, type: string) => (name === owner ? `'${person}'` : valueOf(name, type))
     const keyed = Object.fromEntries(
@@ -212,7 +212,7 @@ export function asActor(actor: SqlActor, text: string): Cell {
   return { sql: text, role, claims, session, person: own }
 }
 
-/** Limits a change of the description to the customer's own rows, because a trigger refuses it on the bank's rows. */
+/** Limits a change of the description to the customer's own rows, because a trigger protects the bank's rows. */
 function ownWords(table: string, column: string, where: string): string {
   if (table !== 'transactions' || column !== 'description') return where
   return `${where === '' ? ' where' : `${where} and`} recorded_by = 'customer'`

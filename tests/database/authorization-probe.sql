@@ -59,7 +59,7 @@ begin
     update probe.cells c set verdict = probe.attempt(c.cell) where c.object = any (related);
   end if;
   execute change;
-  -- Tries related objects first, because most changes show there.
+  -- Tries related objects first, because most changes affect their verdicts.
   foreach is_related in array array[true, false] loop
     exit when gone is not null and not is_related;
     for each in

@@ -30,7 +30,8 @@ export async function openProbe(): Promise<Probe> {
   const superuser = await db.connectSuperuser()
   await superuser.script(await readFile(new URL('authorization-probe.sql', import.meta.url), 'utf8'))
   const actors = await addActors(db)
-  // A vacuum can change a plan, and with it which of two refusals comes first. Vacuuming now prevents that later.
+  // A vacuum can change a plan, and the plan decides which of two refusals comes first. Vacuuming now prevents such a
+  // change between two attempts.
   await superuser.script('vacuum')
   const cells = await listCells(superuser, actors)
   const effects = listEffects(actors)

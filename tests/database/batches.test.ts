@@ -90,7 +90,7 @@ const latestAudit = (count: number) =>
   )
 const refused = { sqlState: '42501' }
 
-// Posts what is left, because the next test posts its own batch.
+// Posts the waiting lines, because the next test posts its own batch.
 afterEach(postAll)
 
 describe('a new batch', () => {
@@ -242,7 +242,7 @@ describe('posting', () => {
     for (const person of people) expect(await balanceOf(person)).toBe('12.5')
   })
 
-  test('begins when an administrator writes and continues without their page', async () => {
+  test('begins after an administrator’s write and continues without their page', async () => {
     const people = await customers(3)
     const server = serve()
     const begin = vi.fn(server.begin)

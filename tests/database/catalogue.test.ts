@@ -55,7 +55,7 @@ test('a security definer function does not use the caller’s search path', asyn
       select p.oid::regprocedure::text as name from pg_proc p
       where p.prosecdef and p.pronamespace::regnamespace::text not in ('pg_catalog', 'information_schema')
         and not coalesce(p.proconfig, '{}') @> array['search_path=""']`),
-    // This one qualifies every name with its schema (tested in session-life.test.ts).
+    // This function qualifies every name with its schema (tested in session-life.test.ts).
   ).toEqual(['auth.require_session(uuid,uuid)'])
 })
 

@@ -151,7 +151,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
     ).toEqual([{ posted: 150, is_finished: true }])
   })
 
-  test('gives an administrator with a second factor no power before they show it', async () => {
+  test('gives an administrator with a second factor no power before they verify it', async () => {
     await asAuthService(
       `insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at)
        values (gen_random_uuid(), '${admin}', 'totp', 'verified', now(), now())`,

@@ -60,7 +60,7 @@ describe('an idempotency key', () => {
     expect(await balanceOf(customer)).toBe('10')
   })
 
-  test('can be used again after 48 hours, and the next use of any key deletes expired ones', async () => {
+  test('can be used again after 48 hours, and the next use of any key deletes expired keys', async () => {
     const customer = await bank.addCustomer()
     const [key, forgotten] = [newKey(), newKey()]
     await register(customer, key)
@@ -152,7 +152,7 @@ describe('a call of the table API with a key', () => {
     },
   )
 
-  test('returns the id of the first call for a correction', async () => {
+  test('returns the id of the first correction when the call is repeated', async () => {
     const [customer, key] = [await bank.addCustomer(), newKey()]
     const mistake = await record(bank.administrator, deposit(customer, '100'))
     const corrected = () =>
@@ -203,7 +203,7 @@ describe('a call of the table API with a key', () => {
   )
 })
 
-describe('the key commits with the effect', () => {
+describe('the key is committed together with the effect', () => {
   test('a refused call leaves the key free for a corrected call', async () => {
     const [customer, key] = [await bank.addCustomer(), newKey()]
 
@@ -214,7 +214,7 @@ describe('the key commits with the effect', () => {
     expect(await balanceOf(customer)).toBe('10')
   })
 
-  test('a database transaction that fails after the effect keeps neither', async () => {
+  test('a database transaction that fails after the effect keeps neither the key nor the effect', async () => {
     const [customer, key] = [await bank.addCustomer(), newKey()]
 
     await expect(

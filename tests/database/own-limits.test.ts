@@ -85,7 +85,7 @@ test('a deletion does not reduce the number of postings of the day', async () =>
   await expect(run(customer, expense(customer, '1'))).rejects.toMatchObject(tooMany)
 })
 
-test('a deletion can be undone after the daily limit of expenses, up to a limit of its own', async () => {
+test('a customer can restore deleted expenses after the daily limit of expenses, up to a separate limit', async () => {
   const customer = await bank.addCustomer()
   const id = await record(customer, expenses(customer, ownPostingsOfNewAccountMax))
   const deleteAndRestore = async () => {

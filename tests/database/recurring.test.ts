@@ -148,7 +148,7 @@ test('simultaneous servers record each due date once', async () => {
     for (const description of ['Luz', 'Agua', 'Gas'])
       await saveDue(customer, { description, rhythm: 'weekly', since: await day(-21) })
 
-  // A server skips rows that another one has locked, so it must run again.
+  // A server skips rows that another server has locked, so it must run again.
   for (let round = 0; round < 3; round += 1)
     await Promise.all(Array.from({ length: 4 }, () => recordDue({ most: 5 })))
   await recordDue()
@@ -176,7 +176,7 @@ test('a due expense whose recording is rolled back is recorded by the next call'
   expect(await recordedDays(customer)).toEqual([await day()])
 })
 
-test('each due date that an outage missed is recorded under its own date', async () => {
+test('each expense that was due during an outage is recorded under its due date', async () => {
   const customer = await bank.addCustomer()
   await saveDue(customer, { rhythm: 'weekly', since: await day(-28) })
 
@@ -496,7 +496,7 @@ test.for<[string, string, number | null, string, string, number]>([
   const { id } = await save(customer, { rhythm })
   await dueSince(id, next, dueDay)
   await save(customer, { description: 'Otro', status: 'dismissed' })
-  // The function has no sums before the first transaction.
+  // The function returns no sums before the first transaction.
   await record(customer, expense(customer, '1'))
 
   const [row] = await run(

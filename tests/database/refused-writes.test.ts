@@ -116,7 +116,7 @@ test('a category change above the daily limit of edits writes almost nothing', a
   expect(Math.max(applied, undone, renamed)).toBeLessThan(megabyte / 10)
 })
 
-test('a write above the limit of rows stops at the first row too many', async () => {
+test('a write stops at the first row above the limit of rows', async () => {
   const customer = await bank.addCustomer()
   await addMovements(customer, fileRowsMax)
   const update = sql`

@@ -1,5 +1,5 @@
-// The lifetime of a session, exact to the second (security.md SE-06), and the second factors that count in it. The tests
-// move the timestamps of the session, because the clock does not advance within a database transaction.
+// The lifetime of a session, exact to the second (security.md SE-06), and its second factors. The tests move the
+// timestamps of the session, because the clock does not advance within a database transaction.
 import { describe, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { asCallers, setClaims } from '#server/database/scope.ts'
@@ -108,7 +108,7 @@ test('a promotion applies the shorter lifetime of administrators’ sessions to 
   await expect(run(person, sql`select 1`)).rejects.toMatchObject({ sqlState: 'FZ401' })
 })
 
-test('a session beyond the limit ends the oldest one without a factor', async () => {
+test('a session above the limit ends the oldest session at its assurance level', async () => {
   const { id: person } = await bank.addCustomer()
   const [shown, opened] = [crypto.randomUUID(), crypto.randomUUID()]
   await bank.owner.query(sql`delete from auth.sessions where user_id = ${person}`)
@@ -181,7 +181,7 @@ describe.each(['totp', 'webauthn'] as const)('a second factor (%s)', (type) => {
     })
   })
 
-  test('counts from its first answer, and so does another one in the same session', async () => {
+  test('counts from its first correct answer, even if the session has added another factor', async () => {
     const person = await bank.addCustomer()
 
     for (let count = 0; count < 2; count += 1)
@@ -213,7 +213,7 @@ describe.each(['totp', 'webauthn'] as const)('a second factor (%s)', (type) => {
     expect(await confirm(person, type, factor)).toEqual({ outcome: 'added', aal: 'aal2' })
   })
 
-  test('has no open challenge after its confirmation and keeps its first undo link', async () => {
+  test('keeps its first undo link and has no open challenge after its confirmation', async () => {
     const person = await bank.addCustomer()
     const factor = await addFactor(person, type, 'unverified')
     await bank.asService(sql`

@@ -1,5 +1,6 @@
-// Limits that the database keeps. Rate limits are tested second by second with a time that the test sets (security.md
-// AN-07, DO-04). A read is limited by PostgreSQL's statement timeout and by `rest.has_time` (docs/decisions/0050).
+// Limits that the database enforces. Rate limits are tested second by second with a time that the test sets
+// (security.md AN-07, DO-04). PostgreSQL's statement timeout and `rest.has_time` limit the time of a read
+// (docs/decisions/0050).
 import { describe, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { asCaller } from '#server/database/scope.ts'

@@ -104,7 +104,7 @@ async function migrateAndDie({ source }: OpenBank, dieAt: number): Promise<boole
           source.directory,
           `(await import('#server/database/pglite/pglite.ts')).openPglite(place).then((e) => e.owner)`,
         ]
-  // A script instead of a module, because the engine's thread would inherit `--input-type=module` and fail to start.
+  // The program is a script, because with `--input-type=module` the engine's thread would inherit the option and fail.
   const program = `void (async () => {
     const { migrate, releasedMigrations } = await import('#server/database/migrate.ts')
     const [place, text] = process.argv.slice(1)
