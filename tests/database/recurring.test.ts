@@ -435,7 +435,7 @@ test.for<[string, string, number[], number[], string | null]>([
   ['every week', 'Mercado', [1, 8, 15], [100], 'weekly'],
   ['every week, a day early or late', 'Mercado', [1, 9, 15, 22], [100], 'weekly'],
   ['every two weeks', 'Aseo', [3, 17, 31], [50], 'biweekly'],
-  ['every month with its number', 'NETFLIX.COM #', [5, 35, 66, 96], [20, 20, 19, 19], 'monthly'],
+  ['every month with a changing number', 'NETFLIX.COM #', [5, 35, 66, 96], [20, 20, 19, 19], 'monthly'],
   ['every year', 'Seguro', [100, 465, 830], [900], 'yearly'],
   ['twice', 'Luz', [5, 35], [20], null],
   ['irregularly', 'Taxi', [1, 4, 35], [20], null],

@@ -187,7 +187,7 @@ for (const [stateTest, states] of [
   })
 }
 
-test.describe('states outside an open account break no rule', { tag: '@nightly' }, () => {
+test.describe('screens before the account opens break no rule', { tag: '@nightly' }, () => {
   test.use({ reducedMotion: 'reduce' })
 
   test('a new password with empty fields', async ({ page, customer }) => {

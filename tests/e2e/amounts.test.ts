@@ -128,7 +128,7 @@ async function framesPass(page: Page): Promise<void> {
   }, framesToSettle)
 }
 
-/** Returns amounts that are broken, cut off, outside the screen, or not drawn by the component that prevents this. */
+/** Returns amounts that are broken, cut off, outside the screen, or not drawn by the component for amounts. */
 function faultyAmounts(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const amount = /[-+]?\$\s?\d[\d.,]*/g

@@ -171,7 +171,7 @@ test('a change made elsewhere is on the screen within a second', async ({ page, 
   await expect(field).toHaveValue('A medio escribir')
 })
 
-test('the eye hides every amount and keeps its state', async ({ page, person }) => {
+test('the button with the eye hides every amount and keeps its state', async ({ page, person }) => {
   await recordExpenses(person, [{ description: 'Mercado', amount: 80, category: 'Comida' }])
   await page.goto('/dashboard')
   await expect(card(page, 'Presupuesto Mensual')).toContainText('$80.00')

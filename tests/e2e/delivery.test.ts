@@ -13,7 +13,7 @@ const assetsOf = async (page: APIResponse) =>
     ([, path]) => path ?? '',
   )
 
-test('every path of the product answers the page with security headers and without caching', async ({
+test('every path of the product returns the page with security headers and without caching', async ({
   request,
 }) => {
   for (const path of ['/', '/dashboard', '/no-existe']) {
@@ -73,7 +73,7 @@ const asNavigation = {
   headers: { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' },
 }
 
-test('the address of a missing file answers 404 and not the page', async ({ request }) => {
+test('the address of a missing file returns 404 instead of the page', async ({ request }) => {
   for (const path of ['/assets/none.js', '/.env', '/secrets.json', '/assets/../../package.json']) {
     expect((await request.get(path)).status()).toBe(404)
   }

@@ -52,7 +52,7 @@ customerTest('a customer can add an expense and set the budget, and the focus re
 })
 
 customerTest(
-  'a customer can reach the eye and the color scheme and an answer of the support',
+  'a customer can reach the button that hides amounts and the color scheme and an answer of the support',
   { tag: '@nightly' },
   async ({ page }) => {
     await page.goto('/dashboard')

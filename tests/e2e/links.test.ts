@@ -37,7 +37,7 @@ test('a link with tokens cannot change the account without a confirmation', asyn
   await expectEnded(stranger)
 })
 
-test('the link in the notice of a new app removes the app and ends every session', async ({
+test('the link in the notice of a new authenticator app removes the app and ends every session', async ({
   page,
   customer,
   openAs,
@@ -99,7 +99,7 @@ test.describe('nightly', { tag: '@nightly' }, () => {
     await expect(loginHeading(page)).toBeVisible()
   })
 
-  test('a person with a recovery link can request the removal of a lost app and sees the date', async ({
+  test('a person with a recovery link can request the removal of a lost authenticator app and sees the date', async ({
     page,
     customer,
   }) => {

@@ -4,7 +4,7 @@ import { startRedeployed } from './redeployed.ts'
 import { type Person, customerTest as test, recordExpenses, sessionKey, storedSession } from './people.ts'
 import { card, loginHeading, pageHeading, signOut } from './screens.ts'
 
-// Long enough for the page to begin and complete its preparation for being offline.
+// Long enough for the page to begin and complete its preparation for offline use.
 const prepared = { timeout: 20_000 }
 test.use({ serviceWorkers: 'allow' })
 
@@ -119,7 +119,7 @@ test('the browser stores nothing of the customer after a sign-out', async ({ pag
 })
 
 test(
-  'the browser deletes the customer’s data at its next start if the session was ended elsewhere',
+  'the page deletes the customer’s data at its next start if the session was ended elsewhere',
   { tag: '@nightly' },
   async ({ page, context, person }) => {
     await seeEverything(page, person)

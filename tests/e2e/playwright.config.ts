@@ -26,8 +26,8 @@ export default defineConfig({
   fullyParallel: true,
   // One more than the expected cores, because a test spends much of its time waiting.
   workers: 3,
-  // A shared machine may stall, so a test gets a second attempt in CI. The report lists the tests that needed it as
-  // `flaky`.
+  // A shared machine may stall, so a test gets a second attempt in CI. The report lists a test
+  // that passed only then as `flaky`.
   retries: process.env['CI'] === 'true' ? 1 : 0,
   forbidOnly: true,
   timeout: 120_000,
@@ -36,7 +36,7 @@ export default defineConfig({
     baseURL: url,
     locale: 'es-CO',
     timezoneId: 'America/Bogota',
-    // The service worker would answer before a test's routes. Only offline.test.ts permits it.
+    // The service worker would answer before a test's routes. Only offline.test.ts permits the service worker.
     serviceWorkers: 'block',
     trace: 'on-first-retry',
     screenshot: 'only-on-failure',

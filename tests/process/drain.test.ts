@@ -57,7 +57,7 @@ test('a draining server answers every request and then closes its sockets for an
   const answers: Answer[] = []
   const whenUnready: Answer[] = []
   const write = async () => {
-    // Like a proxy, which sends requests until its next check of `/ready`.
+    // Sends requests as a proxy does until its next check of `/ready`.
     while (whenUnready.length < 4 * writersCount) {
       const began = isUnready
       const answer = await record()

@@ -187,15 +187,15 @@ const versions: Named = {
 /** Unusual requests that the standard reads as one request. */
 const single: Named = {
   'a length': post(lengthOf(hidden), hidden),
-  'a length with zeros in front': post(`Content-Length: 000${hidden.length}\r\n`, hidden),
-  'a length with spaces around': post(`Content-Length: \t ${hidden.length} \t\r\n`, hidden),
+  'a length with leading zeros': post(`Content-Length: 000${hidden.length}\r\n`, hidden),
+  'a length between spaces': post(`Content-Length: \t ${hidden.length} \t\r\n`, hidden),
   chunks: post(isChunked, chunks),
   'chunks in capitals': post(isChunked.toUpperCase(), chunks),
-  'a size with zeros in front': post(isChunked, `000${chunks}`),
+  'a size with leading zeros': post(isChunked, `000${chunks}`),
   'a size with an extension': post(isChunked, `${size};a=b\r\n${hidden}\r\n0\r\n\r\n`),
   'a GET with a body': post(lengthOf(hidden), hidden).replace('POST', 'GET'),
   'a DELETE with a body': post(lengthOf(hidden), hidden).replace('POST', 'DELETE'),
-  'empty lines in front': `\r\n\r\n${post(lengthOf(hidden), hidden)}`,
+  'leading empty lines': `\r\n\r\n${post(lengthOf(hidden), hidden)}`,
   'an absolute URL': post(lengthOf(hidden), hidden).replace('/functions', 'http://other.example/functions'),
   'the old version, kept alive': post(`Connection: keep-alive\r\n${lengthOf(hidden)}`, hidden).replace(
     'HTTP/1.1',

@@ -36,7 +36,7 @@ describe.concurrent('a slow client', () => {
   const pieceMs = 1000
   const clock = new AwakeClock()
 
-  /** The bytes that a client sends at once, and the pieces that it then sends one by one each second. */
+  /** The bytes that a client sends at once, and the pieces that it then sends, one each second. */
   type Manner = { readonly first: string; readonly pieces: Iterable<string> }
 
   const line = 'GET /rest/v1/transactions HTTP/1.1\r\n'

@@ -18,7 +18,7 @@ const paths = [
   '/',
 ]
 
-/** Origins that a page or a program may send. Text after a line end is another header. */
+/** Origins that a page or a program may send. Text after a line end would be another header. */
 const hostileOrigins = [
   'null',
   'NULL',

@@ -47,7 +47,7 @@ export async function startReady(variables: Variables = {}): Promise<Program> {
 export const startBank = (variables: Variables = {}): Promise<Program> =>
   startReady({ ...testEnvironment, ...variables })
 
-/** Starts one of several servers on a database. They share the secret and the site address in their tokens. */
+/** Starts one of several servers on a database. All of them sign tokens with the same secret and site address. */
 export const startOn = (variables: Variables): Promise<Program> =>
   startBank({ JWT_SECRET: sharedSecret, SITE_URL: 'http://localhost', ...variables })
 

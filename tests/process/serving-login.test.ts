@@ -66,7 +66,7 @@ describe.skipIf(!hasPostgres)('the serving login', () => {
     expect(isEmpty).toEqual([name.includes('DATABASE') ? 't' : 'f'])
   })
 
-  test('is refused with the names of extra privileges that it has', async () => {
+  test('is refused if it has extra privileges, which the message names', async () => {
     const { owner, superuser, serving, login } = await newDatabase()
     const addresses = { DATABASE_URL: serving, DATABASE_DIRECT_URL: owner, JWT_SECRET: randomUUID() }
     await (await startOn(addresses)).stop()

@@ -42,8 +42,8 @@ describe.skipIf(!hasPostgres)('on PostgreSQL', () => {
   })
 })
 
-// server/data-directory/directory-lock.test.ts tests starts in a wrong directory, server/settings/config.test.ts starts
-// with a wrong variable.
+// server/data-directory/directory-lock.test.ts tests starts in a wrong directory, and server/settings/config.test.ts
+// tests starts with a wrong variable.
 describe('a start is refused', () => {
   test.for<[string, (dataDir: string) => unknown, Record<string, string>, RegExp]>([
     [

@@ -2,7 +2,7 @@
 import { AuthenticatorApp } from '#testing/authenticator-app.ts'
 import { type Person, signIn, signUpCustomer } from './people.ts'
 
-/** Adds an app to a person's account and shows its first code, which raises the client's session to aal2. */
+/** Adds an app to a person's account and sends its first code, which raises the client's session to aal2. */
 export async function addApp({
   client,
 }: Pick<Person, 'client'>): Promise<{ app: AuthenticatorApp; factorId: string }> {

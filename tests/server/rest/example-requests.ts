@@ -108,7 +108,7 @@ function builtRequests({ tables, embeds }: Named, wrong: 0 | 1): fc.Arbitrary<Fu
         [...embeds, ...words('count() amount.sum() nothing(*) ...profiles(id)'), `${name}.count()`],
       ),
       fc.tuple(column, values.map(quoted)).map(([each, key]) => `${each}->${key}->0->>${key}::integer`),
-      // Left out of correct requests, because most tables have no relationship to most other tables.
+      // Correct requests leave out these embeds, because most tables have no relationship to most other tables.
       ...(wrong === 0 ? [] : [fc.constantFrom(...embeds)]),
     )
     const order = fc

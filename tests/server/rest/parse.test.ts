@@ -58,7 +58,7 @@ test.each([
   ['books?limit=4', '7-9', 'GET', 0, 7],
   ['books', 'bytes=0-5', 'GET', null, 0],
   ['books', '5-9', 'POST', null, 0],
-  // PostgREST also reads the header for GET alone.
+  // PostgREST, too, reads the header only for GET.
   ['books', '5-9', 'HEAD', null, 0],
 ] as const)(
   '%s with the header Range: %s in a %s has the limit %s and the offset %i',

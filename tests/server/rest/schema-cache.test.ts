@@ -5,7 +5,7 @@ import { catalogueTable } from './example-schema.ts'
 import { createSchemaCache } from '#server/rest/schema/cache.ts'
 import type { Schema } from '#server/rest/schema/schema.ts'
 
-/** Creates a cache of a catalogue with these tables. `counter` counts the reads and holds the time. */
+/** Creates a cache of a catalogue with these tables. `counter` has the number of reads and the cache's clock. */
 function cacheOf(names: readonly string[]) {
   const counter = { reads: 0, nowMs: 0 }
   const database: Database = {

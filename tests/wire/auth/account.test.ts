@@ -1,4 +1,4 @@
-// How signed-in customers change their metadata, their password (security.md AN-10) and their address.
+// Changes that signed-in customers make to their metadata, their password (security.md AN-10) and their address.
 import { expect, inject, test } from 'vitest'
 import { runAsOwner } from '#tests/wire/owner-sql.ts'
 import { newEmail } from '#testing/population.ts'

@@ -124,7 +124,7 @@ test('the list of users has pages with the newest users first and the total', as
 
   expect(error).toBe(null)
   expect(data.users).toHaveLength(2)
-  // Other tests create users at the same time, so only the order of these two is known.
+  // Other tests create users at the same time, so the test knows only the order of these two users.
   const all = await asService('GET', '/admin/users?per_page=1000')
   const ids = (all.body as { users: { id: string }[] }).users.map(({ id }) => id)
   expect(ids.indexOf(newer.id)).toBeLessThan(ids.indexOf(older.id))
@@ -158,7 +158,7 @@ test('an address that a program sets cancels a pending change of address', async
   expect(data.user).not.toHaveProperty('new_email')
 })
 
-test('a user can be read until they are deleted', async () => {
+test('a program can read a user until the user is deleted', async () => {
   const { user, ...created } = await createUser()
   const { admin } = operator().auth
   expect((await admin.getUserById(created.id)).data.user).toEqual(user)
@@ -169,7 +169,7 @@ test('a user can be read until they are deleted', async () => {
   await expect(signIn(created)).rejects.toThrow()
 })
 
-test('a program can remove a lost app, and its owner can sign in with the password alone', async () => {
+test('a program can remove a lost authenticator app, and the user can sign in with the password alone', async () => {
   const person = await signUpCustomer()
   const { factorId } = await addApp(person)
   const { mfa } = operator().auth.admin

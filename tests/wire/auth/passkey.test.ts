@@ -161,7 +161,7 @@ test('adding a passkey raises its session to aal2 and ends the others, and the n
   expect((await readMails(person.email))[1]).toContain('acaba de recibir una llave de acceso')
 })
 
-test('the client’s WebAuthn calls can add and show a passkey', async () => {
+test('the client’s WebAuthn calls can add and verify a passkey', async () => {
   const person = await signUpCustomer()
   const elsewhere = await signUpCustomer()
   const passkey = new SoftwarePasskey(origin)
@@ -274,7 +274,7 @@ test('a session needs aal2 to add another factor of either kind', async () => {
   await addPasskey({ client }, 'Mi llavero')
 })
 
-test('any passkey of the account is accepted, and the session depends on the one that was shown', async () => {
+test('any passkey of the account is accepted, and removing another passkey does not end the session', async () => {
   const { client, factorId, passkey, ...person } = await signUpWithPasskey()
   const keyring = await addPasskey({ client }, 'Mi llavero')
   const { client: other } = await signIn(person)
@@ -287,7 +287,7 @@ test('any passkey of the account is accepted, and the session depends on the one
   expect((await show(third, keyring.factorId, passkey)).error).toMatchObject(refused)
 })
 
-test('of two factors that were begun together only the first to be confirmed counts', async () => {
+test('after one session has confirmed a factor another session cannot confirm its own', async () => {
   const person = await signUpCustomer()
   const thief = await signIn(person)
   const [own, thiefs] = [await begin(person.client), await begin(thief.client, 'Del ladrón')]
@@ -384,7 +384,7 @@ test('the owner can remove a thief’s passkey by the link in its notice or by a
   const token =
     new URLSearchParams(new URL((await waitForMail(email, 2)).link).hash.slice(1)).get('token_hash') ?? ''
 
-  // The session of a recovery link has not shown a second factor.
+  // The session of a recovery link has not verified a second factor.
   const owner = await openRecovery(email, 3)
   const factorId = (await owner.auth.getUser()).data.user?.factors?.[0]?.id ?? ''
   const asked = await owner.auth.mfa.unenroll({ factorId })
@@ -397,7 +397,7 @@ test('the owner can remove a thief’s passkey by the link in its notice or by a
   expect((await again.auth.getUser()).data.user).not.toHaveProperty('factors')
 })
 
-test('recovery codes remain valid with a passkey, whose removal is mailed', async () => {
+test('recovery codes remain valid with a passkey, and its removal is mailed to the owner', async () => {
   const { client, factorId: app, email, password } = await signUpWithAppAndCodes()
   const { passkey, factorId } = await addPasskey({ client })
 

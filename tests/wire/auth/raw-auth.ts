@@ -1,4 +1,4 @@
-/** Sends requests to `/auth/v1` directly, where the client would not send the request or would hide the answer. */
+/** Sends requests to `/auth/v1` directly, if the client would not send the request or would hide the answer. */
 import { inject } from 'vitest'
 
 export type RawAnswer = { status: number; headers: Headers; text: string; body: unknown }

@@ -1,5 +1,5 @@
-// If the user has an app, a session that has shown only the password can only finish signing in. All surfaces refuse
-// other requests, and clients keep the session. A session cannot add or remove factors without a proof
+// If the user has an authenticator app, a session that has proven only the password can only finish signing in. All
+// surfaces refuse other requests, and clients keep the session. A session cannot add or remove factors without a proof
 // (docs/decisions/0044).
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { expect, inject, test } from 'vitest'

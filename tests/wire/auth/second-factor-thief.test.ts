@@ -21,7 +21,7 @@ function undoTokenIn(link: string): string {
   return new URLSearchParams(new URL(link).hash.slice(1)).get('token_hash') ?? ''
 }
 
-/** Waits until the address has `count` mails, so that the next one comes after them. */
+/** Waits until the address has `count` mails, so that the next mail has the number `count + 1`. */
 async function countMails({ email }: Pick<Person, 'email'>, count: number): Promise<void> {
   await expect.poll(async () => (await readMails(email)).length).toBe(count)
 }

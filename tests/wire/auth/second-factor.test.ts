@@ -73,7 +73,7 @@ test('an unknown challenge or one of another session is refused', async () => {
   expect(await answer(foreign)).toMatchObject({ status: 422, code: 'mfa_challenge_expired' })
 })
 
-test('only one of two sessions that show the same code at the same moment gets access', async () => {
+test('only one of two sessions that send the same code at the same moment gets access', async () => {
   const { app, factorId, halfway, ...person } = await signUpWithApp()
   const other = await signIn(person)
   const code = await app.nextCode()
@@ -234,7 +234,7 @@ test('a new set of recovery codes voids the old set, and must be requested as a 
   expect(fresh.error).toBe(null)
 })
 
-test('a session that has not shown a factor cannot create recovery codes', async () => {
+test('a session that has not verified a factor cannot create recovery codes', async () => {
   const person = await signUpCustomer()
   const { recoveryCodes } = person.client.auth.mfa
   const alone = await recoveryCodes.generate()

@@ -15,7 +15,7 @@ const answered = { headers: { prefer: 'return=representation,count=exact' } }
 const asObject = { headers: { accept: 'application/vnd.pgrst.object+json' } }
 const merged = { headers: { prefer: 'resolution=merge-duplicates' } }
 
-/** Requests about one person, row or deleted row. `ID` is replaced by its id. */
+/** Requests about one person, row or deleted row. `ID` is replaced by the id of the person or row. */
 const requests: readonly [
   of: 'person' | 'row' | 'deleted',
   request: string,

@@ -117,7 +117,7 @@ describe.skipIf(inject('server').functionsBy === 'deno')('actions that send mail
     const newEmailOf = async ({ client }: Pick<Person, 'client'>) =>
       (await client.auth.getUser()).data.user?.new_email
 
-    test('does not sign the new mailbox in and takes effect when its owner accepts it with a proof', async () => {
+    test('opens no session and takes effect when the customer accepts it with a proof', async () => {
       const person = await signUpCustomer()
       const { next, confirm } = await askFor(person)
 
@@ -136,7 +136,7 @@ describe.skipIf(inject('server').functionsBy === 'deno')('actions that send mail
       expect(await readMails(next)).toHaveLength(1)
     })
 
-    test('can be cancelled by the link to the current address without signing in', async () => {
+    test('can be cancelled without signing in by the link that is mailed to the current address', async () => {
       const person = await signUpCustomer()
       const { next, confirm, cancel } = await askFor(person)
       await follow(confirm)

@@ -26,7 +26,7 @@ test('a customer never receives the changes of another one', async () => {
   const id = await addExpense(ana)
   await ana.client.from('budgets').update({ monthly_limit: 100 }).eq('user_id', ana.id)
   await ana.client.from('transactions').delete().eq('id', id).eq('user_id', ana.id)
-  // Changes arrive in order, so all earlier changes would have arrived before her own.
+  // Changes arrive in order, so Ana's changes would have arrived before Mallory's own.
   const own = await addExpense(mallory)
   await everything.change(isInsertOf(own))
 

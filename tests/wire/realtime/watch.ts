@@ -81,8 +81,8 @@ export function isInsertOf(id: string): (change: ChangeEvent) => boolean {
 const waitMs = 10_000
 
 /**
- * Returns `until`, which waits for a result of `find`, and `tell`, which makes it call `find` again. It throws an error
- * after ten seconds.
+ * Returns `until`, which waits for a result of `find`, and `tell`, which makes `until` call `find` again. `until` throws
+ * an error after ten seconds.
  */
 export function newsOf() {
   const news = new EventEmitter().setMaxListeners(0)

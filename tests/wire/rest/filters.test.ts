@@ -63,7 +63,7 @@ test.each([
   ['category.nullsfirst', [null, 'Comida', 'Transporte']],
   ['category.desc', [null, 'Transporte', 'Comida']],
   ['category.desc.nullslast', ['Transporte', 'Comida', null]],
-])('order=%s sorts rows without a value as it says', async (order, categories) => {
+])('order=%s puts rows without a value in the requested place', async (order, categories) => {
   const { body } = await rawRest('GET', `/transactions?select=category&order=${order}`, { as: customer })
 
   expect(body).toEqual(categories.map((category) => ({ category })))

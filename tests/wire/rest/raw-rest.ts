@@ -1,4 +1,4 @@
-/** Sends requests to `/rest/v1` directly, where the client would not send the request or would hide the answer. */
+/** Sends requests to `/rest/v1` directly, if the client would not send the request or would hide the answer. */
 import type { Session } from '@supabase/supabase-js'
 import { inject } from 'vitest'
 

@@ -27,8 +27,8 @@ test.skipIf(inject('server').ownerUrl === null)(
     const state = { isOver: false, answeredMs: Number.NaN }
     const slow = rawRest('POST', `/rpc/${name}`, { as: customer, body: {} }).finally(() => {
       state.isOver = true
-      // Measured here, because the last request of the loop waits in the admission queue, where the user of the slow
-      // function pauses.
+      // The time is read here and not after the loop. The last request of the loop waits in the admission queue,
+      // which delays the user of a slow function.
       state.answeredMs = clock.ms
     })
     let others = 0
@@ -43,7 +43,7 @@ test.skipIf(inject('server').ownerUrl === null)(
       body: { code: '57014', message: 'canceling statement due to statement timeout' },
     })
     expect(state.answeredMs).toBeLessThan(statementTimeoutMs + 2000)
-    // If other requests waited for the slow one, there would be only one round.
+    // If other requests waited for the slow function, the loop would run only once.
     expect(others).toBeGreaterThan(10)
     const { count } = await customer.client.from('transactions').select('*', { count: 'exact', head: true })
     expect(count).toBe(others)
