@@ -1,4 +1,4 @@
-/** Every weakening of the schema that one statement can make. The matrix must notice each of them. */
+/** Every weakening of the schema that one statement can make. The matrix must notice each weakening. */
 import { type Owner, sql } from '#server/database/database.ts'
 
 /** A change of the schema, and the objects whose cells are checked first. */
@@ -73,7 +73,7 @@ const lostExecution = sql<Change>`
   from pg_proc p join pg_namespace n on n.oid = p.pronamespace, aclexplode(p.proacl) a
   where n.nspname in ('public', 'private', 'ledger') and a.grantee <> p.proowner`
 
-// Only objects in schemas that the role can use: elsewhere a right on a table alone has no effect.
+// Lists only objects in schemas that the role can use. In other schemas a right on a table alone has no effect.
 const givenRights = sql<Change>`
   select 'right given' as kind,
          format('grant %s on %s to %s', right_name, c.oid::regclass, role) as text,
@@ -130,10 +130,10 @@ const lostTriggers = sql<Change>`
  * turn and the change is tried again.
  */
 export const defences: readonly string[] = [
-  // The missing rights on tables.
+  // The lack of rights on tables.
   `grant usage on schema ledger to anon, authenticated, service_role;
     grant all on all tables in schema public, ledger to anon, authenticated, service_role`,
-  // The missing rights on the private functions that public functions call.
+  // The lack of rights on the private functions that public functions call.
   `grant usage on schema private, ledger to anon, authenticated, service_role;
     grant execute on all functions in schema private, ledger to anon, authenticated, service_role`,
   // The function that refuses all callers except administrators.
@@ -144,7 +144,7 @@ export const defences: readonly string[] = [
   `alter role service_role nobypassrls`,
   // The trigger that refuses customers who change a role.
   `drop trigger refuse_customers_request on public.profiles`,
-  // That trigger and the policies for reading.
+  // The same trigger and the policies for reading.
   `drop trigger refuse_customers_request on public.profiles;
     alter policy "administrators read every profile" on public.profiles using (true);
     alter policy "administrators change roles" on public.profiles using (true)`,

@@ -16,7 +16,7 @@ test('the matrix notices every weakening', { timeout: 900_000 }, async () => {
       noticed.alone += 1
       continue
     }
-    // The change may remove one of two defences. The matrix then notices it only without the other defence.
+    // The change may remove one of two defences. The matrix then notices the change only without the other defence.
     let difference: string | null = null
     for (const gone of defences) difference ??= await probe.firstDifference(change, gone)
     if (difference === null) survivors.push(`${change.kind}: ${change.text}`)

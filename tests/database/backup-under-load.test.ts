@@ -67,7 +67,7 @@ async function checkpointUntil(signal: AbortSignal): Promise<void> {
   while (!signal.aborted) await bank.owner.query(sql`checkpoint`)
 }
 
-/** Returns a writer that records a customer's expenses, each one as soon as the last one is acknowledged. */
+/** Returns a writer that records a customer's expenses, each one as soon as the previous one is acknowledged. */
 async function openWriter(customer: string) {
   // All writers share the one connection of the embedded engine.
   const own = bank.source.engine === 'postgres' ? await openBank(bank.target) : null

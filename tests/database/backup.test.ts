@@ -238,7 +238,7 @@ test(
   },
 )
 
-test('a restore whose rows read back differently is refused and cannot be served', async () => {
+test('a restore whose stored rows differ from the backup is refused and cannot be served', async () => {
   // The changed row is well-formed, correctly hashed and signed, but not as the database would write it.
   const odd = await rewrite(file, 'odd', (body) =>
     body.replace(String.raw`"{\"full_name\": `, String.raw`"{\"full_name\":  `),

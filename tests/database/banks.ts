@@ -60,7 +60,7 @@ export async function embeddedBanks(): Promise<Banks> {
   }
 }
 
-/** Provides banks on a PostgreSQL cluster, each in its own database. They are removed with the cluster. */
+/** Provides banks on a PostgreSQL cluster, each in its own database. The databases are removed with the cluster. */
 export async function postgresBanks(ownerUrl: string): Promise<Banks> {
   const { path: directory, remove } = await temporaryDirectory()
   const emptyTarget = async () => {

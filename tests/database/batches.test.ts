@@ -393,7 +393,7 @@ describe('posting', () => {
     },
   )
 
-  test('does not hide from the audit a separate deposit with the id of a waiting line', async () => {
+  test('does not hide a separate deposit with the id of a waiting line from the audit', async () => {
     const customer = await bank.addCustomer()
     const { id } = await order(linesFor([customer], 0.01))
     const [line] = await run(

@@ -94,7 +94,7 @@ describe('a customer’s own category', () => {
     expect((await verifyLedger(bank.database)).broken).toBeNull()
   })
 
-  test('cannot get the name of another category, and its transactions keep theirs', async () => {
+  test('cannot get the name of another category, and its transactions keep their category', async () => {
     const customer = await bank.addCustomer()
     for (const name of ['Mascotas', 'Jardín']) await keep(customer, name)
     await add(customer, 'Veterinaria', 'Mascotas')

@@ -1,4 +1,4 @@
-/** Databases of the engine under test. Each test file gets its own, without users. */
+/** Databases of the engine under test. Each test file gets its own database, without users. */
 import { afterAll, beforeAll, inject } from 'vitest'
 import type { RowsOf, SqlStatement } from '#server/database/database.ts'
 import { asService } from '#server/database/scope.ts'

@@ -1,5 +1,5 @@
 // Customers can edit the description and category of their transactions. Each edit adds an entry to their journal. The
-// authorization matrix tests that other people cannot edit them.
+// authorization matrix tests that other people cannot edit these transactions.
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { type SqlStatement, sql } from '#server/database/database.ts'

@@ -1,5 +1,5 @@
 -- Finds problems that the authorization matrix cannot show, with rules, numbers and names of Supabase's database linter
--- (splinter). Returns one row (lint, object) for each finding. Unlike splinter, it includes `auth`, `realtime` and the
+-- (splinter). Returns one row (lint, object) for each finding. Unlike splinter, checks `auth`, `realtime` and the
 -- other schemas of the platform, because they are part of this product.
 with tables as (
   select c.oid, n.nspname || '.' || c.relname as name, n.nspname as schema

@@ -1,6 +1,6 @@
 /**
  * Generates random tables, views and functions that an owner could create in schema `public`. The table API must serve
- * them without any prior knowledge. Used by the test of this folder and by `npm run nightly`.
+ * these objects without knowing them in advance. Used by the test of this folder and by `npm run nightly`.
  */
 import fc from 'fast-check'
 import { identifier } from './table-api.ts'
@@ -146,7 +146,7 @@ export type Made = {
   readonly is: 'relation' | 'function' | 'hidden'
 }
 
-/** Generates random schemas. Each is a list of objects in which later objects may depend on earlier ones. */
+/** Generates random schemas. A schema is a list of objects in which later objects may depend on earlier ones. */
 export const randomSchemas: fc.Arbitrary<readonly Made[]> = fc
   .array(spec, { minLength: 4, maxLength: 10 })
   .map((specs) => {

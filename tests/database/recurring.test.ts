@@ -256,7 +256,7 @@ test.for<[string, string, number | null, string, string[]]>([
   expect(days).toEqual(following)
 })
 
-test('a payment that the minimum balance refuses does not block others', async () => {
+test('an expense that would go below the minimum balance does not block other expenses', async () => {
   const [poor, other] = [await bank.addCustomer(), await bank.addCustomer()]
   const refused = await saveDue(poor, { amount: '999999999999.99', since: await day(-1) })
   await run(poor, expense(poor, '999999999999.99'))

@@ -1,5 +1,5 @@
-// The power of staff over other people and over their own accounts. Some actions require a proof of the last ten
-// minutes, an administrator cannot take over another one's account, and mails report these actions.
+// The power of staff over other people and over their own accounts. Some actions require a proof from the last
+// ten minutes, an administrator cannot take over a colleague's account, and mails report these actions.
 import { describe, expect, test } from 'vitest'
 import { type SqlStatement, sql } from '#server/database/database.ts'
 import { asCaller } from '#server/database/scope.ts'

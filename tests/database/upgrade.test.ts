@@ -93,8 +93,8 @@ test('a database whose migrations differ from the release is refused before anyt
 })
 
 /**
- * Runs the migrations in a process that kills itself during the `dieAt`th missing migration. Returns false if all of
- * them ended before.
+ * Runs the migrations in a process that kills itself during the `dieAt`th missing migration. Returns false if all
+ * migrations ended before.
  */
 async function migrateAndDie({ source }: OpenBank, dieAt: number): Promise<boolean> {
   const [address, open] =

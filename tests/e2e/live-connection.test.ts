@@ -4,7 +4,7 @@ import { signUp } from '#testing/people.ts'
 import { startServer, testEnvironment } from '#testing/server.ts'
 import { sessionKey } from './people.ts'
 
-/** Old figures show their time; the page does not mention the lost connection (docs/specification.md §8). */
+/** The page shows the time of old figures and does not mention the lost connection (docs/specification.md §8). */
 const staleLine = /^Cifras de las? \d+:\d\d [ap]/
 
 test(

@@ -1,4 +1,4 @@
-/** Route sets, titles, shared layout and sign-out: docs/specification.md §2 "Route sets" and "Shared layout", §6, §8. */
+/** Routes, titles, shared layout and sign-out: docs/specification.md §2 "Route sets" and "Shared layout", §6, §8. */
 import { type Page, expect } from '@playwright/test'
 import { holdRequests, isRequest, refuseRequests } from './held-requests.ts'
 import { administratorTest, sessionKey, storedSession, customerTest as test } from './people.ts'

@@ -56,7 +56,7 @@ test('a person can pass the second step with a recovery code', { tag: '@nightly'
       .getByRole('listitem')
       .allInnerTexts()
     expect(new Set(paper).size).toBe(10)
-    // Only its own button closes the dialog, because the codes are never shown again.
+    // Only the button in the dialog closes it, because the codes are never shown again.
     await page.keyboard.press('Escape')
     await expect(page.getByRole('dialog', { name: 'Códigos de recuperación' })).toBeVisible()
     const download = page.waitForEvent('download')

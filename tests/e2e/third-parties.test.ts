@@ -1,4 +1,4 @@
-/** The two third parties of the specification: the chart's frame and the avatar. The tests answer their requests. */
+/** The two third parties of the specification: the chart's frame and the avatar. The tests answer requests to both. */
 import { type Page, expect } from '@playwright/test'
 import { threeNamesTest as test } from './people.ts'
 

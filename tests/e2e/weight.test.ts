@@ -59,7 +59,7 @@ base.describe('nightly', { tag: '@nightly' }, () => {
   )
 
   administratorTest('the dashboard is painted with 170 kB of scripts', async ({ page }) => {
-    // The pictures have their own chunks, which load after the figures. The test never delivers them.
+    // The pictures have their own chunks, which load after the figures. The test never delivers these chunks.
     await page.route(/\/assets\/(money-pictures|month-totals|geometry)-/, (route) => route.abort())
     const { scripts, styles, names } = await weigh(page, '/dashboard', () =>
       expect(page.getByText('$0.00').first()).toBeVisible(),

@@ -26,7 +26,7 @@ type Named = Readonly<Record<string, string>>
 const named = (names: readonly string[], request: (name: string) => string): Named =>
   Object.fromEntries(names.map((name) => [JSON.stringify(name), request(name)]))
 
-/** Requests with both headers for the end of a body, or with one of them twice. */
+/** Requests with both Content-Length and Transfer-Encoding, or with one of these headers twice. */
 const twoEnds: Named = {
   'a length, then chunks': post(lengthOf(overSoon) + isChunked, overSoon),
   'chunks, then a length': post(isChunked + lengthOf(overSoon), overSoon),
@@ -85,7 +85,7 @@ const codings = named(
   (coding) => post(`Transfer-Encoding: ${coding}\r\n`, chunks),
 )
 
-/** Lines that some parsers read as the header of chunks and others do not, each together with a length. */
+/** Lines that only some parsers read as `Transfer-Encoding: chunked`, each together with a length. */
 const headerLines = named(
   [
     'Transfer-Encoding : chunked\r\n',

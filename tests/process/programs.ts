@@ -1,4 +1,4 @@
-/** Runs servers and commands as an operator does. They are ended at the end of their test or file. */
+/** Runs servers and commands as an operator does. The programs end with their test or file. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'

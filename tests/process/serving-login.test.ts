@@ -137,7 +137,7 @@ describe.skipIf(!hasPostgres)('the serving login', () => {
       'function auth.require_session_aal1(uuid,uuid)',
       'schema auth',
     ])
-    // The login can assume five roles of requests and services. It cannot grant them, and none of them has special
+    // The login can assume five roles of requests and services. It cannot grant these roles, which have no special
     // attributes.
     const roles = `
       select rolname from pg_roles

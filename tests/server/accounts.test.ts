@@ -65,7 +65,7 @@ test('servers that start together create one first administrator, unless a custo
   const [made = '', ...others] = starts.flatMap(({ made: each }) => each)
   expect(made).toMatch(/^[\w-]{24}$/)
   expect(others).toEqual([])
-  // Later starts repeat the notice, because the first one may have been killed before a person read the password.
+  // Later starts repeat the notice, because the first start may have been killed before a person read the password.
   const notice = expect.stringContaining('npm run admin -- reset-access admin@banco.example') as string
   expect(await start()).toEqual({ made: [], notices: [notice] })
   expect(await start({ password: 'not the one that counts' })).toEqual({ made: [], notices: [notice] })

@@ -349,7 +349,7 @@ test('a session can refresh after a busy session and an ended session behind its
   expect((await refresh(from, mine.refresh_token)).status).toBe(200)
 })
 
-test('a customer can get a recovery link on a known network after others behind it reached its limit', async () => {
+test('a customer can get a recovery link on a known network after other people have reached its limit', async () => {
   const person = await surfaces.newCustomer()
   await tokensOf('198.51.100.4', person)
   const recover = (email: string) => ask('198.51.100.4', '/recover', { email })

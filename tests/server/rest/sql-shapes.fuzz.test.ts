@@ -1,5 +1,5 @@
-// Bounds the SQL that the table API can write, with 2,000 requests; `npm run nightly -- fuzz` sends 100,000 others. To
-// extend the list, review the pairs that this test prints and add them.
+// Bounds the SQL that the table API can write, with 2,000 requests; `npm run nightly -- fuzz` sends 100,000 different
+// requests. To extend the list, review the pairs that this test prints and add them.
 import { expect, test } from 'vitest'
 import { unlistedShapes } from './sql-shapes.ts'
 

@@ -7,7 +7,7 @@ import { AwakeClock } from '#testing/awake-clock.ts'
 
 const channelEndMs = 1000
 
-/** Opens a channel for the person. Returns a promise that resolves when it ends. */
+/** Opens a channel for the person. Returns a promise that resolves when the channel ends. */
 async function watchChannel({ client, id }: Person): Promise<{ ended: Promise<void> }> {
   const open = Promise.withResolvers<void>()
   const ended = Promise.withResolvers<void>()

@@ -127,7 +127,7 @@ test('a passkey challenge names the configured site and the person and requires 
   expect((await client.from('budgets').select('balance').single()).error).toBe(null)
 })
 
-test('adding a passkey raises its session to aal2 and ends the others, and the next sign-in requires it', async () => {
+test('adding a passkey raises its session to aal2 and ends other sessions, and the next sign-in requires the passkey', async () => {
   const person = await signUpCustomer()
   const elsewhere = await signIn(person)
   const { passkey, factorId } = await addPasskey(person)

@@ -6,7 +6,7 @@ import { newEmail } from '#testing/population.ts'
 import { followLink, followMail, signUpCustomer, waitForMail } from '#tests/wire/people.ts'
 import { rawAuth } from './raw-auth.ts'
 
-/** Creates a real client for this flow. It keeps its verifier in its own storage. */
+/** Creates a real client for this flow, which keeps its verifier in separate storage. */
 function pkceClient(): SupabaseClient {
   const { url, anonKey } = inject('server')
   const kept = new Map<string, string>()

@@ -67,7 +67,7 @@ function rows(count: number): Outcome {
   return count === 0 ? 'nothing' : 'rows'
 }
 
-/** Actors without a key or whose access has ended. The surface refuses them before any right is checked. */
+/** Actors without a key or whose access has ended. The surface refuses these actors before any right is checked. */
 const keptOut = new Set(['nobody', 'former administrator', 'deleted', 'banned', 'expired'])
 
 /** Lists the results that contradict the sentences of permissions.ts. */
@@ -79,7 +79,7 @@ export function unexpected(results: readonly Result[]): string[] {
     )
 }
 
-/** Refusals of a table or schema that the API does not serve. They come before the session is checked. */
+/** Refusals of a table or schema that the API does not serve. The API refuses before it checks the session. */
 const unknown = new Set(['404 PGRST205', '406 PGRST106'])
 
 function isUnexpected({ attempt: tried, outcome }: Result): boolean {

@@ -158,10 +158,10 @@ test('the functions serve only callers that the database permits', { timeout: 12
       }),
     ]),
   )
-  // One actor after another, because a network can request few statements at once.
+  // The actors call one after another, because a network can request few statements at once.
   const month = new Date().toISOString().slice(0, 7)
   for (const actor of actors) check(await attemptAll([actor], () => [invoke('statement', 'none', { month })]))
-  // This comes last, because it deletes the people in the other attempts.
+  // The deletion comes last, because the other attempts need the people.
   check(await attemptAll(actors, ({ password }) => [invoke('delete-account', 'none', { password })]))
   const invoked = tried.filter(({ attempt: { verb } }) => verb === 'invoke')
   const names = new Set(invoked.map(({ attempt: { object } }) => object.split(':')[0]))

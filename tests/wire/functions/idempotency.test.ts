@@ -32,7 +32,7 @@ async function raw(name: string, body: object, key: Record<string, string>) {
   return { status: answer.status, type: answer.headers.get('content-type'), text: await answer.text() }
 }
 
-// These tests are not retried: a duplicate is a bug even if it does not happen again.
+// These tests are not retried: a duplicate is a bug even if a second attempt produces none.
 describe('a repeated call gets the first answer byte for byte', { retry: 0 }, () => {
   test('a repeated registration creates one transaction', async () => {
     const customer = await signUpCustomer()
@@ -72,7 +72,7 @@ describe('a repeated call gets the first answer byte for byte', { retry: 0 }, ()
   test('a call whose first answer was lost is answered again and takes effect once', async () => {
     const customer = await signUpCustomer()
     const key = newKey()
-    // The server drops a waiting call when its connection closes. On a busy machine this can happen to the first ones.
+    // The server drops a waiting call when its connection closes. On a busy machine it can drop the first calls.
     const sendOnceMore = async () => {
       await sendAndHangUp(depositFor(customer.id), key)
       return idsOf(customer)

@@ -1,4 +1,4 @@
-// Limits that need a real socket. server/realtime/connection/socket.test.ts tests the others.
+// Limits that need a real socket. server/realtime/connection/socket.test.ts tests the other limits.
 import {
   realtimeChannelsPerSocketMax,
   realtimeFrameBytesMax,

@@ -30,7 +30,7 @@ export async function openRawSocket() {
   })
   await once(socket, 'open')
   onTestFinished(() => socket.terminate())
-  /** Waits for the first frame that passes. Also finds earlier frames. */
+  /** Waits for the first frame that passes the test. Also finds earlier frames. */
   const frame = (passes: (frame: Frame) => boolean) => until(() => frames.find(passes))
   const send = ({ topic, event, payload, ref = null, join_ref = null }: Frame) =>
     socket.send(JSON.stringify([join_ref, ref, topic, event, payload]))

@@ -53,7 +53,7 @@ export async function watch(client: SupabaseClient, ...wanted: Wanted[]) {
     changes,
     messages,
     states,
-    /** Waits for the first change that passes, also an earlier one. Throws an error after ten seconds. */
+    /** Waits for the first change that passes, and also finds earlier changes. Throws an error after ten seconds. */
     change: (passes: (change: ChangeEvent) => boolean) => untilFound(changes, passes),
     message: async (passes: (text: string) => boolean) =>
       (await untilFound(messages, ({ message }) => passes(message))).message,
@@ -81,8 +81,8 @@ export function isInsertOf(id: string): (change: ChangeEvent) => boolean {
 const waitMs = 10_000
 
 /**
- * Returns `until`, which waits for a result of `find`, and `tell`, which makes `until` call `find` again. `until` throws
- * an error after ten seconds.
+ * Returns `until`, which waits for a result of `find`, and `tell`, which makes `until` call `find` again. `until`
+ * throws an error after ten seconds.
  */
 export function newsOf() {
   const news = new EventEmitter().setMaxListeners(0)

@@ -27,7 +27,7 @@ describe.skipIf(!canHaveLibrary)('embedding', () => {
       { id: 1, book: 1, stars: 5 },
       { id: 2, book: 1, stars: 3 },
     ])
-    // Another customer has rows that refer to the same author and book, which they cannot read.
+    // Another customer has rows that refer to the same author and book, but cannot read the author or the book.
     await luis.client.from(l.reviews).insert({ id: 3, book: 1, stars: 1 })
     await luis.client.from(l.books).insert({ id: 5, author: 1, editor: 1, title: 'De Luis', price: 6 })
   })

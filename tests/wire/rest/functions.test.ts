@@ -1,4 +1,4 @@
-// SQL functions at /rest/v1/rpc. They are called by the names of their arguments and with the caller's rights. A
+// SQL functions at /rest/v1/rpc. A call names its arguments and runs with the caller's rights. A
 // function that returns rows is read like a table.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { administrator, claimsOf, signUpCustomer } from '#tests/wire/people.ts'

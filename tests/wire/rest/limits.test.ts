@@ -1,5 +1,5 @@
-// Requests are bounded (security.md IN-03). These are the limits that need a real request, and the limit of written
-// rows. The tests in tests/server/rest test the limits of the grammar and of bodies.
+// Requests are bounded (security.md IN-03). This file tests the limits that need a real request, and the limit of
+// written rows. The tests in tests/server/rest test the limits of the grammar and of bodies.
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http'

@@ -1,5 +1,5 @@
-// Kinds of objects that the product does not have, which an operator may add while the server runs. Each is served as
-// PostgREST serves it.
+// Kinds of objects that the product does not have, which an operator may add while the server runs. The server treats
+// each kind as PostgREST does.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { runAsOwner } from '#tests/wire/owner-sql.ts'
