@@ -46,8 +46,8 @@ async function recordDue({ most = 1000, at }: { most?: number; at?: string } = {
 }
 
 /**
- * Makes a recurring expense due since `since`, as if it had been saved before. Also sets its day of the month, by default
- * to the day of `since`.
+ * Changes a recurring expense so that it has been due since `since`. Also sets its day of the month, by default to the
+ * day of `since`.
  */
 const dueSince = (id: string, since: string, dueDay: number | null = null) =>
   bank.owner.query(sql`
@@ -56,7 +56,7 @@ const dueSince = (id: string, since: string, dueDay: number | null = null) =>
         due_day = case when due_day is not null then coalesce(${dueDay}, extract(day from ${since}::date)) end
     where id = ${id}`)
 
-/** Saves a recurring expense that is due since a date, by default today. */
+/** Saves a recurring expense that has been due since a date, by default today. */
 async function saveDue(
   person: Person,
   { since, ...wanted }: Wanted & { since?: string } = {},

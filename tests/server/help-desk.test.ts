@@ -163,7 +163,7 @@ test('a command that is refused shows a sentence and sends no mail', async () =>
   )
   expect([await stateOf(last.id), await told(last.email)]).toMatchObject([
     { banned: false, sessions: 1 },
-    // Only the update above sent a notice. The refused ban did not.
+    // Only the update above sent a notice. The refused ban sent no notice.
     ['change_role'],
   ])
 })

@@ -172,7 +172,7 @@ test('a customer cannot use or remove another customer’s app', async () => {
   expect((await anas.auth.getUser()).data.user?.factors).toHaveLength(1)
 })
 
-test('an account cannot have two apps with one name or more than ten apps', async () => {
+test('an account cannot have two apps with the same name or more than ten apps', async () => {
   const { client } = await signUpCustomer()
   await client.auth.mfa.enroll({ factorType: 'totp', friendlyName: 'Mi teléfono' })
 

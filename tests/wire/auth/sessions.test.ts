@@ -13,7 +13,7 @@ import {
 } from '#tests/wire/people.ts'
 import { rawAuth } from './raw-auth.ts'
 
-test('a customer who signs in gets an access token of an hour with their user and method', async () => {
+test('a customer who signs in gets an access token that expires in an hour and names the user and method', async () => {
   const person = await signUpCustomer()
   const before = Math.floor(Date.now() / 1000)
 
@@ -59,7 +59,7 @@ test('a customer who signs in gets an access token of an hour with their user an
   expect(Math.abs((session.expires_at ?? 0) - expiresAt)).toBeLessThanOrEqual(5)
 })
 
-test('the first administrator gets an access token of a quarter of an hour', async () => {
+test('the first administrator gets an access token that expires in fifteen minutes', async () => {
   const { session } = await administrator()
 
   expect(session).toMatchObject({ expires_in: 900, user: { app_metadata: { role: 'admin' } } })

@@ -46,7 +46,7 @@ test('staff cannot change a person’s address to a taken one', async () => {
   })
 })
 
-test('a customer cannot have links mailed, and an administrator cannot have them mailed to themself', async () => {
+test('a customer cannot have links mailed, and an administrator cannot have links mailed to themself', async () => {
   const [person, other] = [await signUpCustomer(), await signUpCustomer()]
   const orders = [
     ['resend', {}],
