@@ -1,8 +1,8 @@
 /**
- * `npm run bench` measures how fast the product is. Each scenario compares it with a limit of the machine and with its
- * peers; all sides take turns within one run. `-- dashboard start` runs only these two scenarios; `--machine TEXT`
- * names the machine. The report is written to `reports/bench/`. The exit code is not zero when a figure misses its
- * threshold, or when the machine's host took too much processor time to judge the figures.
+ * `npm run bench` measures how fast the product is. Each scenario compares the product with a limit of the machine and
+ * with other products; all sides take turns within one run. `-- dashboard start` runs only these two scenarios;
+ * `--machine TEXT` names the machine. The report is written to `reports/bench/`. The exit code is not zero when a
+ * figure misses its threshold, or when the machine's host took too much processor time to judge the figures.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -32,7 +32,7 @@ try {
     try {
       await run(name, scenario)
     } catch (error) {
-      // A scenario that could not be measured counts as missed; the others still run.
+      // A scenario that could not be measured counts as missed; the other scenarios still run.
       console.error(error)
       missed.push(`${name}: it could not be measured`)
     }

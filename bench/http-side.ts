@@ -7,7 +7,9 @@ import type { MeasuredServer } from '#bench/fixtures/server-process.ts'
 /** Time after which a server has compiled its hot paths. */
 const warmUpSeconds = 3
 
-/** Makes a side of that server and those requests. `answer` returns what is compared with the other sides' answers. */
+/**
+ * Makes a side from a server and the requests to it. `answer` returns the value that is compared with the other sides.
+ */
 export function httpSide(
   name: string,
   {

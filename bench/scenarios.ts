@@ -1,6 +1,6 @@
 /**
- * Every scenario of `npm run bench`, in order. Reads come before the writes that add rows to them. The sign-in is last,
- * because a customer keeps only the newest fifty sessions and the other scenarios use older ones.
+ * Every scenario of `npm run bench`, in order. Reads come before the writes that add rows to their results. The sign-in
+ * is last, because a customer keeps only the newest fifty sessions and the other scenarios use older ones.
  */
 import { fairness } from '#bench/scenarios/fairness.ts'
 import { fullList } from '#bench/scenarios/full-list.ts'

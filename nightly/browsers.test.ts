@@ -121,7 +121,7 @@ async function startFirefox(): Promise<Browser> {
 
 async function startWebKit(): Promise<Browser> {
   const port = await freePort()
-  // WebKitGTK has no headless mode. The process group ends together.
+  // WebKitGTK has no headless mode. The program has its own process group, so that its children end with it.
   const program = spawn('xvfb-run', ['-a', '/usr/bin/WebKitWebDriver', `--port=${port}`], {
     stdio: 'ignore',
     detached: true,

@@ -34,7 +34,7 @@ const { values, positionals } = parseArgs({
   },
 })
 const [scale, seed] = [Number(values.scale), Number(values.seed)]
-/** Scales a count, which is at least one. */
+/** Scales a count, and returns at least one. */
 const sized = (full: number) => Math.max(1, Math.round(full * scale))
 
 const onBoth = async (run: (engine: Engine) => Promise<readonly Metric[]>) => [

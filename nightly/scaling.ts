@@ -1,6 +1,6 @@
 /**
- * Capacity of one PostgreSQL with one and two servers, then a long run with half of that load and a rush of five times
- * that load, with and without the proxy of `deploy/` (security.md DO-05, DO-06). Load, servers, proxy and PostgreSQL
+ * Capacity of one PostgreSQL with one and two servers, then a long run at half of the capacity and a rush at five times
+ * the capacity, with and without the proxy of `deploy/` (security.md DO-05, DO-06). Load, servers, proxy and PostgreSQL
  * share the cores of this machine. Only ratios are therefore meaningful.
  */
 import { startCluster } from '#testing/cluster.ts'

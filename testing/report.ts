@@ -26,19 +26,19 @@ export type Metric = {
   readonly passed: boolean
 }
 
-/** A value that must be at least this. NaN never is. */
+/** A metric whose value must be at least `least`. NaN always misses the threshold. */
 export function atLeast(what: string, value: number, least: number, unit = ''): Metric {
   const threshold = `≥ ${inWords(least, unit)}`
   return { what, value: inWords(value, unit), threshold, passed: value >= least }
 }
 
-/** A value that must be at most this. NaN never is. */
+/** A metric whose value must be at most `limit`. NaN always misses the threshold. */
 export function atMost(what: string, value: number, limit: number, unit: string): Metric {
   const threshold = `≤ ${inWords(limit, unit)}`
   return { what, value: inWords(value, unit), threshold, passed: value <= limit }
 }
 
-/** A count that must be zero. */
+/** A metric whose count must be zero. */
 export function none(what: string, found: number | readonly unknown[]): Metric {
   const count = typeof found === 'number' ? found : found.length
   return { what, value: grouped(count), threshold: '0', passed: count === 0 }

@@ -14,7 +14,7 @@ export type BrowserPlace = {
   readonly openPage: (customer: number | null) => Promise<Page>
 }
 
-/** Starts the browser, and the server on a copy of the long histories. Ends both afterwards. */
+/** Starts the browser, and the server on a copy of the long histories. Ends both when `act` has finished. */
 export async function inBrowser<T>(fixtures: Fixtures, act: (place: BrowserPlace) => Promise<T>): Promise<T> {
   const server = await startMeasured({
     DATA_DIR: (await fixtures.histories()).copy(),

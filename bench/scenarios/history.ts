@@ -1,7 +1,7 @@
 /**
- * The history page in a real browser. Times are what a customer waits, without the time in which the page's main thread
- * waited for a processor. Long tasks are judged by the thread's processor time. The other figures need a machine that
- * does nothing else.
+ * The history page in a real browser. Each time is how long a customer waits, without the time in which the page's main
+ * thread waited for a processor. Long tasks are judged by the thread's processor time. The other figures need a machine
+ * that does nothing else.
  */
 import type { Page } from '@playwright/test'
 import { type BrowserPlace, inBrowser } from '#bench/browser/page.ts'

@@ -63,7 +63,10 @@ async function measureSignIns(place: BrowserPlace): Promise<Metric[]> {
   ]
 }
 
-/** Signs in once. `isTyped` waits before the button is pressed, as long as a customer types at least. */
+/**
+ * Signs in once. With `isTyped`, it waits before it presses the button, for the least time that a customer needs to
+ * type.
+ */
 async function signIn({ browser, openPage, origin }: BrowserPlace, { isTyped }: { isTyped: boolean }) {
   const opened = await openPage(null)
   await installProbe(opened)

@@ -87,8 +87,8 @@ async function paintTime(page: Page, write: () => Promise<number>): Promise<numb
 }
 
 /**
- * Returns how far the page's clock is ahead of ours. It uses the quickest of several readings and assumes that the page
- * read its clock half-way through.
+ * Returns how far the page's clock is ahead of this process's clock. It uses the quickest of several readings and
+ * assumes that the page read its clock half-way through.
  */
 async function clockAhead(page: Page): Promise<number> {
   let quickest = { tookMs: Number.POSITIVE_INFINITY, ahead: 0 }

@@ -1,4 +1,4 @@
-/** Start-up time of a server, and its memory idle and under load. */
+/** Start-up time of a server, and its memory when idle and under load. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,7 +1,7 @@
 /**
  * The bank test (security.md MO-01). Writers and readers work over HTTP while the server, or the database under it, is
- * killed or stopped again and again. At the end no acknowledged write is missing and none is there twice, no snapshot
- * was unbalanced, and every chain is valid.
+ * killed or stopped again and again. At the end no acknowledged write is missing or recorded twice, no snapshot was
+ * unbalanced, and every chain is valid.
  */
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -50,7 +50,7 @@ export async function runBank(options: BankOptions): Promise<Metric[]> {
   }
 }
 
-/** Does the same on a bank that the caller sets up and closes. */
+/** Runs the bank test on a bank that the caller sets up and closes. */
 export async function runBankIn(
   place: BankPlace,
   options: Omit<BankOptions, 'target'> & { target: BankTarget },

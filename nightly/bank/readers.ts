@@ -10,7 +10,7 @@ import type { BankPlace } from './target.ts'
 import type { Traffic } from './writers.ts'
 import type { Random } from '#nightly/fixtures/random.ts'
 
-/** Number of snapshots, each of one customer, and those that did not balance. */
+/** Number of snapshots, each of one customer, and descriptions of the snapshots that did not balance. */
 export type SnapshotCount = { snapshots: number; unbalanced: string[] }
 
 const pauseMs = 100

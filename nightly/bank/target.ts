@@ -25,7 +25,7 @@ export type BankPlace = Pick<BankServer, 'open' | 'close'> & {
   revive(): Promise<void>
 }
 
-/** Sets the bank up. At most a PostgreSQL runs afterwards; the server does not run yet. */
+/** Sets the bank up. Starts PostgreSQL if the bank uses it, but not the server. */
 export async function openBankPlace(target: KilledTarget): Promise<BankPlace> {
   const bank = await createBankServer(target === 'the server, embedded' ? 'embedded' : 'PostgreSQL')
   const { server, cluster } = bank

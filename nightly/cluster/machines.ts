@@ -1,7 +1,7 @@
 /**
  * A bank on several machines, all on loopback: a primary that waits for its replica, a pooler in transaction mode and
- * two servers. The proxy of `deploy/haproxy.cfg` stands before the servers and the primary. A stub plays Patroni, which
- * tells the proxy where the primary is.
+ * two servers. The proxy of `deploy/haproxy.cfg` is in front of the servers and the primary. A stub plays Patroni,
+ * which tells the proxy where the primary is.
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -30,7 +30,7 @@ export type Machines = BankPlace & {
   startServers(environment?: Record<string, string>): Promise<void>
 }
 
-/** Returns the reason why this machine cannot run them, or `null` if it can. */
+/** Returns the reason why this machine cannot run the bank and its proxy, or `null` if it can. */
 export function machinesRefusal(): string | null {
   if (process.platform !== 'linux') return 'only Linux can stop a replica where it stands'
   if (findProxy() === undefined) return 'HAProxy is not installed'
@@ -172,7 +172,7 @@ async function takeOver(replica: Replica, roles: { moveToSecond(): void }): Prom
 
 /**
  * Waits until the proxy knows the primary. Until the first check of each database server, the proxy takes both for the
- * primary. Then it closes its connections to the other server.
+ * primary. After that check, the proxy closes its connections to the replica.
  */
 async function untilPrimary(url: string): Promise<void> {
   for (let primaries = 0; primaries < 10;) {

@@ -1,7 +1,7 @@
 /**
- * Random insertions, deletions and undos of several customers, compared with a model of forty lines (security.md
- * MO-05). After each operation the balance and the outcome must be equal, and at the end every list. The ledger must
- * verify.
+ * Random insertions, deletions and undos of several customers, compared with a model of forty lines of code
+ * (security.md MO-05). After each operation, the balance and the outcome must equal those of the model. At the end,
+ * every list must equal the list in the model, and the ledger must verify.
  */
 import { withoutQuota } from '#server/database/scope.ts'
 import { SqlError, type SqlStatement, sql } from '#server/database/database.ts'

@@ -43,7 +43,7 @@ export class DurableFileSystem extends Real {
       this.#note({ op: 'write', path: pathOf(stream.node), position, length: written }, bytes)
       return written
     }
-    // Another part may set the function before or after this; each call is recorded either way.
+    // Other code may set `fsync` before or after this line runs; each call is recorded either way.
     let fsync = files.stream_ops.fsync
     Object.defineProperty(files.stream_ops, 'fsync', {
       get: () => (stream: Stream) => {

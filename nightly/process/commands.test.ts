@@ -336,13 +336,14 @@ describe('a refused command changes nothing', () => {
         for (const secret of [{}, { JWT_SECRET: randomUUID() }]) {
           const DATA_DIR = await missingDirectory()
           codes.push((await runCommand(name, given, { ...variablesOf(DATA_DIR), ...secret })).code)
-          // A later restore would take a key that is made here for the key of the bank.
+          // If a command made a key here, a later restore would take it for the bank's key.
           expect([name, existsSync(DATA_DIR)]).toEqual([name, name === 'backup'])
         }
       }
 
       expect(await passwordNow()).toEqual(password)
-      // The first 1 and 1: the person is not banned. The last 1: the administrator exists already.
+      // `unblock` fails twice, because the person is not banned. The second `create` fails, because the administrator
+      // exists.
       expect(codes).toEqual([0, 0, 0, 0, 1, 1, 0, 1, 0, 0])
     })
   })

@@ -143,7 +143,7 @@ describe.skipIf(!hasPostgres)('while the database is in trouble', () => {
     const first = ask('POST', '/rpc/slow')
     const sleepers = "select count(*) from pg_stat_activity where state = 'active' and wait_event = 'PgSleep'"
     await expect.poll(() => asSuperuser(sleepers)).toEqual(['1'])
-    // One of these two may get the connection after the first request, and keep it.
+    // One of these two requests may get the connection when the first request ends, and keep it.
     const others = await Promise.all([ask('POST', '/rpc/slow'), ask('POST', '/rpc/slow')])
 
     expect(await first).toMatchObject({ status: 500, code: '57014' })

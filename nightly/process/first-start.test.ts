@@ -1,4 +1,4 @@
-/** When a first start is killed at any step, an administrator can still get in. Two banks share no secrets. */
+/** When a first start is killed at any step, an administrator can still sign in. Two banks share no secrets. */
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
@@ -19,8 +19,8 @@ import {
 const wayIn = `npm run admin -- reset-access ${email}`
 
 /**
- * Starts the server once for each step and kills it there. The output must then show the way in, and `reset-access`
- * must set a password that works.
+ * Starts the server once for each step and kills it there. The output must then name the command `reset-access`, and
+ * this command must set a password that works.
  */
 async function expectWayIn(
   steps: readonly ((program: Program) => boolean | Promise<boolean>)[],

@@ -14,8 +14,8 @@ import { emptyDirectory } from '#tests/process/programs.ts'
 const nowhere = { address: '127.0.0.1:1', patroniPort: 1 }
 
 /**
- * Starts the proxy before two servers and waits until it has checked each. `status` is the expected status of
- * `/rest/v1/x`.
+ * Starts the proxy in front of two servers and waits until it has checked each server. `status` is the expected status
+ * of `/rest/v1/x`.
  */
 async function startBefore(servers: readonly [string, string], status: number) {
   const proxy = await startProxy(findProxy() ?? '', { servers, postgres: [nowhere, nowhere] })
@@ -67,7 +67,7 @@ describe.skipIf(findProxy() === undefined)('behind HAProxy', () => {
     const socketOf = ({ id }: ProcessStub) => sockets.find(({ server }) => server === id)
     const nextServer = async () => (await openSocket(proxy.url)).server
 
-    // From now on its `/ready` reports that it is draining.
+    // From now on, this server's `/ready` reports that the server is draining.
     leaving.process.kill('SIGUSR2')
     await expect.poll(nextServer, { timeout: 5000 }).toBe(hanging.id)
     expect(socketOf(leaving)?.isOpen()).toBe(true)

@@ -35,7 +35,7 @@ describe.skipIf(!hasPostgres)('several servers', () => {
     expect(new Set(ids).size).toBe(1)
   })
 
-  test('a write at one server reaches the sockets of another at once and a sign-out ends the session at both', async () => {
+  test('a write at one server reaches the sockets of another server at once and a sign-out ends the session at both', async () => {
     const url = await cluster().createDatabase('pair')
     const [first, second] = [await startOn({ DATABASE_URL: url }), await startOn({ DATABASE_URL: url })]
     const person = await signIn(first)
@@ -62,7 +62,7 @@ describe.skipIf(!hasPostgres)('several servers', () => {
       const writtenAt = performance.now()
       delays.push((await arrival) - writtenAt)
     }
-    // Without a notification, the servers' timer would take a quarter of a second in the median.
+    // Without a notification, a server would wait for its timer: a quarter of a second in the median.
     expect(delays.toSorted((a, b) => a - b)[10]).toBeLessThan(100)
 
     await person.client.auth.signOut({ scope: 'local' })
@@ -70,7 +70,7 @@ describe.skipIf(!hasPostgres)('several servers', () => {
     await elsewhere.removeAllChannels()
   })
 
-  test('a server without its database sends its sockets to another server, which keeps its own', async () => {
+  test('a server without its database sends its sockets to another server, which keeps its own sockets', async () => {
     const url = await cluster().createDatabase('alone')
     const line = await openFaultyLine(url)
     const well = await startOn({ DATABASE_URL: url })

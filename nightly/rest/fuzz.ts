@@ -105,7 +105,7 @@ async function checkAnswer(
 ): Promise<{ ms: number; findings: Finding[] }> {
   const { status, text, ms: firstMs } = await send(server, customer, request)
   let ms = firstMs
-  // A busy machine is slow now and then. A slow request is slow each time.
+  // A busy machine delays a request now and then, but an expensive request is slow each time.
   for (let again = 0; again < 2 && ms > secondMs; again += 1)
     ms = Math.min(ms, (await send(server, customer, request)).ms)
   const finding = (what: string): Finding => ({ what, request, answer: `${status} ${text}` })

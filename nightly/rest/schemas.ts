@@ -1,4 +1,7 @@
-/** Random schemas. Each object is compared with the database itself (tests/database/schema-property.ts). */
+/**
+ * Compares the answers of the table API for random schemas with the database itself
+ * (tests/database/schema-property.ts).
+ */
 import { findMisserved } from '#tests/database/schema-property.ts'
 import { type Metric, metricWithoutThreshold, none } from '#testing/report.ts'
 import { type Engine, openBank } from '#nightly/fixtures/servers.ts'

@@ -10,7 +10,7 @@ const attackSeconds = 6
 const connections = 200
 /** Threshold: how many times longer a sign-in may take under attack. */
 const timesMax = 3
-/** Keeps below an account's limit of thirty sign-ins in five minutes. */
+/** Keeps each account below its limit of thirty sign-ins in five minutes. */
 const betweenSignInsMs = 250
 
 type SignIn = { readonly email: string; readonly password: string; readonly network: string }
@@ -37,7 +37,7 @@ export async function measureSignIns(engine: string, server: MeasuredServer): Pr
     sendAnyLoad(server, {
       texts: await textsOf(bystanders),
       connections: 1,
-      // Uses each account in turn: repeating one account would reach its own limit.
+      // Uses each account in turn, because repeated sign-ins to one account would reach its limit.
       repeats: false,
       pauseMs: betweenSignInsMs,
       seconds: attackSeconds,
