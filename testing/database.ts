@@ -26,7 +26,10 @@ export type TestDatabase = {
   close(): Promise<void>
 }
 
-/** A cluster with a migrated database that is copied. `ownerUrl` is the owner's address of that database. */
+/**
+ * A cluster with a migrated database, which `openTestDatabase` copies. `ownerUrl` is the owner's address of that
+ * database.
+ */
 export type TemplateCluster = Pick<Cluster, 'url' | 'ownerUrl'>
 
 /** Opens a database: on PostgreSQL as a copy in the given cluster, or in a new durable cluster. */

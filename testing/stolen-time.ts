@@ -9,8 +9,8 @@ type Ticks = { readonly stolen: number; readonly all: number }
 
 const path = '/proc/stat'
 /**
- * Indexes among user, nice, system, idle, iowait, irq, softirq and steal. Guest time is already counted within user and
- * nice.
+ * Indexes in the list user, nice, system, idle, iowait, irq, softirq, steal. Guest time is already counted within user
+ * and nice.
  */
 const places = { stolen: 7, end: 8 }
 

@@ -13,7 +13,10 @@ export type Boundary = {
 const engine = ['contract', 'server/database', 'server/tokens']
 const place = 'server/data-directory'
 
-/** The rule of each folder. A `*` stands for any one folder; two of these folders may not import each other. */
+/**
+ * The rule of each folder. A `*` stands for any one folder; two folders that match one pattern may not import each
+ * other.
+ */
 export const boundaries: Readonly<Record<string, Boundary>> = {
   contract: { folders: [], packages: [] },
   'supabase/authorization': { folders: [], packages: [] },

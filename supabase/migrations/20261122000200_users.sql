@@ -16,7 +16,8 @@ begin
     where u.id = (select auth.uid())
       and s.id = ((select auth.jwt()) ->> 'session_id')::uuid
       and u.raw_app_meta_data ->> 'role' = 'admin'
-      -- A hosted project also serves sessions that have shown only the password. Our own server refuses them earlier.
+      -- A hosted project also serves sessions that have passed only the password. Our own server refuses these sessions
+      -- earlier.
       and (
         s.aal = 'aal2'
         or not exists (select from auth.mfa_factors f where f.user_id = u.id and f.status = 'verified')

@@ -60,7 +60,7 @@ begin
 end
 $$;
 comment on function private.require_proof() is
-  'Guards acts that a stolen session of an administrator must not perform. Raises 42501 for a caller who is not an administrator. Raises 42501 with the hint reauthentication_needed when the session has not shown a password or a mailed code in the last ten minutes.';
+  'Guards acts that a stolen session of an administrator must not perform. Raises 42501 for a caller who is not an administrator. Raises 42501 with the hint reauthentication_needed unless the password or a mailed code was entered in the session in the last ten minutes.';
 grant execute on function private.require_proof() to authenticated;
 
 create function private.require_proof_of(amount numeric) returns void
@@ -75,7 +75,8 @@ begin
   if proven_until > now() then
     return;
   end if;
-  -- Concurrent orders of one session wait for each other here; otherwise each would miss the other in its sum.
+  -- Concurrent orders of one session wait for each other here; otherwise the sum of each order would miss the other
+  -- order.
   perform pg_advisory_xact_lock(hashtext('finanzas.orders'), hashtext(session::text));
   select coalesce(sum((a.after ->> 'amount')::numeric), 0) into ordered
   from ledger.audit a

@@ -51,7 +51,7 @@ begin
 end
 $$;
 comment on function private.replay_answer(text, text, text) is
-  'Returns when the key is null, or when the calling administrator has not used it. Raises FZ208 with the earlier answer in its detail when the same call took effect before, FZ422 when the key belongs to another body.';
+  'Returns when the key is null, or when the calling administrator has not used it. Raises FZ208 with the earlier answer in its detail when the same call took effect before, FZ422 when the key was used with another body.';
 grant execute on function private.replay_answer(text, text, text) to authenticated;
 
 create function private.claim_answer(route text, key text, body_hash text, answered uuid) returns void
@@ -89,7 +89,7 @@ begin
 end
 $$;
 comment on function private.claim_answer(text, text, text, uuid) is
-  'First step of an administrator''s act. If there is a key, claims it for the caller in this database transaction, with the answer `{"id": …}` that the call will give. Raises 42501 for every other caller, 22023 without the hash of the body, 55P03 while the first call is still running, and otherwise as private.replay_answer. Also deletes up to 1,000 expired keys, more than it adds.';
+  'First step of an administrator''s act. If there is a key, claims it for the caller in this database transaction, with the answer `{"id": …}` that the call will give. Raises 42501 for every other caller, 22023 without the hash of the body, 55P03 while the first call is still running, and the errors of private.replay_answer. Also deletes up to 1,000 expired keys, more than it adds.';
 grant execute on function private.claim_answer(text, text, text, uuid) to authenticated;
 
 create function private.claim_call(route text, key text, arguments jsonb, answered uuid) returns uuid

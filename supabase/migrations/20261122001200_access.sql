@@ -1,6 +1,7 @@
 -- Access: a person's own sessions, and acts of staff on another person's access. Each act has a function in `private`,
--- shared with the operator's commands, and a function with the checks. Administrators call that one in `public` through
--- the table API. The function manage-users calls the two that send a mail with a link.
+-- shared with the operator's commands, and a second function that checks the caller. Administrators call the second
+-- function in `public`, through the table API. If the act sends a mail with a link, the function manage-users calls the
+-- second function instead.
 
 create type public.own_session as (
   id uuid,

@@ -1,5 +1,5 @@
 -- Uploads: the common part of imports (20261122001300) and batches (20261122001500). One call sends many lines under
--- its own id. It is refused or kept as a whole, and it counts in a quota of 24 hours.
+-- one id. An upload is refused or kept as a whole, and its lines count against a quota of 24 hours.
 
 create function private.require_lines(body json, lines_max integer, size_message text, shape_message text) returns bytea
   language plpgsql immutable
@@ -57,7 +57,7 @@ begin
 end
 $$;
 comment on function private.require_upload_quota(timestamptz[], integer[], integer, integer, text, timestamptz) is
-  'Refuses (PT429, with the seconds to wait in its detail) an upload whose lines would exceed the number allowed in 24 hours. The arrays are the uploads of that time; grows_at is when more will be allowed.';
+  'Refuses (PT429, with the seconds to wait in its detail) an upload whose lines would exceed the number allowed in 24 hours. The arrays are the times and the numbers of lines of the uploads in these 24 hours; grows_at is the time when the allowed number grows.';
 
 create function private.conditions_of(tables regclass[]) returns text
   language sql stable

@@ -1,8 +1,8 @@
 -- Import: records many expenses of a customer at once, from a file that their browser has read. An import is recorded
 -- as a whole and once, and can be undone as a whole.
 
--- The original data of each imported transaction. The customer may rename the transaction, and the next file of the
--- other bank has it again under its original name.
+-- The original data of each imported transaction. The customer may rename the transaction, but the next file of the
+-- other bank contains it again under its original name.
 
 create table public.import_lines (
   user_id uuid not null references auth.users (id) on delete cascade,
@@ -40,8 +40,7 @@ declare
   customer uuid;
   gone uuid[];
 begin
-  -- Uses a list of ids: a join row by row would, for ten thousand undone rows, search ten thousand times through as
-  -- many.
+  -- Uses a list of ids. A nested loop would search the ten thousand rows of an undone import ten thousand times.
   for customer, gone in
     select r.user_id, array_agg(r.id) from removed r group by r.user_id order by r.user_id
   loop
@@ -69,7 +68,7 @@ declare
   -- Null for an account that is not new.
   opened_at constant timestamptz := (select u.created_at from auth.users u where u.id = customer and u.created_at > day_ago);
 begin
-  -- Undone imports count too, because their rows were written and their undoing was written as well.
+  -- Undone imports count too, because the database wrote both their rows and their undoing.
   perform private.require_upload_quota(
     array_agg(i.created_at order by i.id), array_agg(i.entries order by i.id),
     added, case when opened_at is null then day_max else new_account_max end,
@@ -176,7 +175,8 @@ begin
       customer, e.id, (e.date at time zone 'America/Bogota')::date, e.amount, e.description, e.reference
     from expenses e
   ), imports as (
-    -- Written before the posting, whose quota of single expenses leaves the entries of imports out.
+    -- Written before the posting, because the quota of single expenses leaves out the entries of the imports in this
+    -- table.
     insert into public.imports (user_id, id, entries, amount, first_seq, body_hash)
     select
       customer, import_transactions.id, count(*), sum(e.amount),
@@ -192,7 +192,7 @@ begin
 end
 $$;
 comment on function public.import_transactions(uuid, json) is
-  'Records up to 10,000 of the caller''s own expenses, all or none, once for each id: [{"date": "2026-11-20", "description": "Café", "amount": 12.5, "category": "Comida", "reference": "A-17"}, …]. Returns the import, also when the same one was recorded before. Raises PT409 for an id that was used for other expenses, PT413 for an empty list or too many lines, PT422 with the wrong lines, PT429 beyond private.require_import_quota, and FZ402 as a single expense does.';
+  'Records up to 10,000 of the caller''s own expenses, all or none, once for each id: [{"date": "2026-11-20", "description": "Café", "amount": 12.5, "category": "Comida", "reference": "A-17"}, …]. Returns the import, also when the same one was recorded before. Raises PT409 for an id that was used for other expenses, PT413 for an empty list or too many lines, PT422 with the invalid lines in its detail, PT429 beyond private.require_import_quota, and FZ402 as a single expense does.';
 revoke execute on function public.import_transactions(uuid, json) from public, anon, service_role;
 grant execute on function public.import_transactions(uuid, json) to authenticated;
 

@@ -294,12 +294,12 @@ begin
 end
 $$;
 comment on function public.create_batch(uuid, text, json) is
-  'Orders up to 10,000 deposits, all or none, once for each id: [{"line": 2, "user_id": "…", "amount": 12.5, "description": "Nómina"}, …]. For administrators only, with one entry in the audit. private.post_batch_piece posts the deposits later. Returns the batch, also when the same one was ordered before. Raises PT409 for an id that was used for other deposits, PT413 for an empty list or too many lines, PT422 with the wrong lines, PT429 beyond private.require_batch_quota, and what private.require_proof_of raises for the sum.';
+  'Orders up to 10,000 deposits, all or none, once for each id: [{"line": 2, "user_id": "…", "amount": 12.5, "description": "Nómina"}, …]. For administrators only, with one entry in the audit. private.post_batch_piece posts the deposits later. Returns the batch, also when the same one was ordered before. Raises PT409 for an id that was used for other deposits, PT413 for an empty list or too many lines, PT422 with the invalid lines in its detail, PT429 beyond private.require_batch_quota, and what private.require_proof_of raises for the sum.';
 revoke execute on function public.create_batch(uuid, text, json) from public, anon, service_role;
 grant execute on function public.create_batch(uuid, text, json) to authenticated;
 
 -- Selects lines by a range, along the index batch_lines_waiting. A list of lines would filter all waiting lines, and a
--- self-join would cost the square of their number until the table is analyzed.
+-- self-join would cost the square of the number of lines until the table is analyzed.
 create function private.post_batch_lines(batch uuid, first_line integer, last_line integer) returns void
   language sql security definer
   set search_path = ''
@@ -392,7 +392,7 @@ begin
   begin
     perform private.post_batch_lines(ordered.id, first_line, last_line);
   exception when integrity_constraint_violation or sqlstate 'PT404' then
-    -- In the order of the customers, in which the piece takes their locks.
+    -- Sorted by customer, because a piece locks the customers in this order.
     for each in
       select l.line from public.batch_lines l
       where l.batch_id = ordered.id and l.line between first_line and last_line and l.status = 'waiting'

@@ -162,7 +162,7 @@ declare
   due public.recurring_expenses;
   handled integer := 0;
 begin
-  -- Skips locked accounts: one that its customer or another server is using is recorded at the next call. Locks the
+  -- Skips accounts that their customer or another server has locked; the next call records their expenses. Locks the
   -- user and the budget in the order of every posting. Locks all due accounts before the first posting, because a
   -- budget that this transaction has already updated would be skipped.
   locked := array(
@@ -223,7 +223,7 @@ begin
   then
     raise exception 'La próxima fecha debe estar entre hoy y dentro de un año.' using errcode = 'PT422';
   end if;
-  -- Checked before the loop below, which another value would keep from ending.
+  -- Checked before the loop below, which would never end with a value outside this range.
   if due_day not between 1 and 31 then
     raise exception 'El día debe estar entre 1 y 31.' using errcode = 'PT422';
   end if;
@@ -301,7 +301,7 @@ begin
         and t.date > now() - interval '3 years' and t.date < now()
       order by t.date desc, t.id desc limit 5000
     ),
-    -- Materialized, because the name is used three times.
+    -- Materialized, because the column `name` is used three times.
     named as materialized (
       select
         r.*,
@@ -330,7 +330,7 @@ begin
           when bool_and(n.day = (date_trunc('month', n.day::timestamp) + interval '1 month - 1 day')::date) then 31
           else mode() within group (order by extract(day from n.day)::integer)
         end as due_day,
-        -- Leaves out the gap between the oldest of these and the expense before it.
+        -- Leaves out the gap between the oldest of the four expenses and the expense before it.
         min(n.gap) filter (where n.place < 4 and n.gap is not null) as gap_min,
         max(n.gap) filter (where n.place < 4 and n.gap is not null) as gap_max
       from numbered n
@@ -368,7 +368,8 @@ begin
         -- The due day after the last one, even if that was paid some days early.
         where c.day > today and c.day > h.last_on + h.days / 2
       ) coming
-      -- Hashed: a nested loop would fold years of dismissed descriptions again for each candidate.
+      -- PostgreSQL hashes this list. A nested loop would normalize years of dismissed descriptions again for each
+      -- candidate.
       where h.name not in (
         select private.normalize_payee(r.description)
         from (
@@ -383,7 +384,7 @@ begin
 end
 $$;
 comment on function public.propose_recurring_expenses() is
-  'Proposes at most ten recurring expenses, from the caller''s latest 5,000 own expenses of three years (at most a million bytes of description). A proposal needs the last three or four expenses of one description (without case, accents, digits and punctuation), with gaps of 6 to 8, 12 to 16, 26 to 35 or 350 to 380 days and amounts within 15 %. The last expense may be at most one and a half periods ago. Leaves out the descriptions of the latest 1,000 recurring expenses, including ended and dismissed ones. Runs with the caller''s own rights.';
+  'Proposes at most ten recurring expenses, from the latest 5,000 expenses that the caller recorded in the last three years (at most a million bytes of description). A proposal needs the last three or four expenses of one description (without case, accents, digits and punctuation), with gaps of 6 to 8, 12 to 16, 26 to 35 or 350 to 380 days and amounts within 15 %. The last expense may be at most one and a half periods ago. Leaves out the descriptions of the latest 1,000 recurring expenses, including ended and dismissed ones. Runs with the caller''s own rights.';
 revoke execute on function public.propose_recurring_expenses() from public, anon, service_role;
 grant execute on function public.propose_recurring_expenses() to authenticated;
 

@@ -1,4 +1,4 @@
--- Renames and deletions of a category, carried to every table that holds its name.
+-- Applies the renaming or deletion of a category to every table that holds its name.
 
 create function private.rename_category() returns trigger
   language plpgsql security definer

@@ -132,7 +132,7 @@ begin
   );
   get diagnostics removed = row_count;
   total := total + removed;
-  -- These accounts were never confirmed by their address. An account with a link that is still valid, or with money,
+  -- The addresses of these accounts were never confirmed. An account with a link that is still valid, or with money,
   -- stays.
   delete from auth.users u where u.id in (
     select due.id from auth.users due

@@ -1,7 +1,7 @@
 // The edge runtime of a hosted project: Deno runs each entrance of `supabase/functions` with the import map that
 // config.toml names. A gateway hands `/functions/v1/<name>` to the function, and everything else to the server
-// that plays the rest of the project. Like the platform's gateway, it answers itself for functions that do not
-// exist.
+// that plays the rest of the project. Like the platform's gateway, this gateway itself answers requests for functions
+// that do not exist.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'

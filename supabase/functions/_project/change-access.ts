@@ -58,7 +58,10 @@ export async function changeEmail(
   await callSql(service.rpc('record_audit', entry))
 }
 
-/** Makes the first step. A repeated call continues, because the first call may have stopped before the second step, which is repeatable. */
+/**
+ * Calls the SQL function of the first step. A repeated call continues, because the first call may have stopped before
+ * the second step, which is repeatable.
+ */
 async function begin(call: PromiseLike<PostgrestSingleResponse<unknown>>): Promise<void> {
   try {
     await callSql(call)

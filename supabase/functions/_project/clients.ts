@@ -117,8 +117,9 @@ const endedCodes: ReadonlySet<string | undefined> = new Set([
 ])
 
 /**
- * Returns the caller as the authentication service has them now, and the id of their session. Throws `FunctionError` without a
- * user, for an ended session, and for a session that has not shown an enrolled second factor.
+ * Returns the caller as the authentication service has them now, and the id of their session. Throws `FunctionError`
+ * without a user, for an ended session, and for a session that has not passed the second factor that the user has
+ * enrolled.
  */
 export async function readCaller(
   client: SupabaseClient,

@@ -38,7 +38,7 @@ export async function createUser(
     app_metadata: user.role === 'admin' ? { role: user.role } : {},
   })
   if (error !== null) {
-    // A concurrent call with the same key created it.
+    // A concurrent call with the same key created the user.
     if (key !== null && (await exists(clients, id))) return id
     // The outcome is unknown. A repeated call continues under the same id.
     if (isAuthRetryableFetchError(error)) throw unavailable(error)
