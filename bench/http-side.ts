@@ -31,7 +31,7 @@ export function httpSide(
     name,
     isPeer,
     measure: async () => (await sendLoad(server, { texts, connections, seconds })).perSecond,
-    // Nothing is measured yet. A peer's first requests may fail while they all prepare its database.
+    // Nothing is measured yet. A peer's first requests may fail, because each of them tries to prepare its database.
     warmUp: () => sendAnyLoad(server, { texts, connections, seconds: Math.min(warmUpSeconds, seconds * 2) }),
     ...(answer === undefined ? {} : { answer }),
   }

@@ -179,7 +179,7 @@ type Race = {
   readonly lines: Readonly<Record<string, number>>
 }
 
-/** Measures Finanzas, pgbench, lite where it has the endpoint, and the others in turns on PostgreSQL. */
+/** Measures Finanzas, pgbench, the other sides, and lite if it has the endpoint, in turns on PostgreSQL. */
 async function race(
   fixtures: Fixtures,
   order: Order,

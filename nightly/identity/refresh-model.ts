@@ -43,7 +43,7 @@ class Reference {
   #isOver = false
   #age = 0
   #sinceRefresh: number | null = null
-  /** Moment at which each token was replaced, by its counter. */
+  /** Moment at which each token was replaced, keyed by the token's counter. */
   readonly #replaced = new Map<number, number>()
 
   get counter(): number {

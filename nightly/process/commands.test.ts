@@ -302,7 +302,7 @@ describe('a refused command changes nothing', () => {
     expect({ code, isMade: existsSync(DATA_DIR) }).toEqual({ code: 1, isMade: false })
   })
 
-  // The embedded engine keeps the whole bank in the directory, which the tests above cover.
+  // The embedded engine keeps the whole bank in the directory; the tests above cover it.
   describe.skipIf(!hasPostgres)('on PostgreSQL', () => {
     const ask = (query: string) => askPsql(cluster(), superuserUrlOf(cluster(), cluster().ownerUrl), query)
     const variablesOf = (DATA_DIR: string) => ({ DATA_DIR, DATABASE_URL: cluster().ownerUrl })

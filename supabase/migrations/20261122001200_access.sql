@@ -280,7 +280,7 @@ begin
 end
 $$;
 comment on function private.enqueue_access_notice() is
-  'Mails a person each act on their access that the audit records, whichever program made it.';
+  'Mails a person about each act on their access that the audit records, whichever program performed it.';
 
 create trigger enqueue_access_notice after insert on ledger.audit
   for each row when (

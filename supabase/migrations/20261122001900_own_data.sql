@@ -70,7 +70,8 @@ begin
     'ledger.deleted_transactions', private.rows_about('ledger.deleted_transactions', 'user_id', me),
     'ledger.idempotency_keys', private.rows_about('ledger.idempotency_keys', 'actor', me, array['body_hash', 'response']),
     'ledger.audit_targets', private.rows_about('ledger.audit_targets', 'target', me),
-    -- Acts on the caller or by the caller. Other parties, and the details of acts on others, are other people's data.
+    -- Includes the acts on the caller and by the caller. Other parties, and the details of acts on others, are other
+    -- people's data.
     'ledger.audit', (
       select coalesce(jsonb_agg(jsonb_build_object(
         'id', a.id, 'recorded_at', a.recorded_at, 'action', a.action,
