@@ -1,4 +1,4 @@
-/** Describes a `User-Agent`, which the browser can choose freely: for example `Chrome en Linux`. */
+/** Returns a name for a `User-Agent`, for example `Chrome en Linux`. A client may send any text as its `User-Agent`. */
 export function deviceName(userAgent: string): string {
   const nameIn = (names: typeof browsers) => names.find(([pattern]) => pattern.test(userAgent))?.[1]
   const browser = nameIn(browsers)

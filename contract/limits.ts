@@ -18,7 +18,7 @@ export const ownBalanceMin = -1_000_000_000_000
 export const descriptionLengthMax = 200
 export const categoryLengthMax = 50
 export const fullNameLengthMax = 120
-/** Maximum characters of a name that a statement shows; a longer name could be a sentence. */
+/** Maximum characters of a name that a statement shows; a longer one could be a sentence instead of a name. */
 export const statementNameLengthMax = 60
 /** Maximum length of a one-line setting, such as the bank's name. */
 export const settingLengthMax = 200
@@ -31,8 +31,8 @@ export const passwordLengthMax = 128
 export const accessTokenLifeSeconds = 3600
 
 /**
- * Lifetime of an administrator's access token. Their session ends after half an hour without a refresh (security.md SE-06);
- * an open page refreshes it.
+ * Lifetime of an administrator's access token. An administrator's session ends after half an hour without a refresh
+ * (security.md SE-06); an open page refreshes it.
  */
 export const administratorTokenLifeSeconds = 900
 
@@ -111,11 +111,11 @@ export const jsonKeysMax = 200
 /** Limits of realtime (security.md RT-05). */
 export const realtimeHeartbeatMs = 25_000
 export const realtimeFrameBytesMax = 64 * 1024
-/** The server refuses a message that is longer than a frame and keeps its socket. Above this length it closes the socket. */
+/** The server refuses a message above `realtimeFrameBytesMax` and keeps its socket. Above this length it closes the socket. */
 export const realtimeRefusedFrameBytesMax = 256 * 1024
 export const realtimeChannelsPerSocketMax = 20
 export const realtimeSocketsPerUserMax = 10
-/** Maximum sockets of a server without a channel of a signed-in user; a new one replaces the oldest. */
+/** Maximum sockets of a server that have no channel of a signed-in user; a new one replaces the oldest. */
 export const realtimeAnonymousSocketsMax = 1000
 /** Maximum UTF-16 units of a topic, a `join_ref` and a `ref`: the client's binary frames have no room for more. */
 export const realtimeNameLengthMax = 255
@@ -127,7 +127,7 @@ export const realtimeFilterConditionsPerSocketMax = 40
 export const realtimeInListMax = 100
 /** Maximum messages per second of a socket; the server refuses each further one. */
 export const realtimeMessagesPerSecondMax = 50
-/** The server closes a socket above these rates: ten times the maximum of messages, and the bytes of fifty longest frames. */
+/** The server closes a socket above these rates: ten times the maximum of messages, and the bytes of fifty full frames. */
 export const realtimeFloodMessagesPerSecond = 10 * realtimeMessagesPerSecondMax
 export const realtimeFloodBytesPerSecond = realtimeMessagesPerSecondMax * realtimeFrameBytesMax
 export const realtimeBufferedBytesMax = 1024 * 1024

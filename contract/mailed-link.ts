@@ -1,6 +1,6 @@
 /**
- * Path of the page for mailed links. The page uses the token behind it, `#token_hash=…&type=…`, only after the person presses
- * a button.
+ * Path of the page for mailed links. The fragment `#token_hash=…&type=…` contains the token, which the page uses
+ * only after the person presses a button.
  */
 export const mailedLinkPath = '/enlace'
 

@@ -60,7 +60,7 @@ export function rule(page: Page, { x, y, width }: { x: number; y: number; width:
 type Document = {
   title: string
   author: string
-  /** `20261123005000` in Bogotá. */
+  /** Time in Bogotá, such as `20261123005000`. */
   madeAt: string
   size: { width: number; height: number }
   pages: readonly Page[]
