@@ -47,8 +47,8 @@ async function start(): Promise<void> {
       // Avoids a spinner, as for the login below.
       if (last !== null) await signedIn.preload()
     } else if (link.kind !== 'token' && link.kind !== 'session') {
-      // The login's code is small and almost here. Without it the page would render its spinner first, and React would
-      // keep that for 300 ms. The login itself reports failures.
+      // The login's code is small and has almost arrived. Without it the page would render its spinner first, and React
+      // would keep that for 300 ms. The login itself reports failures.
       await login.preload()
     }
     // A transition renders in slices, so that the browser can paint and handle input between them.

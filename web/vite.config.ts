@@ -40,8 +40,8 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // A page loads few chunks: the login's, the client's, those shared by pages before and after the login, and
-          // its own. Without these groups there would be about thirty small ones.
+          // A page loads few chunks: those of the login, of the client, of code shared by pages before and after the
+          // login, and of the page itself. Without these groups there would be about thirty small chunks.
           groups: [
             { name: 'supabase', test: /node_modules\/@supabase\/|\/unused-client-parts\.ts/ },
             // The same in every release, so that browsers keep it cached. It also runs separately from the entry.

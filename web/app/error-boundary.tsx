@@ -9,7 +9,7 @@ type Failed = { reason: LoadError['reason'] | 'broken'; forget: () => void }
 
 type State = { failure: Failed | null }
 
-/** The page itself is at fault. */
+/** Failure of a page whose code was loaded: a bug. */
 const broken: Failed = { reason: 'broken', forget: () => {} }
 
 /**

@@ -168,7 +168,7 @@ function SignOutButton() {
   )
 }
 
-/** Entry to mark for a page without an entry in the bar: the one that leads to the page. */
+/** Entries that the bar marks for pages without an entry: each links to the page that leads there. */
 const parents: Readonly<Record<string, PagePath | undefined>> = {
   '/resumen': '/dashboard',
   '/presupuesto': '/dashboard',

@@ -12,7 +12,7 @@ let client: Promise<BackendClient> | undefined
  * The only client. The library is fetched when it is first needed, so that the login form appears before it arrives.
  * Two settings differ from the library's defaults. Recovery codes are behind a flag of the library. With PKCE the
  * client itself accepts only codes of links that this browser requested, and no tokens in the address; `LinkPage`
- * handles those.
+ * handles these tokens.
  */
 export function backend(): Promise<BackendClient> {
   client ??= createBackendClient()
@@ -43,7 +43,7 @@ export async function callAuth<Answer extends { error: Error | null }>(
   return answer as Answer & { error: null }
 }
 
-/** Creates a client that stores nothing. It opens a link without touching the page's own session. */
+/** Creates a client that stores nothing. It opens a link without a change to the page's own session. */
 export async function detachedClient(): Promise<BackendClient> {
   const createClient = await loadCreateClient()
   return createClient<Database>(backendUrl(), configuration().anonKey, {
@@ -58,7 +58,7 @@ export async function detachedClient(): Promise<BackendClient> {
 
 let firstFrame: Promise<unknown> = Promise.resolve()
 
-/** Delays the client's code, a third of what runs at a start, until `frame` resolves. */
+/** Delays the client's code until `frame` resolves, because it is a third of the code that runs at a start. */
 export function runClientAfter(frame: Promise<unknown>): void {
   firstFrame = frame
 }

@@ -44,7 +44,7 @@ test('a customer can send every column that customers may write', () => {
   void transactions.insert({ ...expense, colour: 'red' })
   // @ts-expect-error -- a value that the check refuses
   void transactions.insert({ ...expense, type: 'loan' })
-  // @ts-expect-error -- the balance is the ledger's
+  // @ts-expect-error -- only the ledger writes the balance
   void client.from('budgets').update({ balance: 1_000_000 })
   // @ts-expect-error -- a transaction is deleted and recorded again, never changed
   void transactions.update({ amount: 1 })

@@ -62,7 +62,7 @@ export const balanceCopy = {
   loadFailed: 'No se pudo cargar.',
 } as const
 
-/** Type of the same sentences, written for another reader. */
+/** Type of these sentences, which have another wording for staff. */
 export type BalanceCopy = Words<typeof balanceCopy>
 
 type Words<Part> = {

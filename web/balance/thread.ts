@@ -5,8 +5,8 @@ import type { FromThread, ToThread } from './worker.ts'
 import workerAddress from './worker.ts?worker&url'
 
 /**
- * Runs `verifyBalance` in a worker that exists only for this run. Throws the errors of reading the pages, and the
- * reason of the signal.
+ * Runs `verifyBalance` in a worker that exists only for this run. Throws the errors of `pages`, and the reason of
+ * an aborted `signal`.
  */
 export async function verifyBalanceApart(
   { explanation, pages, onProgress }: Verification,

@@ -14,11 +14,11 @@ const categoryCopy = {
 type Props = {
   userId: string
   description: string
-  /** The saved description of an existing transaction, for which nothing is proposed. */
+  /** The saved description of an existing transaction. The field proposes no category for this description. */
   kept?: string
   /** The saved category, which no proposal replaces. */
   current?: string | null
-  /** The category if nothing is proposed or chosen. With a fallback the user cannot leave the category out. */
+  /** The category if nothing is proposed or chosen. With a fallback the user cannot leave the field empty. */
   fallback?: ExpenseCategory
   /** Whether the form is in use. The field reads nothing until the form is in use. */
   isInUse: boolean

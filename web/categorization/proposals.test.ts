@@ -12,13 +12,13 @@ test('the category of an earlier transaction is proposed', () => {
   expect(propose('taxi al AEROPUERTO')).toBe('Transporte')
 })
 
-test('accents, figures and blanks do not count', () => {
+test('a proposal ignores the accents, figures and blanks of descriptions', () => {
   const propose = filed(['Panadería 31', 'Comida'])
 
   expect(propose(' panaderia  9838 ')).toBe('Comida')
 })
 
-test('the first word decides when no earlier description is the same', () => {
+test('the first word decides when no earlier description is equal', () => {
   const propose = filed(['Taxi de regreso', 'Viajes'], ['Taxi a casa', 'Transporte'])
 
   expect(propose('Taxi')).toBe('Viajes')

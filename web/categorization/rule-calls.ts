@@ -68,8 +68,8 @@ export async function orderRules(
 }
 
 /**
- * Returns the transaction's description from before any edit: a rule must match that one, because the next file
- * contains it again.
+ * Returns the transaction's description from before any edit: a rule must match the original, because the
+ * bank's next file contains it again.
  */
 export async function readFirstWords({ id, user_id, description }: Transaction): Promise<string> {
   const api = await backend()

@@ -1,4 +1,4 @@
-/** Toasts with one-press offers: to create a rule, to apply it to existing transactions, and to undo that. */
+/** Toasts with a button that creates a rule, applies it to existing transactions, or undoes its application. */
 import type { QueryClient } from '@tanstack/react-query'
 import { ownPostingsMaxCode } from '@finanzas/contract/wire-codes.ts'
 import { errorCode } from '@finanzas/contract/error-code.ts'

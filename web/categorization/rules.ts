@@ -9,8 +9,9 @@ export type CategoryRule = {
   id: string
   contains: string
   category: string
-  /** Number of transactions that the last application changed, `null` before the first; and when it was undone. */
+  /** Number of transactions that the last application changed, or `null` before the first application. */
   entries: number | null
+  /** Time at which the user undid the last application, or `null`. */
   undone_at: string | null
 }
 

@@ -7,7 +7,7 @@ import { renderPart } from '#testing/render-part.tsx'
 import { failureMessage, LoadError, lazyCode, lazyComponent, type LazyCode } from './lazy.ts'
 import { useLazyCode } from './use-lazy-code.ts'
 
-/** The answers of the server, first to last; the last one stays. */
+/** The answers of the server, in this order. The last one repeats. */
 let answers: (() => { Part: () => string })[]
 let requests: number
 

@@ -36,7 +36,8 @@ export async function* readHistory({ userId, signal }: Read): AsyncGenerator<Rea
 
 /**
  * Drops the rows of the last instant from the first page. The first request defines no order within an instant, so a
- * hosted Supabase project may return these rows in any order. The next request defines one, and reads them again.
+ * hosted Supabase project may return these rows in any order. The next request defines an order, and reads these
+ * rows again.
  */
 function withoutLastInstant(rows: readonly Transaction[]): Transaction[] {
   const { date } = rows.at(-1) ?? {}

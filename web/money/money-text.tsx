@@ -75,7 +75,8 @@ export function useAmountsHidden(): [boolean, () => void] {
   return [choice.useValue(), toggle]
 }
 
-// Every amount asks at every render, so storage is read only once, and again after another tab writes it.
+// Every amount needs this value at every render. Storage is therefore read only once, and again after another tab
+// writes it.
 let hidden: boolean | undefined
 
 export function areAmountsHidden(): boolean {

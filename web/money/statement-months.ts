@@ -1,7 +1,7 @@
 import { dayInBogota } from '#format/dates.ts'
 import { formatMonthAndYear, monthOf, monthsBetween } from '#format/months.ts'
 
-/** Returns the months that have a statement, the present one first. `openedAt` is the account's first moment. */
+/** Returns the months that have a statement, the present one first. `openedAt` is the time when the account was opened. */
 export function statementMonths(openedAt: string, now = new Date()): string[] {
   return monthsBetween(monthOf(dayInBogota(new Date(openedAt))), monthOf(dayInBogota(now))).toReversed()
 }

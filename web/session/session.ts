@@ -41,7 +41,7 @@ export function useSession(): SessionContextValue {
   return value
 }
 
-/** Returns the signed-in user. May only be called below the gate of `App`. */
+/** Returns the signed-in user. Only components that `App` renders for a signed-in user may call this hook. */
 export function useUser(): User {
   const { session } = useSession()
   if (session.status !== 'signed-in') throw new Error('useUser needs a signed-in user')

@@ -28,7 +28,7 @@ type Props<Mapping> = {
     }
   }
   accept: string
-  /** Reads a file or a text. Returns a sentence if the page has its own reason to refuse it. */
+  /** Reads a file or a text. Returns a sentence if the page has its own reason to refuse the input. */
   read: (file: Uint8Array | string) => Promise<ReadTable<Mapping> | string>
   onChosen: (file: ChosenFile<Mapping>) => void
   /** Another way to enter rows. */

@@ -60,7 +60,7 @@ type DetailsProps<Line> = {
   children: (line: Line) => ReactNode
 }
 
-/** Lines that open with a summary. Renders nothing for an empty list. */
+/** Lines that appear when the user opens their summary. Renders nothing for an empty list. */
 export function LineDetails<Line>({ title, why, lines, children }: DetailsProps<Line>) {
   if (lines.length === 0) return null
   return (

@@ -96,7 +96,7 @@ export function AccountsPage() {
   )
 }
 
-/** The account that the bank keeps, below the placeholders of the specification. */
+/** The customer's real account, below the placeholders of the specification. */
 function OwnAccount() {
   const user = useUser()
   const { data: balance } = useQuery(balanceQuery(user.id))

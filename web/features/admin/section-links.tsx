@@ -2,7 +2,7 @@ import { Link } from '#ui/address/link.tsx'
 
 type Section = { readonly section: string; readonly to: string; readonly label: string }
 
-/** Links to the sections of a page. The section is in the address, which keeps it across reloads and steps back. */
+/** Links to the sections of a page. The address contains the section, so that a reload or a step back keeps it. */
 export function SectionLinks({
   label,
   sections,

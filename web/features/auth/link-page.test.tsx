@@ -50,7 +50,7 @@ test('the first of the two links of an address change works once', async () => {
   expect(calls.filter((path) => path.endsWith('/verify'))).toHaveLength(1)
 })
 
-test('tokens in the address ask first when the stored session cannot be refreshed', async () => {
+test('the page asks before tokens in the address replace a session that cannot be refreshed', async () => {
   vi.useFakeTimers()
   const stored = expiredSession()
   window.localStorage.setItem(sessionKey, JSON.stringify(stored))

@@ -20,8 +20,8 @@ import { authCopy } from './copy.ts'
 import { linkCopy as copy } from './link-copy.ts'
 
 /**
- * The user must decide, because the link does not belong to the open account (empty if unknown), or not to the account
- * that requested the link.
+ * Asks the user whether to open the link's account, which is neither the open account nor the one that requested the
+ * link. `present` is the address of the open account, empty if unknown, and `null` if no other account is open.
  */
 type Question = { opened: Opened; present: string | null }
 

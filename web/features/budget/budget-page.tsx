@@ -119,8 +119,8 @@ function Limits({
 }
 
 /**
- * Returns the shown name of a category. The bank's charges are stored under a word of the bank, which a customer's
- * category cannot have.
+ * Returns the shown name of a category. The bank's charges are stored under a name that a customer cannot give a
+ * category.
  */
 function nameOf(category: string | null): string {
   if (category === null) return categorizationCopy.noCategory

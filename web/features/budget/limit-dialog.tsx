@@ -16,7 +16,7 @@ import { categoryBudgetCopy as copy } from './copy.ts'
 
 type Props = {
   userId: string
-  /** The limit to change, or the category that gets one. With neither, the user chooses the category. */
+  /** The limit to change, or the category that gets a limit. Without both, the user chooses the category. */
   limit?: CategoryLimit
   category?: string
   /** Categories that already have a limit. */

@@ -28,7 +28,7 @@ type Props = {
 
 /**
  * Words by which lists name the bank's entries and transactions without a category. A customer's category with such a
- * name could be mistaken for those.
+ * name could be mistaken for the bank's.
  */
 const bankWords = [depositCategory, administratorExpenseCategory, ...copy.bankWords]
 

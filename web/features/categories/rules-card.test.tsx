@@ -64,7 +64,7 @@ test('a rule that is moved twice before the first answer ends in its last positi
 test('a query during a pending reorder does not move a rule back', async () => {
   const release = holdAnswers()
   await moveDown('a')
-  // An event of the live channel has the same effect.
+  // An event of the live channel also invalidates the query.
   await client.invalidateQueries()
   await waitFor(() => expect(shown()).toBe('abc'))
   await moveDown('a')

@@ -31,7 +31,7 @@ export function ProposalsCard({ userId, proposals }: { userId: string; proposals
 
 function Proposal({ userId, plan }: { userId: string; plan: Plan }) {
   const client = useQueryClient()
-  // One id for all attempts: a second press, or one after a lost answer, has no second effect.
+  // One id for all attempts: a second press, or a press after a lost answer, has no second effect.
   const id = useRef(newIdempotencyKey())
   const { isBusy, run } = useTask((error) => {
     logQuietly(error, 'recurring proposal')

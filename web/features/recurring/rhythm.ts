@@ -32,7 +32,7 @@ export function isLastOfMonth(day: string): boolean {
   return Number(day.slice(8)) === daysIn(monthOf(day))
 }
 
-/** Returns the first date after today with the same day of the month. In a shorter month that is its last day. */
+/** Returns the first date after today with the same day of the month, or the last day of a shorter month. */
 export function monthAfter(day: string, today: string): string {
   for (let month = addMonths(monthOf(day), 1); ; month = addMonths(month, 1)) {
     const next = `${month}-${String(Math.min(Number(day.slice(8)), daysIn(month))).padStart(2, '0')}`

@@ -145,8 +145,8 @@ function readWords(fields: FormData, transaction: Transaction): Reading<Transact
   if (transaction.recorded_by === 'bank') {
     return { ok: true, value: { description: transaction.description, category } }
   }
-  // A description that did not come from a form may contain blanks that a form removes. An untouched one is sent
-  // unchanged.
+  // A description that did not come from a form may contain blanks that a form removes. An untouched description
+  // is sent unchanged.
   const isUntouched = rawTextOf(fields, 'description') === transaction.description
   const description = isUntouched ? transaction.description : lineOf(fields, 'description')
   return readingOf(descriptionErrors(description), { description, category })

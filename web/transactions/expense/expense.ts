@@ -16,7 +16,7 @@ import { expenseDays } from './expense-days.ts'
 
 export type ExpenseField = 'amount' | 'description' | 'date'
 
-/** The submission of every form for an own expense. The category of the next one is proposed with this one in mind. */
+/** The submission of every form for an own expense. Afterwards the new expense counts for the proposals of categories. */
 export function expenseSubmission(client: QueryClient, userId: string) {
   return {
     read: (fields: FormData) => readExpense(fields, userId),

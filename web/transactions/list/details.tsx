@@ -8,7 +8,7 @@ import { listCopy } from './copy.ts'
 
 type Props = {
   transaction: Transaction
-  /** The customer, in the words of the dialog's reader: by default "you". */
+  /** The word for the customer: "you" by default, and another word for staff. */
   customer?: string
   /** Further lines about the transaction. */
   children?: ReactNode

@@ -8,8 +8,8 @@ import { emptyColumns, slotOf, withoutSlots, withSlots, type HistoryColumns } fr
 export type Order = 'date' | 'amount' | 'description'
 
 /**
- * The history prepared for searching and sorting, so that a keystroke only walks arrays and a row that
- * arrives only finds its place.
+ * The history prepared for searching and sorting. A search only scans arrays, and a new row is only inserted at its
+ * position.
  */
 export type HistoryIndex = {
   pages: History['pages']
@@ -24,14 +24,14 @@ export type HistoryIndex = {
 }
 
 type Counts = {
-  /** How many rows each category has; those of expenses without one are under their type's word. */
+  /** Number of rows of each category. Expenses without a category count under the name of their type. */
   byCategory: ReadonlyMap<string, number>
   deposits: number
 }
 
 const collator = lazily(() => new Intl.Collator('es'))
 
-/** Slots of rows that are gone are kept until they are the greater part of so many. */
+/** Number of slots up to which the index is not rebuilt, even if most of the slots belong to removed rows. */
 const slotsBeforeRenewal = 2000
 
 export function emptyIndex(): HistoryIndex {
@@ -45,7 +45,7 @@ export function emptyIndex(): HistoryIndex {
   }
 }
 
-/** The index of these pages, made from that of earlier ones: only rows that came or went cost anything. */
+/** Returns the index of these pages. Reuses the earlier index, and processes only rows that were added or removed. */
 export function advanceIndex(earlier: HistoryIndex, pages: History['pages']): HistoryIndex {
   if (pages === earlier.pages) return earlier
   const { came, gone } = differences(earlier.pages, pages)
@@ -69,11 +69,11 @@ export function advanceIndex(earlier: HistoryIndex, pages: History['pages']): Hi
   }
 }
 
-/** The rows that only the later pages have, and those that only the earlier ones had. */
+/** Returns the rows that only the later pages have, and the rows that only the earlier pages had. */
 function differences(earlier: History['pages'], later: History['pages']) {
   const [earlierPages, laterPages] = [new Set(earlier), new Set(later)]
   const gone = new Set(earlier.filter((page) => !laterPages.has(page)).flat())
-  // A row that only moved to another page is taken off the list of those that went.
+  // A row that only moved to another page is neither added nor removed.
   const came = later
     .filter((page) => !earlierPages.has(page))
     .flatMap((page) => page.filter((row) => !gone.delete(row)))
@@ -102,7 +102,7 @@ function advanceCounts(
   let { deposits } = earlier
   const count = (row: Transaction, difference: number) => {
     if (isUnderDeposits(row)) deposits += difference
-    // A deposit without a category is found among the deposits.
+    // A deposit without a category counts only among all deposits.
     if (row.type === 'deposit' && !hasCategory(row.category)) return
     const category = shownCategory(row)
     const rows = (byCategory.get(category) ?? 0) + difference
@@ -114,7 +114,7 @@ function advanceCounts(
   return { byCategory, deposits }
 }
 
-/** A deposit of any category, or a row in the deposits' category. */
+/** Returns whether the row is a deposit of any category, or has the category of deposits. */
 export function isUnderDeposits({ type, category }: Transaction): boolean {
   return type === 'deposit' || category === depositCategory
 }

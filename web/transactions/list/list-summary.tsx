@@ -10,11 +10,11 @@ type Props = {
   outMinor: number | null
   /** Names the rows that the sums cover. */
   sumsOf: string
-  /** Stands beside the figures. */
+  /** Content beside the figures. */
   children?: ReactNode
 }
 
-/** The balance, and the income and spending of the shown rows; a dash for a figure that could not be read. */
+/** The balance, and the income and spending of the shown rows. A dash replaces a figure that could not be read. */
 export function ListSummary({ balance, inMinor, outMinor, sumsOf, children }: Props) {
   return (
     <Plate

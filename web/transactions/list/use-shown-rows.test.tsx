@@ -7,7 +7,7 @@ import { AddressProvider } from '#ui/address/address.tsx'
 import { useShownRows } from './use-shown-rows.ts'
 
 const words = ['Almuerzo', 'Taxi']
-/** A screen of each. */
+/** One full screen of rows for each word. */
 const descriptions = words.flatMap((word) => Array.from({ length: 12 }, (_, n) => `${word} ${n}`))
 const history: History = {
   pages: [descriptions.map((description) => transactionRow({ description }))],
@@ -60,7 +60,7 @@ test('rows that are drawn slowly appear after the typed letter', () => {
   expect(drawn).toEqual(['al: Almuerzo'])
 })
 
-test('the time of a few rows does not predict that of many', () => {
+test('the time of a few rows does not predict the time of many', () => {
   drawingMs = 100
   type('t')
   drawingMs = 0
@@ -70,7 +70,7 @@ test('the time of a few rows does not predict that of many', () => {
   expect(drawn).toEqual([': Taxi', ': Almuerzo, Taxi'])
 })
 
-test('the browser’s back button shows the rows of that address', () => {
+test('the browser’s back button shows the rows of the earlier address', () => {
   type('t')
   act(() => {
     window.history.pushState(null, '', '/transacciones?buscar=alm')

@@ -9,29 +9,30 @@ import { listItems, type ListItems } from './grouped-rows.ts'
 export type ShownRows = {
   index: HistoryIndex
   items: ListItems
-  /** The selection in the controls, and that of the shown rows, which may lag behind. */
+  /** The selection in the controls. */
   selection: Selection
+  /** The selection of the shown rows, which may lag behind the controls. */
   shown: Selection
   select: (selection: Selection) => void
-  /** The rows that are shown, from top to bottom. */
+  /** Returns the shown rows from top to bottom. */
   rowsShown: () => readonly Transaction[]
   rowCount: number
 }
 
-/** Rows that take no longer to draw come with the letter that selects them. */
+/** Rows that take at most this time to draw appear together with the typed letter. */
 const promptMaxMs = 32
-/** Fewer do not fill a screen, and say nothing of how long those take that do. */
+/** Fewer rows do not fill a screen, so their time does not predict the time of a full screen. */
 const fullScreenRows = 12
 
 const noPages: History['pages'] = []
 
-/** A history as the address selects and orders it. */
+/** Returns the rows that the address selects, in its order. */
 export function useShownRows(history: History | undefined): ShownRows {
   const [selection, select] = useSelection()
   const [chosen, setChosen] = useState(selection)
   const [shown, setShown] = useState(selection)
   if (chosen !== selection) {
-    // Reached by a step in the browser's history.
+    // The user reached this selection by a step in the browser's history.
     setChosen(selection)
     setShown(selection)
   }
@@ -47,15 +48,15 @@ export function useShownRows(history: History | undefined): ShownRows {
   )
   const isQuick = useRef(false)
   useLayoutEffect(() => {
-    // The rows are in the page by now, and laid out.
+    // React has inserted the rows into the page.
     if (slots.length >= fullScreenRows) isQuick.current = performance.now() - beganAt <= promptMaxMs
   }, [beganAt, slots])
   const selectSoon = useCallback(
     (next: Selection) => {
       select(next)
       setChosen(next)
-      // A transition comes a frame or two later, since a browser puts off all but the next frame after an input. Where the
-      // rows would keep a letter from its field they come in one, and typing stays ahead of the list.
+      // A transition shows the rows a frame or two later than the typed letter. Slow rows need a transition, because they
+      // would otherwise delay the letter.
       if (isQuick.current) setShown(next)
       else startTransition(() => setShown(next))
     },

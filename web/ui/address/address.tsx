@@ -101,7 +101,7 @@ function readAddress({ visit }: Entry, isHistoryStep: boolean): Address {
   return { pathname, search, visit, isHistoryStep }
 }
 
-/** Returns the browser's entry. If the page did not create the entry, it is given this number first. */
+/** Returns the browser's entry. Gives it this number first if the page did not create it. */
 function ownEntry(index: number): Entry {
   const found = entryOfBrowser()
   if (found !== null) return found

@@ -7,7 +7,7 @@ export const notImplemented = {
   description: uiCopy.notImplementedText,
 } as const
 
-/** The text says where the same can be done today. */
+/** The text may say where the user can do the same today. */
 export function announceNotImplemented(description: string = notImplemented.description): void {
   showToast({ ...notImplemented, description })
 }

@@ -11,7 +11,7 @@ export type ToastMessage = {
   action?: { label: string; onSelect: () => void; keyShortcuts?: string }
   /** A button with a longer label, below the text. Pressing it also closes the toast. */
   offer?: { label: string; onSelect: () => void }
-  /** Whether any other toast replaces this one, while this one replaces only a quiet toast. */
+  /** Any other toast replaces a quiet toast. A quiet toast replaces only another quiet one. */
   isQuiet?: boolean
   /** Milliseconds until the toast closes by itself. With `Infinity` it stays. */
   durationMs?: number

@@ -19,7 +19,7 @@ export function DetailsDialog({ transaction, corrections, correctedOf, onCorrect
   const { id, recorded_by, description } = transaction
   const isCorrected = corrections.some(({ corrected_id }) => corrected_id === id)
   const correct = () => {
-    // Close first, so that the row has the focus again: the next dialog returns it there when it closes.
+    // Close first, so that the row has the focus again: the next dialog returns the focus to the row when it closes.
     flushSync(onClose)
     onCorrect(transaction)
   }

@@ -75,7 +75,7 @@ export function batchQuery(id: string) {
 export function customersQuery(names: readonly string[]) {
   return queryOptions({
     queryKey: ['customers of a batch', names],
-    // Found once for each file.
+    // The customers are requested only once for each file.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     queryFn: async ({ signal }): Promise<Customer[]> => {

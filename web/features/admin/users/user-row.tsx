@@ -138,8 +138,8 @@ function LastSignIn({ at }: { at: string | null }) {
 }
 
 /**
- * Asks through the browser's own dialog, as the specification requires, and deletes once. The focus moves to the next
- * user before the row disappears.
+ * Asks through the browser's own dialog, as the specification requires, and sends one deletion. The focus moves to the
+ * next user before the row disappears.
  */
 function useDelete({ id }: ListedUser, row: { current: HTMLElement | null }) {
   const client = useQueryClient()

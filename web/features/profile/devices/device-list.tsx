@@ -16,7 +16,7 @@ import { endOtherSessions, endSession, ownSessionsQuery, type OwnSession } from 
 /** Number of rows shown at first, because there may be a hundred sessions. */
 const rowsFirst = 5
 
-/** The customer's sessions, this one first. The customer can end any of the others, or all of them. */
+/** The customer's sessions, the present one first. The customer can end any other session, or all of them. */
 export function DeviceList() {
   const { data: sessions, isError, refetch } = useQuery(ownSessionsQuery)
   const client = useQueryClient()

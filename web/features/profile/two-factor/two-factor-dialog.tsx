@@ -70,8 +70,8 @@ export function TwoFactorDialog({ newApp, isFirst, onTurnedOn, onClose }: Props)
 }
 
 /**
- * Returns the sentence for a refusal. The server drops an unconfirmed app after ten minutes, and requires a proof from
- * the same period.
+ * Returns the sentence for a refusal. The server drops an unconfirmed app after ten minutes, and a proof expires after the
+ * same time.
  */
 function sentenceFor(error: unknown): string {
   switch (errorCode(error)) {

@@ -17,7 +17,7 @@ export type Group = {
   readonly isProposed: boolean
   /** Whether one of the customer's rules chose the category. */
   readonly isRuled: boolean
-  /** The doubt that the user must settle before the group is recorded, or `null`. */
+  /** The doubtful expense about which the user must decide before the group is recorded, or `null`. */
   readonly doubt: Doubt | null
 }
 
@@ -55,7 +55,7 @@ export function groupExpenses(expenses: readonly FileTransaction[], categorizer:
     .sort((one, other) => other.amountMinor - one.amountMinor)
 }
 
-/** Makes a separate group of each doubt, because a choice about one does not apply to another. */
+/** Makes a group of each doubtful expense, because a choice about one does not apply to another. */
 export function groupDoubts(doubtful: readonly Doubt[], categorizer: Categorizer): Group[] {
   return doubtful.map((doubt) => ({
     ...groupOf(`line ${doubt.expense.line}`, [doubt.expense], categorizer),

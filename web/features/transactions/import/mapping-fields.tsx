@@ -81,8 +81,8 @@ export function isIncomplete({ date, amount, debit }: ColumnMapping): boolean {
 }
 
 /**
- * Returns what else changes with a choice: one column has all amounts, or one column for each direction. The choice
- * also confirms a guess.
+ * Returns the other changes that a choice requires: a file has either one column for all amounts, or one column for each
+ * direction. The choice also confirms a guess.
  */
 function othersOf(role: ColumnRole, place: number | null): Partial<ColumnMapping> {
   if (place === null) return {}

@@ -11,8 +11,8 @@ import { useKeyDown } from '#ui/use-key-down.ts'
 const deletionsMax = 50
 
 /**
- * Deletes a transaction: the row goes at once, so that it cannot be deleted twice, and the toast offers it
- * back. The toast passes; Ctrl+Z takes back one deletion after the other for as long as the page is open.
+ * Deletes a transaction. Its row disappears at once, so that the user cannot delete it twice, and a toast offers to
+ * restore it. While the page is open, Ctrl+Z restores the deleted transactions one by one, the latest first.
  */
 export function useRemoval(): (transaction: Transaction) => void {
   const client = useQueryClient()
@@ -56,7 +56,7 @@ export function useRemoval(): (transaction: Transaction) => void {
         showToast({
           title: transactionsCopy.removedTitle,
           description: transaction.description,
-          // A customer cannot change the bank's money: its transaction leaves the list only.
+          // A customer can remove the bank's transaction from the list, but not its amount from the balance.
           ...(transaction.recorded_by === 'bank' && { note: transactionsCopy.removedByBank }),
           action: {
             label: transactionsCopy.undo,

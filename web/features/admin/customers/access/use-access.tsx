@@ -14,7 +14,7 @@ export function useAccess({ id, name, email }: Customer): {
   isBusy: boolean
   /** Throws the refusal. */
   perform: (order: AccessOrder) => Promise<void>
-  /** Does the same, but shows a refusal in a toast. */
+  /** Performs the action, and shows a refusal in a toast. */
   send: (order: AccessOrder) => void
   dialog: ReactNode
 } {
