@@ -15,7 +15,7 @@ export const expenseCategories = [
 
 export type ExpenseCategory = (typeof expenseCategories)[number]
 
-/** Category that the page shows for a transaction without one, and that the server stores for an administrator's deposits. */
+/** Category that the server stores for an administrator's deposits without a given category. */
 export const depositCategory = 'Deposito'
 
 /** Category that the server stores for an administrator's expenses. */
