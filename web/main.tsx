@@ -44,7 +44,7 @@ async function start(): Promise<void> {
         () => {},
       )
       preloadSignedIn(window.location.pathname)
-      // Avoids a spinner, as for the login below.
+      // Avoids a spinner, like the preload of the login below.
       if (last !== null) await signedIn.preload()
     } else if (link.kind !== 'token' && link.kind !== 'session') {
       // The login's code is small and has almost arrived. Without it the page would render its spinner first, and React

@@ -21,8 +21,8 @@ const sentenceCodes = /^(?:PT\d{3}|FZ402|23514)$/
 type TableAnswer = { status: number; error: { message?: string; code?: string; details?: string } }
 
 /**
- * A refusal by the table API, or a request without an answer. It has the message of the answer, or an empty one without
- * an answer.
+ * A refusal by the table API, or a request without an answer. It has the message of the answer, or an empty message
+ * without an answer.
  */
 export class TableRefusal extends Error {
   override readonly name = 'TableRefusal'

@@ -50,8 +50,8 @@ type Attempt = { key: string; at: string }
 
 /**
  * Sends requests that may be repeated. If the outcome of a request is unknown, the same request keeps its key and time
- * until it succeeds, so that it takes effect once. A request with other content, or the same one after a refusal, is
- * new.
+ * until it succeeds, so that it takes effect once. A request with other content, or the
+ * same request after a refusal, gets a new key and time.
  */
 export function createRepeatable(now = () => new Date()) {
   const unknown = new Map<string, Attempt>()

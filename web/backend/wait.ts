@@ -1,6 +1,6 @@
 let waitSeconds = 0
 
-/** Fetches, and remembers the `Retry-After` of a 429: the client's errors carry no headers. */
+/** Fetches, and remembers the `Retry-After` of a 429: the client's errors contain no headers. */
 export async function fetchNotingWait(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const answer = await fetch(input, init)
   if (answer.status === 429) waitSeconds = Number.parseInt(answer.headers.get('Retry-After') ?? '0', 10)

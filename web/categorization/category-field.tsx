@@ -25,8 +25,8 @@ type Props = {
 }
 
 /**
- * Field for the category of a transaction. It shows the chosen or saved category, or else the one proposed for the
- * description, or else the fallback. The label marks a proposal.
+ * Field for the category of a transaction. It shows the chosen or saved category, or else the category proposed for
+ * the description, or else the fallback. The label marks a proposal.
  */
 export function CategoryField({ userId, description, kept, current = null, fallback, isInUse }: Props) {
   const [chosen, setChosen] = useState(current)

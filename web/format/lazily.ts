@@ -1,5 +1,5 @@
 /**
- * Creates a formatter when it is first used or while the page is idle. A formatter costs a phone about 15 ms, which
+ * Creates a formatter when it is first used or while the page is idle. A formatter takes a phone about 15 ms, which
  * would delay the first paint or a sign-in.
  */
 export function lazily<Formatter>(make: () => Formatter): () => Formatter {

@@ -30,7 +30,7 @@ beforeEach(() => {
 
 afterEach(cleanup)
 
-test('code is requested once for every action', async () => {
+test('code is requested only once for several actions', async () => {
   const code = lazyCode(importPart, 'Part')
 
   const [one, other] = await Promise.all([code.load(), code.load()])
@@ -75,7 +75,7 @@ test('a component whose code could not be fetched ahead is requested again when 
   expect(await screen.findByText('La parte')).not.toBeNull()
 })
 
-test('the open page waits for the next one until its code has failed', async () => {
+test('the open page stays on screen until the code of the next page has failed', async () => {
   answers = [missing]
   const { settled, state } = lazyComponent(importPart, 'Part')
 

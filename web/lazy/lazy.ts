@@ -2,7 +2,7 @@
 import { createElement, use, type ComponentType, type ReactNode } from 'react'
 import { lazyCopy } from './copy.ts'
 
-/** Both fields are absent before the first attempt and during each one. */
+/** Both fields are absent before the first attempt and during each attempt. */
 type State<Code> = { readonly code?: Code; readonly failure?: LoadError }
 
 export type LazyCode<Code> = {
@@ -10,7 +10,7 @@ export type LazyCode<Code> = {
   id: number
   /** Rejects with a `LoadError`. The next call tries again. */
   load: () => Promise<Code>
-  /** Prefetches the code. It resolves after a failure too, which the next `load` reports if it persists. */
+  /** Prefetches the code. It resolves after a failure too. If the failure persists, the next `load` reports it. */
   preload: () => Promise<unknown>
   state: () => State<Code>
 }

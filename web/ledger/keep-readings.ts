@@ -48,7 +48,7 @@ function readingsOf(client: QueryClient, userId: string): LastReading[] {
 
 function isKept(query: Query): boolean {
   if (query.meta?.['isKeptOffline'] !== true || query.state.data === undefined) return false
-  // A history without pages is still waiting for its first one.
+  // A history without pages is still waiting for its first page.
   return !isHistory(query) || query.state.data.isComplete || query.state.data.pages.length > 0
 }
 

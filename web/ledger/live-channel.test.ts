@@ -55,7 +55,7 @@ test('a channel that closes when its token expires is reported as lost once', as
   expect(onLost.mock.calls).toEqual([['CLOSED']])
 })
 
-/** Opens a page anew, and returns the channel on which it listens. */
+/** Opens a new page, and returns the channel on which the page listens. */
 async function openPage() {
   vi.resetModules()
   const { joinLedgerChannel } = await import('./live-channel.ts')

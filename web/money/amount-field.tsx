@@ -48,7 +48,7 @@ export function AmountField({
       <InputField
         {...props}
         ref={input}
-        // The error belongs to an earlier amount, and would hide the line that says how this one was read.
+        // The error belongs to an earlier amount, and would hide the line that says how this amount was read.
         error={amount.ok ? undefined : error}
         inputMode="decimal"
         autoComplete="off"

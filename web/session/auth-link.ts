@@ -1,6 +1,6 @@
 import { hasCodeVerifier } from './stored.ts'
 
-/** A link that waits for a press of a button. It has not been used, and no session is open. */
+/** A link that `LinkPage` uses, at once or after the user presses a button. */
 export type PendingLink =
   /** A link of the bank: `verifyOtp` uses its token up, on any device. */
   | { kind: 'token'; type: string; tokenHash: string }

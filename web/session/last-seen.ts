@@ -18,7 +18,7 @@ export type LastReading = {
 
 type LastSeen = { readonly userId: string; readonly readings: readonly LastReading[] }
 
-/** Keeps these results of the customer, next to earlier ones with other names. */
+/** Keeps these results of the customer, next to earlier results with other names. */
 export function keepLastSeen(userId: string, readings: readonly LastReading[]): void {
   // The kept results must disappear with the session.
   if (!hasStoredSession()) return forgetLastSeen()

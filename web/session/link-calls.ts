@@ -9,7 +9,7 @@ import { logQuietly } from '#backend/errors.ts'
 import type { PendingLink } from './auth-link.ts'
 import { hasStoredSession } from './stored.ts'
 
-/** A live session that a link opened, not yet the page's own. */
+/** A live session that a link opened, and that the page does not use yet. */
 export type Opened = { session: Session; client: BackendClient }
 
 /**

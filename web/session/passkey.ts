@@ -1,6 +1,6 @@
 /**
- * Creates and uses passkeys. The client's own `mfa.webauthn` is not used: it always asks for a security key, which
- * cannot be overridden.
+ * Creates and uses passkeys. The client's own `mfa.webauthn` is not used, because it always asks for a security
+ * key, and no option changes this.
  */
 import { callAuth } from '#backend/client.ts'
 

@@ -22,10 +22,7 @@ const byCode: Readonly<Record<string, Refusal>> = {
   email_address_invalid: invalidEmail,
   validation_failed: { form: 'Revisa lo que escribiste: el banco no lo pudo leer.' },
 }
-/**
- * Beginning of GoTrue's message for an invalid address. Its code alone would not do: any unreadable value has that
- * code.
- */
+/** Beginning of GoTrue's message for an invalid address. The code is not enough, because any unreadable value has it. */
 const invalidEmailMessage = 'Unable to validate email address'
 
 const tooOften: Readonly<Record<string, (wait: string) => string>> = {

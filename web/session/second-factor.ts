@@ -14,7 +14,7 @@ export function verifiedFactors(user: User): SecondFactor[] {
 
 /**
  * Returns the second factors that can complete a session. The list is empty for a complete session. The database
- * refuses an incomplete one.
+ * refuses the requests of an incomplete session.
  */
 export function missingFactors(session: Session): SecondFactor[] {
   return claimsOf(session.access_token)['aal'] === 'aal2' ? [] : verifiedFactors(session.user)

@@ -73,7 +73,7 @@ export function SessionProvider({ link, hasStoredSession, lastSession, isSignedI
           if (wasIn) dismissNews()
           wasIn = false
         }
-        // The refresh got no answer: the last figures stay on screen until there is one.
+        // The refresh got no answer: the last figures stay on screen until an answer arrives.
         else if (lastSession !== null && isStored()) return
         // The socket was opened for a session that has ended.
         if (event === 'INITIAL_SESSION' && auth === null && mustWait) void client.realtime.disconnect()

@@ -6,7 +6,7 @@ export function hasStoredSession(): boolean {
   return stored('') !== null
 }
 
-/** The client refreshes a token that expires within 90 s. The rest is time for the start itself. */
+/** The client refreshes a token that expires within 90 s. The remaining seconds are for the start itself. */
 const renewalMs = 100_000
 
 /** Returns the session as the client last stored it, which may have ended since. */

@@ -45,7 +45,7 @@ export function sumByCategory(parts: readonly Part[]): CategorySum[] {
   )
 }
 
-/** Returns the name of a category. An expense without one is stored under the bank's word for an expense. */
+/** Returns the name of a category. An expense without a category is stored under the bank's word for an expense. */
 function nameOf(category: string, isBankCharge: boolean): string {
   if (isBankCharge) return categorizationCopy.bankCharges
   return category === administratorExpenseCategory ? categorizationCopy.noCategory : category
@@ -55,8 +55,8 @@ function nameOf(category: string, isBankCharge: boolean): string {
 type Line = { name: string; category: string | null; amountMinor: MinorUnits }
 
 /**
- * Returns at most `most` lines for the customer's categories. If there are more categories, the last line adds up the
- * smallest. The bank's charges follow.
+ * Returns at most `most` lines for the customer's categories. If there are more categories, the last line has the sum
+ * of the smallest categories. The bank's charges follow.
  */
 export function foldSmallest(categories: readonly CategorySum[], most: number): Line[] {
   const own = categories.filter(({ isBankCharge }) => !isBankCharge)

@@ -36,7 +36,7 @@ beforeEach(() => serve(() => undefined))
 
 afterEach(clearPage)
 
-test('each category links to its transactions in the period, and the rest to the overview', () => {
+test('each category links to its transactions in the period, and the line of the other categories to the overview', () => {
   list(2)
 
   expect(hrefs()).toEqual([

@@ -53,7 +53,7 @@ const rings: readonly (Ring & { path: string })[] = [
 
 /**
  * The engraved rosette of a banknote, drawn from its formula. Each ring consists of copies of one wave, rotated by a
- * fraction of a lobe. For dark plates only.
+ * fraction of a lobe. Its colours suit only dark plates.
  */
 export function Guilloche({ className }: { className: string }) {
   return (

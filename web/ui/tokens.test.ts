@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 const tokens = readFileSync(path.join(import.meta.dirname, 'tokens.css'), 'utf8')
 
-/** Minimum contrast of lines and bars that carry a meaning (WCAG 1.4.11). */
+/** Minimum contrast of lines and bars that have a meaning (WCAG 1.4.11). */
 const graphicContrastMin = 3
 
 test.each(['canvas', 'surface', 'raised', 'sunken', 'warning-soft'])(

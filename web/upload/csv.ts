@@ -17,7 +17,7 @@ export function readCsv(text: string, rowsMax: number): Row[] {
   return declared === null ? rows : rows.slice(1)
 }
 
-/** Returns the separator that gives most rows the same number of fields, and more than one. */
+/** Returns the separator that gives the most rows the same number of fields, at least two. */
 function separatorOf(text: string): string {
   const scored = separators.map((separator) => {
     const widths = splitRows(text, separator, sampleRows).map(({ fields }) => fields.length)

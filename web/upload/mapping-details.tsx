@@ -19,7 +19,7 @@ type Props<Role extends string> = {
   isOpen?: boolean
   /** Question that comes before the columns. */
   question?: ReactNode
-  /** Further fields beside those for the columns. */
+  /** Further fields beside the fields for the columns. */
   children: ReactNode
 }
 

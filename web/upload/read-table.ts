@@ -31,7 +31,7 @@ export function csvTable(text: string, isHeading: (row: Row) => boolean): Table 
   return { format: 'CSV', ...splitHeading(readCsv(text, readRowsMax), isHeading) }
 }
 
-/** Estimates the number of rows from the lines that the first ones took. */
+/** Estimates the number of rows from the number of lines that the first rows occupy. */
 function estimatedRows(text: string, rows: readonly Row[]): number {
   const lines = text.split('\n').length
   const linesRead = (rows.at(-1)?.line ?? 1) - (rows[0]?.line ?? 1) + 1

@@ -20,15 +20,15 @@ import { authCopy } from './copy.ts'
 import { linkCopy as copy } from './link-copy.ts'
 
 /**
- * Asks the user whether to open the link's account, which is neither the open account nor the one that requested the
- * link. `present` is the address of the open account, empty if unknown, and `null` if no other account is open.
+ * Asks the user whether to open the link's account: another account is open here, or this browser requested a link for
+ * another account. `present` is the address of the other open account, empty if unknown, and `null` without one.
  */
 type Question = { opened: Opened; present: string | null }
 
 /**
  * The first page behind a mailed link. The browser that requested the link opens it at once. Any other browser opens it
- * only when the user presses the button, so that mail scanners cannot use the link up. The page asks before it opens an
- * account that is neither the open nor the requesting one, and before tokens in the address replace an open account.
+ * only when the user presses the button, so that mail scanners cannot use the link up. The page asks first if
+ * another account is open here, also for tokens in the address, or if this browser requested a link for another account.
  */
 export function LinkPage({ link }: { link: PendingLink }) {
   const { settleLink } = useSession()

@@ -5,7 +5,7 @@ import { daysWithin, periodOf, presets, readPeriod } from './period.ts'
 const today = '2026-03-31'
 const read = (address: string) => readPeriod(new URLSearchParams(address), today)
 
-test('each choice begins on the first day of a month, and ends today or with last month', () => {
+test('each period begins on the first day of a month, and ends today or on the last day of last month', () => {
   expect(presets.map((preset) => Object.values(periodOf(preset, today)))).toEqual([
     ['2026-03-01', '2026-03-31'],
     ['2026-02-01', '2026-02-28'],

@@ -12,7 +12,7 @@ import { PlanRow } from './recurring-list.tsx'
 import { dayInWords } from './rhythm.ts'
 
 /**
- * Expenses that look recurring. The customer confirms each, or dismisses it for good. Renders nothing for an empty
+ * Expenses that look recurring. The customer confirms each, or dismisses it permanently. Renders nothing for an empty
  * list.
  */
 export function ProposalsCard({ userId, proposals }: { userId: string; proposals: readonly Plan[] }) {

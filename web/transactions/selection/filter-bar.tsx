@@ -126,7 +126,7 @@ function optionOf(selection: Selection): string {
   return category === undefined ? 'all' : categoryPrefix + category
 }
 
-/** Counts the active filters: each category is one, the days together are one, and so are the amounts. */
+/** Counts the active filters: each category is one filter, both days are one, and both amounts are one. */
 function activeFilters(selection: Selection): number {
   const { from, to, minMinor, maxMinor } = selection
   const ranges = [from !== '' || to !== '', minMinor !== null || maxMinor !== null]

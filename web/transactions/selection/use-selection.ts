@@ -30,7 +30,7 @@ export function useSelection(): [Selection, (selection: Selection) => void] {
     if (isWritten) return undefined
     const timer = window.setTimeout(() => {
       // The browser is already at another address, which React has not rendered yet. Writing now would return to the
-      // old one.
+      // old address.
       if (entryOfBrowser()?.visit !== visit) return
       setParameters((current) => writeSelection(current, { ...readSelection(current), search }), {
         replace: true,

@@ -101,7 +101,7 @@ function State({ isWarning = false, children }: { isWarning?: boolean; children:
   return <li className={`rounded-sm border px-2 py-0.5 text-xs font-medium ${look}`}>{children}</li>
 }
 
-/** Describes a block. A permanent block is stored as one of a hundred years. */
+/** Describes a block. A permanent block is stored as a block of a hundred years. */
 function blockedInWords(until: string, reason: string | null): string {
   const { blocked, blockedForGood } = customersCopy.states
   const isForGood = Date.parse(until) - Date.now() > 50 * 365 * 24 * 3600 * 1000

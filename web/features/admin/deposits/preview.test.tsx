@@ -38,7 +38,7 @@ test('a batch whose order gets no answer says so beside its button', async () =>
   expect(screen.queryByText(why)).toBeNull()
 })
 
-test('a batch like an earlier one shows that date, and waits for a confirmation too', async () => {
+test('a batch like an earlier one shows the earlier date, and also needs a confirmation', async () => {
   past = [{ id: 'b', lines: 1, amount: 10, created_at: '2026-11-23T12:53:00Z' }]
   open('ana@correo.co\t10\tNómina')
 

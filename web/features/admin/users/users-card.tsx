@@ -63,7 +63,7 @@ export function UsersCard(actions: Actions) {
         </div>
       ) : (
         <UserTable
-          // A new search starts again with the first rows.
+          // A new search shows only the first rows again.
           key={shownSearch}
           users={listed}
           {...actions}

@@ -33,7 +33,8 @@ function Left({ leftMinor, today }: { leftMinor: number; today: string }) {
   if (leftMinor === 0) return budgetReached
   if (leftMinor < 0) return <MoneyText within={budgetExceeded}>{displayedMinor(-leftMinor)}</MoneyText>
   const lastDay = daysIn(monthOf(today))
-  // The remaining days include today. The part is rounded down: rounded up, the rest would not last until the end.
+  // The remaining days include today. The part is rounded down, because with a part rounded up the budget
+  // would not last until the end of the month.
   const byDayMinor = Math.floor(leftMinor / (lastDay - Number(today.slice(8)) + 1))
   return (
     <>

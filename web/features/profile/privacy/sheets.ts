@@ -13,7 +13,7 @@ type Row = Readonly<Record<string, unknown>>
 /** A table under its name in the database. */
 export type ExportedTable = { name: string; rows: readonly Row[] }
 
-/** A file in pieces, so that the page can do other work between two of them. */
+/** A file in pieces, so that the page can do other work between two pieces. */
 export type PiecewiseFile = { name: string; pieces: Iterable<string> }
 
 const rowsAtOnce = 2000

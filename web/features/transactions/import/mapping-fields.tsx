@@ -48,7 +48,8 @@ export function MappingFields({ table, mapping, isDayOrderOpen, onChange }: Prop
 }
 
 /**
- * Asks about a guessed column of amounts, in a file without a heading for it. The user confirms it or chooses another.
+ * Asks about a guessed column of amounts, in a file without a heading for it. The user confirms the guess or chooses
+ * another column.
  */
 function AmountQuestion({ table, mapping, onChange }: Omit<Props, 'isDayOrderOpen'>) {
   const { amount, amountSource } = mapping

@@ -65,7 +65,7 @@ export function splitKnown(
   return sorted(expenses, found, byDay)
 }
 
-/** An expense in the history, or one that was imported and then deleted. */
+/** An expense in the history, or an expense that was imported and then deleted. */
 type Entry = {
   readonly day: string
   readonly amountMinor: number
@@ -136,8 +136,8 @@ function queuesOf(entries: readonly Entry[], keysOf: (entry: Entry) => readonly 
 }
 
 /**
- * Entries with and without a bank reference. An expense with a reference can only match an entry without one, because a
- * different reference means another transaction.
+ * Entries with and without a bank reference. An expense with a reference can only match an entry without a reference,
+ * because a different reference means another transaction.
  */
 type ComparableQueues = { readonly named: Queues; readonly unnamed: Queues }
 

@@ -27,7 +27,7 @@ const monthNames: readonly (readonly string[])[] = [
   ['dic', 'dec'],
 ]
 
-/** Returns a date as `2026-11-20`, or `null` for an invalid one. Ignores a time after it. */
+/** Returns a date as `2026-11-20`, or `null` for an invalid date. Ignores a time after the date. */
 export function readDay(text: string, order: DayOrder): string | null {
   const written = text.trim()
   const [, first = '', second = '', shortYear = ''] = numeric.exec(written) ?? []
