@@ -63,7 +63,7 @@ export function offered(own: readonly string[], current: string | null): readonl
 
 const proposalsReader = lazyCode(() => import('./proposals.ts'), 'readProposals')
 
-/** Makes proposals from one bounded read, at the first use of the form. Their code is loaded then too. */
+/** Makes proposals from one bounded read, at the first use of the form. This use also loads the code of proposals. */
 export function proposalsQuery(userId: string) {
   return queryOptions({
     queryKey: [...ledgerKeys.categorization(userId), 'proposals'],

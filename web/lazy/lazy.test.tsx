@@ -85,7 +85,7 @@ test('the open page stays on screen until the code of the next page has failed',
   expect(state()).toEqual({})
 })
 
-test('a part beside the page that does not load can be requested again', async () => {
+test('a part of a page that does not load can be requested again', async () => {
   answers = [missing, part]
   const code = lazyCode(importPart, 'Part')
   renderPart(<Beside code={code} />)
@@ -96,7 +96,7 @@ test('a part beside the page that does not load can be requested again', async (
   expect(await screen.findByText('La parte')).not.toBeNull()
 })
 
-test('a part beside the page is not requested before it is needed', async () => {
+test('a part of a page is not requested before it is needed', async () => {
   const code = lazyCode(importPart, 'Part')
   renderPart(<Later code={code} />)
   expect(requests).toBe(0)

@@ -11,7 +11,7 @@ afterEach(cleanup)
 
 const closings: (() => void)[] = []
 
-test('a late answer does not close a dialog that was opened since', async () => {
+test('a late answer does not close a dialog that was opened in the meantime', async () => {
   render(<Page />)
   await userEvent.click(screen.getByText('Abrir Arriendo'))
   const [closeFirst = () => {}] = closings

@@ -17,7 +17,7 @@ const moneyPictures = lazyCode(() => import('./money-pictures.tsx'), 'MoneyPictu
 
 type Props = { userId: string; now: Date; className: string }
 
-/** The customer's money over time. The charts load after the page, which reserves their place. */
+/** The customer's money over time. The charts load after the page, and the page reserves their place. */
 export function MoneyCard({ userId, now, className }: Props) {
   const sums = useQuery(dashboardSumsQuery(userId, now))
   const limit = useQuery(monthlyLimitQuery(userId))

@@ -30,10 +30,9 @@ export function isIncluded({ key, doubt }: Group, choices: ReadonlyMap<string, C
 }
 
 type Categorizer = {
-  /**
-   * Returns the category of a rule, which wins over the file's. Both functions return an empty text for no category.
-   */
+  /** Returns the category of the first matching rule, or an empty text. This category wins over the file's. */
   ruling: (description: string) => string
+  /** Returns the proposed category, or an empty text. */
   propose: (description: string) => string
 }
 
