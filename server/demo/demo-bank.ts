@@ -1,6 +1,8 @@
 /** The bank of `npm run demo`, in the directory that `demo.ts` names. `demo.ts` ends it. */
 import { randomBytes } from 'node:crypto'
-import { readConfig } from '#settings/config.ts'
+import { openBank } from '#bank/open-bank.ts'
+import { ensureFirstAdministrator } from '#identity/first-administrator.ts'
+import { type Config, readConfig } from '#settings/config.ts'
 import { fillBank } from './fill.ts'
 import { recordInTime } from './record-in-time.ts'
 import { createPasswords } from '#identity/password/passwords.ts'
@@ -10,27 +12,19 @@ import { startServer } from '#start.ts'
 const [dataDir = ''] = process.argv.slice(2)
 process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
 
+/** The demo prints its password itself. */
+const withoutAnnouncements = { onPasswordMade: () => undefined, onNotice: () => undefined }
+
 await runProgram(async () => {
   const password = `demo-${randomBytes(6).toString('base64url')}`
   const { DATABASE_URL: _ignored, ...environment } = process.env
   const config = readConfig({ ...environment, DATA_DIR: dataDir, ADMIN_PASSWORD: password })
   console.log('Preparando un banco de demostración…')
-  const start = () =>
-    startServer(config, {
-      onMailKept: (link, to) => console.log(mailAnnouncement(dataDir, link, to)),
-      onPasswordMade: () => undefined,
-      onNotice: () => undefined,
-    })
-  const empty = await start()
-  console.log('Llenando el banco: tres clientes con dos años de movimientos…')
-  const passwords = createPasswords({ lengthMin: config.passwordLengthMin, brandName: config.brandName })
-  const customers = await fillBank(empty.database, {
-    passwordHash: await passwords.hash(password, { email: null }),
-    currency: config.displayCurrency,
+  const customers = await makeBank(config, password)
+  const server = await startServer(config, {
+    onMailKept: (link, to) => console.log(mailAnnouncement(dataDir, link, to)),
+    ...withoutAnnouncements,
   })
-  await empty.close()
-  await recordInTime(dataDir)
-  const server = await start()
 
   console.log(`\n${config.brandName} (demostración) está en ${server.url}\n`)
   console.log(`  Administrador: ${config.administrator.email}`)
@@ -38,3 +32,21 @@ await runProgram(async () => {
   console.log(`  Contraseña de todos: ${password}\n`)
   return server
 })
+
+/** Creates the bank's database and fills it, without a server; returns the customers' addresses. */
+async function makeBank(config: Config, password: string): Promise<string[]> {
+  const bank = await openBank(config)
+  const passwords = createPasswords({ lengthMin: config.passwordLengthMin, brandName: config.brandName })
+  await ensureFirstAdministrator(bank.database, passwords, {
+    ...config.administrator,
+    ...withoutAnnouncements,
+  })
+  console.log('Llenando el banco: tres clientes con dos años de movimientos…')
+  const customers = await fillBank(bank.database, {
+    passwordHash: await passwords.hash(password, { email: null }),
+    currency: config.displayCurrency,
+  })
+  await bank.close()
+  await recordInTime(config.dataDir)
+  return customers
+}
