@@ -56,7 +56,7 @@ function fieldsOf(row: StatementRow): string[] {
   ]
 }
 
-/** Reads the statement of a file exactly as `statementCsv` writes it. Returns `null` for any other text. */
+/** Reads the statement from a text that `statementCsv` could have written. Returns `null` for any other text. */
 export function readStatementCsv(text: string): Statement | null {
   const lines = linesOf(text)
   const labels = lines.slice(0, 11).map(([label]) => label)

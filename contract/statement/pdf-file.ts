@@ -37,7 +37,7 @@ export function elementOf(parent: Element | null, tag: Element['tag']): Element 
   return element
 }
 
-/** Draws a text for a node of the tree, or, without a node, as decoration, such as the page number. */
+/** Draws a text that belongs to a structure element. Without one the text is decoration, such as the page number. */
 export function draw(page: Page, element: Element | null, drawn: Drawn): void {
   const { x, y, text, size, font = 'regular', isMuted = false } = drawn
   const shown = `BT ${isMuted ? muted : ink} /${fonts[font]} ${size} Tf 1 0 0 1 ${fixed(x)} ${fixed(y)} Tm (${literal(text)}) Tj ET`

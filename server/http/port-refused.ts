@@ -10,7 +10,7 @@ export class PortRefused extends Error {
   override readonly name = 'PortRefused'
 }
 
-/** Throws `PortRefused` if the system's error is about the settings. */
+/** Calls `open`. Throws `PortRefused` if the host or port in `setting` makes it fail. */
 export async function orPortRefused<T>(setting: PortSetting, open: () => Promise<T>): Promise<T> {
   try {
     return await open()

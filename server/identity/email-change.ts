@@ -60,8 +60,8 @@ export async function pendingEmailChange(
 }
 
 /**
- * Requests the change again. Each new link makes the earlier one invalid; where the change has `null`, the earlier link
- * stays valid.
+ * Requests the change again. A new link to an address makes its earlier link invalid. If the new link is `null`, the
+ * earlier one stays valid.
  */
 export async function renewEmailChange(
   database: Database,

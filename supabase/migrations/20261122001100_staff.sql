@@ -130,7 +130,8 @@ begin
   if not found then
     raise exception 'Este movimiento ya se corrigió.' using errcode = 'PT409';
   end if;
-  -- Before the row of the mistake, in the order of private.lock_account. A correction that is corrected makes it count again.
+  -- Before the row of the mistake, in the order of private.lock_account. If a correction is itself corrected, the
+  -- mistake counts again.
   perform from public.budgets b where b.user_id = correct_transaction.user_id for no key update;
   update public.transactions t set is_void = not t.is_void
   where t.user_id = correct_transaction.user_id and t.id = mistake_id;

@@ -342,7 +342,7 @@ function configOf(target: RestoreTarget): Config {
   return readConfig(target.engine === 'pglite' ? { DATA_DIR: target.dataDir } : { DATABASE_URL: target.url })
 }
 
-/** Returns the refusal's sentence, and from it the file to delete or the statement to run to remove the mark. */
+/** Returns the refusal's sentence, and the file or SQL statement in it: deleting or running that removes the mark. */
 async function refusal(refused: Promise<unknown>): Promise<[sentence: string, mark: string]> {
   const error: unknown = await refused.catch((thrown: unknown) => thrown)
   const sentence = error instanceof BankMoved ? error.message : ''

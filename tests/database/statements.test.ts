@@ -121,7 +121,7 @@ test('a month has the words of what is listed and the dates of all', async () =>
 test('rows that the bank recorded after the month’s end come last and count in its end', async () => {
   const customer = await bank.addCustomer()
   for (const day of ['20', '02', '10']) await run(customer, spend(customer, '1', `2026-09-${day}T15:00:00Z`))
-  // The first moment of October in Bogotá.
+  // October begins in Bogotá at 05:00 UTC.
   await bookedAt(customer, {
     1: '2026-09-30T12:00:00Z',
     2: '2026-10-01T05:00:00Z',

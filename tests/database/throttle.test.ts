@@ -136,7 +136,7 @@ describe('the time limit of a read', () => {
     await expect(rowsTested(101, 0)).rejects.toMatchObject({ sqlState: 'FZ408' })
   })
 
-  test('is also a statement timeout of two seconds for reads but not for writes', async () => {
+  test('is also a statement timeout of two seconds, which writes do not have', async () => {
     const customer = await bank.addCustomer()
     const timeoutOf = async (access: 'read' | 'write') => {
       const [[answer]] = await bank.database.transaction(customer.as(access), [

@@ -14,7 +14,7 @@ export async function holdRequests(page: Page, matches: (request: Request) => bo
   return { count: () => count, release }
 }
 
-/** Answers the matching requests with a refusal instead of the server. */
+/** Refuses the matching requests with the given answer, before they reach the server. */
 export async function refuseRequests(
   page: Page,
   matches: (request: Request) => boolean,

@@ -51,7 +51,7 @@ export class Connections {
       // Limit for the check of a new connection; batches have the pipeline's limit.
       query_timeout: options.silenceMaxMs,
       max: options.poolSize,
-      // oxlint-disable-next-line typescript/no-misused-promises -- The pool waits for it, which its types do not say.
+      // oxlint-disable-next-line typescript/no-misused-promises -- The pool awaits the callback, though its types do not say so.
       onConnect: async (client) => {
         // A broken connection fails its batches; without a listener, the event would also end the process.
         client.on('error', () => undefined)

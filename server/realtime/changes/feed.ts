@@ -221,7 +221,7 @@ export class ChangeFeed {
   /** Returns whether the database has crashed since the last read; later revocations may then look like old ones. */
   async #isNewEpoch(epoch: string | null): Promise<boolean> {
     if (epoch === null) {
-      // The next read finds this epoch, or another server's.
+      // The next read finds the epoch that begins here, or one that another server has begun.
       await this.#beginEpoch()
       return true
     }
