@@ -24,12 +24,13 @@ export function errorHandler(): (
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-) => Promise<void> {
+) => Promise<FastifyReply> {
   const pace = new RefusalPace()
   return async (error, request, reply) => {
     const refusal = asWireError(error)
     if (refusal.status === 429 || refusal.status === 503) await pace.turn()
     answer(error, refusal, request, reply)
+    return reply
   }
 }
 
