@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { minorFromDecimal } from '@finanzas/contract/money.ts'
+import { BudgetSentence } from '#features/dashboard/budget/budget-card.tsx'
 import { dashboardCopy } from '#features/dashboard/copy.ts'
 import { dayInBogota } from '#format/dates.ts'
 import { daysIn, monthOf } from '#format/months.ts'
@@ -29,9 +30,8 @@ export function LeftToSpend({ userId, now }: { userId: string; now: Date }) {
 }
 
 function Left({ leftMinor, today }: { leftMinor: number; today: string }) {
-  const { leftInAll, leftByDay, budgetReached, budgetExceeded } = dashboardCopy
-  if (leftMinor === 0) return budgetReached
-  if (leftMinor < 0) return <MoneyText within={budgetExceeded}>{displayedMinor(-leftMinor)}</MoneyText>
+  const { leftInAll, leftByDay } = dashboardCopy
+  if (leftMinor <= 0) return <BudgetSentence leftMinor={leftMinor} />
   const lastDay = daysIn(monthOf(today))
   // The remaining days include today. The part is rounded down, because with a part rounded up the budget
   // would not last until the end of the month.

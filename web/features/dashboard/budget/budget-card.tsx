@@ -134,7 +134,8 @@ function BudgetMeter({ limitMinor, spentMinor }: { limitMinor: MinorUnits; spent
   )
 }
 
-function BudgetSentence({ leftMinor }: { leftMinor: number }) {
+/** One sentence for the rest of a month's budget, or for what exceeds it. */
+export function BudgetSentence({ leftMinor }: { leftMinor: number }) {
   const { budgetReached, budgetLeft, budgetExceeded } = dashboardCopy
   if (leftMinor === 0) return budgetReached
   return (
