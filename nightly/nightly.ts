@@ -111,7 +111,7 @@ const proofs: Readonly<Record<string, Proof>> = {
   },
   schemas: {
     title: 'The table API over random schemas',
-    run: () => onBoth((engine) => runSchemas({ engine, schemas: sized(1000), seed })),
+    run: () => onBoth((engine) => runSchemas({ engine, schemas: sized(200), seed })),
   },
   'refresh-model': {
     title: 'Sequences of refreshing against a reference',
