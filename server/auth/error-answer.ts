@@ -9,6 +9,7 @@ import {
   needsProof,
   sessionEndedSqlState,
 } from '#database/database.ts'
+import { networkOf } from '#http/network.ts'
 import { WireError, retryAfterSeconds } from '#http/wire-error.ts'
 import { TooManyHashes } from '#overload/hash-pool.ts'
 import { RefusalPace } from '#overload/refusal-pace.ts'
@@ -19,7 +20,7 @@ import { authErrors } from './errors.ts'
 const versionHeader = 'x-supabase-api-version'
 const codeVersion = '2024-01-01'
 
-/** Returns the error handler of the surface. It spaces out refusals that ask the client to wait. */
+/** Returns the error handler of the surface. It spaces out the refusals that ask a client to wait. */
 export function errorHandler(): (
   error: unknown,
   request: FastifyRequest,
@@ -28,7 +29,7 @@ export function errorHandler(): (
   const pace = new RefusalPace()
   return async (error, request, reply) => {
     const refusal = asWireError(error)
-    if (refusal.status === 429 || refusal.status === 503) await pace.turn()
+    if (refusal.status === 429 || refusal.status === 503) await pace.turn(networkOf(request.ip))
     answer(error, refusal, request, reply)
     return reply
   }

@@ -5,9 +5,9 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 
 afterEach(() => void vi.useRealTimers())
 
 /** Requests turns at once; returns a function that returns how many have been granted. */
-function takeTurns(pace: RefusalPace, count: number): () => Promise<number> {
+function takeTurns(pace: RefusalPace, count: number, network = '10.0.0.1'): () => Promise<number> {
   let come = 0
-  for (let index = 0; index < count; index += 1) void pace.turn().then(() => (come += 1))
+  for (let index = 0; index < count; index += 1) void pace.turn(network).then(() => (come += 1))
   return async () => {
     await vi.advanceTimersByTimeAsync(0)
     return come
@@ -40,4 +40,23 @@ test('after a pause refusals are answered at once again', async () => {
   const come = takeTurns(pace, 1)
 
   expect(await come()).toBe(1)
+})
+
+test('a network with many refusals does not delay the refusal of another network', async () => {
+  const pace = new RefusalPace()
+  takeTurns(pace, 1000)
+
+  const come = takeTurns(pace, 1, '10.0.0.2')
+
+  expect(await come()).toBe(1)
+})
+
+test('the pace forgets networks whose refusals were answered', async () => {
+  const pace = new RefusalPace()
+  for (let host = 0; host < 1000; host += 1) takeTurns(pace, 1, `10.0.1.${host}`)
+  await vi.advanceTimersByTimeAsync(2 * heldMsMax)
+
+  takeTurns(pace, 1)
+
+  expect(pace.size).toBe(1)
 })

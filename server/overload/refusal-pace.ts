@@ -1,24 +1,40 @@
 /**
- * Spaces out refusals (429, 503). A client that is refused at once retries at once, and each attempt costs a
- * transaction of the rate limiter: 200 connections used one of two cores (docs/overload.md).
+ * Spaces out refusals (429, 503) of each network. A client that is refused at once retries at once, and each attempt
+ * costs a transaction of the rate limiter: 200 connections used one of two cores (docs/overload.md).
  */
 
-/** Number of refusals that are answered at once. A person gets one or two refusals. */
+/** Number of refusals of a network that are answered at once. A person gets one or two refusals. */
 export const immediateRefusals = 20
 export const betweenRefusalsMs = 20
 /** Maximum delay of an answer. */
 export const heldMsMax = 2000
 
 export class RefusalPace {
-  /** Time of the next free turn. */
-  #nextAt = Number.NEGATIVE_INFINITY
+  /** Time of the next free turn by network, in the order of the last refusal. Recent networks only. */
+  readonly #nextAt = new Map<string, number>()
 
-  /** Resolves when the next refusal may be answered. */
-  async turn(): Promise<void> {
+  /** Resolves when the next refusal of the network may be answered. */
+  async turn(network: string): Promise<void> {
     const now = performance.now()
     const earliest = now - immediateRefusals * betweenRefusalsMs
-    const at = Math.min(Math.max(this.#nextAt, earliest) + betweenRefusalsMs, now + heldMsMax)
-    this.#nextAt = at
+    this.#forget(earliest)
+    const next = Math.max(this.#nextAt.get(network) ?? earliest, earliest) + betweenRefusalsMs
+    const at = Math.min(next, now + heldMsMax)
+    this.#nextAt.delete(network)
+    this.#nextAt.set(network, at)
     if (at > now) await new Promise<void>((resolve) => void setTimeout(resolve, at - now))
+  }
+
+  /** Number of remembered networks. */
+  get size(): number {
+    return this.#nextAt.size
+  }
+
+  /** Deletes the networks at the front whose turns ended before the time. */
+  #forget(earliest: number): void {
+    for (const [network, at] of this.#nextAt) {
+      if (at > earliest) return
+      this.#nextAt.delete(network)
+    }
   }
 }
