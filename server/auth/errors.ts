@@ -17,7 +17,7 @@ export const authErrors = {
   sessionNotFound: error(403, 'session_not_found', 'Session from session_id claim in JWT does not exist'),
   /** A request without the service key to an endpoint for operators, or one that writes `app_metadata`. */
   notAdmin: error(403, 'not_admin', 'User not allowed'),
-  /** The session has not shown the user's second factor. Clients keep their session when they get this code. */
+  /** The session has not verified the user's second factor. Clients keep their session when they get this code. */
   insufficientAal: error(403, 'insufficient_aal', 'AAL2 session is required: verify a second factor first.'),
 
   // The request.
@@ -55,7 +55,7 @@ export const authErrors = {
   ),
   currentPasswordInvalid: error(400, 'current_password_invalid', 'Current password is not correct.'),
   /**
-   * The session has not recently shown the password or a mailed link or code. Changing second factors requires this
+   * The session has no recent proof: the password, or a mailed link or code. Changing second factors requires this
    * proof.
    */
   reauthenticationNeeded: error(

@@ -55,7 +55,7 @@ export type Scope = {
 export type ScopeSession = {
   readonly id: string
   readonly userId: string
-  /** Set if the session need not have shown its second factor; otherwise such a session is refused with 42501. */
+  /** Set if the session need not have verified its second factor; otherwise such a session is refused with 42501. */
   readonly isOneFactorEnough?: true
 }
 
@@ -148,7 +148,7 @@ export function isAnswerTooLong(error: unknown): boolean {
   return error instanceof SqlError && error.sqlState === answerTooLongSqlState
 }
 
-/** Checks whether the database refused because the session has not shown the user's second factor. */
+/** Checks whether the database refused because the session has not verified the user's second factor. */
 export function lacksSecondFactor(error: unknown): boolean {
   return error instanceof SqlError && error.sqlState === '42501' && error.hint === 'insufficient_aal'
 }

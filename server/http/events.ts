@@ -66,7 +66,7 @@ export const events = {
     'warn',
     'Pidieron quitar los segundos factores de una cuenta en 72 horas.',
   ],
-  'second factor shown': ['info', 'Segundo factor verificado.'],
+  'second factor verified': ['info', 'Segundo factor verificado.'],
   'second factor refused': ['warn', 'Segundo factor rechazado.'],
   'recovery codes made': ['info', 'Códigos de recuperación creados.'],
   'recovery codes removed': ['info', 'Códigos de recuperación eliminados.'],

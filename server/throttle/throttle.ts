@@ -44,7 +44,7 @@ export type Throttle = {
 }
 
 export type ConsumeOptions = {
-  /** A session that has ended, or has not shown its second factor, consumes nothing (FZ401, 42501). */
+  /** A session that has ended, or has not verified its second factor, consumes nothing (FZ401, 42501). */
   readonly session?: ScopeSession | null
   /** See `Use.isForUnknownNetworks`. */
   readonly origin?: Origin

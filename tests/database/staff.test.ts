@@ -205,7 +205,7 @@ describe('the data of a customer who was not opened', () => {
     for (const read of reads) await run(aged.administrator, read(customer))
   })
 
-  test('cannot be read by an administrator who has not shown their second factor', async () => {
+  test('cannot be read by an administrator who has not verified their second factor', async () => {
     const [customer, careful] = [await bank.addCustomer(), await addPerson(bank.database, 'admin')]
     await bank.asService(
       sql`insert into auth.mfa_factors (user_id, factor_type, status, secret) values (${careful.id}, 'totp', 'verified', 'sealed')`,

@@ -102,7 +102,7 @@ function verifyPasskeyAnswer(
   return verifyPasskey(database, relyingPartyOf(config), { claims, factorId, challengeId, type, response })
 }
 
-/** Returns the session in which the factor was shown. Throws the refusal for any other outcome. */
+/** Returns the session in which the factor was verified. Throws the refusal for any other outcome. */
 export function raisedSession(
   services: AuthServices,
   outcome: FactorOutcome,
@@ -117,7 +117,7 @@ export function raisedSession(
   const { log, claims, factor } = shown
   const line = { userId: claims.sub, sessionId: claims.session_id, factor }
   if (outcome.kind === 'verified') {
-    logEvent(log, 'second factor shown', line)
+    logEvent(log, 'second factor verified', line)
     return sessionBody(services, outcome.signedIn)
   }
   logEvent(log, 'second factor refused', { ...line, reason: outcome.kind })

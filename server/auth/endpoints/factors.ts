@@ -29,7 +29,7 @@ const enrolRefusals = {
 
 /**
  * Adds the endpoints. Adding or removing a factor requires a proof and, if the user has a factor, a session in which
- * the user has shown a factor.
+ * the user has verified a factor.
  */
 export function addFactors(app: FastifyInstance, services: AuthServices): void {
   app.post('/factors', (request) => enrol(request, services))

@@ -27,7 +27,7 @@ import type { SessionBody } from '#auth/session-body.ts'
 const defaultName = 'Recovery codes'
 
 /**
- * Adds the endpoints. Making or removing codes requires a proof and a session that has shown a factor. The codes are
+ * Adds the endpoints. Making or removing codes requires a proof and a session that has verified a factor. The codes are
  * shown once.
  */
 export function addRecoveryCodes(app: FastifyInstance, services: AuthServices): void {

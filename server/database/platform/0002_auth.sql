@@ -166,8 +166,8 @@ create index sessions_factor_id on auth.sessions (factor_id);
 comment on table auth.sessions is 'One row for each active sign-in; ending a session deletes its row.';
 comment on column auth.sessions.refresh_counter is 'Number of the active refresh token. A token contains this number and the session, signed with a key outside the database.';
 comment on column auth.sessions.not_after is 'The latest time at which the session ends; null without such a limit.';
-comment on column auth.sessions.aal is 'aal2 after a second factor was shown in this session.';
-comment on column auth.sessions.factor_id is 'The second factor that was shown.';
+comment on column auth.sessions.aal is 'aal2 after a second factor was verified in this session.';
+comment on column auth.sessions.factor_id is 'The factor that was verified in this session.';
 comment on column auth.sessions.recent_refreshes is 'Times of the newest refreshes, newest first: a token that was replaced a few seconds ago is still accepted.';
 
 alter table auth.sessions owner to supabase_auth_admin, enable row level security;
@@ -410,7 +410,7 @@ begin
 end
 $$;
 comment on function auth.require_session_aal1(uuid, uuid) is
-  'Refuses (FZ401) unless the session is alive and its user neither banned nor deleted. Does not require the second factor: for signing out, reading the account, and showing the factor.';
+  'Refuses (FZ401) unless the session is alive and its user neither banned nor deleted. Does not require the second factor: for signing out, reading the account, and verifying the factor.';
 
 create function auth.require_session(session uuid, person uuid) returns void
   -- Without search_path: with one, the later statements would look up the path again, which costs an eighth of the
@@ -440,7 +440,7 @@ begin
 end
 $$;
 comment on function auth.require_session(uuid, uuid) is
-  'Refuses (FZ401) unless the session is alive and its user neither banned nor deleted. Refuses (42501 with the hint insufficient_aal) if the session has not shown the user''s second factor. Runs first in every request with a user''s token.';
+  'Refuses (FZ401) unless the session is alive and its user neither banned nor deleted. Refuses (42501 with the hint insufficient_aal) if the session has not verified the user''s second factor. Runs first in every request with a user''s token.';
 
 create function auth.refresh_session(session uuid, presented bigint, reuse_seconds integer)
   returns table (outcome text, user_id uuid, counter bigint)

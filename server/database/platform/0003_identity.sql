@@ -142,7 +142,7 @@ create function auth.bound_sessions(person uuid, level text) returns void
   set search_path = ''
 as $$
 begin
-  -- Counts each level separately: the password alone cannot end a session that has shown a second factor.
+  -- Counts each level separately: the password alone cannot end a session that has verified a second factor.
   delete from auth.sessions s
   where s.id in (
     select o.id from auth.sessions o
@@ -743,7 +743,7 @@ begin
   ) then
     delete from auth.mfa_factors f where f.user_id = person;
   end if;
-  -- Sessions are deleted after the factors. Deleting a factor waits for a session that is showing the factor at the
+  -- Sessions are deleted after the factors. Deleting a factor waits for a session that is verifying the factor at the
   -- moment, so the next statement deletes that session too.
   delete from auth.sessions s where s.user_id = person;
   perform auth.end_links(person);
@@ -811,7 +811,7 @@ begin atomic
   );
 end;
 comment on function auth.cancel_factors_end(uuid, uuid) is
-  'Cancels the requested end of the factors. The session must have shown a factor and, since the request, a mailed link or code.';
+  'Cancels the requested end of the factors. The session must have verified a factor and, since the request, a mailed link or code.';
 
 create function auth.forget_factors_end(person uuid) returns void
   language sql
@@ -839,7 +839,7 @@ begin atomic
   select auth.cancel_factors_end(person, session);
 end;
 comment on function auth.record_proof(uuid, uuid, text) is
-  'Records in the session that the caller has shown their password (password) or a mailed code (otp) again.';
+  'Records in the session that the caller has proven their password (password) or a mailed code (otp) again.';
 
 create function auth.end_due_factors(person uuid, moment timestamptz default now()) returns boolean
   language plpgsql
@@ -888,7 +888,7 @@ begin
 end
 $$;
 comment on function auth.require_right_to_add(uuid, uuid, uuid) is
-  'Runs before each step that finishes a factor. Refuses (42501) if the account has another verified factor that this session has not shown (hint insufficient_aal), or if the session has no proof (hint reauthentication_needed). Does nothing for a factor that is verified already or that the session cannot see.';
+  'Runs before each step that finishes a factor. Refuses (42501) if the account has another verified factor that this session has not used (hint insufficient_aal), or if the session has no proof (hint reauthentication_needed). Does nothing for a factor that is verified already or that the session cannot see.';
 
 create function auth.try_factor(person uuid, session uuid, factor uuid, challenge uuid)
   returns table (outcome text, wait_seconds integer, secret bytea, last_step bigint)
@@ -960,7 +960,7 @@ begin
 end
 $$;
 comment on function auth.raise_session(uuid, uuid, uuid, text) is
-  'Raises a session that has shown the factor to aal2 with a new refresh token, and ends the user''s sessions that have not shown one. Raises FZ401 for a session that has ended.';
+  'Raises a session that has verified the factor to aal2 with a new refresh token, and ends the user''s sessions that have not verified one. Raises FZ401 for a session that has ended.';
 
 create function auth.activate_factor(factor uuid, undo text) returns void
   language sql
@@ -1103,7 +1103,7 @@ begin
 end
 $$;
 comment on function auth.remove_factor(uuid, uuid) is
-  'Removes a factor. Sessions in which the factor was shown return to aal1. Removing the last factor also removes the recovery codes. Returns false if the user has no such factor.';
+  'Removes a factor. Sessions in which the factor was verified return to aal1. Removing the last factor also removes the recovery codes. Returns false if the user has no such factor.';
 
 create function auth.renew_recovery_codes(
   person uuid, factor uuid, name text, macs text[], must_exist boolean, undo text

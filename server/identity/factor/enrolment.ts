@@ -14,7 +14,7 @@ export type Enrolment =
   | { readonly kind: 'too many' | 'name taken' }
 
 /**
- * Refuses (42501, `needsProof`) unless the caller has recently shown their password or access to their mailbox
+ * Refuses (42501, `needsProof`) unless the caller has recently proven their password or access to their mailbox
  * (docs/decisions/0044). Every batch that changes second factors begins with this statement.
  */
 export function requireProof({ session_id: sessionId }: AccessTokenClaims): SqlStatement {

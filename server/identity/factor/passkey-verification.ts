@@ -87,7 +87,7 @@ async function takeChallenge(
   readonly question: Question | null
 }> {
   const [, [known], [taken], passkeys] = await database.transaction(asSignedInByOneFactor(claims, 'write'), [
-    // Runs before the challenge is spent, so that the same answer is still valid after the caller has shown a proof.
+    // Runs before the challenge is spent, so that the same answer is still valid after the caller has given a proof.
     sql`select auth.require_right_to_add(${claims.sub}, ${claims.session_id}, ${factorId})`,
     sql<{ is_asked: boolean }>`
       select exists (

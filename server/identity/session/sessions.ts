@@ -37,7 +37,7 @@ export function asSignedIn(claims: AccessTokenClaims, access: Scope['access']): 
   }
 }
 
-/** The same scope, but also for a session that has not shown the user's second factor. */
+/** The same scope, but also for a session that has not verified the user's second factor. */
 export function asSignedInByOneFactor(claims: AccessTokenClaims, access: Scope['access']): Scope {
   const session = { id: claims.session_id, userId: claims.sub, isOneFactorEnough: true } as const
   return { ...asSignedIn(claims, access), session }
