@@ -18,6 +18,9 @@ const socketsEach = 10
 const arrivalP95Ms = 20
 /** Time without events after the last acknowledged write. After it, no further event is expected. */
 const settleMs = 30_000
+/** Pause before a request is repeated, as `Retry-After` asks. */
+const retryMs = 2000
+const attemptsMax = 10
 
 /** Opens a server with people. Closes it in any case. */
 async function withPeople(
@@ -103,6 +106,18 @@ async function write(wire: Wire, by: Caller, acknowledged: Map<string, number>):
   acknowledged.set(id, performance.now())
 }
 
+/** Inserts the rows, and repeats the request while the server is overloaded, as a client does. */
+async function record(wire: Wire, by: Caller, rows: readonly object[]): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    const answer = await wire.rest(by, 'transactions', rows)
+    // A 409 means that an attempt whose answer was lost has recorded the rows.
+    if (answer?.status === 201 || (answer?.status === 409 && attempt > 1)) return
+    if ((answer !== null && answer.status !== 503) || attempt === attemptsMax)
+      throw new Error(`Rows were not recorded: ${JSON.stringify(answer)}`)
+    await setTimeout(retryMs)
+  }
+}
+
 /**
  * Every customer listens in two tabs, without a filter or with filters for other customers' rows, while all of them
  * write. Each must receive every message about their own rows and no other message.
@@ -132,14 +147,14 @@ export function runHostile(options: {
         const count = Math.min(rowsEach, left)
         left -= count
         const rows = Array.from({ length: count }, () => ({
+          id: randomUUID(),
           user_id: by.id,
           type: 'expense',
           description: 'Café',
           amount: '1.00',
           category: 'Comida',
         }))
-        const answer = await wire.rest(by, 'transactions', rows)
-        if (answer?.status !== 201) throw new Error(`Rows were not recorded: ${JSON.stringify(answer)}`)
+        await record(wire, by, rows)
         written.set(by.id, (written.get(by.id) ?? 0) + count)
       }
     }
