@@ -123,6 +123,7 @@ export type Database = {
           id: string
           corrected_id: string
           mistake_id: string
+          replacement_id: string | null
           reason: string
           corrected_by: string | null
           corrected_at: string
@@ -395,7 +396,13 @@ export type Database = {
         }
       }
       correct_transaction: {
-        Args: { user_id: string; transaction_id: string; reason: string; idempotency_key?: string }
+        Args: {
+          user_id: string
+          transaction_id: string
+          reason: string
+          idempotency_key?: string
+          right_amount?: number | string
+        }
         Returns: string
       }
       count_rule_matches: { Args: { id: string }; Returns: number }

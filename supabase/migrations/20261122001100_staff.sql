@@ -30,6 +30,7 @@ create table public.corrections (
   id uuid not null,
   corrected_id uuid not null,
   mistake_id uuid not null,
+  replacement_id uuid,
   reason text not null,
   corrected_by text,
   corrected_at timestamptz not null default now(),
@@ -44,6 +45,7 @@ comment on column public.corrections.user_id is 'The owner of both transactions.
 comment on column public.corrections.id is 'The transaction that corrects. A later correction may correct it in turn.';
 comment on column public.corrections.corrected_id is 'The transaction that was a mistake. It can be corrected once.';
 comment on column public.corrections.mistake_id is 'The transaction that was corrected first: corrected_id, unless that is itself a correction. The mistake is void while the number of its corrections is odd.';
+comment on column public.corrections.replacement_id is 'The transaction with the right amount, recorded in the same act; null for a correction that only cancels.';
 comment on column public.corrections.reason is 'One line of up to 200 characters, for the customer.';
 comment on column public.corrections.corrected_by is 'Name of the administrator at that time; null without a name.';
 comment on column public.corrections.corrected_at is 'Time of the correction.';
@@ -80,7 +82,7 @@ create trigger corrections_are_append_only before update or truncate on public.c
   for each statement execute function ledger.refuse_change();
 
 create function public.correct_transaction(
-  user_id uuid, transaction_id uuid, reason text, idempotency_key text default null
+  user_id uuid, transaction_id uuid, reason text, idempotency_key text default null, right_amount numeric default null
 ) returns uuid
   language plpgsql security definer
   set search_path = ''
@@ -88,10 +90,12 @@ as $$
 declare
   id constant uuid := gen_random_uuid();
   earlier constant uuid := private.claim_call(
-    'rpc/correct_transaction', idempotency_key, jsonb_build_array(user_id, transaction_id, reason), id
+    'rpc/correct_transaction', idempotency_key, jsonb_build_array(user_id, transaction_id, reason, right_amount), id
   );
   mistake public.transactions;
+  earlier_correction public.corrections;
   mistake_id uuid;
+  replacement_id constant uuid := case when right_amount is not null then gen_random_uuid() end;
 begin
   if earlier is not null then
     return earlier;
@@ -101,7 +105,8 @@ begin
   where t.user_id = correct_transaction.user_id and t.id = transaction_id;
   if not found then
     -- The customer removed the transaction from their list. The journal still has the amount, but the description is gone.
-    select j.kind, abs(j.delta), 'bank' into mistake.type, mistake.amount, mistake.recorded_by
+    select j.kind, abs(j.delta), j.dated_at, 'bank'
+    into mistake.type, mistake.amount, mistake.date, mistake.recorded_by
     from ledger.journal j
     where j.user_id = correct_transaction.user_id and j.transaction_id = correct_transaction.transaction_id
       and j.kind in ('deposit', 'expense')
@@ -116,15 +121,22 @@ begin
     raise exception 'Solo se corrige lo que registró el banco.' using errcode = 'PT409';
   end if;
   perform private.refuse_self_dealing(user_id);
-  perform private.require_proof_of(mistake.amount);
-  mistake_id := coalesce((
-    select c.mistake_id from public.corrections c
-    where c.user_id = correct_transaction.user_id and c.id = correct_transaction.transaction_id
-  ), transaction_id);
+  perform private.require_proof_of(mistake.amount + coalesce(right_amount, 0));
+  select c.* into earlier_correction from public.corrections c
+  where c.user_id = correct_transaction.user_id and c.id = correct_transaction.transaction_id;
+  if earlier_correction.replacement_id is not null then
+    -- Otherwise the mistake would count again, beside its replacement.
+    raise exception 'Esta corrección dejó otro movimiento en su lugar: corrige ese.' using errcode = 'PT409';
+  end if;
+  if earlier_correction.id is not null and right_amount is not null then
+    raise exception 'Una corrección solo se puede anular.' using errcode = 'PT409';
+  end if;
+  mistake_id := coalesce(earlier_correction.mistake_id, transaction_id);
   -- A concurrent second correction waits here for the first, before anything is posted.
-  insert into public.corrections (user_id, id, corrected_id, mistake_id, reason, corrected_by)
+  insert into public.corrections (user_id, id, corrected_id, mistake_id, replacement_id, reason, corrected_by)
   values (
-    user_id, id, transaction_id, mistake_id, reason, (select p.full_name from public.profiles p where p.id = (select auth.uid()))
+    user_id, id, transaction_id, mistake_id, replacement_id, reason,
+    (select p.full_name from public.profiles p where p.id = (select auth.uid()))
   )
   on conflict on constraint corrections_correct_once do nothing;
   if not found then
@@ -149,13 +161,20 @@ begin
     left(coalesce('Corrección: ' || mistake.description, 'Corrección'), 200), now(), 'Corrección', 'bank', true
   );
   perform set_config('ledger.mistake_dated_at', '', true);
+  if replacement_id is not null then
+    insert into public.transactions (user_id, id, type, amount, description, date, category, recorded_by)
+    values (
+      user_id, replacement_id, mistake.type, right_amount, coalesce(mistake.description, 'Movimiento corregido'), mistake.date,
+      coalesce(mistake.category, case mistake.type when 'deposit' then 'Deposito' else 'Gasto' end), 'bank'
+    );
+  end if;
   return id;
 end
 $$;
-comment on function public.correct_transaction(uuid, uuid, text, text) is
-  'Reverses a transaction that the bank recorded, once for each transaction and each key, and returns the id of the new transaction, which has the other type and the same amount. For administrators only. Raises PT404 for an unknown transaction, and PT409 for one that the customer recorded or that was corrected before. Also raises the errors of private.refuse_self_dealing, private.require_proof_of, private.limit_acts and private.claim_call.';
-revoke execute on function public.correct_transaction(uuid, uuid, text, text) from public, anon, service_role;
-grant execute on function public.correct_transaction(uuid, uuid, text, text) to authenticated;
+comment on function public.correct_transaction(uuid, uuid, text, text, numeric) is
+  'Reverses a transaction that the bank recorded, once for each transaction and each key, and returns the id of the new transaction, which has the other type and the same amount. With right_amount, also records the transaction again with this amount and the date of the mistake. For administrators only. Raises PT404 for an unknown transaction, and PT409 for one that the customer recorded, that was corrected before, or that is a correction with a replacement. Also raises the errors of private.refuse_self_dealing, private.require_proof_of, private.limit_acts and private.claim_call.';
+revoke execute on function public.correct_transaction(uuid, uuid, text, text, numeric) from public, anon, service_role;
+grant execute on function public.correct_transaction(uuid, uuid, text, text, numeric) to authenticated;
 
 -- Reading a customer -----------------------------------------------------------------------------------------------
 
@@ -221,7 +240,7 @@ begin
     'corrections', (
       select coalesce(json_agg(c order by c.corrected_at desc), '[]')
       from (
-        select k.id, k.corrected_id, k.reason, k.corrected_by, k.corrected_at from public.corrections k
+        select k.id, k.corrected_id, k.replacement_id, k.reason, k.corrected_by, k.corrected_at from public.corrections k
         where k.user_id = u.id order by k.corrected_at desc limit 1000
       ) c
     )

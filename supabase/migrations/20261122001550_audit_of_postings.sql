@@ -8,6 +8,7 @@ create function private.audit_transaction() returns trigger
 as $$
 declare
   corrected uuid;
+  replaced uuid;
 begin
   -- A batch has one entry, written with its order. A transaction that was recorded in another way under the id of a
   -- line does not belong to the batch.
@@ -23,10 +24,13 @@ begin
     where j.user_id = new.user_id and j.transaction_id = new.id and j.kind <> 'edit' order by j.seq desc limit 1
   ) in ('deposit', 'expense') then
     select c.corrected_id into corrected from public.corrections c where c.user_id = new.user_id and c.id = new.id;
+    -- From the few corrections of the customer, without an index of its own.
+    select c.corrected_id into replaced from public.corrections c
+    where c.user_id = new.user_id and c.replacement_id = new.id;
     perform private.record_audit(
       case when corrected is null then 'register_transaction' else 'correct_transaction' end, new.user_id, null,
       jsonb_strip_nulls(jsonb_build_object(
-        'id', new.id, 'corrects', corrected, 'type', new.type,
+        'id', new.id, 'corrects', corrected, 'replaces', replaced, 'type', new.type,
         'amount', to_char(new.amount, 'FM999999999999990.00'), 'date', new.date
       ))
     );

@@ -158,13 +158,19 @@ describe('a call of the table API with a key', () => {
     const corrected = () =>
       record(
         bank.administrator,
-        sql`select public.correct_transaction(${customer.id}, ${mistake}, 'Duplicado', ${key}) as id`,
+        sql`select public.correct_transaction(${customer.id}, ${mistake}, 'Monto equivocado', ${key}, 7) as id`,
       )
 
     const first = await corrected()
 
     expect(await corrected()).toBe(first)
-    expect(await balanceOf(customer)).toBe('0')
+    expect(await balanceOf(customer)).toBe('7')
+    await expect(
+      run(
+        bank.administrator,
+        sql`select public.correct_transaction(${customer.id}, ${mistake}, 'Monto equivocado', ${key}, 8)`,
+      ),
+    ).rejects.toMatchObject({ sqlState: 'FZ422' })
   })
 
   test('does not use its key up when it is refused', async () => {

@@ -74,13 +74,14 @@ export function charge(person: Person, amount: string): SqlStatement<{ id: strin
   return sql`select private.register_transaction(${person.id}, 'expense', ${amount}, 'Cuota', now(), 'Gasto') as id`
 }
 
-/** Corrects a bank's transaction as an administrator's request would. */
+/** Corrects a bank's transaction as an administrator's request would, optionally with the right amount. */
 export function correct(
   person: Person,
   id: string,
   reason = 'Se registró dos veces',
+  rightAmount: string | null = null,
 ): SqlStatement<{ id: string }> {
-  return sql`select public.correct_transaction(${person.id}, ${id}, ${reason}) as id`
+  return sql`select public.correct_transaction(${person.id}, ${id}, ${reason}, right_amount => ${rightAmount}) as id`
 }
 
 /** Deletes a transaction as the customer's own request would. */

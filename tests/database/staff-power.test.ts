@@ -260,7 +260,10 @@ describe('an amount above the bank’s limit', () => {
     const [stale, customer] = [await staleAdministrator(), await bank.addCustomer()]
     const mistake = await record(bank.administrator, deposit(customer, '10000000.01'))
 
+    const typo = await record(bank.administrator, deposit(customer, '6000000'))
+
     await expect(run(stale, correct(customer, mistake))).rejects.toMatchObject(unproven)
+    await expect(run(stale, correct(customer, typo, 'Monto', '4000000.01'))).rejects.toMatchObject(unproven)
     await expect(
       order(stale, [line(1, customer, 9_000_000), line(2, customer, 1_000_000.01)]),
     ).rejects.toMatchObject(unproven)

@@ -298,6 +298,89 @@ describe('a correction', () => {
     expect((await verifyLedger(bank.database)).broken).toBeNull()
   })
 
+  test('can name the right amount, which is recorded in the same act on the day of the mistake', async () => {
+    const customer = await bank.addCustomer()
+    const mistake = await record(bank.administrator, deposit(customer, '1450000'))
+
+    const id = await record(bank.administrator, correct(customer, mistake, 'Monto equivocado', '1450.50'))
+
+    expect(await balanceOf(customer)).toBe('1450.50')
+    const [pair] = await run(
+      customer,
+      sql<{ replacement_id: string }>`select id, corrected_id, replacement_id from public.corrections`,
+    )
+    expect(pair).toMatchObject({ id, corrected_id: mistake })
+    expect(
+      await run(
+        customer,
+        sql`select t.type, t.amount::text, t.description, t.category, t.is_void, t.date = m.date as is_same_day
+            from public.transactions t join public.transactions m on m.id = ${mistake}
+            where t.id = ${pair?.replacement_id ?? null}`,
+      ),
+    ).toEqual([
+      {
+        type: 'deposit',
+        amount: '1450.50',
+        description: 'Nómina',
+        category: 'Deposito',
+        is_void: false,
+        is_same_day: true,
+      },
+    ])
+    const audited = await bank.owner.query(
+      sql`select action, after ->> 'amount' as amount, after ->> 'replaces' as replaces
+          from ledger.audit where target = ${customer.id} order by id`,
+    )
+    expect(audited.slice(1)).toEqual([
+      { action: 'correct_transaction', amount: '1450000.00', replaces: null },
+      { action: 'register_transaction', amount: '1450.50', replaces: mistake },
+    ])
+    expect((await verifyLedger(bank.database)).broken).toBeNull()
+  })
+
+  test('posts nothing when the right amount is not an amount of money', async () => {
+    const customer = await bank.addCustomer()
+    const mistake = await record(bank.administrator, deposit(customer, '100'))
+
+    for (const amount of ['0', '-5', '0.001', 'NaN'])
+      await expect(
+        run(bank.administrator, correct(customer, mistake, 'Monto', amount)),
+      ).rejects.toMatchObject({
+        constraint: 'transactions_amount_is_money',
+      })
+    expect(await balanceOf(customer)).toBe('100')
+    expect(await correctionsOf(customer)).toEqual([])
+  })
+
+  test('with a right amount cannot be corrected, but its replacement can', async () => {
+    const customer = await bank.addCustomer()
+    const mistake = await record(bank.administrator, deposit(customer, '100'))
+    const id = await record(bank.administrator, correct(customer, mistake, 'Monto equivocado', '10'))
+    const [pair] = await run(
+      customer,
+      sql<{ replacement_id: string }>`select replacement_id from public.corrections`,
+    )
+
+    await expect(run(bank.administrator, correct(customer, id))).rejects.toMatchObject({
+      sqlState: 'PT409',
+      message: 'Esta corrección dejó otro movimiento en su lugar: corrige ese.',
+    })
+    const again = await record(
+      bank.administrator,
+      correct(customer, pair?.replacement_id ?? '', 'Monto equivocado', '20'),
+    )
+
+    expect(await balanceOf(customer)).toBe('20')
+    await expect(run(bank.administrator, correct(customer, again))).rejects.toMatchObject({
+      sqlState: 'PT409',
+    })
+    const cancelled = await record(bank.administrator, deposit(customer, '5'))
+    const reversal = await record(bank.administrator, correct(customer, cancelled))
+    await expect(
+      run(bank.administrator, correct(customer, reversal, 'Monto equivocado', '6')),
+    ).rejects.toMatchObject({ sqlState: 'PT409', message: 'Una corrección solo se puede anular.' })
+  })
+
   test('is made once when it is sent three times at the same moment', async () => {
     const customer = await bank.addCustomer()
     const mistake = await record(bank.administrator, deposit(customer, '100'))
@@ -315,15 +398,19 @@ describe('a correction', () => {
     const mistake = await record(bank.administrator, deposit(customer, '100'))
     await run(customer, remove(mistake))
 
-    const id = await record(bank.administrator, correct(customer, mistake))
+    const id = await record(bank.administrator, correct(customer, mistake, 'Monto equivocado', '7'))
 
-    expect(await balanceOf(customer)).toBe('0')
+    expect(await balanceOf(customer)).toBe('7')
     expect(
       await run(
         customer,
-        sql`select type, amount::text, description from public.transactions where id = ${id}`,
+        sql`select type, amount::text, description, category from public.transactions
+            order by id <> ${id}`,
       ),
-    ).toEqual([{ type: 'expense', amount: '100', description: 'Corrección' }])
+    ).toEqual([
+      { type: 'expense', amount: '100', description: 'Corrección', category: 'Corrección' },
+      { type: 'deposit', amount: '7', description: 'Movimiento corregido', category: 'Deposito' },
+    ])
     await expect(run(bank.administrator, correct(customer, mistake))).rejects.toMatchObject({
       message: 'Este movimiento ya se corrigió.',
     })

@@ -24,7 +24,7 @@ async function findOnPanel(page: Page, name: string): Promise<Locator> {
   return main(page).getByRole('link', { name })
 }
 
-test('staff explain a charge in two clicks and correct a deposit in four', async ({
+test('staff explain a charge in two clicks and correct a deposit in five with its right amount', async ({
   page,
   person,
   customer,
@@ -48,17 +48,18 @@ test('staff explain a charge in two clicks and correct a deposit in four', async
   await mistake.click(await findOnPanel(page, customer.fullName))
   await mistake.click(historyRow(page, 'Depósito de nómina'))
   await mistake.click(page.getByRole('dialog').getByRole('button', { name: 'Corregir' }))
-  await expect(page.getByRole('dialog').getByLabel('Motivo')).toBeFocused()
-  await page.keyboard.type('Era para otra cuenta')
-  await mistake.click(page.getByRole('dialog').getByRole('button', { name: 'Corregir' }))
+  await expect(page.getByRole('dialog').getByLabel('Monto correcto')).toBeFocused()
+  await page.keyboard.type('10')
+  await mistake.click(page.getByRole('dialog').getByRole('button', { name: 'Monto equivocado' }))
+  await mistake.click(page.getByRole('dialog').getByRole('button', { name: 'Corregir a $10.00' }))
   await expect(toast(page)).toContainText('Movimiento corregido')
-  expect(mistake.clicks()).toBeLessThanOrEqual(4)
+  expect(mistake.clicks()).toBeLessThanOrEqual(5)
 
   await expect(historyRow(page, 'Corrección: Depósito de nómina')).toBeVisible()
-  await expect(historyRow(page, 'Depósito de nómina')).toBeFocused()
-  await expect(main(page)).toContainText('-$14.00')
+  await expect(main(page)).toContainText('-$4.00')
   await page.keyboard.press('Enter')
   await expect(page.getByRole('dialog')).toContainText('Corregido por Marta Ríos el')
+  await expect(page.getByRole('dialog')).toContainText('+$100.00')
   await expect(page.getByRole('dialog').getByRole('button', { name: 'Corregir' })).toHaveCount(0)
   await page.keyboard.press('Escape')
 
@@ -66,14 +67,19 @@ test('staff explain a charge in two clicks and correct a deposit in four', async
   await own.goto(`/admin/clientes/${customer.id}`)
   await expect(own).toHaveURL(/\/dashboard$/)
   await own.goto('/transacciones')
-  await historyRow(own, 'Depósito de nómina').click()
+  await historyRow(own, '+$100.00').click({ force: true })
   await expect(own.getByRole('dialog')).toContainText(
-    /Corregido por Marta Ríos el \d{1,2} \w+: Era para otra cuenta/,
+    /Corregido por Marta Ríos el \d{1,2} \w+: Monto equivocado. El monto correcto quedó en otro movimiento/,
   )
   await own.keyboard.press('Escape')
   await historyRow(own, 'Corrección: Depósito de nómina').click()
   await expect(own.getByRole('dialog')).toContainText(
-    /Corrige «Depósito de nómina» del \d{1,2} \w+: Era para otra cuenta/,
+    /Corrige «Depósito de nómina» del \d{1,2} \w+: Monto equivocado/,
+  )
+  await own.keyboard.press('Escape')
+  await historyRow(own, '+$10.00').click({ force: true })
+  await expect(own.getByRole('dialog')).toContainText(
+    /Reemplaza a «Depósito de nómina» del \d{1,2} \w+: Monto equivocado/,
   )
 })
 

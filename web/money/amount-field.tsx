@@ -17,6 +17,10 @@ type Props = Omit<
   defaultMinor?: number | null
   /** Currency shown in the field. The amount is read and written in the bank's display notation. */
   currency?: string
+  /** Emphasized sentence about the amount, instead of the one that says how it will be saved. */
+  echo?: (money: string) => string
+  /** Line below the field without a readable amount, instead of an example. */
+  emptyHint?: string
 }
 
 /**
@@ -27,6 +31,8 @@ type Props = Omit<
 export function AmountField({
   defaultMinor = null,
   currency = configuration().displayCurrency,
+  echo: sentence,
+  emptyHint = moneyCopy.amountExample(displayedMoney(example).replace(/[^\d.,]/g, '')),
   error,
   ...props
 }: Props) {
@@ -34,7 +40,7 @@ export function AmountField({
   const [typed, setTyped] = useState(initial)
   const input = useRef<HTMLInputElement>(null)
   const amount = readAmount(typed)
-  const echo = amount.ok ? echoOf(amount.amountMinor, amount.thousands) : ''
+  const echo = amount.ok ? echoOf(amount, sentence ?? moneyCopy.amountRead) : ''
 
   useEffect(() => {
     const form = input.current?.form
@@ -56,7 +62,7 @@ export function AmountField({
         step={1}
         mark={currency}
         defaultValue={initial}
-        hint={echo === '' ? moneyCopy.amountExample(displayedMoney(example).replace(/[^\d.,]/g, '')) : echo}
+        hint={echo === '' ? emptyHint : <span className={sentence && 'font-medium text-ink'}>{echo}</span>}
         onInput={(event) => setTyped(event.currentTarget.value)}
         onKeyDown={(event) => stepByOne(event, setTyped)}
       />
@@ -67,8 +73,11 @@ export function AmountField({
   )
 }
 
-function echoOf(amountMinor: number, thousands: '.' | ',' | undefined): string {
-  const echo = moneyCopy.amountRead(displayedMinor(amountMinor))
+function echoOf(
+  { amountMinor, thousands }: { amountMinor: number; thousands?: '.' | ',' },
+  sentence: (money: string) => string,
+): string {
+  const echo = sentence(displayedMinor(amountMinor))
   return thousands === undefined ? echo : `${echo} ${moneyCopy.thousands[thousands]}`
 }
 

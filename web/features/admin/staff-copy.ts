@@ -18,6 +18,7 @@ export const staffCopy = {
   type: 'Tipo',
   types: { deposit: 'Depósito', expense: 'Gasto' },
   amount: 'Monto (COP)',
+  customerSees: (name: string, money: string) => `${name} verá ${money} (dólares)`,
   description: 'Descripción',
   saveTransaction: 'Registrar',
   saveAmount: {

@@ -4,12 +4,12 @@ import { numberFromMinor } from '@finanzas/contract/money.ts'
 import type { TransactionType } from '@finanzas/contract/rows.ts'
 import { createRepeatableCall } from '#backend/functions.ts'
 import { useProof } from '#session/proof/use-proof.tsx'
-import { AmountField } from '#money/amount-field.tsx'
 import { descriptionErrors, displayedMinor, displayedMoney, readAmount } from '#money/amounts.ts'
 import { MoneyText } from '#money/money-text.tsx'
 import { InputField } from '#ui/form/field.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { lineOf, readingOf, textOf, type Reading } from '#ui/form/form.ts'
+import { StaffAmountField } from './staff-amount-field.tsx'
 import { staffCopy } from './staff-copy.ts'
 import { sentenceOf } from './sentence.ts'
 
@@ -27,7 +27,7 @@ type Props = {
 export function TransactionDialog({ user, onDone, onClose }: Props) {
   const [call] = useState(createRepeatableCall)
   const { proven, dialog: proof } = useProof(staffCopy.transactionPurpose)
-  const [echo, setEcho] = useState<Echo | null>(null)
+  const [{ type, money }, setEcho] = useState<Echo>({ type: 'deposit', money: null })
   const register = (typed: TypedTransaction) => {
     const transactionData = { ...typed, user_id: user.id, category: defaultCategory(typed.type) }
     return proven(() =>
@@ -47,11 +47,11 @@ export function TransactionDialog({ user, onDone, onClose }: Props) {
         title={staffCopy.transactionDialogTitle}
         description={user.name}
         submitLabel={
-          echo === null ? (
+          money === null ? (
             staffCopy.saveTransaction
           ) : (
-            <MoneyText isTyped within={staffCopy.saveAmount[echo.type](user.name)}>
-              {echo.money}
+            <MoneyText isTyped within={staffCopy.saveAmount[type](user.name)}>
+              {money}
             </MoneyText>
           )
         }
@@ -72,10 +72,10 @@ export function TransactionDialog({ user, onDone, onClose }: Props) {
           // The arrow keys change the amount without an input event, so key events count too.
           <div className="grid gap-4" onInput={follow} onKeyUp={follow}>
             <TypeField />
-            <AmountField
+            <StaffAmountField
               label={staffCopy.amount}
-              name="amount"
-              currency="COP"
+              customer={user.name}
+              type={type}
               error={errors.amount}
               required
             />
@@ -120,12 +120,12 @@ function TypeField() {
   )
 }
 
-type Echo = { type: TransactionType; money: string }
+/** The transaction that would be registered. `money` is `null` without a valid amount. */
+type Echo = { type: TransactionType; money: string | null }
 
-/** Returns the transaction that would be registered, or `null` without a valid amount. */
-function echoOf(fields: FormData): Echo | null {
+function echoOf(fields: FormData): Echo {
   const amount = readAmount(textOf(fields, 'amount'))
-  return amount.ok ? { type: typeIn(fields), money: displayedMinor(amount.amountMinor) } : null
+  return { type: typeIn(fields), money: amount.ok ? displayedMinor(amount.amountMinor) : null }
 }
 
 function typeIn(fields: FormData): TransactionType {

@@ -16,6 +16,10 @@ export const transactionCopy = {
   gone: 'Este movimiento ya no está en tu lista.',
   corrections: {
     corrected: (name: string, date: string, reason: string) => `Corregido por ${name} el ${date}: ${reason}`,
+    replaced: (sentence: string) => `${sentence}. El monto correcto quedó en otro movimiento.`,
+    replaces: (description: string, date: string, reason: string) =>
+      `Reemplaza a «${description}» del ${date}: ${reason}`,
+    replacesGone: (reason: string) => `Reemplaza a un movimiento que ya no está en la lista: ${reason}`,
     theBank: 'el banco',
     corrects: (description: string, date: string, reason: string) =>
       `Corrige «${description}» del ${date}: ${reason}`,

@@ -6,15 +6,18 @@ const deposit = { description: 'Depósito de nómina', date: '2026-11-02T15:00:0
 const correction: Correction = {
   id: 'reversal',
   corrected_id: 'mistake',
+  replacement_id: null,
   reason: 'Era para otra cuenta',
   corrected_by: 'Ana Pérez',
   corrected_at: '2026-11-03T15:00:00Z',
 }
 const again: Correction = { ...correction, id: 'second', corrected_id: 'reversal', corrected_by: null }
 
+const replaced: Correction = { ...correction, corrected_id: 'typo', id: 'undone', replacement_id: 'right' }
+
 function sentencesOf(id: string, corrected: typeof deposit | null = deposit): string[] {
   const { container, unmount } = render(
-    <Corrections id={id} corrections={[correction, again]} correctedOf={() => corrected} />,
+    <Corrections id={id} corrections={[correction, again, replaced]} correctedOf={() => corrected} />,
   )
   const sentences = [...container.querySelectorAll('p')].map(({ textContent }) => textContent)
   unmount()
@@ -31,4 +34,14 @@ test('a corrected transaction shows the author and reason of its correction', ()
     'Corrige un movimiento que ya no está en la lista: Era para otra cuenta',
   ])
   expect(sentencesOf('another')).toEqual([])
+})
+
+test('a transaction with the right amount names the mistake, which says that it was replaced', () => {
+  expect(sentencesOf('typo')).toEqual([
+    'Corregido por Ana Pérez el 3 nov: Era para otra cuenta. El monto correcto quedó en otro movimiento.',
+  ])
+  expect(sentencesOf('right')).toEqual(['Reemplaza a «Depósito de nómina» del 2 nov: Era para otra cuenta'])
+  expect(sentencesOf('right', null)).toEqual([
+    'Reemplaza a un movimiento que ya no está en la lista: Era para otra cuenta',
+  ])
 })

@@ -19,27 +19,38 @@ type Props = {
 
 const copy = transactionCopy.corrections
 
-/** The correction of a transaction, or the transaction that it corrects, or both. */
+/** The correction of a transaction, or the transaction that it corrects or replaces, or both. */
 export function Corrections({ id, corrections, correctedOf }: Props) {
   const by = corrections.find(({ corrected_id }) => corrected_id === id)
-  const of = corrections.find((each) => each.id === id)
-  const corrected = of === undefined ? null : correctedOf(of.corrected_id)
+  const of = correctionBy(id, corrections)
   return (
     <>
-      {of !== undefined && (
-        <p className={look}>
-          {corrected === null
-            ? copy.correctsGone(of.reason)
-            : copy.corrects(corrected.description, formatDateShort(corrected.date), of.reason)}
-        </p>
-      )}
-      {by !== undefined && (
-        <p className={look}>
-          {copy.corrected(by.corrected_by ?? copy.theBank, formatDateShort(by.corrected_at), by.reason)}
-        </p>
-      )}
+      {of !== undefined && <p className={look}>{originInWords(of, of.id === id, correctedOf)}</p>}
+      {by !== undefined && <p className={look}>{correctionInWords(by)}</p>}
     </>
   )
+}
+
+/** Finds the correction to which a transaction belongs, as the reversal or as the replacement. */
+function correctionBy(id: string, corrections: readonly Correction[]): Correction | undefined {
+  return corrections.find((each) => each.id === id || each.replacement_id === id)
+}
+
+function originInWords(
+  { corrected_id, reason }: Correction,
+  isReversal: boolean,
+  correctedOf: Props['correctedOf'],
+): string {
+  const corrected = correctedOf(corrected_id)
+  const [words, gone] = isReversal ? [copy.corrects, copy.correctsGone] : [copy.replaces, copy.replacesGone]
+  return corrected === null
+    ? gone(reason)
+    : words(corrected.description, formatDateShort(corrected.date), reason)
+}
+
+function correctionInWords({ corrected_by, corrected_at, reason, replacement_id }: Correction): string {
+  const sentence = copy.corrected(corrected_by ?? copy.theBank, formatDateShort(corrected_at), reason)
+  return replacement_id === null ? sentence : copy.replaced(sentence)
 }
 
 const look = 'mt-4 rounded-md bg-warning-soft px-3.5 py-3 text-sm wrap-anywhere'
@@ -61,12 +72,12 @@ function correctionsQuery({ id, user_id, recorded_by }: Transaction) {
       const corrections = unwrap(
         await client
           .from('corrections')
-          .select('id, corrected_id, reason, corrected_by, corrected_at')
+          .select('id, corrected_id, replacement_id, reason, corrected_by, corrected_at')
           .eq('user_id', user_id)
-          .or(`id.eq.${id},corrected_id.eq.${id}`)
+          .or(`id.eq.${id},corrected_id.eq.${id},replacement_id.eq.${id}`)
           .abortSignal(signal),
       )
-      const of = corrections.find((each) => each.id === id)
+      const of = correctionBy(id, corrections)
       if (of === undefined) return { corrections, corrected: null }
       const corrected = unwrap(
         await client

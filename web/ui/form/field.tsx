@@ -9,7 +9,7 @@ type Labelled = {
   label: string
   /** The error of the value. It is shown beside the field and announced with it. */
   error?: string | undefined
-  hint?: string | undefined
+  hint?: ReactNode
 }
 
 type InputProps = Labelled &
@@ -116,7 +116,7 @@ function Field({ id, label, error, hint, className, isLabelHidden = false, child
   )
 }
 
-function useFieldIds(error: string | undefined, hint: string | undefined) {
+function useFieldIds(error: string | undefined, hint: ReactNode) {
   const id = useId()
   // The error replaces the hint.
   if (error !== undefined) return { id, describedBy: `${id}-error` }

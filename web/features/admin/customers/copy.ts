@@ -29,8 +29,14 @@ export const customersCopy = {
       type === 'deposit'
         ? `Se registra un gasto de ${money} que lo anula. El cliente ve los dos, con el motivo y tu nombre.`
         : `Se registra un depósito de ${money} que lo anula. El cliente ve los dos, con el motivo y tu nombre.`,
+    amount: 'Monto correcto',
+    amountHint: 'Déjalo vacío para solo anular el movimiento.',
+    sameAmount: 'El movimiento ya tiene ese monto.',
+    submitAmount: (money: string) => `Corregir a ${money}`,
     reason: 'Motivo',
     reasonHint: 'El cliente lo lee.',
+    reasons: 'Motivos frecuentes',
+    commonReasons: ['Monto equivocado', 'Cliente equivocado', 'Duplicado'],
     missingReason: 'Escribe el motivo.',
     unsavableReason: 'Tiene caracteres que no se pueden guardar.',
     longReason: 'Usa 200 caracteres como máximo.',

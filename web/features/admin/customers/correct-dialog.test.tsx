@@ -6,6 +6,7 @@ import { clearPage, serve } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
 import { transactionRow } from '#testing/transaction-row.ts'
 import { Toaster } from '#ui/toast/toaster.tsx'
+import type { Correction } from '#transactions/details/corrections.tsx'
 import { CorrectDialog } from './correct-dialog.tsx'
 
 configure({ asyncUtilTimeout: 15_000 })
@@ -19,20 +20,89 @@ afterEach(() => {
   clearPage()
 })
 
-async function correct(answer: Response) {
-  await serve((path) => (path === '/rest/v1/rpc/correct_transaction' ? answer : undefined))
+const mistake = transactionRow({ type: 'deposit', amount: 1_450_000, recorded_by: 'bank' })
+const sent: unknown[] = []
+
+async function open(answer: Response, corrections: readonly Correction[] = [], displayCurrency = 'USD') {
+  sent.length = 0
+  await serve(
+    (path, body) => {
+      if (path !== '/rest/v1/rpc/correct_transaction') return undefined
+      sent.push(body)
+      return answer
+    },
+    { displayCurrency },
+  )
   renderPart(
     <>
       <CorrectDialog
-        transaction={transactionRow({ type: 'deposit', recorded_by: 'bank' })}
+        transaction={mistake}
+        customer={{ name: 'Laura Restrepo', corrections }}
         reload={reload}
         onClose={close}
       />
       <Toaster />
     </>,
   )
+}
+
+async function correct(answer: Response) {
+  await open(answer)
   await userEvent.type(screen.getByLabelText('Motivo'), 'Monto repetido{Enter}')
 }
+
+test('the right amount and a frequent reason are sent in one act', async () => {
+  await open(Response.json('6f1de5a0-3f0e-4b68-8d3a-2d1c1b0a9f8e'))
+
+  await userEvent.type(screen.getByLabelText('Monto correcto'), '1450')
+  await screen.findByText('Laura verá +$1,450.00 (dólares)')
+  await userEvent.click(screen.getByRole('button', { name: 'Monto equivocado' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Corregir a $1,450.00' }))
+
+  await screen.findByText('Movimiento corregido')
+  expect(sent).toEqual([
+    {
+      user_id: 'u',
+      transaction_id: mistake.id,
+      reason: 'Monto equivocado',
+      right_amount: 1450,
+      idempotency_key: expect.any(String) as string,
+    },
+  ])
+})
+
+test('the mistaken amount is not sent as the right one', async () => {
+  await open(Response.json(null))
+
+  await userEvent.type(screen.getByLabelText('Monto correcto'), '1450000')
+  await userEvent.type(screen.getByLabelText('Motivo'), 'Monto repetido{Enter}')
+
+  await screen.findByText('El movimiento ya tiene ese monto.')
+  expect(sent).toEqual([])
+})
+
+test('a correction can only be cancelled', async () => {
+  const itself = {
+    id: mistake.id,
+    corrected_id: 'first',
+    replacement_id: null,
+    reason: 'Duplicado',
+    corrected_by: null,
+    corrected_at: '2026-11-03T15:00:00Z',
+  }
+  await open(Response.json(null), [itself])
+
+  expect(screen.queryByLabelText('Monto correcto')).toBeNull()
+})
+
+test('a bank that shows pesos does not mention dollars', async () => {
+  await open(Response.json(null), [], 'COP')
+
+  await userEvent.type(screen.getByLabelText('Monto correcto'), '1450')
+
+  expect(screen.getByText(/Se guardará/).textContent.replaceAll(/\s/g, ' ')).toBe('Se guardará $ 1.450,00')
+  expect(screen.getByText('COP')).toBeDefined()
+})
 
 test('the customer is read again after a correction', async () => {
   await correct(Response.json('6f1de5a0-3f0e-4b68-8d3a-2d1c1b0a9f8e'))

@@ -1,21 +1,30 @@
-import { useState } from 'react'
+import { useState, type SyntheticEvent } from 'react'
 import { descriptionLengthMax } from '@finanzas/contract/limits.ts'
+import { minorFromDecimal, numberFromMinor } from '@finanzas/contract/money.ts'
 import { isPlainLine } from '@finanzas/contract/plain-line.ts'
 import type { Transaction } from '@finanzas/contract/rows.ts'
 import { backend } from '#backend/client.ts'
 import { createRepeatable } from '#backend/functions.ts'
 import { unwrap } from '#backend/unwrap.ts'
-import { displayedMoney } from '#money/amounts.ts'
+import { displayedMinor, displayedMoney, readAmount } from '#money/amounts.ts'
 import { MoneyText } from '#money/money-text.tsx'
 import { sentenceOf } from '#features/admin/sentence.ts'
+import { StaffAmountField } from '#features/admin/staff-amount-field.tsx'
 import { useProof } from '#session/proof/use-proof.tsx'
+import { Button } from '#ui/button.tsx'
 import { InputField } from '#ui/form/field.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
-import { lineOf, readingOf, type Reading } from '#ui/form/form.ts'
+import { lineOf, readingOf, textOf, type Reading } from '#ui/form/form.ts'
 import { customersCopy } from './copy.ts'
+import type { Customer } from './customer.ts'
+
+/** The reason, and the right amount in whole units, which is missing if the transaction is only cancelled. */
+type Typed = { reason: string; right_amount?: number }
+type CorrectionField = 'amount' | 'reason'
 
 type Props = {
   transaction: Transaction
+  customer: Pick<Customer, 'name' | 'corrections'>
   /**
    * Reads the customer again, also after a refusal: another member of staff may have changed the customer meanwhile.
    */
@@ -25,23 +34,39 @@ type Props = {
 
 const copy = customersCopy.correction
 
-export function CorrectDialog({ transaction, reload, onClose }: Props) {
+export function CorrectDialog({ transaction, customer, reload, onClose }: Props) {
   const [repeat] = useState(createRepeatable)
   const { proven, dialog: proof } = useProof(copy.purpose)
+  const [reason, setReason] = useState('')
+  const [rightMoney, setRightMoney] = useState<string | null>(null)
   const { id: transaction_id, user_id, type, amount, description } = transaction
+  // A correction can only be cancelled.
+  const isCorrection = customer.corrections.some(({ id }) => id === transaction_id)
+  const follow = ({ target }: SyntheticEvent) => {
+    const right = target instanceof HTMLInputElement ? readAmount(target.value) : null
+    setRightMoney(right?.ok === true ? displayedMinor(right.amountMinor) : null)
+  }
   return (
     <>
-      <FormDialog<string, 'reason'>
+      <FormDialog<Typed, CorrectionField>
         title={copy.title}
         description={description}
-        submitLabel={customersCopy.correct}
+        submitLabel={
+          rightMoney === null ? (
+            customersCopy.correct
+          ) : (
+            <MoneyText isTyped within={copy.submitAmount}>
+              {rightMoney}
+            </MoneyText>
+          )
+        }
         onClose={onClose}
-        read={readReason}
-        send={(reason) =>
+        read={(fields) => readCorrection(fields, amount)}
+        send={(typed) =>
           proven(() =>
-            repeat({ transaction_id, reason }, async ({ key: idempotency_key }) => {
+            repeat({ transaction_id, ...typed }, async ({ key: idempotency_key }) => {
               const client = await backend()
-              const correction = { user_id, transaction_id, reason, idempotency_key }
+              const correction = { user_id, transaction_id, ...typed, idempotency_key }
               unwrap(await client.rpc('correct_transaction', correction))
             }),
           )
@@ -61,14 +86,42 @@ export function CorrectDialog({ transaction, reload, onClose }: Props) {
             <p className="text-sm text-muted">
               <MoneyText within={copy.explained(type)}>{displayedMoney(amount)}</MoneyText>
             </p>
+            {!isCorrection && (
+              // The arrow keys change the amount without an input event, so key events count too.
+              <div onInput={follow} onKeyUp={follow}>
+                <StaffAmountField
+                  label={copy.amount}
+                  customer={customer.name}
+                  type={type}
+                  emptyHint={copy.amountHint}
+                  error={errors.amount}
+                />
+              </div>
+            )}
             <InputField
               label={copy.reason}
               name="reason"
               autoComplete="off"
+              value={reason}
+              onChange={({ target }) => setReason(target.value)}
               hint={copy.reasonHint}
               error={errors.reason}
               required
             />
+            <div role="group" aria-label={copy.reasons} className="flex flex-wrap gap-2">
+              {copy.commonReasons.map((common) => (
+                <Button
+                  key={common}
+                  variant={common === reason ? 'primary' : 'outline'}
+                  size="small"
+                  className="max-lg:min-h-11"
+                  aria-pressed={common === reason}
+                  onClick={() => setReason(common)}
+                >
+                  {common}
+                </Button>
+              ))}
+            </div>
           </>
         )}
       </FormDialog>
@@ -77,15 +130,20 @@ export function CorrectDialog({ transaction, reload, onClose }: Props) {
   )
 }
 
-function readReason(fields: FormData): Reading<string, 'reason'> {
+function readCorrection(fields: FormData, wrongAmount: number): Reading<Typed, CorrectionField> {
   const reason = lineOf(fields, 'reason')
   const isLong = [...reason].length > descriptionLengthMax
+  const typed = textOf(fields, 'amount')
+  const right = typed === '' ? null : readAmount(typed)
+  const isSame = right?.ok === true && right.amountMinor === minorFromDecimal(wrongAmount)
   return readingOf(
     {
       ...(isLong && { reason: copy.longReason }),
       ...(!isPlainLine(reason) && { reason: copy.unsavableReason }),
       ...(reason === '' && { reason: copy.missingReason }),
+      ...(isSame && { form: copy.sameAmount }),
+      ...(right?.ok === false && { amount: right.error }),
     },
-    reason,
+    { reason, ...(right?.ok === true && { right_amount: numberFromMinor(right.amountMinor) }) },
   )
 }

@@ -17,7 +17,10 @@ type Props = Omit<ComponentProps<typeof Corrections>, 'id'> & {
 /** All data of a transaction. From here staff correct mistakes of the bank. */
 export function DetailsDialog({ transaction, corrections, correctedOf, onCorrect, onClose }: Props) {
   const { id, recorded_by, description } = transaction
-  const isCorrected = corrections.some(({ corrected_id }) => corrected_id === id)
+  // A correction with a replacement is corrected through its replacement.
+  const isCorrected = corrections.some(
+    (each) => each.corrected_id === id || (each.id === id && each.replacement_id !== null),
+  )
   const correct = () => {
     // Close first, so that the row has the focus again: the next dialog returns the focus to the row when it closes.
     flushSync(onClose)

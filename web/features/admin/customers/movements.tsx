@@ -46,7 +46,7 @@ export function Movements({ customer }: { customer: Customer }) {
         transaction: opened,
         corrections: customer.corrections,
         correctedOf: (id) => known[slotsById.get(id) ?? -1] ?? null,
-        onCorrect: (transaction) => correct({ transaction, reload }),
+        onCorrect: (transaction) => correct({ transaction, customer, reload }),
       }),
     [open, correct, customer, known, slotsById, reload],
   )

@@ -1,0 +1,29 @@
+import type { ComponentProps } from 'react'
+import type { TransactionType } from '@finanzas/contract/rows.ts'
+import { configuration } from '#backend/configuration.ts'
+import { AmountField } from '#money/amount-field.tsx'
+import { staffCopy } from './staff-copy.ts'
+
+type Props = Omit<ComponentProps<typeof AmountField>, 'name' | 'currency' | 'echo'> & {
+  customer: string
+  type: TransactionType
+}
+
+/**
+ * Field for an amount of a customer. The specified label says pesos (docs/specification.md §1). If the bank shows
+ * dollars, the field and the line below it therefore say what the customer will see.
+ */
+export function StaffAmountField({ customer, type, ...props }: Props) {
+  if (configuration().displayCurrency === 'COP')
+    return <AmountField {...props} name="amount" currency="COP" />
+  const [firstName = customer] = customer.split(' ')
+  const sign = type === 'deposit' ? '+' : '-'
+  return (
+    <AmountField
+      {...props}
+      name="amount"
+      currency="US$"
+      echo={(money) => staffCopy.customerSees(firstName, `${sign}${money}`)}
+    />
+  )
+}
