@@ -237,6 +237,18 @@ begin
         and t.date >= month at time zone 'America/Bogota'
         and t.date < (month + interval '1 month') at time zone 'America/Bogota'
     ),
+    'largest', (
+      select json_build_object(
+        'deposit', max(n.amount) filter (where n.type = 'deposit'),
+        'expense', max(n.amount) filter (where n.type = 'expense')
+      )
+      -- The limit bounds the cost of a long history.
+      from (
+        select t.type, t.amount, t.is_void from public.transactions t
+        where t.user_id = u.id order by t.date desc, t.id desc limit 10000
+      ) n
+      where not n.is_void
+    ),
     'corrections', (
       select coalesce(json_agg(c order by c.corrected_at desc), '[]')
       from (

@@ -49,6 +49,20 @@ async function inAnotherSession(person: Person): Promise<Person> {
 }
 
 describe('opening a customer', () => {
+  test('returns their largest deposit and expense, and ignores a corrected mistake', async () => {
+    const [customer, newcomer] = [await bank.addCustomer(), await bank.addCustomer()]
+    for (const amount of ['100', '1450', '7']) await run(bank.administrator, deposit(customer, amount))
+    await run(bank.administrator, charge(customer, '9.50'))
+    const mistake = await record(bank.administrator, deposit(customer, '1450000'))
+    await run(bank.administrator, correct(customer, mistake))
+
+    const largest = async (person: Person) =>
+      (await run(bank.administrator, open(person)))[0]?.opened['largest']
+
+    expect(await largest(customer)).toEqual({ deposit: 1450, expense: 9.5 })
+    expect(await largest(newcomer)).toEqual({ deposit: null, expense: null })
+  })
+
   test('returns their data and adds an audit entry', async () => {
     const customer = await bank.addCustomer()
     await run(bank.administrator, deposit(customer, '100'))

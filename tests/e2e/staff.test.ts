@@ -77,7 +77,7 @@ test('staff explain a charge in two clicks and correct a deposit in five with it
     /Corrige «Depósito de nómina» del \d{1,2} \w+: Monto equivocado/,
   )
   await own.keyboard.press('Escape')
-  await historyRow(own, '+$10.00').click({ force: true })
+  await historyRow(own, '+$10.00').last().click({ force: true })
   await expect(own.getByRole('dialog')).toContainText(
     /Reemplaza a «Depósito de nómina» del \d{1,2} \w+: Monto equivocado/,
   )

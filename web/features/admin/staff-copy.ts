@@ -25,6 +25,12 @@ export const staffCopy = {
     deposit: (name: string) => (money: string) => `Depositar ${money} a ${name}`,
     expense: (name: string) => (money: string) => `Registrar gasto de ${money} de ${name}`,
   },
+  unusual: {
+    deposit: (times: number) =>
+      `Son ${timesInWords(times)} veces su depósito habitual. Depositar de todos modos`,
+    expense: (times: number) =>
+      `Son ${timesInWords(times)} veces su gasto habitual. Registrar de todos modos`,
+  },
   savedAmount: {
     deposit: (money: string, name: string) => `Depositaste ${money} a ${name}`,
     expense: (money: string, name: string) => `Registraste un gasto de ${money} de ${name}`,
@@ -33,3 +39,7 @@ export const staffCopy = {
   transactionFailedTitle: 'Error en la transacción',
   transactionPurpose: 'registrar este monto',
 } as const
+
+function timesInWords(times: number): string {
+  return times.toLocaleString('es-CO', { useGrouping: 'always' })
+}

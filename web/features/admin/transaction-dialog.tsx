@@ -1,17 +1,20 @@
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { defaultCategory } from '@finanzas/contract/functions.ts'
 import { numberFromMinor } from '@finanzas/contract/money.ts'
 import type { TransactionType } from '@finanzas/contract/rows.ts'
 import { createRepeatableCall } from '#backend/functions.ts'
 import { useProof } from '#session/proof/use-proof.tsx'
-import { descriptionErrors, displayedMinor, displayedMoney, readAmount } from '#money/amounts.ts'
+import { descriptionErrors, displayedMoney, readAmount } from '#money/amounts.ts'
 import { MoneyText } from '#money/money-text.tsx'
 import { InputField } from '#ui/form/field.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { lineOf, readingOf, textOf, type Reading } from '#ui/form/form.ts'
+import { customerQuery } from './customers/customer.ts'
 import { StaffAmountField } from './staff-amount-field.tsx'
 import { staffCopy } from './staff-copy.ts'
 import { sentenceOf } from './sentence.ts'
+import { useUnusualAmount } from './unusual-amount.ts'
 
 /** Amount in whole units, as a JSON number. */
 type TypedTransaction = { type: TransactionType; amount: number; description: string }
@@ -27,7 +30,10 @@ type Props = {
 export function TransactionDialog({ user, onDone, onClose }: Props) {
   const [call] = useState(createRepeatableCall)
   const { proven, dialog: proof } = useProof(staffCopy.transactionPurpose)
-  const [{ type, money }, setEcho] = useState<Echo>({ type: 'deposit', money: null })
+  const [echo, setEcho] = useState<Echo>({ type: 'deposit', amount: null })
+  const { mustAsk, questionOf } = useUnusualAmount(useQuery(customerQuery(user.id)).data?.largest)
+  const { type, amount } = echo
+  const question = questionOf(echo)
   const register = (typed: TypedTransaction) => {
     const transactionData = { ...typed, user_id: user.id, category: defaultCategory(typed.type) }
     return proven(() =>
@@ -47,20 +53,25 @@ export function TransactionDialog({ user, onDone, onClose }: Props) {
         title={staffCopy.transactionDialogTitle}
         description={user.name}
         submitLabel={
-          money === null ? (
+          question ??
+          (amount === null ? (
             staffCopy.saveTransaction
           ) : (
             <MoneyText isTyped within={staffCopy.saveAmount[type](user.name)}>
-              {money}
+              {displayedMoney(amount)}
             </MoneyText>
-          )
+          ))
         }
+        submitVariant={question === null ? 'primary' : 'destructive'}
         onClose={onClose}
         onDone={() => {
           onClose()
           void onDone?.()
         }}
-        read={readTransaction}
+        read={(fields) => {
+          const reading = readTransaction(fields)
+          return reading.ok && mustAsk(reading.value) ? { ok: false, errors: {} } : reading
+        }}
         send={register}
         success={({ type, amount }) => ({
           title: staffCopy.savedAmount[type](displayedMoney(amount), user.name),
@@ -71,6 +82,9 @@ export function TransactionDialog({ user, onDone, onClose }: Props) {
         {(errors) => (
           // The arrow keys change the amount without an input event, so key events count too.
           <div className="grid gap-4" onInput={follow} onKeyUp={follow}>
+            <p role="status" className="sr-only">
+              {question}
+            </p>
             <TypeField />
             <StaffAmountField
               label={staffCopy.amount}
@@ -120,12 +134,12 @@ function TypeField() {
   )
 }
 
-/** The transaction that would be registered. `money` is `null` without a valid amount. */
-type Echo = { type: TransactionType; money: string | null }
+/** The transaction that would be registered. `amount` is `null` without a valid one. */
+type Echo = { type: TransactionType; amount: number | null }
 
 function echoOf(fields: FormData): Echo {
   const amount = readAmount(textOf(fields, 'amount'))
-  return { type: typeIn(fields), money: amount.ok ? displayedMinor(amount.amountMinor) : null }
+  return { type: typeIn(fields), amount: amount.ok ? numberFromMinor(amount.amountMinor) : null }
 }
 
 function typeIn(fields: FormData): TransactionType {

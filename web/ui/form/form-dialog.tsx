@@ -45,7 +45,14 @@ export function FormDialog<Value, Name extends string, Answer = void>({
         <fieldset disabled={isSending} className={`grid gap-4 ${className}`}>
           {children(errors)}
           <FormError>{errors.form}</FormError>
-          <Button type="submit" className="col-span-full mt-1" variant={submitVariant} isBusy={isSending}>
+          <Button
+            type="submit"
+            className="col-span-full mt-1"
+            variant={submitVariant}
+            isBusy={isSending}
+            // The second press of a double click does not answer a question that the first one raised.
+            onClick={(event) => event.detail > 1 && event.preventDefault()}
+          >
             {submitLabel}
           </Button>
           {footer}

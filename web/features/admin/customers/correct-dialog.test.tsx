@@ -37,7 +37,7 @@ async function open(answer: Response, corrections: readonly Correction[] = [], d
     <>
       <CorrectDialog
         transaction={mistake}
-        customer={{ name: 'Laura Restrepo', corrections }}
+        customer={{ name: 'Laura Restrepo', largest: { deposit: 1_450_000, expense: null }, corrections }}
         reload={reload}
         onClose={close}
       />
@@ -69,6 +69,19 @@ test('the right amount and a frequent reason are sent in one act', async () => {
       idempotency_key: expect.any(String) as string,
     },
   ])
+})
+
+test('an unusual right amount is sent only by a second press', async () => {
+  await open(Response.json(null))
+
+  await userEvent.type(screen.getByLabelText('Motivo'), 'Monto equivocado')
+  await userEvent.type(screen.getByLabelText('Monto correcto'), '145000000{Enter}')
+  expect(sent).toEqual([])
+  await userEvent.click(
+    screen.getByRole('button', { name: 'Son 100 veces su depósito habitual. Depositar de todos modos' }),
+  )
+
+  expect(sent).toMatchObject([{ right_amount: 145_000_000 }])
 })
 
 test('the mistaken amount is not sent as the right one', async () => {

@@ -6,10 +6,11 @@ import type { Transaction } from '@finanzas/contract/rows.ts'
 import { backend } from '#backend/client.ts'
 import { createRepeatable } from '#backend/functions.ts'
 import { unwrap } from '#backend/unwrap.ts'
-import { displayedMinor, displayedMoney, readAmount } from '#money/amounts.ts'
+import { displayedMoney, readAmount } from '#money/amounts.ts'
 import { MoneyText } from '#money/money-text.tsx'
 import { sentenceOf } from '#features/admin/sentence.ts'
 import { StaffAmountField } from '#features/admin/staff-amount-field.tsx'
+import { useUnusualAmount } from '#features/admin/unusual-amount.ts'
 import { useProof } from '#session/proof/use-proof.tsx'
 import { Button } from '#ui/button.tsx'
 import { InputField } from '#ui/form/field.tsx'
@@ -24,7 +25,7 @@ type CorrectionField = 'amount' | 'reason'
 
 type Props = {
   transaction: Transaction
-  customer: Pick<Customer, 'name' | 'corrections'>
+  customer: Pick<Customer, 'name' | 'largest' | 'corrections'>
   /**
    * Reads the customer again, also after a refusal: another member of staff may have changed the customer meanwhile.
    */
@@ -38,30 +39,38 @@ export function CorrectDialog({ transaction, customer, reload, onClose }: Props)
   const [repeat] = useState(createRepeatable)
   const { proven, dialog: proof } = useProof(copy.purpose)
   const [reason, setReason] = useState('')
-  const [rightMoney, setRightMoney] = useState<string | null>(null)
+  const [rightAmount, setRightAmount] = useState<number | null>(null)
+  const { mustAsk, questionOf } = useUnusualAmount(customer.largest)
   const { id: transaction_id, user_id, type, amount, description } = transaction
   // A correction can only be cancelled.
   const isCorrection = customer.corrections.some(({ id }) => id === transaction_id)
   const follow = ({ target }: SyntheticEvent) => {
     const right = target instanceof HTMLInputElement ? readAmount(target.value) : null
-    setRightMoney(right?.ok === true ? displayedMinor(right.amountMinor) : null)
+    setRightAmount(right?.ok === true ? numberFromMinor(right.amountMinor) : null)
   }
+  const question = questionOf({ type, amount: rightAmount })
   return (
     <>
       <FormDialog<Typed, CorrectionField>
         title={copy.title}
         description={description}
         submitLabel={
-          rightMoney === null ? (
+          question ??
+          (rightAmount === null ? (
             customersCopy.correct
           ) : (
             <MoneyText isTyped within={copy.submitAmount}>
-              {rightMoney}
+              {displayedMoney(rightAmount)}
             </MoneyText>
-          )
+          ))
         }
+        submitVariant={question === null ? 'primary' : 'destructive'}
         onClose={onClose}
-        read={(fields) => readCorrection(fields, amount)}
+        read={(fields) => {
+          const reading = readCorrection(fields, amount)
+          const right = reading.ok ? reading.value.right_amount : undefined
+          return right !== undefined && mustAsk({ type, amount: right }) ? { ok: false, errors: {} } : reading
+        }}
         send={(typed) =>
           proven(() =>
             repeat({ transaction_id, ...typed }, async ({ key: idempotency_key }) => {
@@ -83,6 +92,9 @@ export function CorrectDialog({ transaction, customer, reload, onClose }: Props)
       >
         {(errors) => (
           <>
+            <p role="status" className="sr-only">
+              {question}
+            </p>
             <p className="text-sm text-muted">
               <MoneyText within={copy.explained(type)}>{displayedMoney(amount)}</MoneyText>
             </p>

@@ -1,0 +1,67 @@
+// @vitest-environment happy-dom
+import { configure, screen } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { afterEach, expect, test } from 'vitest'
+import { clearPage, serve } from '#testing/page.ts'
+import { createQueryClient, renderPart } from '#testing/render-part.tsx'
+import { customerKeys } from './customers/customer.ts'
+import { TransactionDialog } from './transaction-dialog.tsx'
+import type { LargestAmounts } from './unusual-amount.ts'
+
+configure({ asyncUtilTimeout: 15_000 })
+afterEach(clearPage)
+
+const sent: unknown[] = []
+const question = 'Son 1.000 veces su depósito habitual. Depositar de todos modos'
+
+async function open(largest: LargestAmounts) {
+  sent.length = 0
+  await serve((path, body) => {
+    if (path !== '/functions/v1/manage-transactions') return undefined
+    sent.push(body)
+    return Response.json({ id: 'i' })
+  })
+  const client = createQueryClient()
+  client.setQueryData(customerKeys.opened('u'), { largest })
+  renderPart(
+    <TransactionDialog user={{ id: 'u', name: 'Laura Restrepo' }} onClose={() => undefined} />,
+    client,
+  )
+  await userEvent.type(screen.getByLabelText('Descripción'), 'Nómina')
+}
+
+const type = (amount: string) => userEvent.type(screen.getByLabelText('Monto (COP)'), amount)
+const button = (name: string) => screen.getByRole('button', { name })
+
+test('an unusual deposit is sent only by a second press, which the button explains', async () => {
+  await open({ deposit: 1450, expense: 20 })
+  await type('1450000')
+
+  await userEvent.dblClick(button('Depositar $1,450,000.00 a Laura Restrepo'))
+  expect(screen.getAllByText(question).map(({ tagName }) => tagName)).toEqual(['P', 'BUTTON'])
+  expect(sent).toEqual([])
+  await userEvent.click(button(question))
+
+  expect(sent).toMatchObject([{ transactionData: { amount: 1_450_000, type: 'deposit' } }])
+})
+
+test('another amount after the question is asked about again', async () => {
+  await open({ deposit: 1450, expense: 20 })
+  await type('1450000')
+  await userEvent.click(button('Depositar $1,450,000.00 a Laura Restrepo'))
+
+  await type('0')
+  await userEvent.click(button('Depositar $14,500,000.00 a Laura Restrepo'))
+
+  expect(sent).toEqual([])
+})
+
+test.each([
+  ['twenty times the largest one', { deposit: 1450, expense: null }, '29000'],
+  ['the first one', { deposit: null, expense: 3 }, '1450000'],
+])('a deposit that is %s needs one press', async (_, largest, amount) => {
+  await open(largest)
+  await type(`${amount}{Enter}`)
+
+  expect(sent).toHaveLength(1)
+})

@@ -1,0 +1,39 @@
+import { useState } from 'react'
+import type { TransactionType } from '@finanzas/contract/rows.ts'
+import { staffCopy } from './staff-copy.ts'
+
+/** A typed amount in whole units. */
+type Typed = { type: TransactionType; amount: number }
+
+/** A customer's largest amounts so far, in whole units. `null` without any. */
+export type LargestAmounts = Readonly<Record<TransactionType, number | null>>
+
+/** An amount this many times the largest one so far is probably a typing error. */
+const usualTimesMax = 20
+
+/**
+ * Asks for a second press before an unusual amount is sent. This is an aid against typing errors: while the largest
+ * amounts are unknown, nothing is asked, and the limits are those of the database.
+ */
+export function useUnusualAmount(largest: LargestAmounts | undefined) {
+  const [asked, setAsked] = useState<Typed | null>(null)
+  const isAsked = ({ type, amount }: Typed) => asked?.type === type && asked.amount === amount
+  return {
+    /** Returns whether the amount is unusual and was not asked about. The next press then sends it. */
+    mustAsk(typed: Typed): boolean {
+      if (isAsked(typed) || timesTheLargest(typed, largest) <= usualTimesMax) return false
+      setAsked(typed)
+      return true
+    },
+    /** Returns the question about the typed amount, or `null` if nothing was asked about it. */
+    questionOf({ type, amount }: { type: TransactionType; amount: number | null }): string | null {
+      if (amount === null || !isAsked({ type, amount })) return null
+      return staffCopy.unusual[type](Math.floor(timesTheLargest({ type, amount }, largest)))
+    },
+  }
+}
+
+function timesTheLargest({ type, amount }: Typed, largest: LargestAmounts | undefined): number {
+  const usual = largest?.[type] ?? null
+  return usual === null ? 0 : amount / usual
+}
