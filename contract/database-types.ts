@@ -525,6 +525,25 @@ export type Database = {
           is_void: boolean
         }[]
       }
+      receipt: {
+        Args: { transaction_id: string; user_id?: string }
+        Returns: {
+          account: string
+          holder_name: string | null
+          holder_email: string | null
+          transaction_id: string
+          seq: number
+          type: string
+          amount: number
+          dated_at: string
+          recorded_at: string
+          recorded_by: string | null
+          description: string | null
+          state: string | null
+          reason: string | null
+          hash: string
+        }
+      }
       record_audit: {
         Args: { action: string; actor: string; target: string; before: Json; after: Json }
         Returns: number

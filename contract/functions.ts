@@ -60,8 +60,11 @@ export type CreateTransaction = {
 /** The caller's own password, which confirms the deletion. */
 export type DeleteAccount = { password: string }
 
-/** The month of the statement that the caller wants, such as `2026-11`. */
-export type IssueStatement = { month: string }
+/** The month of the statement that the caller wants, such as `2026-11`, or the transaction of a receipt. */
+export type IssueStatement = { month: string } | IssueReceipt
+
+/** An administrator names the customer. For the caller's own receipt, `user_id` is `null`. */
+export type IssueReceipt = { transaction_id: string; user_id: string | null }
 
 export type Parsed<T> = { ok: true; value: T } | { ok: false; message: string }
 
@@ -121,12 +124,23 @@ export function parseDeleteAccount(body: unknown): Parsed<DeleteAccount> {
 }
 
 export function parseIssueStatement(body: unknown): Parsed<IssueStatement> {
+  if (isRecord(body) && 'transaction_id' in body) return parseIssueReceipt(body)
   if (!isRecord(body) || unknownField(body, ['month']) !== null)
     return refuse('El cuerpo debe ser un objeto JSON con el mes.')
   const { month } = body
   if (typeof month !== 'string' || !/^(?!0000)\d{4}-(?:0[1-9]|1[0-2])$/.test(month))
     return refuse('El mes no es válido.')
   return accept({ month })
+}
+
+function parseIssueReceipt(body: Record<string, unknown>): Parsed<IssueReceipt> {
+  const unknown = unknownField(body, ['transaction_id', 'user_id'])
+  if (unknown !== null) return refuse(`El campo «${unknown}» no existe.`)
+  const transaction_id = readUuid(body['transaction_id'])
+  const user_id = readUuid(body['user_id'] ?? null)
+  if (transaction_id === null) return refuse('El movimiento no es válido.')
+  if (user_id === null && 'user_id' in body) return refuse('El usuario no es válido.')
+  return accept({ transaction_id, user_id })
 }
 
 /** Returns the default category of an administrator's transaction (docs/specification.md §3). */

@@ -50,6 +50,37 @@ export const statementCopy = {
   monthsShort: 'ene feb mar abr may jun jul ago sep oct nov dic'.split(' '),
 } as const
 
+/** The words of a receipt, which are part of its format too. */
+export const receiptCopy = {
+  titles: { deposit: 'Comprobante de depósito', expense: 'Comprobante de gasto' },
+  transaction: 'Comprobante',
+  type: 'Movimiento',
+  amount: 'Monto',
+  day: 'Fecha del movimiento',
+  recordedAt: 'Registrado',
+  recordedBy: 'Lo registró',
+  recorders: { bank: 'El banco', customer: 'El cliente' },
+  description: 'Concepto',
+  state: 'Estado',
+  states: {
+    valid: 'Vigente',
+    corrected: 'Anulado: el banco lo corrigió',
+    correction: 'Corrección: anula otro movimiento',
+    unlisted: 'Vigente, y el cliente lo quitó de su lista',
+    deleted: 'Eliminado por el cliente',
+  },
+  reason: 'Motivo',
+  seq: 'Registro',
+  verify: 'Para verificar este comprobante',
+  signed:
+    'El banco firmó este comprobante, letra por letra. Se verifica en Extractos, en la página del banco, o sin cuenta con la clave pública que el banco publica en su página, en /.well-known/finanzas-statement-keys.json.',
+  unsigned:
+    'Este comprobante no lleva la firma del banco: se puede comparar con el libro, pero no prueba el nombre del banco, el cliente ni la moneda.',
+  declared: 'El nombre y las palabras de los gastos propios son los que escribió el cliente.',
+  own: 'El cliente anotó este gasto. El banco no comprobó a quién se pagó.',
+  code: (kid: string) => `Código de verificación (firma del banco, con la clave ${kid}):`,
+} as const
+
 /** `noviembre de 2026` */
 export function monthInWords(month: string): string {
   return `${statementCopy.months[Number(month.slice(5)) - 1]} de ${month.slice(0, 4)}`

@@ -14,7 +14,14 @@ import {
   settingLengthMax,
   statementNameLengthMax,
 } from '@finanzas/contract/limits.ts'
-import { type Statement, type StatementRow, customerSeparator, declaredName, isLate } from './statement.ts'
+import {
+  type Issued,
+  type Statement,
+  type StatementRow,
+  customerSeparator,
+  declaredName,
+  isLate,
+} from './statement.ts'
 
 export function statementCsv(statement: Statement): string {
   const { month, account, currency, issuedAt, lastSeq, rows, signature } = statement
@@ -94,24 +101,11 @@ export function readStatementCsv(text: string): Statement | null {
 }
 
 /** Returns whether every text has the format of its field and an allowed length, so it cannot be a paragraph. */
-function isWellFormed({
-  account,
-  bankName,
-  customer,
-  month,
-  issuedAt,
-  hash,
-  signature,
-  rows,
-}: Statement): boolean {
+function isWellFormed(statement: Statement): boolean {
+  const { month, rows } = statement
   return (
-    isUuid(account) &&
+    isIssued(statement) &&
     /^\d{4}-\d\d$/.test(month) &&
-    minuteForm.test(issuedAt) &&
-    /^[\da-f]{64}$/.test(hash) &&
-    (signature === null || (/^[\da-f]{32}$/.test(signature.kid) && /^[\da-f]{128}$/.test(signature.value))) &&
-    isShort(bankName, settingLengthMax) &&
-    isShort(customer, customerLengthMax) &&
     rows.every(
       ({ recordedAt, day, description, category }) =>
         minuteForm.test(recordedAt) &&
@@ -122,13 +116,32 @@ function isWellFormed({
   )
 }
 
+/** Returns whether the fields that every issued document has are well-formed. */
+export function isIssued({
+  account,
+  bankName,
+  customer,
+  issuedAt,
+  hash,
+  signature,
+}: Issued & Pick<Statement, 'account' | 'hash' | 'signature'>): boolean {
+  return (
+    isUuid(account) &&
+    minuteForm.test(issuedAt) &&
+    /^[\da-f]{64}$/.test(hash) &&
+    (signature === null || (/^[\da-f]{32}$/.test(signature.kid) && /^[\da-f]{128}$/.test(signature.value))) &&
+    isShort(bankName, settingLengthMax) &&
+    isShort(customer, customerLengthMax)
+  )
+}
+
 const customerLengthMax =
   statementNameLengthMax + declaredName.length + customerSeparator.length + emailLengthMax
 
-const minuteForm = /^\d{4}-\d\d-\d\d \d\d:\d\d$/
+export const minuteForm = /^\d{4}-\d\d-\d\d \d\d:\d\d$/
 
 /** Returns whether the text is empty, or one line within the limit of code points. */
-function isShort(text: string, lengthMax: number): boolean {
+export function isShort(text: string, lengthMax: number): boolean {
   // A code point has two units at most.
   return (
     text === '' || (text.length <= lengthMax * 2 && Array.from(text).length <= lengthMax && isPlainLine(text))
@@ -167,20 +180,20 @@ function rowOf(fields: readonly string[]): StatementRow | null {
 }
 
 /** Undoes `escapeFormula`. */
-function unescapeFormula(field: string): string {
+export function unescapeFormula(field: string): string {
   const text = field.slice(1)
   return field.startsWith("'") && escapeFormula(text) === field ? text : field
 }
 
 /** Throws for a text that is not an amount. */
-function minor(field: string): MinorUnits {
+export function minor(field: string): MinorUnits {
   const minorUnits = minorFromDecimal(field.replace(',', '.'))
   if (minorUnits === null) throw new SyntaxError(`${field} is no amount.`)
   return minorUnits
 }
 
 /** Returns the fields of each line, without their quotes. */
-function linesOf(text: string): string[][] {
+export function linesOf(text: string): string[][] {
   const lines: string[][] = []
   for (const line of text.replace(byteOrderMark, '').split('\r\n').slice(0, -1)) {
     lines.push(

@@ -1,5 +1,7 @@
 import { readStatementCsv } from './csv.ts'
 import { readStatementPdf } from './pdf.ts'
+import { type Receipt, readReceiptCsv } from './receipt.ts'
+import { readReceiptPdf } from './receipt-pdf.ts'
 import type { Statement } from './statement.ts'
 
 /** The decoder that page and server have. Declared here, because they declare it under different types. */
@@ -8,13 +10,14 @@ declare const TextDecoder: new (
   options: { readonly ignoreBOM: true; readonly fatal: true },
 ) => { decode(bytes: Uint8Array): string }
 
-/** Returns the statement of a PDF or CSV file; `null` for a file that differs from the issued one in any byte. */
-export function readStatementFile(bytes: Uint8Array): Statement | null {
+/** Returns the document of a PDF or CSV file; `null` for a file that differs from the issued one in any byte. */
+export function readStatementFile(bytes: Uint8Array): Statement | Receipt | null {
   const isPdf = String.fromCharCode(...bytes.subarray(0, 5)) === '%PDF-'
-  if (isPdf) return readStatementPdf(bytes)
+  if (isPdf) return readStatementPdf(bytes) ?? readReceiptPdf(bytes)
   try {
     // Without `fatal`, all invalid bytes would read as the same character.
-    return readStatementCsv(new TextDecoder('utf-8', { ignoreBOM: true, fatal: true }).decode(bytes))
+    const text = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true }).decode(bytes)
+    return readStatementCsv(text) ?? readReceiptCsv(text)
   } catch {
     return null
   }

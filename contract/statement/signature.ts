@@ -1,10 +1,11 @@
 /**
- * The bank's signature of a statement: ECDSA on P-256 with SHA-256 (RFC 7518, ES256) over the CSV without its line
+ * The bank's signature of a statement or receipt: ECDSA on P-256 with SHA-256 (RFC 7518, ES256) over the CSV without its line
  * `Firma`. The bank publishes the public parts of all its keys as JSON Web Keys (RFC 7517).
  */
 import { csvLine } from '@finanzas/contract/csv.ts'
 import { statementCopy } from './copy.ts'
 import { statementCsv } from './csv.ts'
+import { type Receipt, isReceipt, receiptCsv } from './receipt.ts'
 import type { Statement } from './statement.ts'
 
 /** Path of the published keys, at the page's own address. */
@@ -56,7 +57,7 @@ declare const TextEncoder: new () => { encode(text: string): Uint8Array }
 const curve = { name: 'ECDSA', namedCurve: 'P-256' }
 const scheme = { name: 'ECDSA', hash: 'SHA-256' }
 
-/** Returns the CSV of a statement with a signature over its whole text. */
+/** Returns the CSV of a document with a signature over its whole text. */
 export async function signCsv(csv: string, { publicKey, privateKey }: SigningKey): Promise<string> {
   const value = await crypto.subtle.sign(scheme, privateKey, new TextEncoder().encode(csv))
   const line = csvLine([statementCopy.signature, publicKey.kid, hexOf(new Uint8Array(value))], ';')
@@ -64,20 +65,24 @@ export async function signCsv(csv: string, { publicKey, privateKey }: SigningKey
   return csv.replace('\r\n\r\n', () => `\r\n${line}\r\n`)
 }
 
-/** Returns whether one of these keys signed every character of the statement. */
+/** Returns whether one of these keys signed every character of the document. */
 export async function checkSignature(
-  statement: Statement,
+  document: Statement | Receipt,
   { keys }: StatementKeys,
 ): Promise<SignatureVerdict> {
-  const { signature } = statement
+  const { signature } = document
   if (signature === null) return 'unsigned'
   const named = keys.find(({ kid }) => kid === signature.kid)
   if (named === undefined) return 'unknown_key'
   const { kty, crv, x, y } = named
   const key = await crypto.subtle.importKey('jwk', { kty, crv, x, y }, curve, false, ['verify'])
-  const signed = new TextEncoder().encode(statementCsv({ ...statement, signature: null }))
+  const signed = new TextEncoder().encode(csvOf({ ...document, signature: null }))
   const isValid = await crypto.subtle.verify(scheme, key, bytesOf(signature.value), signed)
   return isValid ? 'valid' : 'false'
+}
+
+function csvOf(document: Statement | Receipt): string {
+  return isReceipt(document) ? receiptCsv(document) : statementCsv(document)
 }
 
 /** Returns the keys of a published file; `null` for anything else. */

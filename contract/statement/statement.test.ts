@@ -6,6 +6,7 @@ import { statementCopy } from './copy.ts'
 import { readStatementCsv, statementCsv } from './csv.ts'
 import { readStatementFile } from './file.ts'
 import { readStatementPdf, statementPdf } from './pdf.ts'
+import { isReceipt } from './receipt.ts'
 import {
   type StatementKeys,
   checkSignature,
@@ -429,7 +430,7 @@ test.for([
 
 function fileOf(bytes: Uint8Array): Statement {
   const statement = readStatementFile(bytes)
-  if (statement === null) throw new Error('This is no statement.')
+  if (statement === null || isReceipt(statement)) throw new Error('This is no statement.')
   return statement
 }
 

@@ -5,6 +5,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { statementsAtOnceMax, statementsPerNetworkMax } from '@finanzas/contract/limits.ts'
+import type { ReceiptAnswer } from '@finanzas/contract/statement/receipt.ts'
 import type { StatementAnswer } from '@finanzas/contract/statement/statement.ts'
 import {
   type Database,
@@ -192,6 +193,13 @@ export function localRuntime(
         sql`select public.statement(${`${month}-01`}::date, ${untilSeq}, ${afterRow})::jsonb as answer`,
       ])
       return rows?.[0]?.['answer'] as StatementAnswer
+    },
+    async readReceipt({ transaction_id, user_id }) {
+      // A customer's receipt for an administrator adds an entry to the audit.
+      const [, rows] = await write([
+        sql`select to_jsonb(public.receipt(${transaction_id}, ${user_id})) as answer`,
+      ])
+      return rows?.[0]?.['answer'] as ReceiptAnswer
     },
     openStatementKey: () => openStatementKey(database, keys.statements),
 

@@ -1,6 +1,8 @@
 /** The commands of the operator's socket by name. */
+import type { ReceiptAnswer } from '@finanzas/contract/statement/receipt.ts'
 import { type StatementAnswer, readWhole } from '@finanzas/contract/statement/statement.ts'
-import { sql } from '#database/database.ts'
+import { isUuid } from '@finanzas/contract/uuid.ts'
+import { SqlError, sql } from '#database/database.ts'
 import { readStatementKeys } from '#database/statement-keys.ts'
 import type { BackupReport } from '#backup/backups.ts'
 import { BackupRefused } from '#backup/manifest.ts'
@@ -13,6 +15,7 @@ export const operatorCommands = {
   backup,
   'verify-ledger': verify,
   'read-statement': readStatement,
+  'read-receipt': readReceipt,
   'read-statement-keys': ({ database }: CommandContext, _nothing: object) => readStatementKeys(database),
 } satisfies OperatorCommands
 
@@ -62,6 +65,26 @@ async function readStatement(
     if (row === undefined) throw new Error('The function answered nothing.')
     return row.is_known ? row.statement : { ...row.statement, account: '' }
   }, untilSeq)
+}
+
+/** Returns the receipt of a customer's transaction, read in the customer's name; `null` for an unknown one. */
+async function readReceipt(
+  { database }: CommandContext,
+  { account, transaction }: { readonly account: string; readonly transaction: string },
+): Promise<ReceiptAnswer | null> {
+  if (!isUuid(account) || !isUuid(transaction))
+    throw new CommandRefused('El comprobante no dice de qué cuenta y de qué movimiento es.')
+  const claims = JSON.stringify({ sub: account, role: 'authenticated' })
+  try {
+    const [[row]] = await database.transaction(
+      { role: 'authenticated', claims, session: null, access: 'read' },
+      [sql<{ receipt: ReceiptAnswer }>`select to_jsonb(public.receipt(${transaction})) as receipt`],
+    )
+    return row?.receipt ?? null
+  } catch (error) {
+    if (error instanceof SqlError && error.sqlState === 'PT404') return null
+    throw error
+  }
 }
 
 type AccountHolders = { readonly administrators: number; readonly closedAccounts: number }

@@ -111,3 +111,103 @@ comment on function public.statement(date, bigint, integer) is
   'Returns the caller''s own statement of a month in Bogotá, by the dates of the transactions: opening + amounts = closing, each row with the balance after it. Rows that were recorded after the end of the month come last. Deleted expenses are left out. A correction has the date of its mistake. Description and category come from the list at the time of the call; they are null for a transaction that left the list, and the category is null for a transaction that the bank recorded. Kinds: deposit and expense; corrected and correction, which cancel each other and count in no total; unlisted for a transaction that the customer removed from their list. A page holds 5,000 rows. The next page takes next_after_row as after_row and last_seq as until_seq; the last page has null there. last_seq and hash are those of the last entry of the chain. With until_seq, the statement is the same as when that entry was the last one, except for description and category; is_whole is false when a later entry changes it. Raises PT422 for an invalid month. Runs with the caller''s own rights.';
 revoke execute on function public.statement(date, bigint, integer) from public, anon, service_role;
 grant execute on function public.statement(date, bigint, integer) to authenticated;
+
+-- Receipts: one transaction on one page, signed as a statement is ------------------------------------------------
+
+create type public.receipt as (
+  account uuid,
+  holder_name text,
+  holder_email text,
+  transaction_id uuid,
+  seq bigint,
+  type text,
+  amount numeric,
+  dated_at timestamptz,
+  recorded_at timestamptz,
+  recorded_by text,
+  description text,
+  state text,
+  reason text,
+  hash text
+);
+comment on type public.receipt is 'The facts of one transaction, as the journal posted it, and its present state.';
+comment on column public.receipt.account is 'Id of the customer.';
+comment on column public.receipt.holder_name is 'Name that the customer declared; null without one.';
+comment on column public.receipt.holder_email is 'Address of the customer; null for a closed account.';
+comment on column public.receipt.transaction_id is 'Id of the transaction.';
+comment on column public.receipt.seq is 'Number of the entry that posted it.';
+comment on column public.receipt.type is '"deposit" or "expense".';
+comment on column public.receipt.amount is 'Units of currency, positive.';
+comment on column public.receipt.dated_at is 'Date of the transaction. A correction has the date of its mistake.';
+comment on column public.receipt.recorded_at is 'When the entry was written.';
+comment on column public.receipt.recorded_by is '"bank" or "customer"; null for a closed account.';
+comment on column public.receipt.description is 'The present description; null for a transaction that left the list.';
+comment on column public.receipt.state is '"valid"; "corrected" and "correction", which cancel each other; "unlisted" for a transaction of the bank that the customer removed from their list; "deleted" for an expense that the customer deleted; null for a closed account.';
+comment on column public.receipt.reason is 'Reason of the correction; null without one.';
+comment on column public.receipt.hash is 'The hash of the entry in hex.';
+
+create function public.receipt(transaction_id uuid, user_id uuid default null) returns public.receipt
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  me constant uuid := (select auth.uid());
+  customer constant uuid := coalesce(receipt.user_id, me);
+  posted ledger.journal;
+  listed public.transactions;
+  latest text;
+  given public.receipt;
+begin
+  if customer is distinct from me then
+    perform private.require_admin();
+  end if;
+  select j.* into posted from ledger.journal j
+  where j.user_id = customer and j.transaction_id = receipt.transaction_id and j.kind in ('deposit', 'expense') limit 1;
+  if not found then
+    raise exception 'El movimiento no existe.' using errcode = 'PT404';
+  end if;
+  select t.* into listed from public.transactions t where t.user_id = customer and t.id = receipt.transaction_id;
+  select j.kind into latest from ledger.journal j
+  where j.user_id = customer and j.transaction_id = receipt.transaction_id order by j.seq desc limit 1;
+  given.account := customer;
+  select btrim(u.raw_user_meta_data ->> 'full_name'), u.email into given.holder_name, given.holder_email
+  from auth.users u where u.id = customer;
+  given.transaction_id := posted.transaction_id;
+  given.seq := posted.seq;
+  given.type := posted.kind;
+  given.amount := abs(posted.delta);
+  given.dated_at := posted.dated_at;
+  given.recorded_at := posted.recorded_at;
+  given.recorded_by := coalesce(
+    listed.recorded_by, case latest when 'removal' then 'bank' when 'reversal' then 'customer' end
+  );
+  given.description := listed.description;
+  given.hash := encode(posted.hash, 'hex');
+  given.state := case
+    when not exists (select from public.budgets b where b.user_id = customer) then null
+    when exists (
+      select from public.corrections c where c.user_id = customer and c.id = posted.transaction_id
+    ) then 'correction'
+    -- As transactions.is_void.
+    when (
+      select count(*) % 2 = 1 from public.corrections c where c.user_id = customer and c.mistake_id = posted.transaction_id
+    ) then 'corrected'
+    when latest = 'removal' then 'unlisted'
+    when latest = 'reversal' then 'deleted'
+    else 'valid'
+  end;
+  select c.reason into given.reason from public.corrections c
+  where c.user_id = customer and (
+    (given.state = 'correction' and c.id = posted.transaction_id)
+    or (given.state = 'corrected' and c.corrected_id = posted.transaction_id)
+  );
+  if customer is distinct from me then
+    perform private.record_audit('issue_receipt', customer, null, jsonb_build_object('id', posted.transaction_id));
+  end if;
+  return given;
+end
+$$;
+comment on function public.receipt(uuid, uuid) is
+  'Returns the receipt of one of the caller''s own transactions, also of one that left the list. An administrator may name another customer, which adds an entry to the audit; other callers are refused (42501). Raises PT404 for an unknown transaction.';
+revoke execute on function public.receipt(uuid, uuid) from public, anon, service_role;
+grant execute on function public.receipt(uuid, uuid) to authenticated;

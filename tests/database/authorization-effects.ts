@@ -349,6 +349,13 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         see: `select string_agg(action, ' ' order by id desc) from (select * from ledger.audit order by id desc limit 2) a`,
         expected: '1 row: correct_transaction read_customer',
       },
+      {
+        rule: 'a receipt for a customer adds one audit entry',
+        as: admin,
+        sql: `select public.receipt('${customer.banked.own}', '${own}')`,
+        see: `select string_agg(action, ' ' order by id desc) from (select * from ledger.audit order by id desc limit 2) a`,
+        expected: '1 row: issue_receipt read_customer',
+      },
     ],
     'ledger.deleted_transactions': [
       {

@@ -1,8 +1,9 @@
 // Results of public.statement: months by the dates that add up, and the figures that verify an issued statement.
 import { randomUUID } from 'node:crypto'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { checkStatement } from '@finanzas/contract/statement/check.ts'
 import { statementCopy } from '@finanzas/contract/statement/copy.ts'
+import type { ReceiptAnswer } from '@finanzas/contract/statement/receipt.ts'
 import {
   type Statement,
   type StatementAnswer,
@@ -377,4 +378,106 @@ test('an issued statement verifies after the account is closed and its rows are 
   if (row === undefined) throw new Error('The function answered nothing.')
   expect(given.rows.map(({ kind }) => kind)).toEqual(['unlisted', 'expense', 'corrected', 'correction'])
   expect(check(given, row.answer)).toEqual({ holds: true, isWhole: true, otherWords: [2, 8, 9] })
+})
+
+describe('a receipt', () => {
+  const receipt = async (reader: Person, id: string, owner: Person | null = null): Promise<ReceiptAnswer> => {
+    const [row] = await run(
+      reader,
+      sql<{ answer: ReceiptAnswer }>`select to_jsonb(public.receipt(${id}, ${owner?.id ?? null})) as answer`,
+    )
+    if (row === undefined) throw new Error('The function answered nothing.')
+    return row.answer
+  }
+
+  test('has the facts of the journal for its owner', async () => {
+    const customer = await bank.addCustomer()
+    const id = await record(bank.administrator, pay(customer, '1450.50', '2026-11-02 10:00-05'))
+    const [entry] = await run(
+      customer,
+      sql`select seq::int, hash, to_jsonb(dated_at) as dated_at, to_jsonb(recorded_at) as recorded_at from public.journal_entries`,
+    )
+
+    const answer = await receipt(customer, id)
+
+    expect(answer).toMatchObject({
+      account: customer.id,
+      holder_name: 'Ana Pérez',
+      transaction_id: id,
+      type: 'deposit',
+      amount: 1450.5,
+      recorded_by: 'bank',
+      description: 'Nómina',
+      state: 'valid',
+      reason: null,
+      seq: entry?.['seq'],
+      hash: entry?.['hash'],
+      dated_at: entry?.['dated_at'],
+      recorded_at: entry?.['recorded_at'],
+    })
+  })
+
+  test('says whether its transaction was corrected or is a correction or is valid', async () => {
+    const customer = await bank.addCustomer()
+    const mistake = await record(bank.administrator, deposit(customer, '100'))
+    const reversal = await record(bank.administrator, correct(customer, mistake, 'Monto equivocado', '10'))
+    const [{ replacement_id: replacement } = { replacement_id: '' }] = await run(
+      customer,
+      sql<{ replacement_id: string }>`select replacement_id from public.corrections`,
+    )
+
+    const states = await Promise.all([mistake, reversal, replacement].map((id) => receipt(customer, id)))
+
+    expect(states.map(({ state, reason, amount }) => [state, reason, amount])).toEqual([
+      ['corrected', 'Monto equivocado', 100],
+      ['correction', 'Monto equivocado', 100],
+      ['valid', null, 10],
+    ])
+  })
+
+  test('says that its transaction left the list, until it is restored', async () => {
+    const customer = await bank.addCustomer()
+    const banked = await record(bank.administrator, deposit(customer, '100'))
+    const own = await record(customer, expense(customer, '5'))
+    for (const id of [banked, own]) await run(customer, remove(id))
+    const gone = [await receipt(customer, banked), await receipt(customer, own)]
+    await run(customer, restore(own))
+
+    expect(gone.map(({ state, recorded_by, description }) => [state, recorded_by, description])).toEqual([
+      ['unlisted', 'bank', null],
+      ['deleted', 'customer', null],
+    ])
+    expect(await receipt(customer, own)).toMatchObject({ state: 'valid', description: 'Café' })
+  })
+
+  test('of another customer is only for an administrator, and the audit records it', async () => {
+    const [customer, other] = [await bank.addCustomer(), await bank.addCustomer()]
+    const id = await record(bank.administrator, deposit(customer, '100'))
+
+    await expect(receipt(other, id, customer)).rejects.toMatchObject({ sqlState: '42501' })
+    await expect(receipt(other, id)).rejects.toMatchObject({ sqlState: 'PT404' })
+    await expect(receipt(bank.administrator, randomUUID(), customer)).rejects.toMatchObject({
+      sqlState: 'PT404',
+    })
+    expect(await receipt(bank.administrator, id, customer)).toMatchObject({ account: customer.id })
+    const [entry] = await bank.owner.query(
+      sql`select action, actor, after from ledger.audit where target = ${customer.id} order by id desc limit 1`,
+    )
+    expect(entry).toEqual({ action: 'issue_receipt', actor: bank.administrator.id, after: { id } })
+  })
+
+  test('of a closed account still has the facts of the journal', async () => {
+    const customer = await bank.addCustomer()
+    const id = await record(bank.administrator, deposit(customer, '100'))
+    const { hash } = await receipt(customer, id)
+    await run(bank.administrator, sql`select private.delete_user(${customer.id})`)
+
+    expect(await receipt(bank.administrator, id, customer)).toMatchObject({
+      hash,
+      amount: 100,
+      holder_email: null,
+      recorded_by: null,
+      state: null,
+    })
+  })
 })

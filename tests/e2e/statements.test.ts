@@ -2,12 +2,17 @@
 import { readFile } from 'node:fs/promises'
 import { type Download, type Page, expect } from '@playwright/test'
 import { recordByBank, recordExpenses, customerTest as test } from './people.ts'
+import { historyRow } from './screens.ts'
 
 const main = (page: Page) => page.getByRole('main')
 
-async function download(page: Page, name: string): Promise<{ file: Download; bytes: Buffer }> {
+async function download(
+  page: Page,
+  name: string,
+  part = main(page),
+): Promise<{ file: Download; bytes: Buffer }> {
   const coming = page.waitForEvent('download')
-  await main(page).getByRole('button', { name }).click()
+  await part.getByRole('button', { name }).click()
   const file = await coming
   return { file, bytes: await readFile(await file.path()) }
 }
@@ -58,5 +63,27 @@ test('the page confirms a downloaded statement and refutes an altered one', asyn
   )
   const forged = Buffer.from(paper.bytes.toString('latin1').replace('(-$30.10) Tj', '(-$10.10) Tj'), 'latin1')
   await verify('otro.pdf', forged)
-  await expect(verdict).toHaveText(/^No es un extracto de este banco tal como se descargó/)
+  await expect(verdict).toHaveText(/^No es un extracto ni un comprobante de este banco tal como se descargó/)
+})
+
+test('the page confirms the receipt of a deposit that the customer downloads', async ({
+  page,
+  person,
+  administrator,
+}) => {
+  const salary = { type: 'deposit', description: 'Nómina', amount: 1250.5, category: 'Deposito' } as const
+  await recordByBank(administrator, person, salary)
+  await page.goto('/transacciones')
+  await historyRow(page, 'Nómina').click()
+
+  const paper = await download(page, 'Descargar comprobante', page.getByRole('dialog'))
+
+  expect(paper.file.suggestedFilename()).toMatch(/^comprobante-[\da-f]{8}\.pdf$/)
+  await page.goto('/extractos')
+  const file = { name: 'comprobante.pdf', mimeType: 'application/pdf', buffer: paper.bytes }
+  await main(page).getByLabel('Elige un archivo').setInputFiles(file)
+  const verdict = main(page).getByRole('status').last()
+  await expect(verdict).toContainText('El comprobante es auténtico')
+  await expect(verdict).toContainText('Movimiento: Depósito de $1,250.50 del')
+  await expect(verdict).toContainText('Estado al emitirlo: Vigente')
 })

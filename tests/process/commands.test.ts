@@ -40,14 +40,23 @@ test.skipIf(!hasPostgres)(
       DATABASE_URL: await documentedDatabase(),
       JWT_SECRET: `the secret of a bank ${randomUUID()}`,
     }
+    const directory = await emptyDirectory()
     const server = await startBank(bank)
     const person = await signIn(server)
-    await record(person)
+    const transaction_id = randomUUID()
+    await record(person, transaction_id)
     const { data } = await person.client.functions.invoke<{ csv: string }>('statement', {
       body: { month: isoDateTime(new Date().toISOString()).slice(0, 7) },
     })
-    const statement = join(await emptyDirectory(), 'statement.csv')
+    const issued = await person.client.functions.invoke<{ csv: string }>('statement', {
+      body: { transaction_id },
+    })
+    const [statement, receipt] = ['statement', 'receipt'].map((name) => join(directory, `${name}.csv`)) as [
+      string,
+      string,
+    ]
     await writeFile(statement, data?.csv ?? '')
+    await writeFile(receipt, issued.data?.csv ?? '')
 
     const failures: string[] = []
     for (const [name, ...given] of [
@@ -55,6 +64,7 @@ test.skipIf(!hasPostgres)(
       ['admin', 'block', 'ana@banco.example', '--reason', 'otro'],
       ['verify-ledger'],
       ['verify-statement', statement],
+      ['verify-statement', receipt],
     ] as [string, ...string[]][]) {
       const { code, stderr } = await runCommand(name, given, bank)
       if (code !== 0) failures.push(`${name}: ${stderr}`)

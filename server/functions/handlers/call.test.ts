@@ -243,6 +243,7 @@ async function call(
       inTurn: (work) => work(),
       readHolder: () => Promise.resolve({ fullName: 'Ana', email: 'ana@banco.example' }),
       readStatement: (month) => Promise.resolve(emptyMonth(month)),
+      readReceipt: () => Promise.reject(new Error('No receipt is expected.')),
       openStatementKey: () => Promise.resolve(null),
       databaseErrorOf: () => null,
       errorOf: () => null,

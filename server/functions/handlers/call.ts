@@ -12,7 +12,7 @@ import {
 } from '@finanzas/contract/functions.ts'
 import { type DatabaseError, FunctionError, errorOfDatabase, errorResponse } from './errors.ts'
 import type { FunctionRuntime, IdempotencyKey } from './runtime.ts'
-import { issueStatement } from './statement.ts'
+import { issueReceipt, issueStatement } from './statement.ts'
 
 /** A call whose body has been read: its name in the log and the audit, and the work to do. */
 type Operation = {
@@ -69,11 +69,17 @@ const handlers: Readonly<Record<FunctionName, Handler>> = {
     }
   },
   statement: (body, runtime) => {
-    const { month } = accepted(parseIssueStatement(body))
+    const asked = accepted(parseIssueStatement(body))
+    if ('month' in asked)
+      return {
+        action: 'issue_statement',
+        target: null,
+        run: () => runtime.inTurn(async () => ({ csv: await issueStatement(asked.month, runtime) })),
+      }
     return {
-      action: 'issue_statement',
-      target: null,
-      run: () => runtime.inTurn(async () => ({ csv: await issueStatement(month, runtime) })),
+      action: 'issue_receipt',
+      target: asked.user_id,
+      run: () => runtime.inTurn(async () => ({ csv: await issueReceipt(asked, runtime) })),
     }
   },
 }

@@ -2,7 +2,13 @@
  * Services that the functions need from the process that runs them: this server, or the edge runtime of a hosted
  * project.
  */
-import type { ChangeEmail, CreateTransaction, CreateUser } from '@finanzas/contract/functions.ts'
+import type {
+  ChangeEmail,
+  CreateTransaction,
+  CreateUser,
+  IssueReceipt,
+} from '@finanzas/contract/functions.ts'
+import type { ReceiptAnswer } from '@finanzas/contract/statement/receipt.ts'
 import type { SigningKey } from '@finanzas/contract/statement/signature.ts'
 import type { Issued, PagePlace, StatementAnswer } from '@finanzas/contract/statement/statement.ts'
 import type { DatabaseError, FunctionError } from './errors.ts'
@@ -45,6 +51,8 @@ export type FunctionRuntime = {
   readHolder(): Promise<{ readonly fullName: string; readonly email: string }>
   /** Returns a page of `public.statement`; a month is written `2026-11`. */
   readStatement(month: string, place: PagePlace): Promise<StatementAnswer>
+  /** Returns the answer of `public.receipt`. */
+  readReceipt(asked: IssueReceipt): Promise<ReceiptAnswer>
   /** Returns the key with which the bank signs statements; `null` without one. */
   openStatementKey(): Promise<SigningKey | null>
   /** Returns the fields of an error that the database raised; `null` for any other error. */

@@ -1,10 +1,12 @@
 /**
- * A statement of the caller's month, signed by the bank. All of its data comes from the bank or was read here with
- * the caller's rights. The month is the only signed value that the client sends.
+ * A statement of the caller's month, or a receipt of one transaction, signed by the bank. All of its data comes from the
+ * bank or was read here with the caller's rights. The month or the id is the only signed value that the client sends.
  */
+import type { IssueReceipt } from '@finanzas/contract/functions.ts'
 import { statementCharactersMax } from '@finanzas/contract/limits.ts'
 import { statementCopy } from '@finanzas/contract/statement/copy.ts'
 import { statementCsv } from '@finanzas/contract/statement/csv.ts'
+import { receiptCsv, receiptOf } from '@finanzas/contract/statement/receipt.ts'
 import { signCsv } from '@finanzas/contract/statement/signature.ts'
 import { bogotaMinute, customerOf, readWhole, statementOf } from '@finanzas/contract/statement/statement.ts'
 import { FunctionError } from './errors.ts'
@@ -30,7 +32,16 @@ export async function issueStatement(month: string, runtime: FunctionRuntime): P
     customer: customerOf(holder),
     issuedAt: bogotaMinute(new Date().toISOString()),
   }
-  const csv = statementCsv(statementOf(answer, issued, statementCopy.unlisted))
+  return signed(statementCsv(statementOf(answer, issued, statementCopy.unlisted)), runtime)
+}
+
+/** Returns the CSV of a receipt. */
+export async function issueReceipt(asked: IssueReceipt, runtime: FunctionRuntime): Promise<string> {
+  const issued = { ...runtime.bank, issuedAt: bogotaMinute(new Date().toISOString()) }
+  return signed(receiptCsv(receiptOf(await runtime.readReceipt(asked), issued)), runtime)
+}
+
+async function signed(csv: string, runtime: FunctionRuntime): Promise<string> {
   const key = await runtime.openStatementKey()
   return key === null ? csv : signCsv(csv, key)
 }

@@ -1,12 +1,13 @@
 /**
- * `npm run verify-statement FILE`: exit code 0 when the bank signed the statement (PDF or CSV) and the journal agrees
- * with it; 1 otherwise. With `--key` it opens no bank and checks only the signature.
+ * `npm run verify-statement FILE`: exit code 0 when the bank signed the statement or receipt (PDF or CSV) and the journal
+ * agrees with it; 1 otherwise. With `--key` it opens no bank and checks only the signature.
  */
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { type LedgerVerdict, checkStatement } from '@finanzas/contract/statement/check.ts'
-import { monthInWords, statementCopy } from '@finanzas/contract/statement/copy.ts'
+import { monthInWords, receiptCopy, statementCopy } from '@finanzas/contract/statement/copy.ts'
 import { readStatementFile } from '@finanzas/contract/statement/file.ts'
+import { type Receipt, checkReceipt, isReceipt } from '@finanzas/contract/statement/receipt.ts'
 import {
   type SignatureVerdict,
   type StatementKeys,
@@ -34,13 +35,13 @@ await runCommandLine(
   },
   async ({ values: { key }, positionals: [name, ...others] }, config) => {
     refuseWords(others)
-    if (name === undefined) throw new WrongUsage('Falta el archivo del extracto.')
+    if (name === undefined) throw new WrongUsage('Falta el archivo del extracto o comprobante.')
     const isGiven = name === standardStream
     const path = isGiven ? 'La entrada estándar' : pathOfFile(name)
     const keysPath = key === undefined ? null : pathOfFile(key)
     const statement = readStatementFile(isGiven ? await buffer(process.stdin) : await readFile(path))
     if (statement === null) {
-      const sentence = `${path} NO ES un extracto tal como se descargó: es otro archivo, o lo cambiaron.`
+      const sentence = `${path} NO ES un extracto ni un comprobante tal como se descargó: es otro archivo, o lo cambiaron.`
       return { sentences: [sentence], result: { holds: false, fault: 'unreadable' }, isGood: false }
     }
     const keys =
@@ -61,50 +62,68 @@ async function keysOf(path: string): Promise<StatementKeys> {
   return keys
 }
 
-function refused({ account, month }: Statement, signature: 'false' | 'unknown_key'): Outcome {
+function refused(document: Statement | Receipt, signature: 'false' | 'unknown_key'): Outcome {
   const why =
     signature === 'false'
       ? 'la firma no es la de este texto, que fue cambiado'
       : 'está firmado con una clave que no es de este banco'
   return {
-    sentences: [`NO ES AUTÉNTICO el extracto: ${why}.`],
-    result: { holds: false, fault: 'signature', signature, account, month },
+    sentences: [`NO ES AUTÉNTICO ${nameOf(document)}: ${why}.`],
+    result: { holds: false, fault: 'signature', signature, ...idsOf(document) },
     isGood: false,
   }
 }
 
 /** Prints the result when only the signature was checked. */
-function unopened(statement: Statement, signature: 'valid' | 'unsigned'): Outcome {
-  const { account, month } = statement
+function unopened(document: Statement | Receipt, signature: 'valid' | 'unsigned'): Outcome {
   const isGood = signature === 'valid'
   return {
     sentences: isGood
-      ? [`Es auténtico ${signedWords(statement)}.`, statementCopy.declared, 'El libro no se consultó.']
-      : [`SIN FIRMA ${nameOf(statement)}: sin el libro del banco nada se puede comprobar.`],
-    result: { holds: isGood, signature, account, month },
+      ? [`Es auténtico ${signedWords(document)}.`, declaredBy(document), 'El libro no se consultó.']
+      : [`SIN FIRMA ${nameOf(document)}: sin el libro del banco nada se puede comprobar.`],
+    result: { holds: isGood, signature, ...idsOf(document) },
     isGood,
   }
 }
 
 async function compared(
-  statement: Statement,
+  document: Statement | Receipt,
   signature: Exclude<SignatureVerdict, 'false' | 'unknown_key'>,
   config: Config,
 ): Promise<Outcome> {
-  const { account, month, lastSeq } = statement
-  const verdict = checkStatement(
-    statement,
-    await runCommand(config, 'read-statement', { account, month, untilSeq: lastSeq }),
-    { bankName: config.brandName, currency: config.displayCurrency },
-  )
+  const { account } = document
+  const bank = { bankName: config.brandName, currency: config.displayCurrency }
+  const verdict = isReceipt(document)
+    ? checkReceipt(
+        document,
+        await runCommand(config, 'read-receipt', { account, transaction: document.transaction }),
+        bank,
+      )
+    : checkStatement(
+        document,
+        await runCommand(config, 'read-statement', {
+          account,
+          month: document.month,
+          untilSeq: document.lastSeq,
+        }),
+        bank,
+      )
   return {
-    sentences: sentencesOf(verdict, statement),
-    result: { ...verdict, signature, account, month },
+    sentences: sentencesOf(verdict, document),
+    result: { ...verdict, signature, ...idsOf(document) },
     isGood: verdict.holds && signature === 'valid',
   }
 }
 
-function sentencesOf(verdict: LedgerVerdict, statement: Statement): string[] {
+/** The ids of a document in the command's JSON. */
+function idsOf(document: Statement | Receipt): object {
+  const { account } = document
+  return isReceipt(document)
+    ? { account, transaction: document.transaction }
+    : { account, month: document.month }
+}
+
+function sentencesOf(verdict: LedgerVerdict, document: Statement | Receipt): string[] {
   const faults = {
     account: 'la cuenta no existe',
     bank: 'no lleva el nombre de este banco',
@@ -116,21 +135,24 @@ function sentencesOf(verdict: LedgerVerdict, statement: Statement): string[] {
   if (!verdict.holds) {
     const fault =
       verdict.fault === 'row' ? `el asiento ${verdict.seq} no es lo que dice el libro` : faults[verdict.fault]
-    return [`NO ES AUTÉNTICO ${nameOf(statement)}: ${fault}.`]
+    return [`NO ES AUTÉNTICO ${nameOf(document)}: ${fault}.`]
   }
-  const rows = counted(statement.rows.length, 'asiento coincide', 'asientos coinciden')
-  const partly = verdict.isWhole
-    ? []
-    : ['Después de emitirlo, el libro cambió movimientos con fecha de ese mes o anterior.']
-  if (statement.signature !== null)
+  const rows = isReceipt(document)
+    ? 'El asiento coincide'
+    : counted(document.rows.length, 'asiento coincide', 'asientos coinciden')
+  const changed = isReceipt(document)
+    ? 'Después de emitirlo, el movimiento se corrigió o salió de la lista del cliente, o volvió a ella.'
+    : 'Después de emitirlo, el libro cambió movimientos con fecha de ese mes o anterior.'
+  const partly = verdict.isWhole ? [] : [changed]
+  if (document.signature !== null)
     return [
-      `Es auténtico ${signedWords(statement)}.`,
-      statementCopy.declared,
+      `Es auténtico ${signedWords(document)}.`,
+      declaredBy(document),
       `${rows} con el libro.`,
       ...partly,
     ]
   return [
-    `SIN FIRMA ${nameOf(statement)}: ${rows} con el libro en número, tipo, fecha, hora, monto y saldo; también la huella, el banco y la moneda.`,
+    `SIN FIRMA ${nameOf(document)}: ${rows} con el libro en número, tipo, fecha, hora y monto${isReceipt(document) ? '' : ' y saldo'}; también la huella, el banco y la moneda.`,
     'El cliente, la fecha de emisión y las categorías no se pueden comparar.',
     ...otherWords(verdict.otherWords),
     ...partly,
@@ -148,11 +170,18 @@ function otherWords(rows: readonly number[]): string[] {
   ]
 }
 
-function nameOf({ account, month }: Statement): string {
-  return `el extracto de ${monthInWords(month)} de la cuenta ${account}`
+function declaredBy(document: Statement | Receipt): string {
+  return (isReceipt(document) ? receiptCopy : statementCopy).declared
 }
 
-function signedWords(statement: Statement): string {
-  const { bankName, customer, currency, issuedAt } = statement
-  return `${nameOf(statement)}: lo firmó el banco como ${bankName}, para ${customer}, en ${statementCopy.currencies[currency].toLowerCase()}, el ${issuedAt}`
+function nameOf(document: Statement | Receipt): string {
+  const { account } = document
+  return isReceipt(document)
+    ? `el comprobante ${document.transaction} de la cuenta ${account}`
+    : `el extracto de ${monthInWords(document.month)} de la cuenta ${account}`
+}
+
+function signedWords(document: Statement | Receipt): string {
+  const { bankName, customer, currency, issuedAt } = document
+  return `${nameOf(document)}: lo firmó el banco como ${bankName}, para ${customer}, en ${statementCopy.currencies[currency].toLowerCase()}, el ${issuedAt}`
 }

@@ -3,6 +3,7 @@
  * caller's name, and the authentication service for users and passwords.
  */
 import { openSigningKey } from '@finanzas/contract/statement/signature.ts'
+import type { ReceiptAnswer } from '@finanzas/contract/statement/receipt.ts'
 import type { StatementAnswer } from '@finanzas/contract/statement/statement.ts'
 import { notSignedIn, sessionEnded, tooManyRequests, unavailable } from '#server/functions/handlers/errors.ts'
 import type { FunctionRuntime } from '#server/functions/handlers/runtime.ts'
@@ -78,6 +79,9 @@ export function hostedRuntime(project: Project, authorization: string | null): F
         after_row: afterRow,
       })
       return (await callSql(asked)) as StatementAnswer
+    },
+    async readReceipt(asked) {
+      return (await callSql(clients().user.rpc('receipt', asked))) as ReceiptAnswer
     },
     openStatementKey: () =>
       project.statementKey === null ? Promise.resolve(null) : openSigningKey(project.statementKey),

@@ -9,6 +9,7 @@ import {
   readStatementKeys,
   statementKeysPath,
 } from '@finanzas/contract/statement/signature.ts'
+import { type ReceiptAnswer, checkReceipt, readReceiptCsv } from '@finanzas/contract/statement/receipt.ts'
 import type { StatementAnswer } from '@finanzas/contract/statement/statement.ts'
 import { administrator, newClient, signUpCustomer } from '#tests/wire/people.ts'
 import { depositFor, invoke } from './invoke.ts'
@@ -72,10 +73,61 @@ test('a person cannot have their own text or another person’s month signed', a
     { month, account: crypto.randomUUID() },
     { month: `${month}-01` },
     { month: '2026-13' },
+    { month, transaction_id: crypto.randomUUID() },
+    { transaction_id: 'todos' },
+    { transaction_id: crypto.randomUUID(), user_id: null },
+    { transaction_id: crypto.randomUUID(), description: 'Otra' },
     { month: '0000-01' },
     {},
   ])
     expect((await invoke(person.client, 'statement', body)).status).toBe(400)
+})
+
+test('a customer can get a signed receipt of their own transaction, and nobody else’s', async () => {
+  const [person, other] = [await signUpCustomer(), await signUpCustomer()]
+  const office = (await administrator()).client
+  const { body: recorded } = await invoke(office, 'manage-transactions', depositFor(person.id))
+  const asked = { transaction_id: recorded['id'] }
+
+  const { status, body } = await invoke(person.client, 'statement', asked)
+
+  const receipt = readReceiptCsv(String(body['csv']))
+  if (receipt === null) throw new Error('This is no receipt.')
+  expect(status).toBe(200)
+  expect(receipt).toMatchObject({
+    bankName: 'Banco Finanzas',
+    customer: `Ana Pérez (nombre declarado) · ${person.email}`,
+    account: person.id,
+    type: 'deposit',
+    amountMinor: 1000,
+    recordedBy: 'bank',
+    state: 'valid',
+  })
+  expect(await checkSignature(receipt, await publishedKeys())).toBe('valid')
+  expect(await checkSignature({ ...receipt, description: 'Otra' }, await publishedKeys())).toBe('false')
+  const { data } = await person.client.rpc('receipt', asked)
+  expect(checkReceipt(receipt, data as ReceiptAnswer, receipt)).toMatchObject({ holds: true, isWhole: true })
+
+  expect(await invoke(other.client, 'statement', asked)).toMatchObject({ status: 404 })
+  expect(await invoke(other.client, 'statement', { ...asked, user_id: person.id })).toMatchObject({
+    status: 403,
+  })
+  expect(await invoke(newClient(), 'statement', asked)).toMatchObject({ status: 401 })
+})
+
+test('an administrator can get a customer’s receipt, which names the customer and is audited', async () => {
+  const person = await signUpCustomer()
+  const office = (await administrator()).client
+  const { body: recorded } = await invoke(office, 'manage-transactions', depositFor(person.id))
+
+  const { body } = await invoke(office, 'statement', { transaction_id: recorded['id'], user_id: person.id })
+
+  expect(readReceiptCsv(String(body['csv']))).toMatchObject({
+    customer: `Ana Pérez (nombre declarado) · ${person.email}`,
+    account: person.id,
+  })
+  const { data: entries } = await office.rpc('audit_of', { user_id: person.id })
+  expect((entries as { action: string }[])[0]?.action).toBe('issue_receipt')
 })
 
 test('a caller without a session cannot get a statement', async () => {

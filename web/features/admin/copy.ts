@@ -75,6 +75,7 @@ export const adminCopy = {
   auditActions: {
     register_transaction: 'Registro de transacción',
     correct_transaction: 'Corrección de transacción',
+    issue_receipt: 'Comprobante para un cliente',
     register_batch: 'Lote de abonos',
     stop_batch: 'Detención de un lote de abonos',
     continue_batch: 'Continuación de un lote de abonos',

@@ -4,7 +4,7 @@ import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { clearPage, serve } from '#testing/page.ts'
 import { createQueryClient, renderPart } from '#testing/render-part.tsx'
-import { customerKeys } from './customers/customer.ts'
+import { customerKeys } from '#features/admin/customers/customer.ts'
 import { TransactionDialog } from './transaction-dialog.tsx'
 import type { LargestAmounts } from './unusual-amount.ts'
 

@@ -20,15 +20,16 @@ export const statementPageCopy = {
   columns: { seq: 'Registro', day: 'Fecha', description: 'Descripción', amount: 'Monto', balance: 'Saldo' },
   recorded: (day: string) => `registrado el ${day}`,
   showAll: (rows: number) => `Mostrar los ${rows.toLocaleString('es-CO')} registros`,
-  verifyTitle: 'Verificar un extracto',
+  verifyTitle: 'Verificar un extracto o comprobante',
   verifyText: 'Se comprueba la firma del banco y se compara con tu libro registro por registro.',
   wholeLedger: 'Libro completo (para verificar)',
   wholeLedgerText:
     'Todos los registros en el orden en que el banco los hizo, con sus huellas, vienen en la descarga de tus datos.',
-  formats: 'Un extracto tuyo en PDF o CSV, tal como se descargó',
+  formats: 'Un extracto o comprobante tuyo en PDF o CSV, tal como se descargó',
   holds: 'El extracto es auténtico: lo firmó el banco, y coincide con tu libro.',
+  period: (month: string) => `Periodo: ${month}`,
   signed: (facts: { bankName: string; customer: string; period: string; currency: string }) =>
-    `Banco: ${facts.bankName}. Cliente: ${facts.customer}. Periodo: ${facts.period}. Moneda: ${facts.currency}.`,
+    `Banco: ${facts.bankName}. Cliente: ${facts.customer}. ${facts.period}. Moneda: ${facts.currency}.`,
   falseSignature: 'No es auténtico: la firma del banco no es la de este texto, que alguien cambió.',
   unknownKey: 'No es auténtico: la clave que lo firmó no es de este banco.',
   unsigned:
@@ -38,6 +39,14 @@ export const statementPageCopy = {
     return `Su descripción no es la de tu lista de hoy: registro ${named.join(', ')}${rows.length > named.length ? '…' : ''}.`
   },
   partOfMonth: 'Después de emitirlo, el libro cambió movimientos con fecha de ese mes o anterior.',
+  receipt: {
+    holds: 'El comprobante es auténtico: lo firmó el banco, y coincide con tu libro.',
+    period: (facts: { kind: string; money: string; day: string; state: string }) =>
+      `Movimiento: ${facts.kind} de ${facts.money} del ${facts.day}. Estado al emitirlo: ${facts.state}`,
+    unsigned:
+      'No lleva la firma del banco. Registro, fechas, monto, estado y huella coinciden con tu libro; el cliente y la fecha de emisión no se pueden comparar.',
+    partOfMonth: 'Después de emitirlo, el movimiento se corrigió, o salió de tu lista o volvió a ella.',
+  },
   faults: {
     account: 'Es de otra cuenta. Aquí solo se verifican los tuyos.',
     bank: 'No coincide: no lleva el nombre de este banco.',
@@ -48,7 +57,8 @@ export const statementPageCopy = {
     row: (seq: number) =>
       `No coincide: el registro ${seq.toLocaleString('es-CO')} no es lo que dice tu libro.`,
   },
-  unreadable: 'No es un extracto de este banco tal como se descargó: es otro archivo, o lo cambiaron.',
+  unreadable:
+    'No es un extracto ni un comprobante de este banco tal como se descargó: es otro archivo, o lo cambiaron.',
   tooLarge: 'El archivo es demasiado grande para ser un extracto.',
   insecure: 'El navegador solo comprueba firmas en una página segura, con https.',
   verifyFailed: 'No se pudo comparar con tu libro. Inténtalo de nuevo.',

@@ -1,8 +1,12 @@
 import { CircleAlert, CircleCheck } from 'lucide-react'
 import { useState } from 'react'
-import { monthInWords, statementCopy } from '@finanzas/contract/statement/copy.ts'
+import { numberFromMinor } from '@finanzas/contract/money.ts'
+import { monthInWords, receiptCopy, statementCopy } from '@finanzas/contract/statement/copy.ts'
+import { type Receipt, isReceipt } from '@finanzas/contract/statement/receipt.ts'
 import { logQuietly } from '#backend/errors.ts'
 import { failureMessage, lazyCode } from '#lazy/lazy.ts'
+import { formatDateWithYear, noonInBogota } from '#format/dates.ts'
+import { displayedMoney } from '#money/amounts.ts'
 import { FileDrop } from '#upload/file-drop.tsx'
 import { Link } from '#ui/address/link.tsx'
 import { Card } from '#ui/card.tsx'
@@ -16,7 +20,7 @@ const fileBytesMax = 40 * 1024 * 1024
 
 type Result = { holds: boolean; sentences: readonly string[] }
 
-/** Takes a statement file, and says whether it agrees with the journal. */
+/** Takes the file of a statement or receipt, and says whether it agrees with the journal. */
 export function VerifyCard() {
   const [result, setResult] = useState<Result | null>(null)
   const { isBusy, run } = useTask((error) => {
@@ -77,31 +81,48 @@ async function resultOf(file: File): Promise<Result> {
   return verdict === null ? refused(copy.unreadable) : inWords(verdict)
 }
 
-function inWords({ statement, signature, ledger }: Verdict): Result {
+function inWords({ document, signature, ledger }: Verdict): Result {
   if (ledger === null || signature === 'false' || signature === 'unknown_key')
     return refused(signature === 'false' ? copy.falseSignature : copy.unknownKey)
   if (!ledger.holds)
     return refused(ledger.fault === 'row' ? copy.faults.row(ledger.seq) : copy.faults[ledger.fault])
-  const partly = ledger.isWhole ? [] : [copy.partOfMonth]
+  const isOne = isReceipt(document)
+  const words = isOne ? copy.receipt : copy
+  const partly = ledger.isWhole ? [] : [words.partOfMonth]
   if (signature === 'unsigned')
     return {
       holds: false,
       sentences: [
-        copy.unsigned,
+        words.unsigned,
         ...(ledger.otherWords.length === 0 ? [] : [copy.otherWords(ledger.otherWords)]),
         ...partly,
       ],
     }
-  const { bankName, customer, month, currency } = statement
-  const period = monthInWords(month)
+  const { bankName, customer, currency } = document
   return {
     holds: true,
     sentences: [
-      copy.holds,
-      copy.signed({ bankName, customer, period, currency: statementCopy.currencies[currency] }),
-      statementCopy.declared,
+      words.holds,
+      copy.signed({
+        bankName,
+        customer,
+        period: isOne
+          ? copy.receipt.period(displayedReceipt(document))
+          : copy.period(monthInWords(document.month)),
+        currency: statementCopy.currencies[currency],
+      }),
+      (isOne ? receiptCopy : statementCopy).declared,
       ...partly,
     ],
+  }
+}
+
+function displayedReceipt({ type, amountMinor, currency, day, state }: Receipt) {
+  return {
+    kind: statementCopy.kinds[type] ?? '',
+    money: displayedMoney(numberFromMinor(amountMinor), currency),
+    day: formatDateWithYear(noonInBogota(day)),
+    state: receiptCopy.states[state],
   }
 }
 

@@ -1,24 +1,49 @@
-/** Verifies whether a file is a statement of the customer. This module is loaded with the first file. */
+/** Verifies whether a file is a statement or receipt of the customer. This module is loaded with the first file. */
 import { type LedgerVerdict, checkStatement } from '@finanzas/contract/statement/check.ts'
+import { errorCode } from '@finanzas/contract/error-code.ts'
 import { readStatementFile } from '@finanzas/contract/statement/file.ts'
+import {
+  type Receipt,
+  type ReceiptAnswer,
+  checkReceipt,
+  isReceipt,
+} from '@finanzas/contract/statement/receipt.ts'
 import { type SignatureVerdict, checkSignature } from '@finanzas/contract/statement/signature.ts'
 import type { Statement } from '@finanzas/contract/statement/statement.ts'
+import { backend } from '#backend/client.ts'
+import { unwrap } from '#backend/unwrap.ts'
 import { bankOfPage, readPublishedKeys, readStatement } from './statements.ts'
 
 export type Verdict = {
-  readonly statement: Statement
+  readonly document: Statement | Receipt
   readonly signature: SignatureVerdict
   /** `null` if the signature is already wrong. */
   readonly ledger: LedgerVerdict | null
 }
 
-/** Returns `null` for a file that is not an unchanged statement of the bank. Throws errors of reading the ledger. */
+/** Returns `null` for a file that is not an unchanged document of the bank. Throws errors of reading the ledger. */
 export async function verifyFile(file: Blob): Promise<Verdict | null> {
-  const statement = readStatementFile(new Uint8Array(await file.arrayBuffer()))
-  if (statement === null) return null
-  const signature = await checkSignature(statement, await readPublishedKeys())
-  if (signature === 'false' || signature === 'unknown_key') return { statement, signature, ledger: null }
-  const { month, lastSeq } = statement
-  const answer = await readStatement({ month, untilSeq: lastSeq })
-  return { statement, signature, ledger: checkStatement(statement, answer, bankOfPage()) }
+  const document = readStatementFile(new Uint8Array(await file.arrayBuffer()))
+  if (document === null) return null
+  const signature = await checkSignature(document, await readPublishedKeys())
+  if (signature === 'false' || signature === 'unknown_key') return { document, signature, ledger: null }
+  return { document, signature, ledger: await compare(document) }
+}
+
+async function compare(document: Statement | Receipt): Promise<LedgerVerdict> {
+  if (isReceipt(document))
+    return checkReceipt(document, await readReceipt(document.transaction), bankOfPage())
+  const { month, lastSeq } = document
+  return checkStatement(document, await readStatement({ month, untilSeq: lastSeq }), bankOfPage())
+}
+
+/** Reads the receipt of the customer's own transaction. Returns `null` for any other id. */
+async function readReceipt(transaction_id: string): Promise<ReceiptAnswer | null> {
+  const client = await backend()
+  try {
+    return unwrap(await client.rpc('receipt', { transaction_id }))
+  } catch (error) {
+    if (errorCode(error) === 'PT404') return null
+    throw error
+  }
 }

@@ -4,6 +4,12 @@ export const transactionCopy = {
   edit: 'Editar',
   repeat: 'Repetir cada mes',
   recurring: (day: string) => `Pago recurrente: quedó registrado por el del ${day}.`,
+  receipt: {
+    download: 'Descargar comprobante',
+    fileName: (id: string) => `comprobante-${id.slice(0, 8)}.pdf`,
+    failedTitle: 'No se pudo descargar el comprobante',
+    failedText: 'Revisa tu conexión e inténtalo de nuevo.',
+  },
   editTitle: 'Editar movimiento',
   bankDescription: 'La descripción es la del banco. La categoría la eliges tú.',
   save: 'Guardar cambios',

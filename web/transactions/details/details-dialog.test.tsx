@@ -33,6 +33,8 @@ beforeEach(async () => {
     if (path.endsWith('/transaction_edits')) return earlier()
     if (path.endsWith('/count_rule_matches')) return Response.json(23)
     if (method === 'POST') ruled.push({ path: path.split('/').at(-1) ?? '', body })
+    if (path.endsWith('/statement'))
+      return Response.json({ error: 'Hiciste demasiadas solicitudes.' }, { status: 429 })
     if (path.endsWith('/category_rules') && method === 'POST')
       return Response.json({ id: 'r', ...(body as object), entries: null, undone_at: null })
     if (path.endsWith('/apply_category_rule')) return Response.json({ entries: 23 })
@@ -46,6 +48,16 @@ beforeEach(async () => {
 afterEach(() => {
   close.mockReset()
   clearPage()
+})
+
+test('a receipt is requested by the transaction alone, and a refusal has a sentence', async () => {
+  open(coffee)
+
+  await userEvent.click(screen.getByRole('button', { name: 'Descargar comprobante' }))
+
+  await screen.findByText('No se pudo descargar el comprobante')
+  await screen.findByText('Hiciste demasiadas solicitudes.')
+  expect(ruled).toEqual([{ path: 'statement', body: { transaction_id: 'cafe' } }])
 })
 
 test('an edit is one request, and its toast undoes it', async () => {
@@ -212,7 +224,7 @@ test('closing the dialog asks for confirmation only if text was typed', async ()
   expect(close).toHaveBeenCalledTimes(1)
 })
 
-async function edit(transaction: Transaction) {
+function open(transaction: Transaction) {
   client = new QueryClient({
     defaultOptions: { queries: { retry: false, staleTime: Number.POSITIVE_INFINITY } },
   })
@@ -226,6 +238,10 @@ async function edit(transaction: Transaction) {
     </>,
     client,
   )
+}
+
+async function edit(transaction: Transaction) {
+  open(transaction)
   await userEvent.click(screen.getByRole('button', { name: 'Editar' }))
 }
 

@@ -9,6 +9,7 @@ import { Dialog } from '#ui/dialog/dialog.tsx'
 import { transactionCopy } from './copy.ts'
 import { OwnCorrections } from './corrections.tsx'
 import { EditForm } from './edit-form.tsx'
+import { ReceiptButton } from './receipt-button.tsx'
 import { RecurringOrigin } from './recurring-origin.tsx'
 
 type Props = {
@@ -45,6 +46,7 @@ export function DetailsDialog({ transaction, onRemove, startsEditing = false, on
           <Pencil aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
           {transactionCopy.edit}
         </Button>
+        <ReceiptButton transaction={transaction} />
         {transaction.type === 'expense' && transaction.recorded_by === 'customer' && (
           <Link to={`/recurrentes?repetir=${transaction.id}`} className={buttonClass({ variant: 'outline' })}>
             <Repeat aria-hidden="true" className="size-4.5" strokeWidth={1.75} />

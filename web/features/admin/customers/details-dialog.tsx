@@ -4,6 +4,7 @@ import { flushSync } from 'react-dom'
 import type { Transaction } from '@finanzas/contract/rows.ts'
 import { Details } from '#transactions/list/details.tsx'
 import { Corrections } from '#transactions/details/corrections.tsx'
+import { ReceiptButton } from '#transactions/details/receipt-button.tsx'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog/dialog.tsx'
 import { customersCopy } from './copy.ts'
@@ -31,12 +32,15 @@ export function DetailsDialog({ transaction, corrections, correctedOf, onCorrect
       <Details transaction={transaction} customer={customersCopy.recorder}>
         <Corrections id={id} corrections={corrections} correctedOf={correctedOf} />
       </Details>
-      {recorded_by === 'bank' && !isCorrected && (
-        <Button variant="outline" className="mt-6 w-full" onClick={correct}>
-          <Undo2 aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
-          {customersCopy.correct}
-        </Button>
-      )}
+      <div className="mt-6 grid gap-3">
+        {recorded_by === 'bank' && !isCorrected && (
+          <Button variant="outline" onClick={correct}>
+            <Undo2 aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
+            {customersCopy.correct}
+          </Button>
+        )}
+        <ReceiptButton transaction={transaction} isForCustomer />
+      </div>
     </Dialog>
   )
 }

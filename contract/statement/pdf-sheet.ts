@@ -1,0 +1,119 @@
+/** The common parts of statements and receipts on paper: lines, headings, digits to verify, and the footer. */
+import { type MinorUnits, decimalFromMinor } from '@finanzas/contract/money.ts'
+import { statementCopy as copy } from './copy.ts'
+import { type Drawn, type Element, type Page, draw, elementOf, pdfBytes } from './pdf-file.ts'
+import { encoded, widthOf, wrapped } from './pdf-text.ts'
+import type { Issued, Statement } from './statement.ts'
+
+/** A4 in points. */
+export const paper = { width: 595, height: 842, left: 44, right: 551, top: 790, bottom: 62 }
+export const textSize = 8.5
+
+/** The document in progress; `y` is the position of the next line. */
+export type Sheet = {
+  title: string
+  root: Element
+  pages: Page[]
+  page: Page
+  y: number
+}
+
+export function beginSheet(title: string): Sheet {
+  const page = newPage(0)
+  return { title, root: elementOf(null, 'Document'), pages: [page], page, y: paper.top }
+}
+
+function newPage(number: number): Page {
+  return { number, operators: [], owners: [] }
+}
+
+export function turnPage(sheet: Sheet): void {
+  sheet.page = newPage(sheet.pages.length)
+  sheet.pages.push(sheet.page)
+  sheet.y = paper.top
+}
+
+/** Returns the bytes of the finished document. Its CSV is attached. */
+export function finishSheet(
+  sheet: Sheet,
+  { bankName, issuedAt }: Pick<Issued, 'bankName' | 'issuedAt'>,
+  attachment: { name: string; text: string },
+): Uint8Array<ArrayBuffer> {
+  drawEdges(sheet)
+  return pdfBytes({
+    title: sheet.title,
+    author: bankName,
+    madeAt: `${issuedAt.replaceAll(/\D/g, '')}00`,
+    size: paper,
+    pages: sheet.pages,
+    root: sheet.root,
+    attachment,
+  })
+}
+
+/** Draws the hash of the journal's entry and the signature, by which a file is verified. */
+export function drawProof(
+  sheet: Sheet,
+  { seq, hash, signature }: Pick<Statement, 'hash' | 'signature'> & { seq: number },
+  signedBy: (kid: string) => string,
+): void {
+  sheet.y -= 6
+  drawDigits(sheet, { label: copy.head(seq), digits: [hash] })
+  if (signature === null) return
+  const { kid, value } = signature
+  drawDigits(sheet, { label: signedBy(kid), digits: [value.slice(0, 64), value.slice(64)] })
+}
+
+export function heading(sheet: Sheet, text: string): void {
+  line(sheet, elementOf(sheet.root, 'H2'), { text, size: 12, font: 'bold', height: 16 })
+}
+
+function drawDigits(sheet: Sheet, { label, digits }: { label: string; digits: readonly string[] }): void {
+  line(sheet, elementOf(sheet.root, 'P'), { text: label, size: textSize, height: 13 })
+  const element = elementOf(sheet.root, 'P')
+  for (const text of digits) line(sheet, element, { text, size: 8, font: 'mono', height: 13 })
+}
+
+/** Draws the footer of each page, which a screen reader skips as decoration. */
+function drawEdges({ pages, title }: Sheet): void {
+  for (const page of pages) {
+    const [y, size] = [paper.bottom - 24, 7.5]
+    draw(page, null, { x: paper.left, y, text: encoded(title), size, isMuted: true })
+    const text = encoded(copy.page(page.number + 1, pages.length))
+    drawRight(page, null, { x: paper.right, y, text, size, isMuted: true })
+  }
+}
+
+type Line = { text: string; size: number; font?: Drawn['font']; height: number }
+
+export function line(sheet: Sheet, element: Element, { text, height, ...look }: Line): void {
+  const width = paper.right - paper.left
+  const lines = look.font === undefined ? wrapped(encoded(text), look.size, width) : [encoded(text)]
+  for (const part of lines) {
+    draw(sheet.page, element, { x: paper.left, y: sheet.y, text: part, ...look })
+    sheet.y -= height
+  }
+}
+
+export function paragraph(sheet: Sheet, text: string): void {
+  line(sheet, elementOf(sheet.root, 'P'), { text, size: textSize, height: 12 })
+}
+
+export function drawRight(page: Page, element: Element | null, { x, ...drawn }: Drawn): void {
+  draw(page, element, { ...drawn, x: x - widthOf(drawn.text, drawn.size) })
+}
+
+/** Formats an amount as the page does, but independently of the machine's locale: `-$1,229.56`, `-$ 1.229,56`. */
+export function money(minor: MinorUnits, { currency }: Pick<Statement, 'currency'>): string {
+  const [units = '', hundredths] = decimalFromMinor(Math.abs(minor) as MinorUnits).split('.')
+  const group = currency === 'USD' ? ',' : '.'
+  const grouped = units.replaceAll(/\B(?=(?:\d{3})+$)/g, group)
+  const mark = currency === 'USD' ? '$' : '$ '
+  return `${minor < 0 ? '-' : ''}${mark}${grouped}${currency === 'USD' ? '.' : ','}${hundredths}`
+}
+
+/** `2 nov 2026`, `2 nov` */
+export function dayInWords(day: string, hasYear = true): string {
+  const month = copy.monthsShort[Number(day.slice(5, 7)) - 1]
+  return `${Number(day.slice(8, 10))} ${month}${hasYear ? ` ${day.slice(0, 4)}` : ''}`
+}

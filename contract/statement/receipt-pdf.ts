@@ -1,0 +1,66 @@
+/** A receipt for print: a tagged PDF of one page, made from its CSV alone, which is attached (docs/decisions/0059). */
+import { receiptCopy as copy, statementCopy } from './copy.ts'
+import { attachedText, elementOf } from './pdf-file.ts'
+import {
+  beginSheet,
+  dayInWords,
+  drawProof,
+  finishSheet,
+  heading,
+  line,
+  money,
+  paragraph,
+} from './pdf-sheet.ts'
+import { type Receipt, readReceiptCsv } from './receipt.ts'
+
+/** Returns the PDF of a receipt's CSV. Throws for a text that is not a receipt. */
+export function receiptPdf(csv: string): Uint8Array<ArrayBuffer> {
+  const receipt = readReceiptCsv(csv)
+  if (receipt === null) throw new SyntaxError('This is no receipt.')
+  const { bankName, type, amountMinor, state, signature } = receipt
+  const sheet = beginSheet(`${copy.titles[type]} - ${bankName}`)
+  const { root } = sheet
+  line(sheet, elementOf(root, 'P'), { text: bankName, size: 11, font: 'bold', height: 26 })
+  line(sheet, elementOf(root, 'H1'), { text: copy.titles[type], size: 20, font: 'bold', height: 34 })
+  const amount = money(amountMinor, receipt)
+  line(sheet, elementOf(root, 'P'), { text: amount, size: 24, font: 'bold', height: 30 })
+  if (state !== 'valid')
+    line(sheet, elementOf(root, 'P'), { text: copy.states[state], size: 12, font: 'bold', height: 20 })
+  for (const [label, value] of factsOf(receipt))
+    line(sheet, elementOf(root, 'P'), { text: `${label}: ${value}`, size: 10.5, height: 17 })
+  if (receipt.recordedBy === 'customer') paragraph(sheet, copy.own)
+  sheet.y -= 24
+  heading(sheet, copy.verify)
+  paragraph(sheet, signature === null ? copy.unsigned : copy.signed)
+  paragraph(sheet, copy.declared)
+  drawProof(sheet, receipt, copy.code)
+  return finishSheet(sheet, receipt, { name: `comprobante-${receipt.transaction}.csv`, text: csv })
+}
+
+/** Reads the receipt of a PDF that `receiptPdf` made. Returns `null` for any other file and for a changed one. */
+export function readReceiptPdf(bytes: Uint8Array): Receipt | null {
+  const csv = attachedText(bytes)
+  const receipt = csv === null ? null : readReceiptCsv(csv)
+  if (csv === null || receipt === null) return null
+  const again = receiptPdf(csv)
+  return again.length === bytes.length && again.every((byte, index) => byte === bytes[index]) ? receipt : null
+}
+
+function factsOf(receipt: Receipt): (readonly [string, string])[] {
+  const { customer, account, transaction, currency, issuedAt, day, recordedAt, recordedBy, state, reason } =
+    receipt
+  return [
+    [copy.description, receipt.description],
+    [copy.day, dayInWords(day)],
+    [copy.recordedAt, `${dayInWords(recordedAt)}, ${recordedAt.slice(11)}`],
+    [copy.recordedBy, copy.recorders[recordedBy]],
+    [copy.state, copy.states[state]],
+    ...(reason === '' ? [] : [[copy.reason, reason] as const]),
+    [statementCopy.customer, customer],
+    [statementCopy.account, account],
+    [statementCopy.currency, statementCopy.currencies[currency]],
+    [copy.transaction, transaction],
+    [copy.seq, String(receipt.seq)],
+    [statementCopy.issued, `${dayInWords(issuedAt)}, ${issuedAt.slice(11)}`],
+  ]
+}

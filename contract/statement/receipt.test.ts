@@ -1,0 +1,203 @@
+// Tests a receipt as a file: its words, the detection of every change, and its comparison with the journal.
+import { expect, test } from 'vitest'
+import type { MinorUnits } from '@finanzas/contract/money.ts'
+import { readStatementCsv } from './csv.ts'
+import { readStatementFile } from './file.ts'
+import {
+  type Receipt,
+  type ReceiptAnswer,
+  checkReceipt,
+  isReceipt,
+  readReceiptCsv,
+  receiptCsv,
+  receiptOf,
+} from './receipt.ts'
+import { receiptPdf } from './receipt-pdf.ts'
+import { checkSignature, newSigningKey, openSigningKey, signCsv } from './signature.ts'
+
+declare const TextEncoder: new () => { encode(text: string): Uint8Array<ArrayBuffer> }
+const utf8 = (text: string) => new TextEncoder().encode(text)
+
+const answer: ReceiptAnswer = {
+  account: '3f2a1c55-1b2c-4d3e-8f90-1234567890ab',
+  holder_name: 'Laura Restrepo',
+  holder_email: 'laura@banco.example',
+  transaction_id: '4f2a1c55-1b2c-4d3e-8f90-1234567890ab',
+  seq: 12,
+  type: 'deposit',
+  amount: 1450.5,
+  dated_at: '2026-11-02T04:59:59+00:00',
+  recorded_at: '2026-11-03T19:20:00.123456+00:00',
+  recorded_by: 'bank',
+  description: '=Nómina; «ACME»',
+  state: 'valid',
+  reason: null,
+  hash: 'ab'.repeat(32),
+}
+const issued = { bankName: 'Banco Ñandú', currency: 'USD', issuedAt: '2026-12-01 09:30' } as const
+const given = receiptOf(answer, issued)
+const key = await openSigningKey(await newSigningKey())
+const signedCsv = await signCsv(receiptCsv(given), key)
+
+test('the signed text has every fact of the transaction in times of Bogotá', () => {
+  expect(receiptCsv(given).split('\r\n')).toEqual([
+    '\uFEFFBanco;Banco Ñandú',
+    'Cliente;Laura Restrepo (nombre declarado) · laura@banco.example',
+    'Cuenta;3f2a1c55-1b2c-4d3e-8f90-1234567890ab',
+    'Comprobante;4f2a1c55-1b2c-4d3e-8f90-1234567890ab',
+    'Moneda;USD',
+    'Emitido;2026-12-01 09:30',
+    'Movimiento;Depósito',
+    'Monto;1450,50',
+    'Fecha del movimiento;2026-11-01',
+    'Registrado;2026-11-03 14:20',
+    'Lo registró;El banco',
+    `Concepto;"'=Nómina; «ACME»"`,
+    'Estado;Vigente',
+    'Motivo;',
+    'Registro;12',
+    `Huella;${'ab'.repeat(32)}`,
+    'Nota;El nombre y las palabras de los gastos propios son los que escribió el cliente.',
+    '',
+    '',
+  ])
+  expect(readReceiptCsv(receiptCsv(given))).toEqual(given)
+})
+
+test('the PDF is one page with the amount and the facts and the digits to verify', () => {
+  const text = textsOf(receiptPdf(signedCsv))
+
+  for (const words of [
+    'Comprobante de depósito',
+    '$1,450.50',
+    'Fecha del movimiento: 1 nov 2026',
+    'Registrado: 3 nov 2026, 14:20',
+    'Lo registró: El banco',
+    'Registro: 12',
+    'Huella del registro 12:',
+    `Código de verificación (firma del banco, con la clave ${key.publicKey.kid}):`,
+    'Página 1 de 1',
+  ])
+    expect(text).toContain(words)
+  expect(text).not.toContain('Motivo')
+})
+
+test.for<[string, Partial<ReceiptAnswer>, string[]]>([
+  [
+    'corrected',
+    { state: 'corrected', reason: 'Monto equivocado' },
+    ['Anulado: el banco lo corrigió', 'Motivo: Monto equivocado'],
+  ],
+  ['deleted', { state: 'deleted', type: 'expense', recorded_by: 'customer' }, ['Eliminado por el cliente']],
+  [
+    'own',
+    { type: 'expense', recorded_by: 'customer' },
+    ['Comprobante de gasto', 'El cliente anotó este gasto. El banco no comprobó a quién se pagó.'],
+  ],
+  [
+    'longest',
+    { description: 'M'.repeat(200), reason: 'M'.repeat(200), state: 'corrected' },
+    ['Página 1 de 1'],
+  ],
+])('the PDF of a %s transaction says so', ([, part, words]) => {
+  const text = textsOf(receiptPdf(receiptCsv(receiptOf({ ...answer, ...part }, issued))))
+
+  for (const word of words) expect(text).toContain(word)
+})
+
+test('a receipt is not a statement', () => {
+  expect(readStatementCsv(signedCsv)).toBeNull()
+  expect(fileOf(utf8(signedCsv))).toEqual(fileOf(receiptPdf(signedCsv)))
+})
+
+// Issued receipts must stay readable for ever: a change of the format needs a reader for the former format.
+test('the bytes of a receipt never change, on any platform', () => {
+  const signature = { kid: 'ab'.repeat(16), value: 'cd'.repeat(64) }
+
+  expect(checksum(receiptPdf(receiptCsv(given)))).toMatchInlineSnapshot(`"cc7eba4d"`)
+  expect(checksum(receiptPdf(receiptCsv({ ...given, signature })))).toMatchInlineSnapshot(`"d27b991f"`)
+})
+
+test('the signature covers every byte of a receipt, in CSV and in PDF', async () => {
+  const verdicts = new Set<string>()
+  const ours = { keys: [key.publicKey] }
+  for (const bytes of [utf8(signedCsv), receiptPdf(signedCsv)]) {
+    expect(await checkSignature(fileOf(bytes), ours)).toBe('valid')
+    for (let at = 0; at < bytes.length; at += Math.ceil(bytes.length / 200)) {
+      const changed = bytes.slice()
+      changed[at] = (changed[at] ?? 0) ^ 1
+      const read = readStatementFile(changed)
+      verdicts.add(read === null ? 'unreadable' : await checkSignature(read, ours))
+    }
+  }
+
+  expect([...verdicts].toSorted()).toEqual(['false', 'unknown_key', 'unreadable'])
+})
+
+test('a receipt that equals the journal verifies, and names a later change of its state', () => {
+  const signature = { kid: 'ab'.repeat(16), value: 'cd'.repeat(64) }
+  const corrected = { ...answer, state: 'corrected', reason: 'Monto equivocado' }
+
+  expect(checkReceipt(given, answer, issued)).toEqual({ holds: true, isWhole: true, otherWords: [] })
+  expect(checkReceipt({ ...given, signature }, corrected, issued)).toMatchObject({
+    holds: true,
+    isWhole: false,
+  })
+  expect(checkReceipt(given, corrected, issued)).toMatchObject({ holds: false, fault: 'row' })
+})
+
+test('a receipt of a closed account verifies', () => {
+  const closed = { ...answer, recorded_by: null, state: null, description: null, holder_email: null }
+
+  expect(checkReceipt(given, closed, issued)).toMatchObject({ holds: true, isWhole: true, otherWords: [12] })
+})
+
+test.for<[string, Partial<Receipt>, object]>([
+  ['of another account', { account: '5f2a1c55-1b2c-4d3e-8f90-1234567890ab' }, { fault: 'account' }],
+  ['of another bank', { bankName: 'Bancolombia S.A.' }, { fault: 'bank' }],
+  ['in another currency', { currency: 'COP' }, { fault: 'currency' }],
+  ['with another hash', { hash: 'cd'.repeat(32) }, { fault: 'head' }],
+  ['with another amount', { amountMinor: 145_051 as MinorUnits }, { fault: 'row', seq: 12 }],
+  ['of another day', { day: '2026-11-02' }, { fault: 'row', seq: 12 }],
+  ['with another recorder', { recordedBy: 'customer' }, { fault: 'row', seq: 12 }],
+  ['of another type', { type: 'expense' }, { fault: 'row', seq: 12 }],
+])('an unsigned receipt %s is refuted', ([, part, verdict]) => {
+  expect(checkReceipt({ ...given, ...part }, answer, issued)).toEqual({ holds: false, ...verdict })
+})
+
+test('a receipt of an unknown transaction is refuted', () => {
+  expect(checkReceipt(given, null, issued)).toEqual({ holds: false, fault: 'account' })
+})
+
+test.for<[string, Partial<Receipt>]>([
+  ['a concept', { description: 'S'.repeat(201) }],
+  ['a reason', { reason: 'S'.repeat(201) }],
+  ['a holder', { customer: `Laura. CERTIFICAMOS ${'que gana mucho '.repeat(30)}` }],
+  ['an id', { transaction: 'Certificado' }],
+  ['a day', { day: '2026-11-02 Certificado' }],
+])('a paragraph for %s is not a receipt', ([, part]) => {
+  expect(readReceiptCsv(receiptCsv({ ...given, ...part }))).toBeNull()
+})
+
+function fileOf(bytes: Uint8Array): Receipt {
+  const receipt = readStatementFile(bytes)
+  if (receipt === null || !isReceipt(receipt)) throw new Error('This is no receipt.')
+  return receipt
+}
+
+function latin1(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
+}
+
+/** Returns the texts of the PDF in one line. Wrapped lines are joined by a blank. */
+function textsOf(bytes: Uint8Array): string {
+  const texts = Array.from(latin1(bytes).matchAll(/\((.*?[^\\])\) Tj/g), ([, text = '']) => text)
+  return texts.join(' ').replaceAll(/\\([()\\])/g, '$1')
+}
+
+/** FNV-1a. */
+function checksum(bytes: Uint8Array): string {
+  let hash = 0x811c9dc5
+  for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193)
+  return (hash >>> 0).toString(16)
+}
