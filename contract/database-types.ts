@@ -467,6 +467,34 @@ export type Database = {
           undone_at: string | null
         }
       }
+      list_customers: {
+        Args: {
+          search?: string
+          state?: string
+          sort?: string
+          is_descending?: boolean
+          first_row?: number
+          rows_max?: number
+        }
+        Returns: {
+          total: number
+          overdrawn: number
+          blocked: number
+          unconfirmed: number
+          customers: {
+            id: string
+            full_name: string | null
+            email: string
+            role: string
+            last_sign_in_at: string | null
+            is_confirmed: boolean
+            is_blocked: boolean
+            balance: number
+            last_date: string | null
+            last_description: string | null
+          }[]
+        }
+      }
       open_customer: { Args: { user_id: string }; Returns: Json }
       order_category_rules: { Args: { ids: string[] }; Returns: undefined }
       own_sessions: {
@@ -600,6 +628,33 @@ export type Database = {
           next_due_on: string
           status: 'active' | 'paused' | 'ended' | 'dismissed'
           created_at: string
+        }
+      }
+      search_bank: {
+        Args: { search: string; amount?: number | string }
+        Returns: {
+          customers: {
+            id: string
+            full_name: string | null
+            email: string
+            role: string
+            last_sign_in_at: string | null
+            is_confirmed: boolean
+            is_blocked: boolean
+            balance: number
+            last_date: string | null
+            last_description: string | null
+          }[]
+          transactions: {
+            user_id: string
+            full_name: string | null
+            email: string
+            id: string
+            type: string
+            description: string
+            amount: number
+            date: string
+          }[]
         }
       }
       set_category_budget: {

@@ -78,6 +78,8 @@ export const permissions = [
   'administrators may call read_customer_transactions of anybody',
   'administrators may call read_customer_journal of anybody',
   'administrators may call receipt of anybody',
+  'administrators may call list_customers',
+  'administrators may call search_bank',
   'administrators may call sum_bank',
   'administrators may call correct_transaction of anybody',
   'administrators may select batches of anybody',

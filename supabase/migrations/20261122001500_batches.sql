@@ -101,15 +101,15 @@ create table ledger.audit_targets (
   entry bigint not null,
   target uuid not null,
   lines integer not null,
-  amount numeric not null,
+  amount numeric,
   primary key (entry, target)
 );
 create index audit_targets_by_person on ledger.audit_targets (target, entry);
-comment on table ledger.audit_targets is 'Append-only. One row for each person in an ordered batch (register_batch). It has only ids and amounts, so that it can outlive the person.';
+comment on table ledger.audit_targets is 'Append-only. One row for each person in an ordered batch (register_batch) or in the answer to a search (search_transactions). It has only ids and amounts, so that it can outlive the person.';
 comment on column ledger.audit_targets.entry is 'The entry of the audit, which is never deleted.';
 comment on column ledger.audit_targets.target is 'Id of the person concerned, who may have been deleted since.';
-comment on column ledger.audit_targets.lines is 'Number of deposits that were ordered for this person.';
-comment on column ledger.audit_targets.amount is 'Units of currency: the sum of these deposits.';
+comment on column ledger.audit_targets.lines is 'Number of deposits that were ordered for this person, or of their transactions that were found.';
+comment on column ledger.audit_targets.amount is 'Units of currency: the sum of these deposits; null for a search.';
 alter table ledger.audit_targets enable row level security, force row level security;
 
 create trigger audit_targets_are_append_only
@@ -131,9 +131,9 @@ begin
       select
         a.id, a.recorded_at, a.origin, a.actor, a.actor_name, a.session_id, a.request_id, a.action, t.target,
         (select p.full_name from public.profiles p where p.id = t.target), a.before,
-        jsonb_build_object(
+        jsonb_strip_nulls(jsonb_build_object(
           'id', a.after ->> 'id', 'lines', t.lines, 'amount', to_char(t.amount, 'FM999999999999999990.00')
-        ),
+        )),
         a.previous_hash, a.hash
       from ledger.audit_targets t join public.audit_entries a on a.id = t.entry
       where t.target = user_id and t.entry < before_entry
@@ -143,7 +143,7 @@ begin
 end
 $$;
 comment on function public.audit_of(uuid, bigint, integer) is
-  'Returns up to 1,000 entries of the audit about one person that are older than the given one, newest first. Includes the entries of public.audit_entries with this target, and the order of each batch with deposits for the person, reduced to these deposits. For administrators only.';
+  'Returns up to 1,000 entries of the audit about one person that are older than the given one, newest first. Includes the entries of public.audit_entries with this target, the order of each batch with deposits for the person, reduced to these deposits, and each search that found their transactions. For administrators only.';
 revoke execute on function public.audit_of(uuid, bigint, integer) from public, anon, service_role;
 grant execute on function public.audit_of(uuid, bigint, integer) to authenticated;
 

@@ -1,0 +1,193 @@
+// The list and the search of staff: who is found, in which order, and the audit entry of each read. The authorization
+// matrix tests the rights of all roles.
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type SqlStatement, sql } from '#server/database/database.ts'
+import { useBank } from './database.ts'
+import { type Person, addPerson, charge, deposit, expense, run } from './people.ts'
+
+const bank = useBank()
+const people = {} as Record<'laura' | 'andres' | 'angela', Person>
+
+type Listed = { full_name: string; balance: number; last_description: string | null }
+type List = { total: number; overdrawn: number; blocked: number; unconfirmed: number; customers: Listed[] }
+type Found = { user_id: string; description: string; amount: number }
+
+beforeAll(async () => {
+  for (const [key, name] of [
+    ['laura', 'Laura Restrepo'],
+    ['andres', 'Andrés Felipe Gómez'],
+    ['angela', 'Ángela Prieto 100%'],
+  ] as const) {
+    const person = await addPerson(bank.database, 'user')
+    people[key] = person
+    await bank.asService(
+      sql`update auth.users set
+            email = ${`${key}@correo.co`}, email_confirmed_at = now(),
+            raw_user_meta_data = jsonb_build_object('full_name', ${name}::text)
+          where id = ${person.id}`,
+    )
+  }
+  await run(bank.administrator, deposit(people.laura, '1450000'))
+  await run(bank.administrator, charge(people.andres, '20'))
+  await run(people.laura, expense(people.laura, '12.50'))
+})
+
+async function list(options: SqlStatement<{ list: List }>): Promise<List> {
+  const [row] = await run(bank.administrator, options)
+  if (row === undefined) throw new Error('list_customers returned no row.')
+  return row.list
+}
+const searched = (search: string) =>
+  list(sql<{ list: List }>`select to_jsonb(public.list_customers(${search})) as list`)
+const names = ({ customers }: List) => customers.map(({ full_name: name }) => name)
+
+const search = async (text: string, amount: string | null = null) => {
+  const [row] = await run(
+    bank.administrator,
+    sql<{ found: { customers: Listed[]; transactions: Found[] } }>`
+      select to_jsonb(public.search_bank(${text}, ${amount}::numeric)) as found`,
+  )
+  return row?.found
+}
+
+const lastEntry = async () => {
+  const [entry] = await bank.owner.query(
+    sql<{
+      id: string
+      action: string
+    }>`select id::text, action from ledger.audit order by ledger.audit.id desc limit 1`,
+  )
+  return entry
+}
+
+describe('the list of staff', () => {
+  test.each([
+    ['restrepo laura', ['Laura Restrepo']],
+    ['ANGELA', ['Ángela Prieto 100%']],
+    ['gómez cliente correo.co', ['Andrés Felipe Gómez']],
+    ['0%', ['Ángela Prieto 100%']],
+    ['a_a', []],
+    ['laura gomez', []],
+  ])('finds words in any order without case and accents: %s', async (text, found) => {
+    expect(names(await searched(text))).toEqual(found)
+  })
+
+  test('finds a user by the beginning of the id', async () => {
+    expect(names(await searched(people.laura.id.slice(0, 13)))).toEqual(['Laura Restrepo'])
+  })
+
+  test('shows the balance and the newest transaction of each user', async () => {
+    const { customers } = await searched('laura')
+
+    expect(customers).toMatchObject([{ balance: 1449987.5, last_description: 'Café' }])
+  })
+
+  test.each([
+    ['name', false, ['Andrés Felipe Gómez', 'Ángela Prieto 100%', 'Laura Restrepo']],
+    ['name', true, ['Laura Restrepo', 'Ángela Prieto 100%', 'Andrés Felipe Gómez']],
+    ['balance', false, ['Andrés Felipe Gómez', 'Ángela Prieto 100%', 'Laura Restrepo']],
+    ['balance', true, ['Laura Restrepo', 'Ángela Prieto 100%', 'Andrés Felipe Gómez']],
+    ['last_transaction', true, ['Laura Restrepo', 'Andrés Felipe Gómez', 'Ángela Prieto 100%']],
+    ['email', true, ['Laura Restrepo', 'Ángela Prieto 100%', 'Andrés Felipe Gómez']],
+  ])('can be sorted by %s (descending: %s)', async (sort, isDescending, sorted) => {
+    const all = await list(
+      sql<{ list: List }>`
+        select to_jsonb(public.list_customers('', 'user', ${sort}, ${isDescending})) as list`,
+    )
+
+    expect(names(all)).toEqual(sorted)
+  })
+
+  test('can show one state only, and counts each state', async () => {
+    await bank.asService(
+      sql`update auth.users set banned_until = now() + interval '1 day' where id = ${people.angela.id}`,
+    )
+    const only = (state: string) =>
+      list(sql<{ list: List }>`select to_jsonb(public.list_customers('', ${state})) as list`)
+
+    expect(await only('overdrawn')).toMatchObject({ total: 1, overdrawn: 1, blocked: 1, unconfirmed: 1 })
+    expect(names(await only('overdrawn'))).toEqual(['Andrés Felipe Gómez'])
+    expect(names(await only('blocked'))).toEqual(['Ángela Prieto 100%'])
+    expect(names(await only('admin'))).toEqual(names(await only('unconfirmed')))
+    expect((await only('')).total).toBe(4)
+  })
+
+  test('has each user on exactly one page', async () => {
+    const page = (first: number) =>
+      list(
+        sql<{ list: List }>`
+          select to_jsonb(public.list_customers('', '', 'balance', true, ${first}::integer, 2)) as list`,
+      )
+    const pages = [await page(0), await page(2), await page(4)]
+
+    expect(new Set(pages.flatMap(names)).size).toBe(4)
+    expect(pages.map(({ total, customers }) => [total, customers.length])).toEqual([
+      [4, 2],
+      [4, 2],
+      [4, 0],
+    ])
+  })
+
+  test('adds one audit entry for a session in an hour', async () => {
+    const entries = () =>
+      bank.owner.query(sql`select from ledger.audit where action = 'list_customers' and target is null`)
+    await searched('laura')
+    await searched('andres')
+    expect(await entries()).toHaveLength(1)
+
+    await run(await administratorInNewSession(), sql`select public.list_customers()`)
+    expect(await entries()).toHaveLength(2)
+  })
+})
+
+describe('the search of staff', () => {
+  test('finds users, and transactions by the beginning of their description', async () => {
+    expect(await search('laura')).toMatchObject({
+      customers: [{ full_name: 'Laura Restrepo' }],
+      transactions: [],
+    })
+    expect(await search('NOMI')).toMatchObject({
+      customers: [],
+      transactions: [{ user_id: people.laura.id, description: 'Nómina', amount: 1450000 }],
+    })
+    expect((await search('no'))?.transactions).toEqual([])
+  })
+
+  test('finds transactions by their exact amount', async () => {
+    expect((await search('', '12.5'))?.transactions).toMatchObject([{ description: 'Café' }])
+    expect((await search('', '12.51'))?.transactions).toEqual([])
+  })
+
+  test('adds an audit entry that names the customers whose transactions it found', async () => {
+    await search('Cuota')
+
+    const entry = await lastEntry()
+    expect(entry?.action).toBe('search_transactions')
+    const seen = await run(
+      bank.administrator,
+      sql`select id::text, action, target, after from public.audit_of(${people.andres.id}) limit 1`,
+    )
+    expect(seen).toEqual([
+      { id: entry?.id, action: 'search_transactions', target: people.andres.id, after: { lines: 1 } },
+    ])
+    await search('nadie')
+    expect(await lastEntry()).toEqual(entry)
+  })
+
+  test('is refused after 600 entries of a session in ten minutes', async () => {
+    const administrator = await administratorInNewSession()
+    await bank.owner.query(sql`
+      insert into ledger.audit (id, recorded_at, origin, actor, session_id, action, previous_hash, hash)
+      select (select max(a.id) from ledger.audit a) + n, now(), 'request', ${administrator.id}, ${administrator.sessionId},
+        'search_transactions', '', ''
+      from generate_series(1, 600) n`)
+
+    await expect(run(administrator, sql`select public.search_bank('Cuota')`)).rejects.toMatchObject({
+      sqlState: 'PT429',
+    })
+  })
+})
+
+function administratorInNewSession(): Promise<Person> {
+  return addPerson(bank.database, 'admin')
+}
