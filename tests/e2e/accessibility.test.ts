@@ -166,7 +166,25 @@ const administratorStates: readonly State[] = [
     path: '/admin?vista=registro',
     open: async (page) => expect(page.getByRole('row').nth(1)).toBeVisible(),
   },
-  { name: 'a role', path: '/admin', open: atOneUser(press(/^Editar rol de /)) },
+  {
+    name: 'a role',
+    path: '/admin',
+    open: atOneUser(async (page) => {
+      await press(/^Más acciones de /)(page)
+      await press(/^Editar rol de /)(page)
+    }),
+  },
+  { name: 'the menu of a user', path: '/admin', open: atOneUser(press(/^Más acciones de /)) },
+  {
+    name: 'the search of the bank',
+    path: '/admin',
+    open: async (page) => {
+      await press('Buscar en el banco')(page)
+      await page.getByRole('dialog').getByRole('searchbox').fill('admin@banco.example')
+      await expect(page.getByRole('dialog').getByRole('link')).toHaveCount(1)
+    },
+  },
+  { name: 'the sum that the bank owes', path: '/admin?vista=deuda' },
   { name: 'a transaction', path: '/admin', open: atOneUser(press(/^Nueva transacción para /)) },
 ]
 

@@ -12,8 +12,13 @@ const alert = (page: Page) => toast(page).getByRole('alert')
 async function openAt(page: Page, email: string): Promise<void> {
   await page.goto('/admin')
   await page.getByRole('searchbox').fill(email)
+  await expect(page).toHaveURL(/[?&]buscar=/)
+  await expect(page.getByRole('row')).toHaveCount(2)
   await expect(rowOf(page, email)).toBeVisible()
 }
+
+/** Opens the rare actions of the only user in the list. */
+const openMenu = (page: Page) => page.getByRole('button', { name: /^Más acciones de / }).click()
 
 /** Presses the button and returns the error in the server's answer. */
 async function refusalOf(page: Page, { path, button }: { path: string; button: string }): Promise<string> {
@@ -23,7 +28,7 @@ async function refusalOf(page: Page, { path, button }: { path: string; button: s
 }
 
 test('the list shows users with email, role and last sign-in', async ({ page, customer, person }) => {
-  const held = await holdRequests(page, isRequest('GET', '/rest/v1/profiles'))
+  const held = await holdRequests(page, isRequest('POST', '/rest/v1/rpc/list_customers'))
   await page.goto('/admin')
   await expect(page).toHaveTitle('Admin - Finanzas')
   await expect(pageHeading(page)).toHaveText('Panel de Administración')
@@ -41,7 +46,7 @@ test('the list shows users with email, role and last sign-in', async ({ page, cu
 })
 
 test('a list that cannot be loaded is empty and says why', async ({ page }) => {
-  await refuseRequests(page, isRequest('GET', '/rest/v1/profiles'), {
+  await refuseRequests(page, isRequest('POST', '/rest/v1/rpc/list_customers'), {
     status: 403,
     body: { code: '42501', message: 'permission denied', details: null, hint: null },
   })
@@ -108,6 +113,7 @@ test('an administrator changes a role, and a forbidden change is refused with a 
 }) => {
   const change = async ({ email, fullName }: typeof person, role: 'admin' | 'user') => {
     await page.getByRole('searchbox').fill(email)
+    await page.getByRole('button', { name: `Más acciones de ${fullName}` }).click()
     await page.getByRole('button', { name: `Editar rol de ${fullName}` }).click()
     await page.getByRole('dialog').getByLabel('Rol').selectOption(role)
     await page.getByRole('dialog').getByRole('button', { name: 'Guardar' }).click()
@@ -129,6 +135,7 @@ test('a deletion is confirmed in the browser: no keeps the user, yes deletes the
   await openAt(page, customer.email)
   const remove = page.getByRole('button', { name: `Eliminar a ${customer.fullName}` })
   const answer = async (accepts: boolean) => {
+    await openMenu(page)
     const asked = page.waitForEvent('dialog')
     const clicked = remove.click()
     const question = await asked
@@ -166,6 +173,7 @@ test('a deletion in an old session asks for the password once after the confirma
       }),
     { times: 1 },
   )
+  await openMenu(page)
   await page.getByRole('button', { name: `Eliminar a ${customer.fullName}` }).click()
   const proof = page.getByRole('dialog', { name: 'Confirma que eres tú' })
   await expect(proof).toContainText('Escribe tu contraseña para eliminar este usuario.')
@@ -183,6 +191,7 @@ test('a refused deletion shows the reason, and administrators cannot choose to d
   person,
 }) => {
   await openAt(page, person.email)
+  await openMenu(page)
   await expect(page.getByRole('button', { name: /^Editar rol de / })).toBeVisible()
   await expect(page.getByRole('button', { name: /^Eliminar a / })).toHaveCount(0)
 
@@ -192,6 +201,7 @@ test('a refused deletion shows the reason, and administrators cannot choose to d
   })
   await openAt(page, customer.email)
   page.once('dialog', (question) => void question.accept())
+  await openMenu(page)
   await page.getByRole('button', { name: /^Eliminar a / }).click()
 
   await expect(alert(page)).toContainText(/Error al eliminar.*El banco no puede quedarse sin administrador\./)

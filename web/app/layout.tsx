@@ -1,4 +1,5 @@
 import { Suspense, use, useEffect, useLayoutEffect, type SyntheticEvent } from 'react'
+import { SearchKey } from '#features/admin/search/search-button.tsx'
 import { isAdministrator, useSession, useUser } from '#session/session.ts'
 import { ExpenseKey } from '#transactions/expense/expense-button.tsx'
 import { useAddress, useGo } from '#ui/address/address.tsx'
@@ -42,6 +43,7 @@ export function Layout() {
       </main>
       <BottomBar />
       <ExpenseKey userId={user.id} />
+      {isAdministrator(user) && <SearchKey />}
     </div>
   )
 }

@@ -22,15 +22,17 @@ type TransactionField = 'amount' | 'description'
 
 type Props = {
   user: { id: string; name: string }
+  /** The type that is chosen first. */
+  type?: TransactionType
   onDone?: () => unknown
   onClose: () => void
 }
 
 /** Dialog that registers a transaction. The button and the later toast name the amount and the customer. */
-export function TransactionDialog({ user, onDone, onClose }: Props) {
+export function TransactionDialog({ user, type: first = 'deposit', onDone, onClose }: Props) {
   const [call] = useState(createRepeatableCall)
   const { proven, dialog: proof } = useProof(staffCopy.transactionPurpose)
-  const [echo, setEcho] = useState<Echo>({ type: 'deposit', amount: null })
+  const [echo, setEcho] = useState<Echo>({ type: first, amount: null })
   const { mustAsk, questionOf } = useUnusualAmount(useQuery(customerQuery(user.id)).data?.largest)
   const { type, amount } = echo
   const question = questionOf(echo)
@@ -85,7 +87,7 @@ export function TransactionDialog({ user, onDone, onClose }: Props) {
             <p role="status" className="sr-only">
               {question}
             </p>
-            <TypeField />
+            <TypeField first={first} />
             <StaffAmountField
               label={staffCopy.amount}
               customer={user.name}
@@ -109,7 +111,7 @@ export function TransactionDialog({ user, onDone, onClose }: Props) {
 }
 
 /** Radio buttons for the two types: both are visible, and one press chooses. */
-function TypeField() {
+function TypeField({ first }: { first: TransactionType }) {
   return (
     <fieldset>
       <legend className="mb-1.5 text-sm font-medium">{staffCopy.type}</legend>
@@ -123,7 +125,7 @@ function TypeField() {
               type="radio"
               name="type"
               value={type}
-              defaultChecked={type === 'deposit'}
+              defaultChecked={type === first}
               className="size-4.5"
             />
             {staffCopy.types[type]}

@@ -55,6 +55,7 @@ export function useSafeClose({ panel, part, isHeld, onClose }: Options): () => v
 }
 
 function contentOf(panel: HTMLElement | null): string {
-  const controls = panel?.querySelectorAll<HTMLInputElement>('input, select, textarea') ?? []
+  const controls =
+    panel?.querySelectorAll<HTMLInputElement>('input:not([type=search]), select, textarea') ?? []
   return JSON.stringify(Array.from(controls, ({ value, checked }) => [value, checked]))
 }

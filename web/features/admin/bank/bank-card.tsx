@@ -1,9 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { ChevronDown } from 'lucide-react'
-import { useState } from 'react'
 import { adminCopy } from '#features/admin/copy.ts'
 import { dayOf, formatDay } from '#format/dates.ts'
-import { displayedMinor } from '#money/amounts.ts'
+import { displayedMinor, signedMinor } from '#money/amounts.ts'
 import { linePath, side } from '#sums/charts/geometry.ts'
 import { MoneyText, useAmountsHidden } from '#money/money-text.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
@@ -15,7 +13,7 @@ const copy = adminCopy.bank
 export function BankCard() {
   const bank = useQuery(bankQuery)
   return (
-    <section aria-label={copy.title} className="mb-4 rounded-lg border border-line bg-surface sm:mb-6">
+    <section aria-label={copy.title} className="rounded-lg border border-line bg-surface">
       <div className="bank-sums grid min-h-24 grid-cols-1 items-center gap-y-3 px-4 py-3 sm:px-6">
         {bank.data !== undefined ? (
           <Sums sums={bank.data} />
@@ -56,50 +54,66 @@ function Sums({ sums }: { sums: BankSums }) {
   )
 }
 
-/** The last days as a line, scaled between the lowest and the highest sum. A table lists the sums. */
+/** The last days as a line above zero. A table lists the sums. */
 function Line({ totals }: { totals: readonly number[] }) {
   const [isHidden] = useAmountsHidden()
-  const [low, high] = [Math.min(...totals), Math.max(...totals)]
-  if (isHidden || low === high) return null
-  const values = totals.map((total) => total - low)
+  // Before its first posting the bank owed nothing: a line from there would be a cliff.
+  const values = totals.slice(totals.findIndex((total) => total !== 0))
+  const ceiling = Math.max(...values)
+  if (isHidden || values.length < 2 || ceiling <= 0 || Math.min(...values) < 0) return null
   return (
     <svg aria-hidden="true" viewBox={`0 0 ${side} ${side}`} preserveAspectRatio="none" className="bank-line">
-      <path
-        d={linePath(values, { daysMax: totals.length, ceiling: high - low })}
-        vectorEffect="non-scaling-stroke"
-      />
+      <path d={linePath(values, { daysMax: values.length, ceiling })} vectorEffect="non-scaling-stroke" />
     </svg>
   )
 }
 
+/** The days on which the sum changed, newest first. */
 function Days({ days }: { days: BankSums['days'] }) {
-  const [isOpen, setIsOpen] = useState(false)
+  const changed = days
+    .map(({ day, totalMinor }, at) => ({
+      day,
+      totalMinor,
+      changeMinor: totalMinor - (days[at - 1]?.totalMinor ?? totalMinor),
+    }))
+    .filter(({ changeMinor }) => changeMinor !== 0)
+    .toReversed()
+  const thisYear = Number(days.at(-1)?.day.slice(0, 4))
   return (
-    <details className="group border-t border-line" onToggle={(event) => setIsOpen(event.currentTarget.open)}>
-      <summary className="flex min-h-11 items-center justify-between gap-4 rounded-b-lg px-4 text-sm font-medium sm:px-6 [&::-webkit-details-marker]:hidden">
-        {copy.byDay}
-        <ChevronDown
-          aria-hidden="true"
-          className="size-4.5 shrink-0 text-muted transition-transform group-open:rotate-180"
-        />
-      </summary>
-      {isOpen && (
-        <table className="@container w-full text-sm">
+    <section aria-label={copy.byDay} className="border-t border-line">
+      <h3 className="px-4 py-3 text-sm font-medium sm:px-6">{copy.byDay}</h3>
+      {changed.length === 0 ? (
+        <p className="px-4 pb-4 text-sm text-muted sm:px-6">{copy.unchanged}</p>
+      ) : (
+        <table className="bank-days w-full text-sm">
           <caption className="sr-only">{copy.byDayTable}</caption>
-          <tbody className="divide-y divide-line border-t border-line">
-            {days.toReversed().map(({ day, totalMinor }) => (
-              <tr key={day}>
-                <th scope="row" className="px-4 py-1.5 text-left font-normal first-letter:uppercase sm:px-6">
-                  {formatDay(dayOf(day), Number(days.at(-1)?.day.slice(0, 4)))}
+          <thead>
+            <tr className="text-xs text-muted">
+              {Object.values(copy.columns).map((column) => (
+                <th key={column} scope="col" className="px-4 py-1.5 font-medium sm:px-6">
+                  {column}
                 </th>
-                <td className="px-4 py-1.5 text-right sm:px-6">
-                  <MoneyText>{displayedMinor(totalMinor)}</MoneyText>
-                </td>
+              ))}
+            </tr>
+          </thead>
+          <tbody className="divide-y divide-line border-t border-line">
+            {changed.map(({ day, totalMinor, changeMinor }) => (
+              <tr key={day}>
+                <th scope="row" className="px-4 py-1.5 font-normal first-letter:uppercase sm:px-6">
+                  {formatDay(dayOf(day), thisYear)}
+                </th>
+                {[signedMinor(changeMinor), displayedMinor(totalMinor)].map((money) => (
+                  <td key={money} className="px-4 py-1.5 sm:px-6">
+                    <span className="@container block">
+                      <MoneyText>{money}</MoneyText>
+                    </span>
+                  </td>
+                ))}
               </tr>
             ))}
           </tbody>
         </table>
       )}
-    </details>
+    </section>
   )
 }

@@ -8,7 +8,6 @@ const lines = (count: number, one: string, many: string) =>
 export const batchCopy = {
   documentTitle: 'Abonos por lote - Finanzas',
   heading: 'Abonos por lote',
-  back: 'Panel de Administración',
   chooseTitle: 'Nuevo lote',
   formats: 'CSV con 10.000 abonos como máximo: email o id del cliente, monto y descripción.',
   privacy: 'Se lee en tu dispositivo. Nada se envía antes de que lo confirmes.',

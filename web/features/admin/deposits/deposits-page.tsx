@@ -3,9 +3,9 @@ import { useId, useState } from 'react'
 import { formatDateShort } from '#format/dates.ts'
 import { useGo, useSearchParameters } from '#ui/address/address.tsx'
 import { lazyCode } from '#lazy/lazy.ts'
-import { PageHeading } from '#ui/page-heading.tsx'
 import { Button } from '#ui/button.tsx'
 import { ChooseCard, type ChosenFile } from '#upload/choose-card.tsx'
+import { AdminHeading } from '#features/admin/admin-heading.tsx'
 import type { ColumnMapping } from '#features/admin/deposits/read/deposits-from-rows.ts'
 import { OpenBatch } from './batch-card.tsx'
 import { batchQuery, batchesQuery, type Batch } from './batches.ts'
@@ -38,11 +38,7 @@ export function DepositsPage() {
   }
   return (
     <>
-      <PageHeading
-        documentTitle={copy.documentTitle}
-        heading={copy.heading}
-        back={{ to: '/admin', label: copy.back }}
-      />
+      <AdminHeading documentTitle={copy.documentTitle} section="batches" />
       <div className="grid grid-cols-1 gap-4 sm:gap-6">
         {id !== null ? (
           <OpenBatch key={id} id={id} isNew={id === sent} onAnother={begin} />

@@ -11,7 +11,7 @@ import { InputField, SelectField } from '#ui/form/field.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { PasswordField } from '#ui/form/password-field.tsx'
 import { lineOf, rawTextOf, readingOf, textOf, type Reading } from '#ui/form/form.ts'
-import { updateRole, usersQuery, type ListedUser } from './users.ts'
+import { updateRole, usersKey, type ListedUser } from './users.ts'
 import { sentenceOf } from '#features/admin/sentence.ts'
 import { useProof } from '#session/proof/use-proof.tsx'
 
@@ -125,6 +125,6 @@ function useReload(onClose: () => void): () => Promise<void> {
   const client = useQueryClient()
   return () => {
     onClose()
-    return client.invalidateQueries(usersQuery)
+    return client.invalidateQueries({ queryKey: usersKey })
   }
 }

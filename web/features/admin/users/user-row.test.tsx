@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { configure, screen } from '@testing-library/react'
+import { configure, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
 import { SessionContext } from '#session/session.ts'
@@ -14,7 +14,7 @@ configure({ asyncUtilTimeout: 15_000 })
 afterEach(clearPage)
 
 test('the sum of the bank’s liabilities is read again at once after a deletion', async () => {
-  let customers = [{ id: 'a', full_name: 'Ana', role: 'user', user_safe: { email: 'ana@correo.co' } }]
+  let customers = [listed('Ana')]
   const sums = () => ({
     customers: customers.length,
     owed: customers.length * 10,
@@ -25,9 +25,69 @@ test('the sum of the bank’s liabilities is read again at once after a deletion
   await serve((path) => {
     if (path.endsWith('/sum_bank')) return Response.json(sums())
     if (path.endsWith('/manage-users')) customers = []
-    return Response.json(path.endsWith('/profiles') ? customers : {})
+    return Response.json(path.endsWith('/list_customers') ? listOf(customers) : {})
   })
   vi.stubGlobal('confirm', () => true)
+  open('/admin')
+  expect(await screen.findByText(/1 cuenta$/)).not.toBeNull()
+
+  await userEvent.click(await screen.findByRole('button', { name: /^Más acciones/ }))
+  await userEvent.click(await screen.findByRole('button', { name: /^Eliminar/ }))
+
+  expect(await screen.findByText(/0 cuentas$/)).not.toBeNull()
+})
+
+test('the arrow keys move from the search through the users, and D and G open a transaction', async () => {
+  await serve((path) =>
+    path.endsWith('/list_customers') ? Response.json(listOf([listed('Ana'), listed('Berta')])) : undefined,
+  )
+  open('/admin')
+  await screen.findByRole('link', { name: 'Berta' })
+  screen.getByRole('searchbox').focus()
+  await userEvent.keyboard('{ArrowDown}{ArrowDown}')
+  expect(document.activeElement).toBe(screen.getByRole('link', { name: 'Berta' }))
+
+  await userEvent.keyboard('g')
+  expect(screen.getByRole('dialog').textContent).toContain('Berta')
+  expect(screen.getByRole<HTMLInputElement>('radio', { name: 'Gasto' }).checked).toBe(true)
+  await userEvent.keyboard('{Escape}{ArrowUp}{d}')
+  expect(screen.getByRole('dialog').textContent).toContain('Ana')
+  expect(screen.getByRole<HTMLInputElement>('radio', { name: 'Depósito' }).checked).toBe(true)
+})
+
+test('Enter in the search opens the first user of the new text, not of the earlier one', async () => {
+  await serve((path, body) =>
+    path.endsWith('/list_customers')
+      ? Response.json(listOf([listed((body as { search: string }).search === '' ? 'Ana' : 'Berta')]))
+      : undefined,
+  )
+  open('/admin')
+  await screen.findByRole('link', { name: 'Ana' })
+
+  await userEvent.type(screen.getByRole('searchbox'), 'berta{Enter}')
+
+  await waitFor(() => expect(window.location.pathname).toBe('/admin/clientes/Berta'))
+})
+
+test('the list is read in the order and with the filter that staff choose', async () => {
+  const read: unknown[] = []
+  await serve((path, body) => {
+    if (!path.endsWith('/list_customers')) return undefined
+    read.push(body)
+    return Response.json(listOf([listed('Ana')]))
+  })
+  open('/admin')
+  await userEvent.click(await screen.findByRole('button', { name: 'Último movimiento' }))
+  await userEvent.selectOptions(screen.getByLabelText('Mostrar'), 'Saldo negativo · 1')
+
+  await waitFor(() =>
+    expect(read.at(-1)).toMatchObject({ state: 'overdrawn', sort: 'last_transaction', is_descending: true }),
+  )
+  expect(window.location.search).toBe('?orden=-movimiento&mostrar=negativo')
+})
+
+function open(address: string) {
+  window.history.replaceState(null, '', address)
   renderPart(
     <SessionContext value={session}>
       <AddressProvider>
@@ -35,11 +95,27 @@ test('the sum of the bank’s liabilities is read again at once after a deletion
       </AddressProvider>
     </SessionContext>,
   )
-  expect(await screen.findByText('1 cuenta')).not.toBeNull()
+}
 
-  await userEvent.click(await screen.findByRole('button', { name: /^Eliminar/ }))
+const listed = (name: string) => ({
+  id: name,
+  full_name: name,
+  email: `${name}@correo.co`,
+  role: 'user',
+  last_sign_in_at: null,
+  is_confirmed: true,
+  is_blocked: false,
+  balance: 10,
+  last_date: null,
+  last_description: null,
+})
 
-  expect(await screen.findByText('0 cuentas')).not.toBeNull()
+const listOf = (customers: readonly object[]) => ({
+  total: customers.length,
+  overdrawn: 1,
+  blocked: 0,
+  unconfirmed: 0,
+  customers,
 })
 
 const session = {

@@ -1,102 +1,120 @@
 import { staffCopy } from '#features/admin/staff-copy.ts'
 import { useQueryClient } from '@tanstack/react-query'
-import { Fragment, useRef, useState } from 'react'
+import { Ellipsis } from 'lucide-react'
+import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
 import { Link } from '#ui/address/link.tsx'
-import type { Role } from '@finanzas/contract/claims.ts'
+import type { TransactionType } from '@finanzas/contract/rows.ts'
 import { createRepeatableCall } from '#backend/functions.ts'
 import { adminCopy } from '#features/admin/copy.ts'
-import { formatAgo, formatDateTime } from '#format/dates.ts'
-import { initials } from '#format/text.ts'
+import { formatAgo, formatDateShort, formatDateTime } from '#format/dates.ts'
+import { displayedMoney } from '#money/amounts.ts'
+import { MoneyText } from '#money/money-text.tsx'
 import { useProof } from '#session/proof/use-proof.tsx'
 import { useUser } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
-import { usersQuery, type ListedUser } from './users.ts'
+import { usersKey, type ListedUser } from './users.ts'
 import { sentenceOf } from '#features/admin/sentence.ts'
 
-type Props = {
-  user: ListedUser
-  onTransaction: (user: ListedUser) => void
+export type RowActions = {
+  onTransaction: (user: ListedUser, type: TransactionType) => void
   onRole: (user: ListedUser) => void
 }
 
-/** Minimum height of a touch target. */
-const touched = 'max-lg:min-h-11'
-const cell = 'user-cell block lg:table-cell lg:pl-6'
+const cell = 'user-cell block min-w-0 lg:table-cell'
+const types: Readonly<Record<string, TransactionType>> = { d: 'deposit', g: 'expense' }
 
-export function UserRow({ user, onTransaction, onRole }: Props) {
-  const { id, fullName, name, email, role } = user
+export function UserRow({ user, onTransaction, onRole }: { user: ListedUser } & RowActions) {
+  const { id, fullName, name, email, role, last } = user
   const isSelf = useUser().id === id
   const row = useRef<HTMLTableRowElement>(null)
   const { isDeleting, handleDelete, dialog } = useDelete(user, row)
+  const actByKey = (event: KeyboardEvent) => {
+    const type = types[event.key.toLowerCase()]
+    if (type === undefined || event.ctrlKey || event.metaKey || event.altKey) return
+    event.preventDefault()
+    onTransaction(user, type)
+  }
   return (
     <tr
       ref={row}
       role="row"
-      className="user-row grid gap-x-3 gap-y-1 px-4 py-4 sm:px-6 transition-colors hover:bg-sunken lg:table-row lg:p-0"
+      data-row=""
+      className="user-row px-4 py-2 transition-colors hover:bg-sunken lg:table-row lg:p-0"
     >
-      <td role="cell" className={`${cell} min-w-0 font-medium`}>
-        <span className="flex min-w-0 items-center gap-3">
-          <span
-            aria-hidden="true"
-            className="grid size-9 shrink-0 place-items-center rounded-full bg-primary-soft text-xs font-semibold text-primary"
-          >
-            {initials(name)}
-          </span>
+      <td role="cell" className={`${cell} user-name font-medium`}>
+        <span className="flex min-w-0 items-center gap-2">
           <Link
             to={`/admin/clientes/${id}`}
+            data-item=""
             aria-label={fullName === '' ? `${staffCopy.unnamed}, ${name}` : undefined}
+            title={name}
             className="user-link"
+            onKeyDown={actByKey}
           >
             {fullName === '' ? <span className="font-normal text-muted">{staffCopy.unnamed}</span> : fullName}
           </Link>
-          {isSelf && <span className="text-sm font-normal text-muted">{adminCopy.you}</span>}
+          {isSelf && <Mark>{adminCopy.you}</Mark>}
+          {user.isBlocked && <Mark isWarning>{adminCopy.blocked}</Mark>}
+          {!user.isConfirmed && <Mark isWarning>{adminCopy.unconfirmed}</Mark>}
         </span>
       </td>
-      <td role="cell" className={`${cell} user-email col-span-2 min-w-0 pl-12 text-sm text-muted`}>
-        <Email>{email}</Email>
+      <td role="cell" title={email} className={`${cell} user-email truncate text-muted`}>
+        {email}
       </td>
-      <td role="cell" className={`${cell} user-role col-start-2 self-center`}>
-        <RoleBadge role={role} />
+      <td role="cell" className={`${cell} user-role`}>
+        <Mark isWarning={role === 'admin'}>{staffCopy.roles[role]}</Mark>
       </td>
-      <td role="cell" className={`${cell} user-seen col-span-2 pl-12 text-sm text-muted`}>
-        <span className="lg:hidden">{`${adminCopy.columns.lastSignIn}: `}</span>
+      <td role="cell" className={`${cell} user-balance font-medium`}>
+        <span className="@container block">
+          <MoneyText className={user.balance < 0 ? 'text-danger' : ''}>
+            {displayedMoney(user.balance)}
+          </MoneyText>
+        </span>
+      </td>
+      <td role="cell" title={last?.description} className={`${cell} user-last truncate`}>
+        {last === null ? (
+          <span className="text-muted">{adminCopy.noTransaction}</span>
+        ) : (
+          <>
+            <time dateTime={last.date} className="text-muted">
+              {formatDateShort(last.date)}
+            </time>
+            {` · ${last.description}`}
+          </>
+        )}
+      </td>
+      <td role="cell" className={`${cell} user-seen text-muted`}>
+        <span className="lg:hidden">{`${adminCopy.columns.last_sign_in}: `}</span>
         <LastSignIn at={user.lastSignInAt} />
       </td>
-      <td role="cell" className={`${cell} user-actions col-span-2`}>
-        <span className="flex flex-wrap">
+      <td role="cell" className={`${cell} user-actions`}>
+        <span className="flex items-center">
           <Button
             variant="quiet"
             size="small"
-            className={touched}
             aria-label={adminCopy.newTransactionFor(name)}
-            onClick={() => onTransaction(user)}
+            onClick={() => onTransaction(user, 'deposit')}
           >
             {adminCopy.newTransaction}
           </Button>
-          <Button
-            variant="quiet"
-            size="small"
-            className={touched}
-            aria-label={adminCopy.editRoleOf(name)}
-            onClick={() => onRole(user)}
-          >
-            {adminCopy.editRole}
-          </Button>
-          {/* The bank refuses this action on the caller's own account. */}
-          {!isSelf && (
-            <Button
-              variant="danger"
-              size="small"
-              className={touched}
-              isBusy={isDeleting}
-              aria-label={adminCopy.removeUser(name)}
-              onClick={handleDelete}
-            >
-              {adminCopy.remove}
+          <RowMenu name={name} isBusy={isDeleting}>
+            <Button variant="quiet" aria-label={adminCopy.editRoleOf(name)} onClick={() => onRole(user)}>
+              {adminCopy.editRole}
             </Button>
-          )}
+            {/* The bank refuses this action on the caller's own account. */}
+            {!isSelf && (
+              <Button
+                variant="danger"
+                className="user-remove"
+                aria-label={adminCopy.removeUser(name)}
+                onClick={handleDelete}
+              >
+                {adminCopy.remove}
+              </Button>
+            )}
+          </RowMenu>
         </span>
         {dialog}
       </td>
@@ -104,21 +122,64 @@ export function UserRow({ user, onTransaction, onRole }: Props) {
   )
 }
 
-/** Allows line breaks in an address after `@` and dots, and within a part only if the part alone is too long. */
-function Email({ children }: { children: string }) {
-  return children.split(/(?<=[@.])/).map((part, position) => (
-    <Fragment key={position}>
-      {position > 0 && <wbr />}
-      {part}
-    </Fragment>
-  ))
+/** The rare actions of a row. Escape, a choice and a press elsewhere close it. */
+function RowMenu({ name, isBusy, children }: { name: string; isBusy: boolean; children: ReactNode }) {
+  const [isOpen, setIsOpen] = useState(false)
+  const menu = useRef<HTMLDivElement>(null)
+  const opener = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (!isOpen) return undefined
+    menu.current?.querySelector('button')?.focus()
+    const stop = new AbortController()
+    const closeOutside = ({ target }: Event) => {
+      if (!(target instanceof Node) || !menu.current?.parentElement?.contains(target)) setIsOpen(false)
+    }
+    for (const type of ['pointerdown', 'focusin'])
+      document.addEventListener(type, closeOutside, { signal: stop.signal })
+    return () => stop.abort()
+  }, [isOpen])
+  const closeByEscape = ({ key }: KeyboardEvent) => {
+    if (key !== 'Escape' || !isOpen) return
+    setIsOpen(false)
+    opener.current?.focus()
+  }
+  const closeAfterChoice = () => {
+    // A dialog that the choice opens returns the focus to the focused element.
+    opener.current?.focus()
+    setIsOpen(false)
+  }
+  return (
+    <span className="relative" onKeyDown={closeByEscape}>
+      <Button
+        ref={opener}
+        variant="muted"
+        size="small"
+        className="user-more"
+        isBusy={isBusy}
+        aria-label={adminCopy.more(name)}
+        aria-expanded={isOpen}
+        onClick={() => setIsOpen(!isOpen)}
+      >
+        {!isBusy && <Ellipsis aria-hidden="true" className="size-4.5" />}
+      </Button>
+      {isOpen && (
+        <div
+          ref={menu}
+          className="user-menu z-20 grid rounded-md border border-line bg-raised shadow-float"
+          onClick={closeAfterChoice}
+        >
+          {children}
+        </div>
+      )}
+    </span>
+  )
 }
 
-function RoleBadge({ role }: { role: Role }) {
-  const look = role === 'admin' ? 'border-brass text-warning bg-warning-soft' : 'border-line text-muted'
+function Mark({ isWarning = false, children }: { isWarning?: boolean; children: string }) {
+  const look = isWarning ? 'border-brass text-warning bg-warning-soft' : 'border-line text-muted'
   return (
-    <span className={`block w-fit rounded-sm border px-2 py-0.5 text-xs font-medium ${look}`}>
-      {staffCopy.roles[role]}
+    <span className={`block w-fit shrink-0 rounded-sm border px-1.5 text-xs font-medium ${look}`}>
+      {children}
     </span>
   )
 }
@@ -153,8 +214,8 @@ function useDelete({ id }: ListedUser, row: { current: HTMLElement | null }) {
     await proven(() => call('manage-users', { action: 'delete', userId: id }))
     showToast({ title: adminCopy.success, description: adminCopy.removedText })
     const neighbour = row.current?.nextElementSibling ?? row.current?.previousElementSibling
-    neighbour?.querySelector('button')?.focus()
-    await client.invalidateQueries(usersQuery)
+    neighbour?.querySelector<HTMLElement>('[data-item]')?.focus()
+    await client.invalidateQueries({ queryKey: usersKey })
   }
   return { isDeleting, handleDelete: () => run(askAndDelete), dialog }
 }

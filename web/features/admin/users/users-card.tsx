@@ -1,116 +1,208 @@
-import { useQuery } from '@tanstack/react-query'
-import { SearchX } from 'lucide-react'
-import { useDeferredValue, useEffect, useState } from 'react'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { ArrowDown, ArrowUp, SearchX } from 'lucide-react'
+import { useEffect } from 'react'
 import { adminCopy } from '#features/admin/copy.ts'
+import { handleListKey, useOpenFirst } from '#features/admin/list-keys.ts'
+import { useGo } from '#ui/address/address.tsx'
 import { Button } from '#ui/button.tsx'
-import { Card } from '#ui/card.tsx'
 import { uiCopy } from '#ui/copy.ts'
 import { RetryLine } from '#ui/retry-line.tsx'
+import { SelectField } from '#ui/form/field.tsx'
 import { SearchField } from '#ui/form/search-field.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { showFailure } from '#ui/toast/toast-store.ts'
-import { UserRow } from './user-row.tsx'
-import { searchUsers, usersQuery, type ListedUser } from './users.ts'
+import { UserRow, type RowActions } from './user-row.tsx'
+import { useUserSelection } from './user-selection.ts'
+import { listedUser, sorts, userListQuery, userStates, type UserSelection } from './users.ts'
 
-type Actions = { onTransaction: (user: ListedUser) => void; onRole: (user: ListedUser) => void }
+const copy = adminCopy
 
-export function UsersCard(actions: Actions) {
-  const { data: users, isPending, isError, errorUpdatedAt, refetch } = useQuery(usersQuery)
-  const [search, setSearch] = useState('')
-  const shownSearch = useDeferredValue(search)
+export function UsersCard(actions: RowActions) {
+  const { selection, select, typed, setTyped, isCurrent } = useUserSelection()
+  const list = useInfiniteQuery(userListQuery(selection))
+  const { data, isPending, isError, errorUpdatedAt, refetch } = list
+  const go = useGo()
 
   useEffect(() => {
-    if (isError) showFailure({ title: adminCopy.loadFailedTitle, description: adminCopy.loadFailedText })
+    if (isError) showFailure({ title: copy.loadFailedTitle, description: copy.loadFailedText })
   }, [isError, errorUpdatedAt])
 
   // After a failed read the list is empty (docs/specification.md §4), even if an earlier read succeeded.
-  const listed = isError || users === undefined ? [] : searchUsers(users, shownSearch)
+  const users = isError ? [] : (data?.pages ?? []).flatMap((page) => page.customers.map(listedUser))
+  const counts = data?.pages[0]
+  const openFirst = useOpenFirst(users[0], isCurrent && !list.isPlaceholderData && !isPending, ({ id }) =>
+    go(`/admin/clientes/${id}`),
+  )
+  const isFiltered = selection.search !== '' || selection.state !== null
 
   return (
-    <Card
-      title={adminCopy.usersTitle}
-      action={
-        <p role="status" className="figures text-sm text-muted">
-          {isPending ? null : adminCopy.count(listed.length)}
-        </p>
-      }
+    <section
+      aria-label={copy.usersTitle}
+      className="rounded-lg border border-line bg-surface"
+      onKeyDown={(event) => handleListKey(event, openFirst)}
     >
-      <search className="block border-b border-line p-4 sm:px-6">
+      <search className="users-tools border-b border-line">
         <SearchField
-          label={adminCopy.search}
-          placeholder={adminCopy.searchHint}
-          value={search}
-          onChange={setSearch}
+          label={copy.search}
+          placeholder={copy.searchHint}
+          value={typed}
+          onChange={setTyped}
+          className="min-w-0"
         />
+        <SelectField
+          label={copy.filter}
+          isLabelHidden
+          value={selection.state ?? 'all'}
+          onChange={({ target }) =>
+            select({ state: userStates.find((state) => state === target.value) ?? null })
+          }
+        >
+          {(['all', ...userStates] as const).map((state) => (
+            <option key={state} value={state}>
+              {stateInWords(state, counts)}
+            </option>
+          ))}
+        </SelectField>
+        <SelectField
+          label={copy.order}
+          isLabelHidden
+          className="lg:hidden"
+          value={selection.sort}
+          onChange={({ target }) =>
+            select(
+              ordered(
+                selection,
+                sorts.find((sort) => sort === target.value),
+              ),
+            )
+          }
+        >
+          {sorts.map((sort) => (
+            <option key={sort} value={sort}>
+              {copy.columns[sort]}
+            </option>
+          ))}
+        </SelectField>
       </search>
       {isPending ? (
         <div className="grid min-h-64 place-content-center">
-          <Spinner label={adminCopy.loading} />
+          <Spinner label={copy.loading} />
         </div>
-      ) : listed.length === 0 ? (
+      ) : users.length === 0 ? (
         <div className="grid min-h-40 place-content-center justify-items-center gap-4 p-6 text-center text-muted">
           <SearchX aria-hidden="true" className="size-7" strokeWidth={1.5} />
           {isError ? (
-            <RetryLine message={adminCopy.noUsers} onRetry={() => void refetch()} />
+            <RetryLine message={copy.noUsers} onRetry={() => void refetch()} />
           ) : (
-            <p>{users?.length === 0 ? adminCopy.noUsers : adminCopy.empty}</p>
+            <p>{isFiltered ? copy.empty : copy.noUsers}</p>
           )}
-          {search.trim() !== '' && (
-            <Button variant="outline" onClick={() => setSearch('')}>
+          {selection.search !== '' && (
+            <Button variant="outline" onClick={() => setTyped('')}>
               {uiCopy.clearSearch}
             </Button>
           )}
         </div>
       ) : (
-        <UserTable
-          // A new search shows only the first rows again.
-          key={shownSearch}
-          users={listed}
-          {...actions}
-        />
-      )}
-    </Card>
-  )
-}
-
-const rowsStep = 50
-
-const { columns } = adminCopy
-
-/**
- * The users as a table on the desktop and as cards on the phone. The roles are explicit because browsers drop a table's
- * roles when its `display` changes.
- */
-function UserTable({ users, ...actions }: Actions & { users: readonly ListedUser[] }) {
-  const [rowsMax, setRowsMax] = useState(rowsStep)
-  return (
-    <>
-      <table role="table" className="block w-full text-left lg:table">
-        <thead role="rowgroup" className="sr-only lg:not-sr-only lg:table-header-group">
-          <tr role="row" className="border-b border-line text-sm text-muted">
-            {[columns.user, columns.email, columns.role, columns.lastSignIn].map((column) => (
-              <th key={column} role="columnheader" className="py-2.5 pl-6 font-medium">
-                {column}
-              </th>
+        <table role="table" className="users-table block w-full text-left text-sm lg:table">
+          <Head selection={selection} select={select} />
+          <tbody role="rowgroup" className="block divide-y divide-line lg:table-row-group">
+            {users.map((user) => (
+              <UserRow key={user.id} user={user} {...actions} />
             ))}
-            <th role="columnheader">
-              <span className="sr-only">{columns.actions}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody role="rowgroup" className="block divide-y divide-line lg:table-row-group">
-          {users.slice(0, rowsMax).map((user) => (
-            <UserRow key={user.id} user={user} {...actions} />
-          ))}
-        </tbody>
-      </table>
-      {users.length > rowsMax && (
-        <div className="flex justify-center border-t border-line p-4">
-          <Button variant="outline" size="small" onClick={() => setRowsMax(rowsMax + rowsStep)}>
-            {adminCopy.showMore}
+          </tbody>
+        </table>
+      )}
+      {list.hasNextPage && (
+        <div className="flex justify-center border-t border-line p-2">
+          <Button
+            variant="outline"
+            size="small"
+            isBusy={list.isFetchingNextPage}
+            onClick={() => void list.fetchNextPage()}
+          >
+            {copy.showMore}
           </Button>
         </div>
       )}
-    </>
+      <footer className="users-foot border-t border-line text-xs text-muted">
+        <Keys />
+        <p role="status" className="figures">
+          {isPending ? null : copy.count(isError ? 0 : (counts?.total ?? 0))}
+        </p>
+      </footer>
+    </section>
+  )
+}
+
+type HeadProps = { selection: UserSelection; select: (change: Partial<UserSelection>) => void }
+
+/**
+ * The columns, each with a button that sorts by it. The roles are explicit because browsers drop a table's roles when
+ * its `display` changes.
+ */
+function Head({ selection, select }: HeadProps) {
+  const Arrow = selection.isDescending ? ArrowDown : ArrowUp
+  return (
+    <thead role="rowgroup" className="max-lg:hidden lg:table-header-group">
+      <tr role="row" className="border-b border-line text-xs text-muted">
+        {sorts.map((sort) => {
+          const isSorted = sort === selection.sort
+          return (
+            <th
+              key={sort}
+              role="columnheader"
+              aria-sort={isSorted ? (selection.isDescending ? 'descending' : 'ascending') : undefined}
+              className="font-medium"
+            >
+              <button
+                type="button"
+                className="users-sort hover:text-ink"
+                onClick={() => select(ordered(selection, sort))}
+              >
+                {copy.columns[sort]}
+                {isSorted && <Arrow aria-hidden="true" className="size-4" />}
+              </button>
+            </th>
+          )
+        })}
+        <th role="columnheader">
+          <span className="sr-only">{copy.actions}</span>
+        </th>
+      </tr>
+    </thead>
+  )
+}
+
+/** Returns the order after its column is pressed: money and times begin with the largest, and a second press reverses. */
+function ordered(
+  { sort: current, isDescending }: UserSelection,
+  sort: UserSelection['sort'] = 'name',
+): Partial<UserSelection> {
+  if (sort === current) return { sort, isDescending: !isDescending }
+  return { sort, isDescending: sort === 'last_transaction' || sort === 'last_sign_in' }
+}
+
+type Counts = Readonly<Record<'overdrawn' | 'blocked' | 'unconfirmed', number>>
+
+function stateInWords(state: 'all' | (typeof userStates)[number], counts: Counts | undefined): string {
+  if (state === 'all' || state === 'user' || state === 'admin') return copy.states[state]
+  return copy.states[state](counts === undefined ? '' : ` · ${counts[state].toLocaleString('es-CO')}`)
+}
+
+function Keys() {
+  return (
+    <ul aria-hidden="true" className="users-keys">
+      {[
+        ['↑ ↓', copy.keys.move],
+        ['Intro', copy.keys.open],
+        ['D', copy.keys.deposit],
+        ['G', copy.keys.expense],
+        ['/', copy.keys.search],
+      ].map(([key, does]) => (
+        <li key={key}>
+          <kbd className="rounded-sm border border-control bg-sunken">{key}</kbd> {does}
+        </li>
+      ))}
+    </ul>
   )
 }

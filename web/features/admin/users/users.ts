@@ -1,10 +1,13 @@
 import { staffCopy } from '#features/admin/staff-copy.ts'
-import { queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Role } from '@finanzas/contract/claims.ts'
+import type { Database } from '@finanzas/contract/database-types.ts'
 import type { ProfileWithUser } from '@finanzas/contract/rows.ts'
 import { backend } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
-import { fold } from '#format/text.ts'
+
+type CustomerList = Database['public']['Functions']['list_customers']['Returns']
+type ListedCustomer = CustomerList['customers'][number]
 
 export type ListedUser = {
   id: string
@@ -13,13 +16,61 @@ export type ListedUser = {
   email: string
   role: Role
   lastSignInAt: string | null
-  /** The text that a search looks through, without accents and capitals. */
-  searched: string
+  isConfirmed: boolean
+  isBlocked: boolean
+  /** In units of currency. */
+  balance: number
+  /** The newest transaction, or `null` without one. */
+  last: { date: string; description: string } | null
 }
 
+export const sorts = ['name', 'email', 'role', 'balance', 'last_transaction', 'last_sign_in'] as const
+export const userStates = ['user', 'admin', 'overdrawn', 'blocked', 'unconfirmed'] as const
+
+export type UserSelection = {
+  search: string
+  state: (typeof userStates)[number] | null
+  sort: (typeof sorts)[number]
+  isDescending: boolean
+}
+
+const rowsStep = 50
+
+/** Begins the key of every query that a new, changed or deleted user makes stale. */
+export const usersKey = ['users'] as const
+
+/** Reads the users that the database finds for a selection, page by page. */
+export function userListQuery({ search, state, sort, isDescending }: UserSelection) {
+  return infiniteQueryOptions({
+    queryKey: [...usersKey, 'list', search, state, sort, isDescending],
+    initialPageParam: 0,
+    placeholderData: keepPreviousData,
+    queryFn: async ({ pageParam, signal }): Promise<CustomerList> => {
+      const client = await backend()
+      return unwrap(
+        await client
+          .rpc('list_customers', {
+            search,
+            ...(state !== null && { state }),
+            sort,
+            is_descending: isDescending,
+            first_row: pageParam,
+            rows_max: rowsStep,
+          })
+          .abortSignal(signal),
+      )
+    },
+    getNextPageParam: ({ total }, pages) => {
+      const read = pages.length * rowsStep
+      return read < total ? read : undefined
+    },
+  })
+}
+
+/** The names of all users, for the register. */
 export const usersQuery = queryOptions({
-  queryKey: ['users'],
-  queryFn: async ({ signal }): Promise<ListedUser[]> => {
+  queryKey: [...usersKey, 'names'],
+  queryFn: async ({ signal }): Promise<{ id: string; name: string }[]> => {
     const client = await backend()
     const rows: ProfileWithUser[] = unwrap(
       await client
@@ -27,31 +78,36 @@ export const usersQuery = queryOptions({
         .select('id, full_name, role, user_safe(email, last_sign_in_at)')
         .abortSignal(signal),
     )
-    return rows.map(listedUser).sort((one, other) => one.name.localeCompare(other.name, 'es'))
+    return rows.map(({ id, full_name, user_safe }) => ({
+      id,
+      name: nameOf(full_name, user_safe?.email ?? ''),
+    }))
   },
 })
-
-export function searchUsers(users: readonly ListedUser[], search: string): readonly ListedUser[] {
-  const wanted = fold(search.trim())
-  return wanted === '' ? users : users.filter((user) => user.searched.includes(wanted))
-}
 
 export async function updateRole(id: string, role: Role): Promise<void> {
   const client = await backend()
   unwrap(await client.from('profiles').update({ role }).eq('id', id))
 }
 
-export function listedUser({ id, full_name, role, user_safe }: ProfileWithUser): ListedUser {
-  const email = user_safe?.email ?? ''
-  const fullName = full_name?.trim() ?? ''
-  const name = fullName || email || staffCopy.unnamed
+export function listedUser(row: ListedCustomer): ListedUser {
   return {
-    id,
-    fullName,
-    name,
-    email,
-    role,
-    lastSignInAt: user_safe?.last_sign_in_at ?? null,
-    searched: fold(`${name}\n${email}\n${staffCopy.roles[role]}`),
+    id: row.id,
+    fullName: row.full_name?.trim() ?? '',
+    name: nameOf(row.full_name, row.email),
+    email: row.email,
+    role: row.role === 'admin' ? 'admin' : 'user',
+    lastSignInAt: row.last_sign_in_at,
+    isConfirmed: row.is_confirmed,
+    isBlocked: row.is_blocked,
+    balance: row.balance,
+    last:
+      row.last_date === null || row.last_description === null
+        ? null
+        : { date: row.last_date, description: row.last_description },
   }
+}
+
+function nameOf(fullName: string | null, email: string): string {
+  return fullName?.trim() || email || staffCopy.unnamed
 }

@@ -1,0 +1,67 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { bankQuery } from '#features/admin/bank/bank.ts'
+import { displayedMinor } from '#money/amounts.ts'
+import { MoneyText } from '#money/money-text.tsx'
+import { Link } from '#ui/address/link.tsx'
+import { PageHeading } from '#ui/page-heading.tsx'
+import { SearchButton } from '#features/admin/search/search-button.tsx'
+import { adminCopy } from './copy.ts'
+import { SectionLinks } from './section-links.tsx'
+import './admin.css'
+
+export type AdminSection = 'users' | 'batches' | 'audit' | 'debt'
+
+const sections: readonly { section: AdminSection; to: string; label: string }[] = [
+  { section: 'users', to: '/admin', label: adminCopy.usersTitle },
+  { section: 'batches', to: '/admin/abonos', label: adminCopy.batches },
+  { section: 'audit', to: '/admin?vista=registro', label: adminCopy.auditTitle },
+]
+
+type Props = {
+  documentTitle: string
+  section: AdminSection
+  /** The actions of the section. */
+  children?: ReactNode
+}
+
+/** The heading of each page of the panel in one line: its sections, the sum that the bank owes, and the actions. */
+export function AdminHeading({ documentTitle, section, children }: Props) {
+  return (
+    <div className="admin-head">
+      <PageHeading
+        documentTitle={documentTitle}
+        heading={adminCopy.heading}
+        note={
+          <SectionLinks
+            label={adminCopy.sections}
+            sections={sections}
+            shown={section}
+            className="admin-sections"
+          />
+        }
+      >
+        <Debt isShown={section === 'debt'} />
+        <SearchButton label={adminCopy.bankSearch.open} />
+        {children}
+      </PageHeading>
+    </div>
+  )
+}
+
+/** The sum that the bank owes, as a link to its history. */
+function Debt({ isShown }: { isShown: boolean }) {
+  const { data: bank } = useQuery(bankQuery)
+  if (bank === undefined) return null
+  return (
+    <Link
+      to="/admin?vista=deuda"
+      aria-current={isShown ? 'page' : undefined}
+      className="admin-debt @container text-xs text-muted hover:text-ink"
+    >
+      {adminCopy.bank.title}{' '}
+      <MoneyText className="text-sm font-semibold text-ink">{displayedMinor(bank.owedMinor)}</MoneyText>
+      {` · ${adminCopy.bank.customers(bank.customers)}`}
+    </Link>
+  )
+}

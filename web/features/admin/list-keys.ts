@@ -1,0 +1,33 @@
+import { useEffect, useEffectEvent, useState, type KeyboardEvent } from 'react'
+
+/**
+ * Handles the keys of a search and its results: the arrows move the focus through the search field and the items
+ * (`data-item`), and Enter in the field calls `onEnter`. A row of several controls has `data-row`.
+ */
+export function handleListKey(event: KeyboardEvent<HTMLElement>, onEnter: () => void): void {
+  const { key, target, currentTarget } = event
+  if (!(target instanceof Element) || target instanceof HTMLSelectElement) return
+  if (key === 'Enter' && target instanceof HTMLInputElement) onEnter()
+  const step = { ArrowDown: 1, ArrowUp: -1 }[key]
+  if (step === undefined) return
+  const items = [...currentTarget.querySelectorAll<HTMLElement>('[data-item], input[type=search]')]
+  const row = target.closest('[data-row]')
+  const at = items.findIndex((item) => item === target || row?.contains(item))
+  const next = at < 0 ? undefined : items[at + step]
+  if (next === undefined) return
+  event.preventDefault()
+  next.focus()
+}
+
+/** Returns a function that opens the first result of a search, as soon as the results are those of the typed text. */
+export function useOpenFirst<Item>(first: Item | undefined, isCurrent: boolean, open: (item: Item) => void) {
+  const [isWanted, setIsWanted] = useState(false)
+  const settle = useEffectEvent(() => {
+    setIsWanted(false)
+    if (first !== undefined) open(first)
+  })
+  useEffect(() => {
+    if (isWanted && isCurrent) settle()
+  }, [isWanted, isCurrent])
+  return () => setIsWanted(true)
+}

@@ -1,0 +1,189 @@
+import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState, type KeyboardEvent, type ReactNode } from 'react'
+import type { Database } from '@finanzas/contract/database-types.ts'
+import { numberFromMinor } from '@finanzas/contract/money.ts'
+import type { TransactionType } from '@finanzas/contract/rows.ts'
+import { backend } from '#backend/client.ts'
+import { unwrap } from '#backend/unwrap.ts'
+import { adminCopy } from '#features/admin/copy.ts'
+import { customerKeys } from '#features/admin/customers/customer.ts'
+import { handleListKey, useOpenFirst } from '#features/admin/list-keys.ts'
+import { sentenceOf } from '#features/admin/sentence.ts'
+import { TransactionDialog } from '#features/admin/transaction-dialog.tsx'
+import { usersKey } from '#features/admin/users/users.ts'
+import { formatDateShort } from '#format/dates.ts'
+import { displayedAmount, displayedMoney, readAmount } from '#money/amounts.ts'
+import { MoneyText } from '#money/money-text.tsx'
+import { useGo } from '#ui/address/address.tsx'
+import { Link } from '#ui/address/link.tsx'
+import { Dialog } from '#ui/dialog/dialog.tsx'
+import { SearchField } from '#ui/form/search-field.tsx'
+import './search.css'
+
+const copy = adminCopy.bankSearch
+/** Delay before typed text is searched for. */
+const searchDelayMs = 250
+
+type Results = Database['public']['Functions']['search_bank']['Returns']
+type Found = Results['transactions'][number]
+type Acting = { user: { id: string; name: string }; type: TransactionType }
+
+const types: Readonly<Record<string, TransactionType>> = { d: 'deposit', g: 'expense' }
+
+/** Searches the whole bank. A result opens the customer's page, and a key on a customer opens a deposit or an expense. */
+export function SearchDialog({ onClose }: { onClose: () => void }) {
+  const client = useQueryClient()
+  const go = useGo()
+  const [typed, setTyped] = useState('')
+  const wanted = useDelayed(typed.trim())
+  const { data, error, isPlaceholderData, isFetching } = useQuery(searchQuery(wanted))
+  const [acting, setActing] = useState<Acting | null>(null)
+  const results = wanted === '' || error !== null ? undefined : data
+  const isCurrent = wanted === typed.trim() && !isPlaceholderData && !isFetching
+  const items = results === undefined ? [] : itemsOf(results)
+  const openFirst = useOpenFirst(items[0], isCurrent, ({ to }) => {
+    onClose()
+    go(to)
+  })
+
+  if (acting !== null) {
+    const { id } = acting.user
+    const reload = () =>
+      Promise.all([usersKey, customerKeys.all(id)].map((queryKey) => client.invalidateQueries({ queryKey })))
+    return <TransactionDialog {...acting} onDone={reload} onClose={onClose} />
+  }
+  return (
+    <Dialog title={copy.title} onClose={onClose}>
+      <div className="bank-search" onKeyDown={(event) => handleListKey(event, openFirst)}>
+        <SearchField label={copy.hint} placeholder={copy.hint} value={typed} onChange={setTyped} />
+        <p role="status" className="text-sm text-muted">
+          {error !== null
+            ? sentenceOf(error) || copy.failed
+            : wanted === ''
+              ? copy.begins
+              : !isCurrent
+                ? copy.searching
+                : items.length === 0
+                  ? copy.empty
+                  : null}
+        </p>
+        {results !== undefined && (
+          <>
+            <Group title={copy.customers}>
+              {results.customers.map((customer) => (
+                <Result
+                  key={customer.id}
+                  item={customerItem(customer)}
+                  onFollow={onClose}
+                  onAct={setActing}
+                />
+              ))}
+            </Group>
+            <Group title={copy.transactions}>
+              {results.transactions.map((found) => (
+                <Result key={found.id} item={transactionItem(found)} onFollow={onClose} onAct={setActing} />
+              ))}
+            </Group>
+          </>
+        )}
+        <p className="bank-search-keys text-xs text-muted">{copy.keys}</p>
+      </div>
+    </Dialog>
+  )
+}
+
+type Item = { to: string; user: Acting['user']; title: string; detail: string; money: string }
+
+function itemsOf({ customers, transactions }: Results): Item[] {
+  return [...customers.map(customerItem), ...transactions.map(transactionItem)]
+}
+
+function customerItem({ id, full_name, email, balance }: Results['customers'][number]): Item {
+  const name = full_name?.trim() || email
+  return {
+    to: `/admin/clientes/${id}`,
+    user: { id, name },
+    title: name,
+    detail: email,
+    money: displayedMoney(balance),
+  }
+}
+
+/** The customer's page shows the transaction alone: its filters are in the address. */
+function transactionItem({ user_id: id, full_name, email, type, description, amount, date }: Found): Item {
+  const name = full_name?.trim() || email
+  const only = new URLSearchParams({ buscar: description, minimo: String(amount), maximo: String(amount) })
+  return {
+    to: `/admin/clientes/${id}?${only}`,
+    user: { id, name },
+    title: description,
+    detail: `${name} · ${formatDateShort(date)}`,
+    money: displayedAmount({ type, amount }),
+  }
+}
+
+function Group({ title, children }: { title: string; children: ReactNode[] }) {
+  if (children.length === 0) return null
+  return (
+    <section aria-label={title}>
+      <h3 className="text-xs font-medium text-muted">{title}</h3>
+      <ul>{children}</ul>
+    </section>
+  )
+}
+
+type ResultProps = { item: Item; onFollow: () => void; onAct: (acting: Acting) => void }
+
+function Result({ item: { to, user, title, detail, money }, onFollow, onAct }: ResultProps) {
+  const actByKey = (event: KeyboardEvent) => {
+    const type = types[event.key.toLowerCase()]
+    if (type === undefined || event.ctrlKey || event.metaKey || event.altKey) return
+    event.preventDefault()
+    onAct({ user, type })
+  }
+  return (
+    <li>
+      <Link
+        to={to}
+        data-item=""
+        className="bank-search-result rounded-md"
+        onClick={onFollow}
+        onKeyDown={actByKey}
+      >
+        <span className="truncate font-medium">{title}</span>
+        <MoneyText className="text-right">{money}</MoneyText>
+        <span className="col-span-full truncate text-sm text-muted">{detail}</span>
+      </Link>
+    </li>
+  )
+}
+
+function useDelayed(value: string): string {
+  const [delayed, setDelayed] = useState(value)
+  useEffect(() => {
+    const timer = window.setTimeout(() => setDelayed(value), searchDelayMs)
+    return () => window.clearTimeout(timer)
+  }, [value])
+  return delayed
+}
+
+function searchQuery(search: string) {
+  return queryOptions({
+    queryKey: ['bank-search', search],
+    enabled: search !== '',
+    gcTime: 0,
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }): Promise<Results> => {
+      const client = await backend()
+      const amount = readAmount(search)
+      return unwrap(
+        await client
+          .rpc('search_bank', {
+            search,
+            ...(amount.ok && { amount: numberFromMinor(amount.amountMinor) }),
+          })
+          .abortSignal(signal),
+      )
+    },
+  })
+}
