@@ -52,11 +52,11 @@ export function AccessCard({ customer }: { customer: Customer }) {
           {sessions.length === 0 ? (
             copy.noSessions
           ) : (
-            <ul className="grid gap-2">
+            <ul className="grid gap-1">
               {sessions.slice(0, sessionsMax).map(({ begun_at, used_at, user_agent }) => (
                 <li key={begun_at}>
-                  {user_agent === null ? copy.unknownDevice : deviceName(user_agent)}
-                  <span className="block text-muted">
+                  {user_agent === null ? copy.unknownDevice : deviceName(user_agent)}{' '}
+                  <span className="text-muted">
                     {copy.session(formatDateTimeShort(begun_at), formatAgo(used_at))}
                   </span>
                 </li>

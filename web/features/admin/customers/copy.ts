@@ -19,8 +19,8 @@ export const customersCopy = {
   },
   why: '¿Por qué este saldo?',
   count: (rows: number) => `${rows.toLocaleString('es-CO')} ${rows === 1 ? 'movimiento' : 'movimientos'}`,
-  newTransaction: 'Nueva transacción',
-  newTransactionShort: 'Nueva',
+  deposit: 'Depósito',
+  expense: 'Gasto',
   recorder: 'El cliente',
   correct: 'Corregir',
   correction: {

@@ -1,0 +1,99 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { ChevronLeft, Plus } from 'lucide-react'
+import { formatDateTime } from '#format/dates.ts'
+import { staffCopy } from '#features/admin/staff-copy.ts'
+import { lazyCode } from '#lazy/lazy.ts'
+import { displayedMoney } from '#money/amounts.ts'
+import { AmountsEye, MoneyText } from '#money/money-text.tsx'
+import { Link } from '#ui/address/link.tsx'
+import { Button } from '#ui/button.tsx'
+import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
+import { PageHeading } from '#ui/page-heading.tsx'
+import { customersCopy as copy } from './copy.ts'
+import { customerKeys, type Customer } from './customer.ts'
+
+const transactionDialog = lazyCode(
+  () => import('#features/admin/transaction-dialog.tsx'),
+  'TransactionDialog',
+)
+const balanceDialog = lazyCode(() => import('./balance-dialog.tsx'), 'BalanceDialog')
+
+/** The customer, the balance and the acts of staff, in one line. */
+export function CustomerHead({ customer }: { customer: Customer }) {
+  const client = useQueryClient()
+  const transaction = useLazyDialog(transactionDialog)
+  const balance = useLazyDialog(balanceDialog)
+  const onDone = () => client.invalidateQueries({ queryKey: customerKeys.all(customer.id) })
+  return (
+    <div className="customer-head">
+      <PageHeading
+        documentTitle={copy.documentTitle}
+        heading={customer.name}
+        overline={
+          <Link to="/admin" aria-label={copy.back} title={copy.back} className="customer-back text-primary">
+            <ChevronLeft aria-hidden="true" className="size-5" />
+          </Link>
+        }
+        note={<States customer={customer} />}
+      >
+        <div className="customer-money">
+          <MoneyText className={`text-lg font-semibold ${customer.balance < 0 ? 'text-danger' : ''}`}>
+            {displayedMoney(customer.balance)}
+          </MoneyText>
+          <Button
+            variant="quiet"
+            size="small"
+            className="max-lg:min-h-11"
+            onClick={() => balance.open({ customer })}
+          >
+            {copy.why}
+          </Button>
+          <AmountsEye className="hover:bg-primary-soft" />
+          {(['deposit', 'expense'] as const).map((type) => (
+            <Button
+              key={type}
+              variant={type === 'deposit' ? 'primary' : 'outline'}
+              size="small"
+              className="max-lg:min-h-11"
+              onClick={() => transaction.open({ user: customer, type, onDone })}
+            >
+              <Plus aria-hidden="true" className="size-4.5" />
+              {copy[type]}
+            </Button>
+          ))}
+        </div>
+      </PageHeading>
+      {transaction.dialog}
+      {balance.dialog}
+    </div>
+  )
+}
+
+function States({ customer }: { customer: Customer }) {
+  const { email, role, confirmed_at, banned_until, block_reason, has_second_factor } = customer
+  const { states } = copy
+  return (
+    <ul className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1 text-sm text-muted">
+      <li className="min-w-0 wrap-anywhere">{email}</li>
+      <State>{staffCopy.roles[role]}</State>
+      {confirmed_at === null && <State isWarning>{states.unconfirmed}</State>}
+      {banned_until !== null && Date.parse(banned_until) > Date.now() && (
+        <State isWarning>{blockedInWords(banned_until, block_reason)}</State>
+      )}
+      {has_second_factor && <State>{states.secondFactor}</State>}
+    </ul>
+  )
+}
+
+function State({ isWarning = false, children }: { isWarning?: boolean; children: string }) {
+  const look = isWarning ? 'border-brass bg-warning-soft text-warning' : 'border-line'
+  return <li className={`rounded-sm border px-2 py-0.5 text-xs font-medium ${look}`}>{children}</li>
+}
+
+/** Describes a block. A permanent block is stored as a block of a hundred years. */
+function blockedInWords(until: string, reason: string | null): string {
+  const { blocked, blockedForGood } = copy.states
+  const isForGood = Date.parse(until) - Date.now() > 50 * 365 * 24 * 3600 * 1000
+  const words = isForGood ? blockedForGood : blocked(formatDateTime(until))
+  return reason === null ? words : `${words} · ${staffCopy.blockReasons[reason] ?? reason}`
+}
