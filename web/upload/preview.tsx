@@ -56,6 +56,8 @@ type Props<Fault extends string> = {
   lineOf?: ((place: number) => number | undefined) | undefined
   /** Sends the lines and shows the result. The same lines always have the same id. */
   send: (id: string) => Promise<void>
+  /** Label of the way back, if it does not lead to another file. */
+  another?: string | undefined
   onAnother: () => void
   /** The lines, and the user's decisions about them. */
   children: ReactNode
@@ -73,7 +75,7 @@ export function Preview<Fault extends string>(props: Props<Fault>) {
       title={title}
       action={
         <Button variant="quiet" size="small" className="-mr-3" disabled={isBusy} onClick={props.onAnother}>
-          {uploadCopy.another}
+          {props.another ?? uploadCopy.another}
         </Button>
       }
     >

@@ -23,17 +23,25 @@ export function DepositsPage() {
   const [address] = useSearchParameters()
   const [sheet, setSheet] = useState<ChosenFile<ColumnMapping> | null>(null)
   const [sent, setSent] = useState('')
+  // Kept while the rows are previewed, so that the user can return to them.
+  const [pasted, setPasted] = useState('')
+  const [isPasted, setIsPasted] = useState(false)
   // The batch is in the address, so that a reload shows it and its progress.
   const id = address.get('lote')
   const begin = () => {
     setSheet(null)
     go('/admin/abonos')
   }
+  const read = async (rows: Uint8Array | string) => {
+    setIsPasted(typeof rows === 'string')
+    return (await sheetReader.load())(rows)
+  }
   const show = (batch: Batch) => {
     client.setQueryData(batchQuery(batch.id).queryKey, batch)
     void client.invalidateQueries({ queryKey: batchesQuery.queryKey, exact: true })
     setSent(batch.id)
     setSheet(null)
+    setPasted('')
     go(`/admin/abonos?lote=${batch.id}`)
   }
   return (
@@ -43,11 +51,17 @@ export function DepositsPage() {
         {id !== null ? (
           <OpenBatch key={id} id={id} isNew={id === sent} onAnother={begin} />
         ) : sheet === null ? (
-          <ChooseCard copy={copy} accept=".csv,.tsv,.txt,text/csv" read={readSheet} onChosen={setSheet}>
-            {(take) => <PastedRows onRead={take} />}
+          <ChooseCard copy={copy} accept=".csv,.tsv,.txt,text/csv" read={read} onChosen={setSheet}>
+            {(take) => <PastedRows rows={pasted} onChange={setPasted} onRead={take} />}
           </ChooseCard>
         ) : (
-          <DepositsPreview key={sheet.key} sheet={sheet} onAnother={begin} onSent={show} />
+          <DepositsPreview
+            key={sheet.key}
+            sheet={sheet}
+            back={isPasted ? copy.backToText : undefined}
+            onAnother={begin}
+            onSent={show}
+          />
         )}
         <PastBatches shown={id} />
       </div>
@@ -57,14 +71,16 @@ export function DepositsPage() {
 
 const sheetReader = lazyCode(() => import('#features/admin/deposits/read/read-sheet.ts'), 'readSheet')
 
-async function readSheet(sheet: Uint8Array | string) {
-  const read = await sheetReader.load()
-  return read(sheet)
-}
-
 /** Field for rows copied from a spreadsheet. */
-function PastedRows({ onRead }: { onRead: (name: string, rows: string) => void }) {
-  const [rows, setRows] = useState('')
+function PastedRows({
+  rows,
+  onChange,
+  onRead,
+}: {
+  rows: string
+  onChange: (rows: string) => void
+  onRead: (name: string, rows: string) => void
+}) {
   const id = useId()
   return (
     <div>
@@ -78,7 +94,7 @@ function PastedRows({ onRead }: { onRead: (name: string, rows: string) => void }
         spellCheck={false}
         placeholder={copy.pasteExample}
         className="batch-paste"
-        onChange={({ target }) => setRows(target.value)}
+        onChange={({ target }) => onChange(target.value)}
       />
       {rows.trim() !== '' && (
         <Button

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { configure, screen } from '@testing-library/react'
+import { configure, fireEvent, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { clearPage, serve } from '#testing/page.ts'
@@ -11,7 +11,7 @@ import { DepositsPreview } from './preview.tsx'
 // Testing Library waits one second by default, which is too short on a stalled machine.
 configure({ asyncUtilTimeout: 15_000 })
 
-const why = 'Para enviar, responde antes a lo señalado en rojo.'
+const why = 'Para enviar, corrige lo señalado en rojo o márcalo.'
 const customer = {
   name: 'ana@correo.co',
   id: 'a',
@@ -36,6 +36,39 @@ test('a batch whose order gets no answer says so beside its button', async () =>
 
   expect((await button()).getAttribute('aria-disabled')).toBeNull()
   expect(screen.queryByText(why)).toBeNull()
+})
+
+test('a faulty line is corrected in its row, with an address that the bank suggests', async () => {
+  const found = ['ana@correo.co', 'luis@correo.co']
+  await serve((path, body) => {
+    if (path.endsWith('/profiles'))
+      return Response.json([
+        { id: 'l', full_name: 'Luis Díaz', role: 'user', user_safe: { email: found[1] } },
+      ])
+    if (!path.endsWith('/find_customers')) return Response.json([])
+    const { names } = body as { names: string[] }
+    return Response.json(
+      names.filter((name) => found.includes(name)).map((name) => ({ ...customer, name, id: name })),
+    )
+  })
+  open('email\tmonto\tconcepto\nana@correo.co\t10\tNómina\nluis@coreo.co\t5,0,0\tNómina')
+  expect((await button()).getAttribute('aria-disabled')).toBe('true')
+  const [first] = screen.getAllByLabelText(/^Email o id/) as [HTMLInputElement]
+  expect(first.value).toBe('luis@coreo.co')
+
+  await userEvent.clear(first)
+  await userEvent.type(first, 'díaz')
+  const suggestion = await waitFor(() => document.querySelector('datalist option') as HTMLOptionElement)
+  fireEvent.change(first, { target: { value: suggestion.value } })
+  const amount = screen.getByLabelText('Monto de la línea 3')
+  await userEvent.clear(amount)
+  await userEvent.type(amount, '12.500{Enter}')
+
+  const send = await screen.findByRole('button', { name: 'Enviar 2 abonos · $12,510.00' })
+  expect(send.getAttribute('aria-disabled')).toBeNull()
+  expect(screen.getAllByLabelText(/^Email o id/)[0]).toBe(first)
+  await userEvent.click(screen.getByLabelText('No enviar la línea 2'))
+  expect(await screen.findByRole('button', { name: 'Enviar 1 abono · $12,500.00' })).not.toBeNull()
 })
 
 test('a batch like an earlier one shows the earlier date, and also needs a confirmation', async () => {
@@ -74,6 +107,7 @@ function open(rows: string) {
     <>
       <DepositsPreview
         sheet={{ key: 'k', name: 'Lote', ...read }}
+        back={undefined}
         onAnother={() => undefined}
         onSent={() => undefined}
       />

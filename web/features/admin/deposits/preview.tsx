@@ -1,33 +1,35 @@
 import { useState } from 'react'
 import { descriptionLengthMax } from '@finanzas/contract/limits.ts'
 import { formatDateTimeShort } from '#format/dates.ts'
-import { displayedMinor } from '#money/amounts.ts'
-import { MoneyText } from '#money/money-text.tsx'
 import { useProof } from '#session/proof/use-proof.tsx'
 import { InputField } from '#ui/form/field.tsx'
 import { asLine } from '#ui/form/form.ts'
 import type { ChosenFile } from '#upload/choose-card.tsx'
 import { DecimalField, MappingDetails } from '#upload/mapping-details.tsx'
-import { LineDetails, NamedLines, Question } from '#upload/named-lines.tsx'
+import { Question } from '#upload/named-lines.tsx'
 import { Preview } from '#upload/preview.tsx'
-import type { ColumnMapping, Found, Sorted } from '#features/admin/deposits/read/deposits-from-rows.ts'
+import type { ColumnMapping } from '#features/admin/deposits/read/deposits-from-rows.ts'
 import { orderBatch, type Batch } from './batches.ts'
 import { batchCopy as copy } from './copy.ts'
-import { usePreview, type Consent } from './use-preview.ts'
+import { EditTable } from './edit-table.tsx'
+import { usePreview } from './use-preview.ts'
 
-type Props = { sheet: ChosenFile<ColumnMapping>; onAnother: () => void; onSent: (batch: Batch) => void }
+type Props = {
+  sheet: ChosenFile<ColumnMapping>
+  /** Label of the way back, if it does not lead to another file. */
+  back: string | undefined
+  onAnother: () => void
+  onSent: (batch: Batch) => void
+}
 
 /** Preview of a sheet before it is ordered as one batch. */
-export function DepositsPreview({ sheet, onAnother, onSent }: Props) {
+export function DepositsPreview({ sheet, back, onAnother, onSent }: Props) {
   const preview = usePreview(sheet)
-  const { deposits, mapping, broken, sorted, twin, consent } = preview
+  const { deposits, mapping, lines, twin, isAgain } = preview
   const [title, setTitle] = useState(sheet.name)
   const { proven, dialog } = useProof(copy.purpose)
-  const choice = (what: keyof Consent, label: string) => ({
-    label,
-    isChosen: consent[what],
-    onChoose: (isGiven: boolean) => preview.consentTo(what, isGiven),
-  })
+  const faulty = lines?.filter(({ fault }) => fault !== null) ?? []
+  const isWithout = faulty.every(({ isOut }) => isOut)
   const send = async (id: string) => {
     const name = [...(asLine(title) || asLine(sheet.name))].slice(0, titleLengthMax).join('')
     onSent(await proven(() => orderBatch({ id, title: name, deposits })))
@@ -66,37 +68,45 @@ export function DepositsPreview({ sheet, onAnother, onSent }: Props) {
             </MappingDetails>
           </>
         )}
-        lookup={{ isDone: sorted !== null, retry: preview.findAgain }}
+        lookup={{ isDone: lines !== null && preview.findAgain === null, retry: preview.findAgain }}
         status={deposits.length === 0 ? copy.nothing : copy.ready(deposits.length)}
-        broken={broken}
-        leftOut={{
-          title: copy.unknown(sorted?.unknown.length ?? 0),
-          lines: sorted?.unknown.map(({ line, customer }) => ({ line, words: customer })) ?? [],
-        }}
+        broken={[]}
         hasLines={deposits.length > 0}
-        isAnswered={twin === undefined || consent.again}
+        isAnswered={isWithout && (twin === undefined || isAgain)}
         isComplete={preview.isComplete}
         lines={deposits}
         send={send}
+        another={back}
         onAnother={onAnother}
       >
-        {sorted !== null && <Doubts sorted={sorted} choice={choice} />}
+        {faulty.length > 0 && (
+          <Question
+            title={copy.broken(faulty.length)}
+            choice={{
+              label: copy.without,
+              isChosen: isWithout,
+              onChoose: (isOut) =>
+                preview.edit(
+                  faulty.map(({ line }) => line),
+                  { isOut },
+                ),
+            }}
+          />
+        )}
         {twin !== undefined && (
           <Question
             title={copy.sentBefore(formatDateTimeShort(twin.created_at))}
-            choice={choice('again', copy.sendAgain)}
+            choice={{ label: copy.sendAgain, isChosen: isAgain, onChoose: preview.setIsAgain }}
           />
         )}
-        <LineDetails title={copy.showAll(deposits.length)} lines={deposits}>
-          {({ line, person, description, amountMinor }) => (
-            <li key={line} className="flex justify-between gap-4">
-              <span className="min-w-0 wrap-anywhere">
-                {nameOf(person)} <span className="text-muted">{description}</span>
-              </span>
-              <MoneyText className="figures">{displayedMinor(amountMinor)}</MoneyText>
-            </li>
-          )}
-        </LineDetails>
+        {lines !== null && lines.length > 0 && (
+          <EditTable
+            title={copy.allLines(lines.length)}
+            lines={lines}
+            isSearching={preview.isSearching}
+            onEdit={(line, edit) => preview.edit([line], edit)}
+          />
+        )}
       </Preview>
       {dialog}
     </>
@@ -104,32 +114,3 @@ export function DepositsPreview({ sheet, onAnother, onSent }: Props) {
 }
 
 const titleLengthMax = 200
-
-type Choice = (what: keyof Consent, label: string) => Parameters<typeof Question>[0]['choice']
-
-/** Lines that are sent only if the user confirms them. */
-function Doubts({ sorted: { blocked, twins }, choice }: { sorted: Sorted; choice: Choice }) {
-  return (
-    <>
-      <NamedLines
-        title={copy.blocked(blocked.length)}
-        lines={blocked.map(({ line, person }) => ({ line, words: nameOf(person), text: copy.blockedWhy }))}
-        choice={choice('blocked', copy.withBlocked)}
-      />
-      <NamedLines
-        title={copy.twins(twins.length)}
-        lines={twins.map(({ line, person, first }) => ({
-          line,
-          words: nameOf(person),
-          text: copy.twinOf(first),
-        }))}
-        choice={choice('twins', copy.withTwins)}
-      />
-    </>
-  )
-}
-
-function nameOf({ full_name, email }: Found['person']): string {
-  const name = full_name?.trim() ?? ''
-  return name === '' ? email : `${name} (${email})`
-}

@@ -34,7 +34,7 @@ test('the result file can be read as a new batch', () => {
   const read = readSheet(resultCsv([line(), line({ line: 9, amount: 10 })]))
   if (!read.ok) throw new Error(read.reason)
 
-  expect(readDeposits(read.table, read.mapping, '').deposits).toMatchObject([
+  expect(readDeposits(read.table, read.mapping, '')).toMatchObject([
     { customer: 'ana@banco.example', amountMinor: 123450, description: 'Nómina' },
     { amountMinor: 1000 },
   ])

@@ -4,54 +4,76 @@ import { minorFromDecimal } from '@finanzas/contract/money.ts'
 import type { ChosenFile } from '#upload/choose-card.tsx'
 import { sumOf } from '#money/amounts.ts'
 import {
+  isFound,
+  isLeftOut,
+  judgeDeposits,
   readDeposits,
-  sortDeposits,
   type ColumnMapping,
   type Customer,
-  type Found,
-  type Sorted,
+  type Deposit,
+  type Edit,
+  type Edits,
+  type JudgedDeposit,
 } from '#features/admin/deposits/read/deposits-from-rows.ts'
 import { batchesQuery, customersQuery } from './batches.ts'
 import { batchCopy } from './copy.ts'
 
-const nobody: readonly Customer[] = []
-
-/** The user's decisions about doubtful lines. */
-export type Consent = Readonly<Record<'blocked' | 'twins' | 'again', boolean>>
-
-/** State of a sheet before it is ordered, with the user's decisions. */
+/** State of a sheet before it is ordered, with the user's changes and decisions. */
 export function usePreview({ table, mapping: guessed }: ChosenFile<ColumnMapping>) {
   const [mapping, setMapping] = useState(guessed)
   const [common, setCommon] = useState<string>(batchCopy.commonDefault)
-  const [consent, setConsent] = useState<Consent>({ blocked: false, twins: false, again: false })
+  const [edits, setEdits] = useState<Edits>(new Map())
+  const [isAgain, setIsAgain] = useState(false)
   const description = useDeferredValue(common.trim())
-  const read = useMemo(() => readDeposits(table, mapping, description), [table, mapping, description])
-  const names = useMemo(() => [...new Set(read.deposits.map(({ customer }) => customer))].sort(), [read])
-  const customers = useQuery({ ...customersQuery(names), enabled: names.length > 0 })
-  const found = names.length === 0 ? nobody : customers.data
-  const sorted = useMemo(
-    () => (found === undefined ? null : sortDeposits(read.deposits, found)),
-    [read, found],
+  const original = useMemo(() => readDeposits(table, mapping, description), [table, mapping, description])
+  const edited = useMemo(
+    () => readDeposits(table, mapping, description, edits),
+    [table, mapping, description, edits],
   )
-  const deposits = useMemo(() => (sorted === null ? [] : chosen(sorted, consent)), [sorted, consent])
+  const file = useCustomers(original)
+  // The corrected addresses alone: the file may have thousands, which were found before.
+  const corrected = useCustomers(edited.filter(({ line }) => edits.get(line)?.customer !== undefined))
+  const order = useMemo(
+    () => (file.found === undefined ? null : faultyFirst(judgeDeposits(original, file.found))),
+    [original, file.found],
+  )
+  const lines = useMemo(() => {
+    if (order === null) return null
+    const judged = judgeDeposits(edited, [...(file.found ?? []), ...(corrected.found ?? [])])
+    const byLine = new Map(judged.map((deposit) => [deposit.line, deposit]))
+    return order.flatMap((line) => byLine.get(line) ?? [])
+  }, [order, edited, file.found, corrected.found])
+  const deposits = useMemo(
+    () =>
+      (lines ?? [])
+        .filter(isFound)
+        .filter((deposit) => !isLeftOut(deposit))
+        .sort((one, other) => one.line - other.line),
+    [lines],
+  )
   const { data: past = [] } = useQuery(batchesQuery)
   const sumMinor = sumOf(deposits)
   const isMapped = mapping.customer !== null && mapping.amount !== null
+  const edit = (changed: readonly number[], change: Edit) =>
+    setEdits(
+      (all) => new Map([...all, ...changed.map((line) => [line, { ...all.get(line), ...change }] as const)]),
+    )
   return {
     mapping,
     setMapping,
     common,
     setCommon,
-    consent,
-    consentTo: (what: keyof Consent, isGiven: boolean) => setConsent((all) => ({ ...all, [what]: isGiven })),
-    broken: read.broken,
-    /** `null` until the customers have been found. */
-    sorted,
-    findAgain: customers.isError ? () => void customers.refetch() : null,
+    /** All lines, those with a fault in the file first. `null` until the customers have been found. */
+    lines: isMapped ? lines : [],
+    edit,
+    isSearching: corrected.found === undefined,
+    findAgain: file.retry ?? corrected.retry,
     /** An earlier batch with the same number of deposits and the same sum. */
     twin: past.find(
-      ({ lines, amount }) => lines === deposits.length && minorFromDecimal(amount) === sumMinor,
+      ({ lines: count, amount }) => count === deposits.length && minorFromDecimal(amount) === sumMinor,
     ),
+    isAgain,
+    setIsAgain,
     /** The lines that would be sent now. */
     deposits,
     isMapped,
@@ -59,9 +81,29 @@ export function usePreview({ table, mapping: guessed }: ChosenFile<ColumnMapping
   }
 }
 
-function chosen({ clear, blocked, twins }: Sorted, consent: Consent): readonly Found[] {
-  const isSent = ({ person }: Found) => consent.blocked || !person.is_blocked
-  return [...clear, ...(consent.blocked ? blocked : []), ...(consent.twins ? twins.filter(isSent) : [])].sort(
-    (one, other) => one.line - other.line,
+const nobody: readonly Customer[] = []
+
+/** Finds the customers of the lines. `found` is missing until the bank has answered. */
+function useCustomers(deposits: readonly Deposit[]) {
+  const names = useMemo(
+    () =>
+      [
+        ...new Set(deposits.flatMap(({ customer, fault }) => (fault === 'customer' ? [] : [customer]))),
+      ].sort(),
+    [deposits],
   )
+  const customers = useQuery({ ...customersQuery(names), enabled: names.length > 0 })
+  return {
+    found: names.length === 0 ? nobody : customers.data,
+    retry: customers.isError ? () => void customers.refetch() : null,
+  }
+}
+
+/** Returns the numbers of the lines: those with a fault, then those with a doubt, then the others. */
+function faultyFirst(deposits: readonly JudgedDeposit[]): readonly number[] {
+  const rank = ({ fault, doubt }: JudgedDeposit) => (fault === null ? (doubt === null ? 2 : 1) : 0)
+  return deposits
+    .map((deposit) => ({ line: deposit.line, rank: rank(deposit) }))
+    .sort((one, other) => one.rank - other.rank || one.line - other.line)
+    .map(({ line }) => line)
 }

@@ -1,51 +1,73 @@
-/** Reads the records of a table as deposits and faulty lines. */
+/** Reads the records of a table as the lines of a batch, each with its fault. */
 import { descriptionLengthMax } from '@finanzas/contract/limits.ts'
 import { isTransactionAmount, type MinorUnits } from '@finanzas/contract/money.ts'
 import { readUuid } from '@finanzas/contract/uuid.ts'
 import { fold } from '#format/text.ts'
+import { readAmount } from '#money/amounts.ts'
 import { readFigure, type DecimalMark } from '#upload/figures.ts'
-import { brokenLine, fieldOf, plainLine, type BrokenLine, type Table } from '#upload/table.ts'
+import { fieldOf, plainLine, type Table } from '#upload/table.ts'
 
 export type ColumnRole = 'customer' | 'amount' | 'description'
 
 /** The position of each field's column, or `null` for a missing column. */
 export type ColumnMapping = Readonly<Record<ColumnRole, number | null>> & { readonly decimal: DecimalMark }
 
+/** The user's change of a line. */
+export type Edit = {
+  readonly customer?: string
+  readonly amount?: string
+  readonly isOut?: boolean | undefined
+}
+export type Edits = ReadonlyMap<number, Edit>
+
+export type Fault = 'customer' | 'amount' | 'zero' | 'negative' | 'large' | 'unknown'
+
 export type Deposit = {
   readonly line: number
-  /** Address or id, as written in the file. */
+  /** Address or id, as written in the file or by the user. */
   readonly customer: string
-  readonly amountMinor: MinorUnits
+  /** The text in the place of the amount. */
+  readonly amount: string
+  /** `null` for a text that is not the amount of a deposit. */
+  readonly amountMinor: MinorUnits | null
   readonly description: string
+  /** Whether the user said to send the line, or not to send it. */
+  readonly isOut: boolean | undefined
+  readonly fault: Fault | null
 }
 
-type Fault = 'customer' | 'amount' | 'zero' | 'negative' | 'large'
-
-/** Turns rows into deposits and faulty lines. `common` is the description of lines without one. */
+/** Turns rows into lines. `common` is the description of lines without one. */
 export function readDeposits(
   { rows }: Table,
   mapping: ColumnMapping,
   common: string,
-): { deposits: Deposit[]; broken: BrokenLine<Fault>[] } {
-  const read = { deposits: [] as Deposit[], broken: [] as BrokenLine<Fault>[] }
-  for (const row of rows) {
-    const customer = fieldOf(row, mapping.customer).trim()
-    const amountMinor = readFigure(fieldOf(row, mapping.amount), mapping.decimal)
-    const broken = (fault: Fault) => read.broken.push(brokenLine(row, fault))
-    if (!namesCustomer(customer)) broken('customer')
-    else if (amountMinor === null) broken('amount')
-    else if (amountMinor === 0) broken('zero')
-    else if (amountMinor < 0) broken('negative')
-    else if (!isTransactionAmount(amountMinor as MinorUnits)) broken('large')
-    else
-      read.deposits.push({
-        line: row.line,
-        customer,
-        amountMinor: amountMinor as MinorUnits,
-        description: plainLine(fieldOf(row, mapping.description), descriptionLengthMax) ?? common,
-      })
-  }
-  return read
+  edits: Edits = new Map(),
+): Deposit[] {
+  return rows.map((row) => {
+    const edit = edits.get(row.line)
+    const customer = edit?.customer ?? fieldOf(row, mapping.customer).trim()
+    const text = edit?.amount ?? fieldOf(row, mapping.amount)
+    // The user types in the bank's notation, the file has its own.
+    const typed = edit?.amount === undefined ? null : readAmount(text)
+    const figure = typed?.ok === true ? typed.amountMinor : readFigure(text, mapping.decimal)
+    const fault = amountFault(figure)
+    return {
+      line: row.line,
+      customer,
+      amount: text,
+      amountMinor: fault === null ? (figure as MinorUnits) : null,
+      description: plainLine(fieldOf(row, mapping.description), descriptionLengthMax) ?? common,
+      isOut: edit?.isOut,
+      fault: namesCustomer(customer) ? fault : 'customer',
+    }
+  })
+}
+
+function amountFault(figure: number | null): Fault | null {
+  if (figure === null) return 'amount'
+  if (figure === 0) return 'zero'
+  if (figure < 0) return 'negative'
+  return isTransactionAmount(figure as MinorUnits) ? null : 'large'
 }
 
 /** Returns whether the text is an address or an id, which may name a customer. */
@@ -62,38 +84,40 @@ export type Customer = {
   readonly is_blocked: boolean
 }
 
-export type Found = Deposit & { readonly person: Customer }
-
-export type Sorted = {
-  readonly clear: readonly Found[]
-  /** Deposits for blocked customers. */
-  readonly blocked: readonly Found[]
-  /** Deposits with the same customer, amount and description as an earlier line, and the number of that line. */
-  readonly twins: readonly (Found & { readonly first: number })[]
-  readonly unknown: readonly Deposit[]
+/** A line, compared with the bank's customers and with the lines above. */
+export type JudgedDeposit = Deposit & {
+  readonly person: Customer | null
+  /**
+   * The reason why the line is sent only if the user wants it: the customer is blocked, or the number of an earlier
+   * line with the same customer, amount and description.
+   */
+  readonly doubt: 'blocked' | number | null
 }
 
-export function sortDeposits(deposits: readonly Deposit[], customers: readonly Customer[]): Sorted {
+export type Found = JudgedDeposit & { readonly person: Customer; readonly amountMinor: MinorUnits }
+
+export function judgeDeposits(
+  deposits: readonly Deposit[],
+  customers: readonly Customer[],
+): readonly JudgedDeposit[] {
   const byName = new Map(customers.map((customer) => [customer.name, customer]))
   const firsts = new Map<string, number>()
-  const sorted = {
-    clear: [] as Found[],
-    blocked: [] as Found[],
-    twins: [] as (Found & { first: number })[],
-    unknown: [] as Deposit[],
-  }
-  for (const deposit of deposits) {
-    const person = byName.get(deposit.customer)
-    if (person === undefined) {
-      sorted.unknown.push(deposit)
-      continue
-    }
+  return deposits.map((deposit) => {
+    const person = byName.get(deposit.customer) ?? null
+    if (deposit.fault !== null || person === null)
+      return { ...deposit, person, fault: deposit.fault ?? 'unknown', doubt: null }
     const content = `${person.id} ${deposit.amountMinor} ${fold(deposit.description)}`
     const first = firsts.get(content)
-    if (first !== undefined) sorted.twins.push({ ...deposit, person, first })
-    else if (person.is_blocked) sorted.blocked.push({ ...deposit, person })
-    else sorted.clear.push({ ...deposit, person })
-    firsts.set(content, first ?? deposit.line)
-  }
-  return sorted
+    if (deposit.isOut !== true && first === undefined) firsts.set(content, deposit.line)
+    return { ...deposit, person, doubt: first ?? (person.is_blocked ? 'blocked' : null) }
+  })
+}
+
+/** Returns whether the line is left out: because of its fault, by the user, or while the user has not decided. */
+export function isLeftOut({ fault, doubt, isOut }: JudgedDeposit): boolean {
+  return fault !== null || (isOut ?? doubt !== null)
+}
+
+export function isFound(deposit: JudgedDeposit): deposit is Found {
+  return deposit.person !== null && deposit.amountMinor !== null
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { readDeposits, sortDeposits } from './deposits-from-rows.ts'
+import { isLeftOut, judgeDeposits, readDeposits } from './deposits-from-rows.ts'
+import { serve } from '#testing/page.ts'
 import { readSheet } from './read-sheet.ts'
 
 const ana = 'ana@banco.example'
@@ -12,12 +13,14 @@ function accepted(read: ReturnType<typeof readSheet>) {
 }
 function summary(read: ReturnType<typeof readSheet>, common = 'Abono') {
   const { table, mapping } = accepted(read)
-  const { deposits, broken } = readDeposits(table, mapping, common)
+  const lines = readDeposits(table, mapping, common)
   return {
-    deposits: deposits.map(
-      ({ line, customer, amountMinor, description }) => `${line} ${customer} ${amountMinor} ${description}`,
-    ),
-    broken: broken.map(({ line, fault }) => `${line} ${fault}`),
+    deposits: lines
+      .filter(({ fault }) => fault === null)
+      .map(
+        ({ line, customer, amountMinor, description }) => `${line} ${customer} ${amountMinor} ${description}`,
+      ),
+    broken: lines.flatMap(({ line, fault }) => (fault === null ? [] : `${line} ${fault}`)),
   }
 }
 const latin1 = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0))
@@ -82,7 +85,15 @@ test('a workbook, an empty file and an overlong file are refused', () => {
   expect(long).toMatchObject({ ok: false, reason: 'long' })
 })
 
-test('unknown customers, blocked customers and repeated lines are distinguished', () => {
+const person = (name: string, isBlocked = false) => ({
+  name,
+  id: name,
+  email: name,
+  full_name: null,
+  is_blocked: isBlocked,
+})
+
+test('unknown customers, blocked customers and repeated lines are left out, each with its reason', () => {
   const { table, mapping } = accepted(
     readSheet(
       [
@@ -96,25 +107,41 @@ test('unknown customers, blocked customers and repeated lines are distinguished'
       ].join('\n'),
     ),
   )
-  const person = (name: string, isBlocked: boolean) => ({
-    name,
-    id: name,
-    email: name,
-    full_name: null,
-    is_blocked: isBlocked,
-  })
 
-  const sorted = sortDeposits(readDeposits(table, mapping, '').deposits, [
-    person(ana, false),
-    person(luis, true),
-  ])
+  const judged = judgeDeposits(readDeposits(table, mapping, ''), [person(ana), person(luis, true)])
 
-  const lines = (each: readonly { line: number }[]) => each.map(({ line }) => line)
-  expect(lines(sorted.clear)).toEqual([2, 5])
-  expect(lines(sorted.blocked)).toEqual([3])
-  expect(sorted.twins.map(({ line, first }) => [line, first])).toEqual([
+  expect(judged.map(({ line, fault, doubt }) => [line, fault ?? doubt])).toEqual([
+    [2, null],
+    [3, 'blocked'],
     [4, 2],
+    [5, null],
+    [6, 'unknown'],
     [7, 3],
   ])
-  expect(lines(sorted.unknown)).toEqual([6])
+  expect(judged.filter((deposit) => !isLeftOut(deposit)).map(({ line }) => line)).toEqual([2, 5])
+})
+
+test('a corrected line is read in the bank’s notation and counts like the others', async () => {
+  await serve(() => undefined)
+  const { table, mapping } = accepted(
+    readSheet(`email;monto\n${ana};1.000,50\nnadie;12.500.00\n${luis};1.000,50`),
+  )
+  const edits = new Map([[3, { customer: `dos.${luis}`, amount: '12,500.25' }]])
+
+  const lines = readDeposits(table, mapping, '', edits)
+
+  expect(lines.map(({ amountMinor, fault }) => [amountMinor, fault])).toEqual([
+    [100050, null],
+    [1250025, null],
+    [100050, null],
+  ])
+})
+
+test('a line that the user leaves out does not make a later line a repetition', () => {
+  const { table, mapping } = accepted(readSheet(`email;monto\n${ana};10\n${ana};10`))
+  const edits = new Map([[2, { isOut: true }]])
+
+  const judged = judgeDeposits(readDeposits(table, mapping, '', edits), [person(ana)])
+
+  expect(judged.map(isLeftOut)).toEqual([true, false])
 })
