@@ -21,7 +21,7 @@ export type Database = {
           amount: number
           description: string | null
           transaction_id: string
-          status: 'waiting' | 'posted' | 'failed'
+          status: 'waiting' | 'posted' | 'failed' | 'reversing' | 'reversed'
           fault: string | null
         }
         Insert: never
@@ -56,6 +56,13 @@ export type Database = {
           posted: number
           posted_amount: number
           failed: number
+          reversed_at: string | null
+          reversed_by: string | null
+          reversed_by_name: string | null
+          reason: string | null
+          reversed: number
+          reversed_amount: number
+          kept: number
           stopped_at: string | null
           finished_at: string | null
           body_hash: string
@@ -390,6 +397,13 @@ export type Database = {
           posted: number
           posted_amount: number
           failed: number
+          reversed_at: string | null
+          reversed_by: string | null
+          reversed_by_name: string | null
+          reason: string | null
+          reversed: number
+          reversed_amount: number
+          kept: number
           stopped_at: string | null
           finished_at: string | null
           body_hash: string
@@ -420,6 +434,13 @@ export type Database = {
           posted: number
           posted_amount: number
           failed: number
+          reversed_at: string | null
+          reversed_by: string | null
+          reversed_by_name: string | null
+          reason: string | null
+          reversed: number
+          reversed_amount: number
+          kept: number
           stopped_at: string | null
           finished_at: string | null
           body_hash: string
@@ -606,6 +627,32 @@ export type Database = {
           is_void: boolean
         }
       }
+      reverse_batch: {
+        Args: { id: string; reason: string }
+        Returns: {
+          id: string
+          title: string
+          created_at: string
+          sent_by: string
+          sent_by_name: string | null
+          posted_by: string
+          lines: number
+          amount: number
+          posted: number
+          posted_amount: number
+          failed: number
+          reversed_at: string | null
+          reversed_by: string | null
+          reversed_by_name: string | null
+          reason: string | null
+          reversed: number
+          reversed_amount: number
+          kept: number
+          stopped_at: string | null
+          finished_at: string | null
+          body_hash: string
+        }
+      }
       save_recurring_expense: {
         Args: {
           id: string
@@ -676,6 +723,13 @@ export type Database = {
           posted: number
           posted_amount: number
           failed: number
+          reversed_at: string | null
+          reversed_by: string | null
+          reversed_by_name: string | null
+          reason: string | null
+          reversed: number
+          reversed_amount: number
+          kept: number
           stopped_at: string | null
           finished_at: string | null
           body_hash: string

@@ -127,6 +127,12 @@ test.each<[string, AccessNotice['after'], Partial<StaffNews['about']>, string]>(
     {},
     'Marta Ruiz ordenó un lote con abonos a su propia cuenta por 75,00.',
   ],
+  [
+    'reverse_batch',
+    { amount: '75.00' },
+    {},
+    'Marta Ruiz revirtió un lote con abonos a su propia cuenta por 75,00.',
+  ],
 ])('the mail to an administrator about %s to %o by %o says what to do', (action, after, change, happened) => {
   const { text, subject } = staffMailOf(action, after, change)
 

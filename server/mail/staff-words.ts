@@ -60,6 +60,7 @@ export function staffWords(
     case 'register_transaction':
     case 'correct_transaction':
     case 'register_batch':
+    case 'reverse_batch':
       return {
         subject: `Un administrador de ${brandName} registró un movimiento propio`,
         happened: `${actor} ${deeds[action]} por ${amountIn(after)}.`,
@@ -74,6 +75,7 @@ const deeds = {
   register_transaction: 'registró un movimiento en su propia cuenta',
   correct_transaction: 'corrigió un movimiento de su propia cuenta',
   register_batch: 'ordenó un lote con abonos a su propia cuenta',
+  reverse_batch: 'revirtió un lote con abonos a su propia cuenta',
 } as const
 
 function actorIn({ origin, actor }: StaffNews['about']): string {

@@ -92,6 +92,7 @@ export const permissions = [
   'administrators may call create_batch of anybody',
   'administrators may call stop_batch of anybody',
   'administrators may call continue_batch of anybody',
+  'administrators may call reverse_batch of anybody',
   'administrators may call block_user of others',
   'administrators may call unblock_user of others',
   'administrators may call end_sessions of others',

@@ -28,7 +28,7 @@ comment on column ledger.audit.origin is '`request`: in a session of the actor. 
 comment on column ledger.audit.actor is 'Id of the person who acted, who may have been deleted since; null for operator and system.';
 comment on column ledger.audit.session_id is 'The actor''s session; null outside a request.';
 comment on column ledger.audit.request_id is 'X-Request-Id of the answer, if it is known.';
-comment on column ledger.audit.action is 'The action: register_transaction, register_batch, stop_batch, continue_batch, correct_transaction, read_customer, list_customers, search_transactions, create_user, delete_user, change_role, ban_user, unban_user, or the name of an operator''s command.';
+comment on column ledger.audit.action is 'The action: register_transaction, register_batch, stop_batch, continue_batch, reverse_batch, correct_transaction, read_customer, list_customers, search_transactions, create_user, delete_user, change_role, ban_user, unban_user, or the name of an operator''s command.';
 comment on column ledger.audit.target is 'Id of the person concerned, who may have been deleted since; null when the act concerns no single person.';
 comment on column ledger.audit.before is 'The former value as JSON; null without one.';
 comment on column ledger.audit.after is 'The new value as JSON; null without one. Amounts are text with two decimals.';

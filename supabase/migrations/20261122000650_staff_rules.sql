@@ -81,7 +81,7 @@ begin
   select coalesce(sum((a.after ->> 'amount')::numeric), 0) into ordered
   from ledger.audit a
   where a.session_id = session and a.recorded_at > proven_until
-    and a.action in ('register_transaction', 'correct_transaction', 'register_batch');
+    and a.action in ('register_transaction', 'correct_transaction', 'register_batch', 'reverse_batch');
   if ordered + amount > (select r.proof_above from private.staff_rules r) then
     perform private.require_proof();
   end if;
@@ -91,7 +91,7 @@ comment on function private.require_proof_of(numeric) is
   'Called before an administrator moves an amount. Raises what private.require_proof raises when this amount and the session''s orders since its last proof together exceed the bank''s limit.';
 
 create index audit_orders on ledger.audit (session_id, recorded_at)
-  where action in ('register_transaction', 'correct_transaction', 'register_batch');
+  where action in ('register_transaction', 'correct_transaction', 'register_batch', 'reverse_batch');
 comment on index ledger.audit_orders is 'Finds the orders of a session since its last proof (private.require_proof_of).';
 
 create function private.refuses_self_dealing() returns boolean

@@ -81,6 +81,37 @@ create trigger corrections_stay before delete on public.corrections
 create trigger corrections_are_append_only before update or truncate on public.corrections
   for each statement execute function ledger.refuse_change();
 
+create function private.post_reversal(customer uuid, correction uuid, mistake public.transactions) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  corrected uuid;
+  first_mistake uuid;
+begin
+  select c.corrected_id, c.mistake_id into corrected, first_mistake
+  from public.corrections c where c.user_id = customer and c.id = correction;
+  -- Before the row of the mistake, in the order of private.lock_account. If a correction is itself corrected, the
+  -- mistake counts again.
+  perform from public.budgets b where b.user_id = customer for no key update;
+  update public.transactions t set is_void = not t.is_void where t.user_id = customer and t.id = first_mistake;
+  update ledger.deleted_transactions d set is_void = not d.is_void where d.user_id = customer and d.id = first_mistake;
+  -- Of a correction that is corrected too: its own posting has the date of the first mistake.
+  perform set_config('ledger.mistake_dated_at', (
+    select j.dated_at from ledger.journal j
+    where j.user_id = customer and j.transaction_id = corrected and j.kind in ('deposit', 'expense')
+  )::text, true);
+  insert into public.transactions (user_id, id, type, amount, description, date, category, recorded_by, is_void)
+  values (
+    customer, correction, case mistake.type when 'deposit' then 'expense' else 'deposit' end, mistake.amount,
+    left(coalesce('Corrección: ' || mistake.description, 'Corrección'), 200), now(), 'Corrección', 'bank', true
+  );
+  perform set_config('ledger.mistake_dated_at', '', true);
+end
+$$;
+comment on function private.post_reversal(uuid, uuid, public.transactions) is
+  'Posts the reversal that a row of public.corrections orders: the opposite of the transaction, under the id of the correction.';
+
 create function public.correct_transaction(
   user_id uuid, transaction_id uuid, reason text, idempotency_key text default null, right_amount numeric default null
 ) returns uuid
@@ -142,25 +173,7 @@ begin
   if not found then
     raise exception 'Este movimiento ya se corrigió.' using errcode = 'PT409';
   end if;
-  -- Before the row of the mistake, in the order of private.lock_account. If a correction is itself corrected, the
-  -- mistake counts again.
-  perform from public.budgets b where b.user_id = correct_transaction.user_id for no key update;
-  update public.transactions t set is_void = not t.is_void
-  where t.user_id = correct_transaction.user_id and t.id = mistake_id;
-  update ledger.deleted_transactions d set is_void = not d.is_void
-  where d.user_id = correct_transaction.user_id and d.id = mistake_id;
-  -- Of a correction that is corrected too: its own posting has the date of the first mistake.
-  perform set_config('ledger.mistake_dated_at', (
-    select j.dated_at from ledger.journal j
-    where j.user_id = correct_transaction.user_id and j.transaction_id = correct_transaction.transaction_id
-      and j.kind in ('deposit', 'expense')
-  )::text, true);
-  insert into public.transactions (user_id, id, type, amount, description, date, category, recorded_by, is_void)
-  values (
-    user_id, id, case mistake.type when 'deposit' then 'expense' else 'deposit' end, mistake.amount,
-    left(coalesce('Corrección: ' || mistake.description, 'Corrección'), 200), now(), 'Corrección', 'bank', true
-  );
-  perform set_config('ledger.mistake_dated_at', '', true);
+  perform private.post_reversal(user_id, id, mistake);
   if replacement_id is not null then
     insert into public.transactions (user_id, id, type, amount, description, date, category, recorded_by)
     values (

@@ -1,6 +1,6 @@
 -- Batches: deposits for many customers at once, for example a payroll. An order is stored first, as a whole or not at
 -- all. The database then posts its lines in pieces, each line once. A line that cannot be posted gets a fault and does
--- not stop the others.
+-- not stop the others. A batch can be reversed as a whole: the same pieces then correct its deposits.
 
 create table public.batches (
   id uuid primary key,
@@ -14,14 +14,26 @@ create table public.batches (
   posted integer not null default 0,
   posted_amount numeric not null default 0,
   failed integer not null default 0,
+  reversed_at timestamptz,
+  reversed_by uuid,
+  reversed_by_name text,
+  reason text,
+  reversed integer not null default 0,
+  reversed_amount numeric not null default 0,
+  kept integer not null default 0,
   stopped_at timestamptz,
   finished_at timestamptz,
   body_hash bytea not null,
-  constraint batches_title_is_a_line check (private.is_word(title, 200))
+  constraint batches_title_is_a_line check (private.is_word(title, 200)),
+  constraint batches_reason_is_a_line check (
+    (reason is null) = (reversed_at is null) and (reason is null or private.is_word(reason, 200))
+  )
 );
 create index batches_newest_first on public.batches (created_at desc);
 create index batches_by_sender on public.batches (sent_by, created_at);
-create index batches_to_post on public.batches ((posted + failed), created_at) where finished_at is null and stopped_at is null;
+create index batches_to_post on public.batches (
+  (case when reversed_at is null then posted + failed else reversed + kept end), created_at
+) where finished_at is null and stopped_at is null;
 comment on index public.batches_to_post is 'Finds the next batch to post (private.post_batch_piece).';
 
 comment on table public.batches is 'One row for each batch of deposits that an administrator ordered, with its progress. Rows are never deleted.';
@@ -31,14 +43,22 @@ comment on constraint batches_title_is_a_line on public.batches is 'Escribe un n
 comment on column public.batches.created_at is 'When the batch was ordered.';
 comment on column public.batches.sent_by is 'The administrator who ordered the batch, who may have been deleted since.';
 comment on column public.batches.sent_by_name is 'Name of that administrator at the time of the order; null without a name.';
-comment on column public.batches.posted_by is 'The administrator in whose name the batch is posted: the sender, or the last administrator who continued it. The batch stops if this person is no longer an administrator.';
+comment on column public.batches.posted_by is 'The administrator in whose name the batch is posted or reversed: the last one who ordered, continued or reversed it. The batch stops if this person is no longer an administrator.';
+comment on constraint batches_reason_is_a_line on public.batches is 'Escribe un motivo de 200 caracteres como máximo.';
 comment on column public.batches.lines is 'Number of ordered deposits.';
 comment on column public.batches.amount is 'Units of currency: the sum of the ordered deposits.';
 comment on column public.batches.posted is 'Number of lines that were posted so far.';
 comment on column public.batches.posted_amount is 'Units of currency: the sum of the posted lines.';
 comment on column public.batches.failed is 'Number of lines that failed. Each has its fault.';
+comment on column public.batches.reversed_at is 'When the reversal was ordered; null unless it was.';
+comment on column public.batches.reversed_by is 'The administrator who ordered the reversal, who may have been deleted since; null without one.';
+comment on column public.batches.reversed_by_name is 'Name of that administrator at that time; null without a name or a reversal.';
+comment on column public.batches.reason is 'Reason of the reversal, one line of up to 200 characters for the customers; null without a reversal.';
+comment on column public.batches.reversed is 'Number of posted lines that were reversed so far.';
+comment on column public.batches.reversed_amount is 'Units of currency: the sum of the reversed lines.';
+comment on column public.batches.kept is 'Number of posted lines that the reversal left out. Each has its fault.';
 comment on column public.batches.stopped_at is 'When the batch was stopped; null unless it is stopped now.';
-comment on column public.batches.finished_at is 'When the last line was posted or failed; null while lines are waiting.';
+comment on column public.batches.finished_at is 'When the last line was posted, failed or was reversed; null while lines are waiting.';
 comment on column public.batches.body_hash is 'SHA-256 of the lines as they were sent, so that the same id with other lines is refused.';
 
 create table public.batch_lines (
@@ -53,10 +73,10 @@ create table public.batch_lines (
   primary key (batch_id, line),
   -- The key of transactions, ledger.post_all and this constraint together let one line cause only one deposit.
   constraint batch_lines_post_once unique (user_id, transaction_id),
-  constraint batch_lines_status_known check (status in ('waiting', 'posted', 'failed'))
+  constraint batch_lines_status_known check (status in ('waiting', 'posted', 'failed', 'reversing', 'reversed'))
 );
-create index batch_lines_waiting on public.batch_lines (batch_id, line) where status = 'waiting';
-comment on index public.batch_lines_waiting is 'Finds the next piece of a batch (private.post_batch_piece).';
+create index batch_lines_waiting on public.batch_lines (batch_id, line) where status in ('waiting', 'reversing');
+comment on index public.batch_lines_waiting is 'Finds the next piece of a batch or of its reversal (private.post_batch_piece).';
 
 comment on table public.batch_lines is 'One row for each deposit of a batch.';
 comment on column public.batch_lines.batch_id is 'The batch.';
@@ -65,8 +85,8 @@ comment on column public.batch_lines.user_id is 'The customer; null once the acc
 comment on column public.batch_lines.amount is 'Units of currency, positive, at most two decimals.';
 comment on column public.batch_lines.description is 'One line of up to 200 characters, for the customer; null once the account is deleted.';
 comment on column public.batch_lines.transaction_id is 'Id of the deposit, chosen before it is posted.';
-comment on column public.batch_lines.status is '"waiting", "posted" or "failed".';
-comment on column public.batch_lines.fault is 'Why the line failed, as a sentence.';
+comment on column public.batch_lines.status is '"waiting", "posted" or "failed"; in a reversed batch also "reversing" for a posted line that waits for its reversal, and "reversed".';
+comment on column public.batch_lines.fault is 'Why the line failed, or why the reversal left it out, as a sentence; null otherwise.';
 
 alter table public.batches enable row level security, force row level security;
 alter table public.batch_lines enable row level security, force row level security;
@@ -105,10 +125,10 @@ create table ledger.audit_targets (
   primary key (entry, target)
 );
 create index audit_targets_by_person on ledger.audit_targets (target, entry);
-comment on table ledger.audit_targets is 'Append-only. One row for each person in an ordered batch (register_batch) or in the answer to a search (search_transactions). It has only ids and amounts, so that it can outlive the person.';
+comment on table ledger.audit_targets is 'Append-only. One row for each person in a batch that was ordered (register_batch) or reversed (reverse_batch), or in the answer to a search (search_transactions). It has only ids and amounts, so that it can outlive the person.';
 comment on column ledger.audit_targets.entry is 'The entry of the audit, which is never deleted.';
 comment on column ledger.audit_targets.target is 'Id of the person concerned, who may have been deleted since.';
-comment on column ledger.audit_targets.lines is 'Number of deposits that were ordered for this person, or of their transactions that were found.';
+comment on column ledger.audit_targets.lines is 'Number of deposits of this person that were ordered or reversed, or of their transactions that were found.';
 comment on column ledger.audit_targets.amount is 'Units of currency: the sum of these deposits; null for a search.';
 alter table ledger.audit_targets enable row level security, force row level security;
 
@@ -143,7 +163,7 @@ begin
 end
 $$;
 comment on function public.audit_of(uuid, bigint, integer) is
-  'Returns up to 1,000 entries of the audit about one person that are older than the given one, newest first. Includes the entries of public.audit_entries with this target, the order of each batch with deposits for the person, reduced to these deposits, and each search that found their transactions. For administrators only.';
+  'Returns up to 1,000 entries of the audit about one person that are older than the given one, newest first. Includes the entries of public.audit_entries with this target, the order and the reversal of each batch with deposits for the person, reduced to these deposits, and each search that found their transactions. For administrators only.';
 revoke execute on function public.audit_of(uuid, bigint, integer) from public, anon, service_role;
 grant execute on function public.audit_of(uuid, bigint, integer) to authenticated;
 
@@ -245,6 +265,37 @@ $$;
 comment on function private.require_batch_quota(integer) is
   'Refuses (PT429, with the seconds to wait in its detail) further batches of an administrator beyond 50,000 deposits in 24 hours.';
 
+create function private.audit_batch(action text, batch uuid, status text) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  caller constant uuid := (select auth.uid());
+  entry ledger.audit;
+begin
+  entry.id := private.record_audit(action, null, null, (
+    select jsonb_strip_nulls(jsonb_build_object(
+      'id', batch, 'lines', count(*), 'amount', to_char(coalesce(sum(l.amount), 0), 'FM999999999999999990.00'),
+      'sha256', case action when 'register_batch' then (select encode(b.body_hash, 'hex') from public.batches b where b.id = batch) end
+    ))
+    from public.batch_lines l where l.batch_id = batch and l.status = audit_batch.status
+  ));
+  insert into ledger.audit_targets (entry, target, lines, amount)
+  select entry.id, l.user_id, count(*), sum(l.amount) from public.batch_lines l
+  where l.batch_id = batch and l.status = audit_batch.status and l.user_id is not null
+  group by l.user_id;
+  select 'request', audit_batch.action, caller, t.target,
+    jsonb_build_object('amount', to_char(t.amount, 'FM999999999999999990.00'))
+  into entry.origin, entry.action, entry.actor, entry.target, entry.after
+  from ledger.audit_targets t where t.entry = entry.id and t.target = caller;
+  if found then
+    perform private.enqueue_staff_notices(entry, (select p.full_name from public.profiles p where p.id = caller));
+  end if;
+end
+$$;
+comment on function private.audit_batch(text, uuid, text) is
+  'Records in the audit an act on the lines of a batch that have the given status, with the sum of each person. Mails every administrator if the caller''s own account is among them.';
+
 create function public.create_batch(id uuid, title text, lines json) returns public.batches
   language plpgsql security definer
   set search_path = ''
@@ -253,7 +304,6 @@ declare
   sender constant uuid := (select auth.uid());
   hash bytea;
   ordered public.batches;
-  entry ledger.audit;
 begin
   perform private.require_admin();
   hash := private.require_lines(lines, 10000, 'Un lote tiene entre 1 y %s abonos.', 'Cada abono es un objeto.');
@@ -277,19 +327,7 @@ begin
   returning * into ordered;
   insert into public.batch_lines (batch_id, line, user_id, amount, description)
   select ordered.id, l.line, l.user_id, l.amount, l.description from private.read_batch(create_batch.lines) l;
-  entry.id := private.record_audit('register_batch', null, null, jsonb_build_object(
-    'id', ordered.id, 'lines', ordered.lines, 'amount', to_char(ordered.amount, 'FM999999999999999990.00'),
-    'sha256', encode(ordered.body_hash, 'hex')
-  ));
-  insert into ledger.audit_targets (entry, target, lines, amount)
-  select entry.id, l.user_id, count(*), sum(l.amount) from private.read_batch(create_batch.lines) l group by l.user_id;
-  select 'request', 'register_batch', sender, t.target,
-    jsonb_build_object('amount', to_char(t.amount, 'FM999999999999999990.00'))
-  into entry.origin, entry.action, entry.actor, entry.target, entry.after
-  from ledger.audit_targets t where t.entry = entry.id and t.target = sender;
-  if found then
-    perform private.enqueue_staff_notices(entry, ordered.sent_by_name);
-  end if;
+  perform private.audit_batch('register_batch', ordered.id, 'waiting');
   return ordered;
 end
 $$;
@@ -327,6 +365,49 @@ $$;
 comment on function private.post_batch_lines(uuid, integer, integer) is
   'Posts the waiting lines of a batch between two line numbers, all or none. A line of a deleted customer fails. A line for the administrator who ordered the batch fails if the bank refuses self-dealing. Called only by private.post_batch_piece, which holds the lock of the batch.';
 
+create function private.reverse_batch_line(batch uuid, chosen integer) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  ordered public.batches;
+  taken public.batch_lines;
+  mistake public.transactions;
+  correction constant uuid := gen_random_uuid();
+  reason_kept text;
+begin
+  select b.* into ordered from public.batches b where b.id = batch;
+  select l.* into taken from public.batch_lines l where l.batch_id = batch and l.line = chosen;
+  if taken.user_id is null then
+    reason_kept := 'El cliente ya no tiene una cuenta.';
+  -- The bank may have set the rule after the order.
+  elsif taken.user_id = ordered.reversed_by and private.refuses_self_dealing() then
+    reason_kept := 'El banco no permite registrar movimientos en la propia cuenta.';
+  else
+    -- Waits for a concurrent correction of this deposit alone.
+    insert into public.corrections (user_id, id, corrected_id, mistake_id, reason, corrected_by)
+    values (
+      taken.user_id, correction, taken.transaction_id, taken.transaction_id, ordered.reason, ordered.reversed_by_name
+    )
+    on conflict on constraint corrections_correct_once do nothing;
+    if found then
+      select t.* into mistake from public.transactions t where t.user_id = taken.user_id and t.id = taken.transaction_id;
+      -- The customer may have removed the deposit from their list, with its description.
+      mistake.type := 'deposit';
+      mistake.amount := taken.amount;
+      perform private.post_reversal(taken.user_id, correction, mistake);
+    else
+      reason_kept := 'Este abono ya se había corregido.';
+    end if;
+  end if;
+  update public.batch_lines l
+  set status = case when reason_kept is null then 'reversed' else 'posted' end, fault = reason_kept
+  where l.batch_id = batch and l.line = chosen;
+end
+$$;
+comment on function private.reverse_batch_line(uuid, integer) is
+  'Reverses a posted line of a batch as public.correct_transaction does, or keeps it with the reason: its customer is gone, it was corrected before, or it belongs to the administrator who ordered the reversal and the bank refuses self-dealing. Called only by private.post_batch_line.';
+
 create function private.post_batch_line(batch uuid, chosen integer) returns void
   language plpgsql security definer
   set search_path = ''
@@ -335,13 +416,17 @@ declare
   violated text;
   said text;
 begin
-  perform private.post_batch_lines(batch, chosen, chosen);
+  if exists (select from public.batch_lines l where l.batch_id = batch and l.line = chosen and l.status = 'reversing') then
+    perform private.reverse_batch_line(batch, chosen);
+  else
+    perform private.post_batch_lines(batch, chosen, chosen);
+  end if;
 -- These errors refuse the line itself. Any other error, for example a deadlock or a full disk, concerns only this
 -- attempt: the piece is tried again.
 exception when integrity_constraint_violation or sqlstate 'PT404' then
   get stacked diagnostics violated = constraint_name, said = message_text;
   update public.batch_lines l set
-    status = 'failed',
+    status = case l.status when 'reversing' then 'posted' else 'failed' end,
     fault = coalesce((
       select obj_description(c.oid, 'pg_constraint') from pg_catalog.pg_constraint c
       where c.conname = violated and c.connamespace = 'public'::regnamespace
@@ -354,7 +439,7 @@ exception when integrity_constraint_violation or sqlstate 'PT404' then
 end
 $$;
 comment on function private.post_batch_line(uuid, integer) is
-  'Posts one line of a batch, or stores its fault. Called only by private.post_batch_piece, which holds the lock of the batch.';
+  'Posts or reverses one line of a batch, or stores its fault. Called only by private.post_batch_piece, which holds the lock of the batch.';
 
 create function private.post_batch_piece(lines_max integer) returns boolean
   language plpgsql security definer
@@ -362,15 +447,19 @@ create function private.post_batch_piece(lines_max integer) returns boolean
 as $$
 declare
   ordered public.batches;
+  -- A reversal takes several statements for each line.
+  reversals_max constant integer := greatest(lines_max / 4, 1);
   first_line integer;
   last_line integer;
+  taken integer;
+  is_posted boolean := false;
   each integer;
 begin
   -- Chooses the batch with the fewest finished lines, so that several batches progress together. Skips a batch that
   -- another server is posting.
   select b.* into ordered from public.batches b
   where b.finished_at is null and b.stopped_at is null
-  order by b.posted + b.failed, b.created_at limit 1
+  order by case when b.reversed_at is null then b.posted + b.failed else b.reversed + b.kept end, b.created_at limit 1
   for no key update skip locked;
   if not found then
     return false;
@@ -384,43 +473,57 @@ begin
     perform private.record_audit('stop_batch', null, null, jsonb_build_object('id', ordered.id));
     return true;
   end if;
-  select min(piece.line), max(piece.line) into first_line, last_line
+  select min(piece.line), max(piece.line), count(*) into first_line, last_line, taken
   from (
-    select l.line from public.batch_lines l where l.batch_id = ordered.id and l.status = 'waiting'
-    order by l.line limit lines_max
+    select l.line from public.batch_lines l where l.batch_id = ordered.id and l.status in ('waiting', 'reversing')
+    order by l.line limit case when ordered.reversed_at is null then lines_max else reversals_max end
   ) piece;
-  begin
-    perform private.post_batch_lines(ordered.id, first_line, last_line);
-  exception when integrity_constraint_violation or sqlstate 'PT404' then
+  if ordered.reversed_at is null then
+    begin
+      perform private.post_batch_lines(ordered.id, first_line, last_line);
+      is_posted := true;
+    exception when integrity_constraint_violation or sqlstate 'PT404' then
+      null;
+    end;
+  end if;
+  if not is_posted then
     -- Sorted by customer, because a piece locks the customers in this order.
     for each in
       select l.line from public.batch_lines l
-      where l.batch_id = ordered.id and l.line between first_line and last_line and l.status = 'waiting'
+      where l.batch_id = ordered.id and l.line between first_line and last_line and l.status in ('waiting', 'reversing')
       order by l.user_id, l.line
     loop
       perform private.post_batch_line(ordered.id, each);
     end loop;
-  end;
+  end if;
   update public.batches b set
     posted = b.posted + done.posted,
-    posted_amount = b.posted_amount + done.amount,
+    posted_amount = b.posted_amount + done.posted_amount,
     failed = b.failed + done.failed,
+    reversed = b.reversed + done.reversed,
+    reversed_amount = b.reversed_amount + done.reversed_amount,
+    kept = b.kept + taken - done.posted - done.failed - done.reversed,
     finished_at = case when not exists (
-      select from public.batch_lines w where w.batch_id = b.id and w.status = 'waiting'
+      select from public.batch_lines w where w.batch_id = b.id and w.status in ('waiting', 'reversing')
     ) then clock_timestamp() end
   from (
     select
       count(*) filter (where l.status = 'posted') as posted,
-      coalesce(sum(l.amount) filter (where l.status = 'posted'), 0) as amount,
-      count(*) filter (where l.status = 'failed') as failed
-    from public.batch_lines l where l.batch_id = ordered.id and l.line between first_line and last_line
+      coalesce(sum(l.amount) filter (where l.status = 'posted'), 0) as posted_amount,
+      count(*) filter (where l.status = 'failed') as failed,
+      count(*) filter (where l.status = 'reversed') as reversed,
+      coalesce(sum(l.amount) filter (where l.status = 'reversed'), 0) as reversed_amount
+    from public.batch_lines l
+    where l.batch_id = ordered.id and l.line between first_line and last_line
+      -- The other lines between them were posted or failed before the reversal.
+      and (ordered.reversed_at is null or l.status = 'reversed')
   ) done
   where b.id = ordered.id;
   return true;
 end
 $$;
 comment on function private.post_batch_piece(integer) is
-  'Posts the next lines of one batch as deposits of the bank, and returns whether there was a batch to post. Concurrent calls post each line once. A line that cannot be posted gets its fault and does not stop the others. Stops a batch if the person in whose name it is posted is no longer an administrator.';
+  'Posts the next lines of one batch as deposits of the bank, or reverses the next of a reversed batch, and returns whether there was such a batch. Concurrent calls post and reverse each line once. A line that cannot be posted gets its fault and does not stop the others. Stops a batch if the person in whose name it is posted is no longer an administrator.';
 grant execute on function private.post_batch_piece(integer) to service_role;
 
 create function private.hold_batch(id uuid, is_stopped boolean) returns public.batches
@@ -473,6 +576,68 @@ comment on function public.continue_batch(uuid) is
   'Continues a stopped batch in the caller''s name, and returns the batch. Any administrator may call it; the audit records it. Raises PT404 for an unknown batch.';
 revoke execute on function public.continue_batch(uuid) from public, anon, service_role;
 grant execute on function public.continue_batch(uuid) to authenticated;
+
+create function public.reverse_batch(id uuid, reason text) returns public.batches
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  caller constant uuid := (select auth.uid());
+  ordered public.batches;
+  unposted integer;
+  corrected integer;
+  moved numeric;
+begin
+  perform private.require_admin();
+  -- Waits for the piece that is being posted, and for a concurrent reversal.
+  select b.* into ordered from public.batches b where b.id = reverse_batch.id for no key update;
+  if not found then
+    raise exception 'Este lote no existe.' using errcode = 'PT404';
+  end if;
+  if ordered.reversed_at is not null then
+    perform private.require_same_upload(
+      ordered.reversed_by = caller and ordered.reason = reverse_batch.reason, 'Este lote ya se revirtió.'
+    );
+    return ordered;
+  end if;
+  if exists (
+    select from public.batch_lines l where l.batch_id = ordered.id and l.user_id = caller and l.status = 'posted'
+  ) then
+    perform private.refuse_self_dealing(caller);
+  end if;
+  update public.batch_lines l set status = 'failed', fault = 'El lote se revirtió antes de este abono.'
+  where l.batch_id = ordered.id and l.status = 'waiting';
+  get diagnostics unposted = row_count;
+  update public.batch_lines l set fault = 'Este abono ya se había corregido.'
+  where l.batch_id = ordered.id and l.status = 'posted' and exists (
+    select from public.corrections c where c.user_id = l.user_id and c.corrected_id = l.transaction_id
+  );
+  get diagnostics corrected = row_count;
+  update public.batch_lines l set status = 'reversing'
+  where l.batch_id = ordered.id and l.status = 'posted' and l.fault is null;
+  select coalesce(sum(l.amount), 0) into moved
+  from public.batch_lines l where l.batch_id = ordered.id and l.status = 'reversing';
+  perform private.require_proof_of(moved);
+  update public.batches b set
+    reversed_at = clock_timestamp(),
+    reversed_by = caller,
+    reversed_by_name = (select p.full_name from public.profiles p where p.id = caller),
+    reason = reverse_batch.reason,
+    posted_by = caller,
+    failed = b.failed + unposted,
+    kept = corrected,
+    stopped_at = null,
+    finished_at = case when moved = 0 then clock_timestamp() end
+  where b.id = ordered.id
+  returning b.* into ordered;
+  perform private.audit_batch('reverse_batch', ordered.id, 'reversing');
+  return ordered;
+end
+$$;
+comment on function public.reverse_batch(uuid, text) is
+  'Orders the reversal of a batch as a whole, once: its waiting lines are not posted any more, and private.post_batch_piece corrects its deposits, except those that were corrected before. Returns the batch, also for a repeated call. For administrators only, with one entry in the audit. Raises PT404 for an unknown batch, PT409 for one that another administrator reversed or that has another reason, and what private.refuse_self_dealing and private.require_proof_of raise.';
+revoke execute on function public.reverse_batch(uuid, text) from public, anon, service_role;
+grant execute on function public.reverse_batch(uuid, text) to authenticated;
 
 -- Revokes PUBLIC's default right: only the roles in the grants above may execute these functions.
 revoke execute on all functions in schema private from public;

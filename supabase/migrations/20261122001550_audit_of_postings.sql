@@ -18,6 +18,14 @@ begin
   ) then
     return null;
   end if;
+  -- The reversal of a batch has one entry too. Its lines are marked in the database transaction that reverses them.
+  if exists (
+    select from public.corrections c
+    join public.batch_lines l on l.user_id = c.user_id and l.transaction_id = c.corrected_id
+    where c.user_id = new.user_id and c.id = new.id and l.status = 'reversed'
+  ) then
+    return null;
+  end if;
   -- A customer who restores a transaction of the bank acts only on their own list.
   if (
     select j.kind from ledger.journal j

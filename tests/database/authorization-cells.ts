@@ -238,6 +238,7 @@ const namesRow = new Set([
   'undo_category_rule',
   'stop_batch',
   'continue_batch',
+  'reverse_batch',
 ])
 
 /** Returns values for the other required columns of a row, so that only a missing right can refuse it. */

@@ -22,6 +22,8 @@ type Batch = {
   posted: number
   failed: number
   posted_amount: number
+  reversed: number
+  kept: number
   stopped_at: string | null
   finished_at: string | null
 }
@@ -67,6 +69,16 @@ async function hold(act: 'stop' | 'continue', id: string, by = bank.administrato
       ? sql<{ batch: Batch }>`select to_jsonb(b) as batch from public.stop_batch(${id}) b`
       : sql<{ batch: Batch }>`select to_jsonb(b) as batch from public.continue_batch(${id}) b`
   const [answer] = await run(by, held)
+  return answer?.batch as Batch
+}
+async function reverse(
+  id: string,
+  { reason = 'Monto equivocado', by = bank.administrator }: { reason?: string; by?: Person } = {},
+): Promise<Batch> {
+  const [answer] = await run(
+    by,
+    sql<{ batch: Batch }>`select to_jsonb(b) as batch from public.reverse_batch(${id}, ${reason}) b`,
+  )
   return answer?.batch as Batch
 }
 /** Posts batches as a server does, until `end` is called on the result. */
@@ -421,6 +433,194 @@ describe('posting', () => {
   })
 })
 
+describe('the reversal of a batch', () => {
+  const posted = async (count: number, by = bank.administrator) => {
+    const people = await customers(count)
+    const { id } = await order(linesFor(people), { by })
+    await postAll()
+    return { people, id }
+  }
+
+  test('gives each deposit its correction, which the customer sees with the reason', async () => {
+    const { people, id } = await posted(3)
+
+    expect(await reverse(id)).toMatchObject({ reversed: 0, finished_at: null })
+    expect(await post(id, 8)).toMatchObject({ reversed: 2, finished_at: null })
+    expect(await post(id, 8)).toMatchObject({
+      posted: 3,
+      reversed: 3,
+      kept: 0,
+      reversed_amount: 37.5,
+      finished_at: expect.any(String),
+    })
+
+    for (const person of people) {
+      expect(Number(await balanceOf(person))).toBe(0)
+      expect(
+        await run(
+          person,
+          sql`select type, amount::text, description, is_void from public.transactions order by type`,
+        ),
+      ).toEqual([
+        { type: 'deposit', amount: '12.5', description: 'Nómina', is_void: true },
+        { type: 'expense', amount: '12.5', description: 'Corrección: Nómina', is_void: true },
+      ])
+      expect(await run(person, sql`select reason from public.corrections`)).toEqual([
+        { reason: 'Monto equivocado' },
+      ])
+    }
+    expect(await statuses(id)).toEqual([2, 3, 4].map((line) => ({ line, status: 'reversed', fault: null })))
+    expect(await verifyLedger(bank.database)).toMatchObject({ broken: null })
+  })
+
+  test('has one audit entry, which is also in the register of each customer', async () => {
+    const { people, id } = await posted(2)
+    await reverse(id)
+    await postAll()
+
+    const entry = { action: 'reverse_batch', actor: bank.administrator.id }
+    expect(await latestAudit(1)).toEqual([
+      { ...entry, target: null, after: { id, lines: 2, amount: '25.00' } },
+    ])
+    const about = sql`select action, after from public.audit_of(${(people[0] as Person).id})`
+    expect((await run(bank.administrator, about))[0]).toEqual({
+      action: 'reverse_batch',
+      after: { id, lines: 1, amount: '12.50' },
+    })
+  })
+
+  test('leaves out the deposits that were corrected alone, before it or meanwhile', async () => {
+    const { people, id } = await posted(3)
+    const correct = async (person: Person) =>
+      run(
+        bank.administrator,
+        sql`select public.correct_transaction(${person.id}, (
+          select l.transaction_id from public.batch_lines l where l.batch_id = ${id} and l.user_id = ${person.id}
+        ), 'Duplicado')`,
+      )
+    await correct(people[0] as Person)
+    expect(await reverse(id)).toMatchObject({ kept: 1 })
+    await correct(people[1] as Person)
+
+    await postAll()
+
+    expect(await read(id)).toMatchObject({ reversed: 1, kept: 2, finished_at: expect.any(String) })
+    const kept = { status: 'posted', fault: 'Este abono ya se había corregido.' }
+    expect(await statuses(id)).toMatchObject([kept, kept, { status: 'reversed', fault: null }])
+    for (const person of people) expect(Number(await balanceOf(person))).toBe(0)
+  })
+
+  test('ends the posting of the lines that still wait', async () => {
+    const people = await customers(2)
+    const { id } = await order(linesFor(people))
+    await post(id, 1)
+
+    await reverse(id)
+    await postAll()
+
+    expect(await read(id)).toMatchObject({ posted: 1, failed: 1, reversed: 1 })
+    for (const person of people) expect(Number(await balanceOf(person))).toBe(0)
+  })
+
+  test('corrects a deposit that its customer removed from their list', async () => {
+    const { people, id } = await posted(1)
+    await run(people[0] as Person, sql`delete from public.transactions`)
+
+    await reverse(id)
+    await postAll()
+
+    expect(Number(await balanceOf(people[0] as Person))).toBe(0)
+    expect(await run(people[0] as Person, sql`select description from public.transactions`)).toEqual([
+      { description: 'Corrección' },
+    ])
+  })
+
+  test('goes on without the lines of a deleted customer', async () => {
+    const { people, id } = await posted(2)
+    await run(people[0] as Person, sql`select private.delete_own_account()`)
+
+    await reverse(id)
+    await postAll()
+
+    expect(await read(id)).toMatchObject({ reversed: 1, kept: 1 })
+    expect(await statuses(id)).toMatchObject([
+      { fault: 'El cliente ya no tiene una cuenta.' },
+      { fault: null },
+    ])
+  })
+
+  test('continues on another server after a piece was rolled back', async () => {
+    const { people, id } = await posted(4)
+    await reverse(id)
+    await post(id, 4)
+    const killed = bank.database.transaction(asCaller({ role: 'service_role' }, 'write'), [
+      postPiece(4),
+      sql`select 1 / 0`,
+    ])
+    await expect(killed).rejects.toMatchObject({ sqlState: '22012' })
+    expect(await read(id)).toMatchObject({ reversed: 1, finished_at: null })
+
+    const other = serve()
+    await untilFinished(id)
+    await other.end()
+
+    for (const person of people) expect(Number(await balanceOf(person))).toBe(0)
+  })
+
+  test('by two servers at once reverses no line twice', async () => {
+    const { people, id } = await posted(6)
+    await reverse(id)
+
+    for (let round = 0; round < 6; round += 1) await Promise.all([1, 2, 3].map(() => post(id, 4)))
+
+    expect(await read(id)).toMatchObject({ reversed: 6, kept: 0 })
+    for (const person of people) expect(Number(await balanceOf(person))).toBe(0)
+  })
+
+  test('repeated by its administrator is ordered once, and ordered by two at once is refused to one', async () => {
+    const { people, id } = await posted(2)
+    const colleague = await addPerson(bank.database, 'admin')
+
+    const answers = await Promise.allSettled([reverse(id), reverse(id), reverse(id, { by: colleague })])
+
+    const refusals = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []))
+    expect(refusals.length).toBeGreaterThan(0)
+    expect(refusals.length).toBeLessThan(3)
+    for (const refusal of refusals)
+      expect(refusal).toMatchObject({ sqlState: 'PT409', message: 'Este lote ya se revirtió.' })
+    await postAll()
+    await expect(reverse(id, { reason: 'Otro motivo' })).rejects.toMatchObject({ sqlState: 'PT409' })
+    for (const person of people) expect(Number(await balanceOf(person))).toBe(0)
+    const orders = sql`select count(*)::integer as count from ledger.audit
+      where action = 'reverse_batch' and after ->> 'id' = ${id}`
+    expect(await bank.owner.query(orders)).toEqual([{ count: 1 }])
+  })
+
+  test('stops when its administrator is blocked until another administrator continues it', async () => {
+    const former = await addPerson(bank.database, 'admin')
+    const { people, id } = await posted(2)
+    await reverse(id, { by: former })
+    await post(id, 4)
+    await run(bank.administrator, sql`select public.block_user(${former.id}, 'other')`)
+
+    await postAll()
+
+    expect(await read(id)).toMatchObject({ reversed: 1, stopped_at: expect.any(String) })
+    await hold('continue', id)
+    await postAll()
+    for (const person of people) expect(Number(await balanceOf(person))).toBe(0)
+  })
+
+  test('without a reason, with a reason of two lines or of an unknown batch is refused', async () => {
+    const { id } = await posted(1)
+
+    for (const reason of ['', ' ', 'dos\nlíneas', 'x'.repeat(201)])
+      await expect(reverse(id, { reason })).rejects.toMatchObject({ sqlState: '23514' })
+    await expect(reverse(crypto.randomUUID())).rejects.toMatchObject({ sqlState: 'PT404' })
+    expect(await read(id)).toMatchObject({ reversed_at: null })
+  })
+})
+
 test('a batch keeps the amounts of a deleted customer’s lines and drops their id and text', async () => {
   const people = (await customers(2)) as [Person, Person]
   const { id } = await order(linesFor(people))
@@ -468,6 +668,7 @@ test('customers and former administrators cannot use batches or search for custo
     await expect(order(linesFor(people), { by: person })).rejects.toMatchObject(refused)
     await expect(hold('stop', id, person)).rejects.toMatchObject(refused)
     await expect(hold('continue', id, person)).rejects.toMatchObject(refused)
+    await expect(reverse(id, { by: person })).rejects.toMatchObject(refused)
     await expect(run(person, postPiece())).rejects.toMatchObject(refused)
     await expect(run(person, sql`select public.find_customers('{}')`)).rejects.toMatchObject(refused)
     expect(await run(person, sql`select id from public.batches`)).toEqual([])

@@ -62,6 +62,17 @@ async function order(by: Person, lines: readonly object[], title = 'nomina.csv')
   await run(by, sql`select public.create_batch(${id}, ${title}, ${JSON.stringify(lines)}::json)`)
   return id
 }
+const postBatches = () =>
+  bank.database.transaction(asCaller({ role: 'service_role' }, 'write'), [
+    sql`select private.post_batch_piece(100) from generate_series(1, 20)`,
+  ])
+/** Orders batches of a colleague and posts them. */
+async function posted(...batches: readonly Parameters<typeof order>[1][]): Promise<string[]> {
+  const ids = await Promise.all(batches.map((lines) => order(bank.administrator, lines)))
+  await postBatches()
+  return ids
+}
+const reverse = (id: string) => sql`select public.reverse_batch(${id}, 'Monto equivocado')`
 const line = (number: number, person: Person, amount: number) => ({
   line: number,
   user_id: person.id,
@@ -273,6 +284,18 @@ describe('an amount above the bank’s limit', () => {
     await order(stale, [line(1, customer, 9_000_000), line(2, customer, 1_000_000.01)])
   })
 
+  test('requires a proof as the reversal of a batch, whose sum counts with the other orders', async () => {
+    const [stale, customer] = [await staleAdministrator(), await bank.addCustomer()]
+    const [large = '', small = ''] = await posted([line(1, customer, 10_000_000.01)], [line(1, customer, 10)])
+
+    await expect(run(stale, reverse(large))).rejects.toMatchObject(unproven)
+    await run(stale, reverse(small))
+    await expect(run(stale, deposit(customer, '9999990.01'))).rejects.toMatchObject(unproven)
+
+    await ageProof(stale, 9)
+    await run(stale, reverse(large))
+  })
+
   test('follows the bank’s setting', async () => {
     const [stale, customer] = [await staleAdministrator(), await bank.addCustomer()]
     await rules(100, 'allow')
@@ -459,12 +482,14 @@ describe('an administrator’s entry in their own account', () => {
     message: 'El banco no permite registrar movimientos en la propia cuenta.',
   }
 
-  test('is mailed to every administrator if it is a deposit or a correction or a batch', async () => {
+  test('is mailed to every administrator if it is a deposit or a correction or in a batch', async () => {
     const [self, customer] = [await addAdministrator(), await bank.addCustomer()]
 
     const mistake = await record(self, deposit(self, '100'))
     await run(self, correct(self, mistake))
     await order(self, [line(1, self, 50), line(2, customer, 7), line(3, self, 25)])
+    const [id = ''] = await posted([line(1, self, 8), line(2, customer, 1)])
+    await run(self, reverse(id))
     await run(self, deposit(customer, '1'))
 
     const told = (await noticesAbout(self)).filter(
@@ -474,6 +499,7 @@ describe('an administrator’s entry in their own account', () => {
       ['register_transaction', '100.00'],
       ['correct_transaction', '100.00'],
       ['register_batch', '75.00'],
+      ['reverse_batch', '8.00'],
     ])
   })
 
@@ -511,6 +537,8 @@ describe('an administrator’s entry in their own account', () => {
   test('is refused in every form if the bank does not allow it', async () => {
     const [self, customer] = [await addAdministrator(), await bank.addCustomer()]
     const mistake = await record(self, charge(self, '100'))
+    const [own = '', sent = ''] = await posted([line(1, self, 50), line(2, customer, 1)], [line(1, self, 2)])
+    await run(self, reverse(own))
     const id = await order(self, [line(1, self, 50), line(2, customer, 7)])
     await rules(10_000_000, 'refuse')
     try {
@@ -521,16 +549,16 @@ describe('an administrator’s entry in their own account', () => {
         sqlState: 'PT422',
         detail: expect.stringContaining('la propia cuenta'),
       })
+      await expect(run(self, reverse(sent))).rejects.toMatchObject(refused)
       // A colleague who continues the batch does not post the line for its author.
       await run(self, sql`select public.stop_batch(${id})`)
       await run(bank.administrator, sql`select public.continue_batch(${id})`)
-      await bank.database.transaction(asCaller({ role: 'service_role' }, 'write'), [
-        sql`select private.post_batch_piece(100) from generate_series(1, 20)`,
-      ])
-      expect(await balanceOf(self)).toBe('-100')
+      await postBatches()
+      // The reversal was ordered before the rule: only the line of another customer is reversed.
+      expect(await balanceOf(self)).toBe('-48')
       expect(await balanceOf(customer)).toBe('7')
       await run(bank.administrator, deposit(self, '3'))
-      expect(await balanceOf(self)).toBe('-97')
+      expect(await balanceOf(self)).toBe('-45')
     } finally {
       await rules(10_000_000, 'allow')
     }

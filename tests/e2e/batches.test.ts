@@ -4,7 +4,7 @@ import { expect } from '@playwright/test'
 import { administratorTest as test } from './people.ts'
 import { card, pageHeading } from './screens.ts'
 
-test('staff can paste and send a payroll and close the page while it is posted', async ({
+test('staff can paste, send and reverse a payroll and close the page while it is posted', async ({
   page,
   customer,
 }) => {
@@ -25,11 +25,13 @@ test('staff can paste and send a payroll and close the page while it is posted',
 
   const main = page.getByRole('main')
   await expect(main).toContainText('151 abonos para enviar')
-  await expect(main).toContainText(
-    `Línea 3: ${customer.fullName} (${customer.email}) lo mismo que la línea 2`,
+  await expect(main).toContainText('Lo mismo que la línea 2')
+  await expect(page.getByLabel('Email o id de la línea 4', { exact: true })).toHaveAccessibleDescription(
+    'El banco no tiene este cliente',
   )
-  await expect(main).toContainText('Línea 4: nadie@banco.example')
-  await expect(main).toContainText('Línea 5: no tiene un email ni un id')
+  await expect(page.getByLabel('Email o id de la línea 5', { exact: true })).toHaveAccessibleDescription(
+    'No tiene un email ni un id',
+  )
   const send = page.getByRole('button', { name: 'Enviar 151 abonos · $1,400.50' })
   await expect(send).toBeDisabled()
   await page.getByLabel('Enviar los demás sin estas líneas').check()
@@ -51,6 +53,14 @@ test('staff can paste and send a payroll and close the page while it is posted',
   expect(csv).toContain(`2;${customer.email};${customer.fullName};1250,50;Nómina de noviembre;Abonado;`)
   expect(csv.trimEnd().split('\r\n')).toHaveLength(152)
 
+  await page.getByRole('button', { name: 'Revertir lote' }).click()
+  await page.getByRole('button', { name: 'Duplicado' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Revertir lote' }).click()
+  await expect(main).toContainText('Lote revertido')
+  await expect(main).toContainText('151 abonos revertidos por $1,400.50')
+  const reversed = await customer.client.from('budgets').select('balance').single()
+  expect(reversed.data).toEqual({ balance: 0 })
+
   await page.getByRole('button', { name: 'Otro lote' }).click()
-  await expect(card(page, 'Lotes anteriores')).toContainText('Terminado')
+  await expect(card(page, 'Lotes anteriores')).toContainText('Revertido')
 })

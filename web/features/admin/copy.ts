@@ -123,6 +123,7 @@ export const adminCopy = {
     register_batch: 'Lote de abonos',
     stop_batch: 'Detención de un lote de abonos',
     continue_batch: 'Continuación de un lote de abonos',
+    reverse_batch: 'Reversión de un lote de abonos',
     read_customer: 'Consulta de cliente',
     list_customers: 'Consulta de la lista de clientes',
     search_transactions: 'Búsqueda de movimientos',

@@ -10,6 +10,8 @@ export const staffCopy = {
     legal_order: 'Orden de una autoridad',
     other: 'Otro motivo',
   } satisfies Record<BlockReason, string> as Readonly<Record<string, string>>,
+  frequentReasons: 'Motivos frecuentes',
+  reasons: ['Monto equivocado', 'Cliente equivocado', 'Duplicado'],
   noAnswer: 'No llegó la respuesta. Inténtalo de nuevo con los mismos datos: no se hará dos veces.',
   serverFailure:
     'El banco no pudo hacerlo ahora. Inténtalo de nuevo con los mismos datos: no se hará dos veces.',

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { configure, screen } from '@testing-library/react'
+import { configure, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { clearPage, serve } from '#testing/page.ts'
@@ -22,6 +22,12 @@ const batch = {
   posted: 0,
   posted_amount: 0,
   failed: 0,
+  reversed_at: null as string | null,
+  reversed_by_name: null as string | null,
+  reason: null as string | null,
+  reversed: 0,
+  reversed_amount: 0,
+  kept: 0,
   stopped_at: null as string | null,
   finished_at: null as string | null,
 }
@@ -71,6 +77,41 @@ test('a clerk can stop a batch, and continue it after a refusal', async () => {
   await userEvent.click(screen.getByRole('button', { name: 'Continuar' }))
 
   expect(await screen.findByRole('button', { name: 'Detener' })).not.toBeNull()
+})
+
+test('a clerk reverses a sent batch with a frequent reason, and sees the reversal finish', async () => {
+  let kept: object = { ...batch, posted: 2, posted_amount: 20, finished_at: '2026-11-23T12:01:00Z' }
+  const ordered: unknown[] = []
+  await serve((path, body) => {
+    if (path.endsWith('/batches')) return Response.json(kept)
+    if (!path.endsWith('/reverse_batch')) return Response.json([])
+    ordered.push(body)
+    kept = {
+      ...kept,
+      reversed_at: '2026-11-23T12:02:00Z',
+      reversed_by_name: 'Marta',
+      reason: 'Duplicado',
+      finished_at: null,
+    }
+    return Response.json(kept)
+  })
+  show()
+
+  await userEvent.click(await screen.findByRole('button', { name: 'Revertir lote' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  await userEvent.click(dialog.getByRole('button', { name: 'Revertir lote' }))
+  expect(ordered).toEqual([])
+  await userEvent.click(dialog.getByRole('button', { name: 'Duplicado' }))
+  await userEvent.click(dialog.getByRole('button', { name: 'Revertir lote' }))
+
+  expect(await screen.findByText(/^Revirtiendo/)).not.toBeNull()
+  expect(ordered).toEqual([{ id: 'b', reason: 'Duplicado' }])
+  expect(screen.queryByRole('button', { name: 'Revertir lote' })).toBeNull()
+  kept = { ...kept, reversed: 1, reversed_amount: 10, kept: 1, finished_at: '2026-11-23T12:03:00Z' }
+
+  expect(await screen.findByText('Lote revertido')).not.toBeNull()
+  expect(screen.getByText('1 abono sin revertir')).not.toBeNull()
+  expect(screen.getByText('Motivo: Duplicado. Lo revirtió Marta.')).not.toBeNull()
 })
 
 test('a batch page that gets no answer says so and asks again', async () => {

@@ -3,8 +3,10 @@ import { useEffect, useRef } from 'react'
 import { refusalMessage } from '#backend/errors.ts'
 import { displayedMoney } from '#money/amounts.ts'
 import { MoneyText } from '#money/money-text.tsx'
+import { lazyCode } from '#lazy/lazy.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
+import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { saveFile } from '#ui/save-file.ts'
 import { Spinner } from '#ui/spinner.tsx'
@@ -12,7 +14,7 @@ import { showFailure } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
 import { batchesQuery, batchQuery, holdBatch, isPosting, readAllLines, type Batch } from './batches.ts'
 import { batchCopy as copy } from './copy.ts'
-import { LineTable } from './line-table.tsx'
+import { faultsInWords, LineTable } from './line-table.tsx'
 import { resultCsv } from './result-csv.ts'
 import './batch.css'
 
@@ -46,7 +48,8 @@ export function OpenBatch({ id, isNew, onAnother }: Props) {
 type CardProps = Omit<Props, 'id'> & { batch: Batch; isUnread: boolean }
 
 function BatchCard({ batch, isUnread, isNew, onAnother }: CardProps) {
-  const { id, title, lines, posted, posted_amount, failed, finished_at } = batch
+  const { id, title, posted, failed, kept, finished_at, reversed_at, reason } = batch
+  const reversal = useLazyDialog(reverseDialog)
   const sentence = useRef<HTMLParagraphElement>(null)
   useEffect(() => {
     // The button that was pressed is gone, so the focus moves to the sentence.
@@ -54,7 +57,7 @@ function BatchCard({ batch, isUnread, isNew, onAnother }: CardProps) {
     sentence.current?.focus({ preventScroll: true })
     window.scrollTo(0, 0)
   }, [isNew])
-  const done = posted + failed
+  const { done, all, label, amount } = progressOf(batch)
   return (
     <Card title={title}>
       <div className="file-parts">
@@ -62,42 +65,64 @@ function BatchCard({ batch, isUnread, isNew, onAnother }: CardProps) {
           <span className="font-semibold">{stateInWords(batch, isUnread)}</span>
         </p>
         <div>
-          <progress
-            className="batch-progress"
-            max={lines}
-            value={done}
-            aria-label={copy.progress(done, lines)}
-          />
+          <progress className="batch-progress" max={all} value={done} aria-label={copy.progress(done, all)} />
           <p className="batch-figures">
-            <span>{copy.progress(done, lines)}</span>
+            <span>{copy.progress(done, all)}</span>
             <span>
-              {copy.postedFor(posted)}
-              <MoneyText className="figures font-semibold">{displayedMoney(posted_amount)}</MoneyText>
+              {label}
+              <MoneyText className="figures font-semibold">{displayedMoney(amount)}</MoneyText>
             </span>
           </p>
-          {failed > 0 && <p className="text-sm font-medium text-danger">{copy.failed(failed)}</p>}
+          {failed + kept > 0 && <p className="text-sm font-medium text-danger">{faultsInWords(batch)}</p>}
+          {reason !== null && (
+            <p className="text-sm text-muted wrap-anywhere">
+              {copy.reversal.because(reason, batch.reversed_by_name)}
+            </p>
+          )}
         </div>
         <div className="flex flex-wrap gap-3">
           {finished_at === null && <HoldButton batch={batch} />}
           <ResultButton id={id} />
+          {reversed_at === null && (posted > 0 || finished_at === null) && (
+            <Button variant="outline" onClick={() => reversal.open({ batch })}>
+              {copy.reversal.title}
+            </Button>
+          )}
           <Button variant="quiet" onClick={onAnother}>
             {copy.another}
           </Button>
         </div>
       </div>
       {/* The lines change while the database posts the batch: they are listed when it finishes or stops. */}
-      {!isPosting(batch) && <LineTable id={id} failed={failed} />}
+      {!isPosting(batch) && <LineTable batch={batch} />}
+      {reversal.dialog}
     </Card>
   )
 }
 
-function stateInWords(batch: Batch, isUnread: boolean): string {
-  if (batch.finished_at !== null) return copy.finished
-  if (batch.stopped_at !== null) return copy.stopped
-  return isUnread ? copy.unanswered : copy.posting
+/** Progress of the posting, or of the reversal once it was ordered. */
+function progressOf(batch: Batch) {
+  const { lines, posted, posted_amount, failed, reversed_at, reversed, reversed_amount, kept } = batch
+  return reversed_at === null
+    ? { done: posted + failed, all: lines, label: copy.postedFor(posted), amount: posted_amount }
+    : {
+        done: reversed + kept,
+        all: posted,
+        label: copy.reversal.reversedFor(reversed),
+        amount: reversed_amount,
+      }
 }
 
-/** Stops a batch that is being posted, or continues one that was stopped. */
+function stateInWords({ finished_at, stopped_at, reversed_at }: Batch, isUnread: boolean): string {
+  const words = reversed_at === null ? copy : copy.reversal
+  if (finished_at !== null) return words.finished
+  if (stopped_at !== null) return words.stopped
+  return isUnread ? copy.unanswered : words.posting
+}
+
+const reverseDialog = lazyCode(() => import('./reverse-dialog.tsx'), 'ReverseDialog')
+
+/** Stops a batch that is being posted or reversed, or continues one that was stopped. */
 function HoldButton({ batch }: { batch: Batch }) {
   const { id } = batch
   const client = useQueryClient()

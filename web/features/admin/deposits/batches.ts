@@ -1,4 +1,4 @@
-/** Calls for a batch: find its customers, order it, read its progress, stop it and continue it. */
+/** Calls for a batch: find its customers, order it, read its progress, stop it, continue it and reverse it. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Json } from '@finanzas/contract/database-types.ts'
 import { restRowsMax } from '@finanzas/contract/limits.ts'
@@ -18,11 +18,19 @@ export type Batch = {
   posted: number
   posted_amount: number
   failed: number
+  /** When its reversal was ordered; `null` without one. */
+  reversed_at: string | null
+  reversed_by_name: string | null
+  reason: string | null
+  reversed: number
+  reversed_amount: number
+  /** Number of posted lines that the reversal left out. */
+  kept: number
   stopped_at: string | null
   finished_at: string | null
 }
 
-/** Returns whether the database is posting the batch, so its figures still change. */
+/** Returns whether the database is posting or reversing the batch, so its figures still change. */
 export function isPosting({ stopped_at, finished_at }: Batch): boolean {
   return stopped_at === null && finished_at === null
 }
@@ -31,13 +39,13 @@ export type BatchLine = {
   line: number
   amount: number
   description: string | null
-  status: 'waiting' | 'posted' | 'failed'
+  status: 'waiting' | 'posted' | 'failed' | 'reversing' | 'reversed'
   fault: string | null
   profiles: { full_name: string | null; user_safe: { email: string } | null } | null
 }
 
 const batchColumns =
-  'id,title,created_at,sent_by_name,lines,amount,posted,posted_amount,failed,stopped_at,finished_at'
+  'id,title,created_at,sent_by_name,lines,amount,posted,posted_amount,failed,reversed_at,reversed_by_name,reason,reversed,reversed_amount,kept,stopped_at,finished_at'
 const lineColumns = 'line,amount,description,status,fault,profiles(full_name,user_safe(email))'
 
 /** Number of batches that the page lists. */
@@ -111,13 +119,19 @@ export async function holdBatch(act: 'stop' | 'continue', id: string): Promise<B
   return unwrap(await client.rpc(act === 'stop' ? 'stop_batch' : 'continue_batch', { id }))
 }
 
-/** Reads lines page by page: those with one status, or all. */
-export function linesQuery(id: string, status: BatchLine['status'] | null) {
+/** Orders the reversal of a batch. A repeated call has no further effect. Throws the table API's error. */
+export async function reverseBatch(id: string, reason: string): Promise<Batch> {
+  const client = await backend()
+  return unwrap(await client.rpc('reverse_batch', { id, reason }))
+}
+
+/** Reads lines page by page: those with a fault, or all. */
+export function linesQuery(id: string, isFaulty: boolean) {
   return infiniteQueryOptions({
-    queryKey: ['batches', id, 'lines', status],
+    queryKey: ['batches', id, 'lines', isFaulty],
     initialPageParam: 0,
     queryFn: ({ pageParam, signal }) =>
-      readLines(id, { after: pageParam, status, rowsMax: linesStep }, signal),
+      readLines(id, { after: pageParam, isFaulty, rowsMax: linesStep }, signal),
     getNextPageParam: (page) => (page.length < linesStep ? undefined : page.at(-1)?.line),
   })
 }
@@ -127,7 +141,7 @@ export async function readAllLines(id: string): Promise<BatchLine[]> {
   const all: BatchLine[] = []
   for (;;) {
     const after = all.at(-1)?.line ?? 0
-    const page = await readLines(id, { after, status: null, rowsMax: restRowsMax })
+    const page = await readLines(id, { after, isFaulty: false, rowsMax: restRowsMax })
     all.push(...page)
     if (page.length < restRowsMax) return all
   }
@@ -135,12 +149,12 @@ export async function readAllLines(id: string): Promise<BatchLine[]> {
 
 async function readLines(
   id: string,
-  { after, status, rowsMax }: { after: number; status: BatchLine['status'] | null; rowsMax: number },
+  { after, isFaulty, rowsMax }: { after: number; isFaulty: boolean; rowsMax: number },
   signal?: AbortSignal,
 ): Promise<BatchLine[]> {
   const client = await backend()
   let lines = client.from('batch_lines').select(lineColumns).eq('batch_id', id).gt('line', after)
-  if (status !== null) lines = lines.eq('status', status)
+  if (isFaulty) lines = lines.not('fault', 'is', null)
   const page = lines.order('line').limit(rowsMax)
   const answer = await (signal === undefined ? page : page.abortSignal(signal)).overrideTypes<
     BatchLine[],

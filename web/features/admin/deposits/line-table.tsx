@@ -3,21 +3,28 @@ import { displayedMoney } from '#money/amounts.ts'
 import { MoneyText } from '#money/money-text.tsx'
 import { Button } from '#ui/button.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
-import { linesQuery, type BatchLine } from './batches.ts'
+import { linesQuery, type Batch, type BatchLine } from './batches.ts'
 import { batchCopy as copy } from './copy.ts'
 
-/** The lines of a batch with the result of each. Failed lines come first. */
-export function LineTable({ id, failed }: { id: string; failed: number }) {
+/** The lines of a batch with the result of each. Lines with a fault come first. */
+export function LineTable({ batch: { id, failed, kept } }: { batch: Batch }) {
   return (
     <>
-      {failed > 0 && <Lines id={id} status="failed" title={copy.failed(failed)} />}
-      <Lines id={id} status={null} title={copy.linesTitle} />
+      {failed + kept > 0 && <Lines id={id} isFaulty title={faultsInWords({ failed, kept })} />}
+      <Lines id={id} isFaulty={false} title={copy.linesTitle} />
     </>
   )
 }
 
-function Lines({ id, status, title }: { id: string; status: 'failed' | null; title: string }) {
-  const lines = useInfiniteQuery(linesQuery(id, status))
+/** Returns how many lines were not posted, and how many a reversal left out. */
+export function faultsInWords({ failed, kept }: Pick<Batch, 'failed' | 'kept'>): string {
+  return [failed > 0 ? copy.failed(failed) : '', kept > 0 ? copy.reversal.kept(kept) : '']
+    .filter((words) => words !== '')
+    .join(' · ')
+}
+
+function Lines({ id, isFaulty, title }: { id: string; isFaulty: boolean; title: string }) {
+  const lines = useInfiniteQuery(linesQuery(id, isFaulty))
   const rows = lines.data?.pages.flat() ?? []
   return (
     <>

@@ -37,7 +37,10 @@ function PastBatch({ batch }: { batch: Batch }) {
   )
 }
 
-function stateInWords({ finished_at, posted, failed, lines }: Batch): string {
+function stateInWords(batch: Batch): string {
+  const { finished_at, posted, failed, lines, reversed_at, reversed, kept } = batch
+  if (reversed_at !== null)
+    return finished_at === null ? copy.states.reversing(reversed + kept, posted) : copy.states.reversed
   if (finished_at === null) return copy.states.unfinished(posted + failed, lines)
   return failed === 0 ? copy.states.finished : copy.states.withFailures(failed)
 }

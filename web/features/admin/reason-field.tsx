@@ -1,0 +1,56 @@
+import { useState } from 'react'
+import { descriptionLengthMax } from '@finanzas/contract/limits.ts'
+import { isPlainLine } from '@finanzas/contract/plain-line.ts'
+import { customersCopy } from '#features/admin/customers/copy.ts'
+import { Button } from '#ui/button.tsx'
+import { InputField } from '#ui/form/field.tsx'
+import { lineOf, readingOf, type Reading } from '#ui/form/form.ts'
+import { staffCopy } from './staff-copy.ts'
+
+const { correction: copy } = customersCopy
+
+/** Field for the reason of a correction, with the frequent reasons as buttons. */
+export function ReasonField({ error }: { error: string | undefined }) {
+  const [reason, setReason] = useState('')
+  return (
+    <>
+      <InputField
+        label={copy.reason}
+        name="reason"
+        autoComplete="off"
+        value={reason}
+        onChange={({ target }) => setReason(target.value)}
+        hint={copy.reasonHint}
+        error={error}
+        required
+      />
+      <div role="group" aria-label={staffCopy.frequentReasons} className="flex flex-wrap gap-2">
+        {staffCopy.reasons.map((frequent) => (
+          <Button
+            key={frequent}
+            variant={frequent === reason ? 'primary' : 'outline'}
+            size="small"
+            className="max-lg:min-h-11"
+            aria-pressed={frequent === reason}
+            onClick={() => setReason(frequent)}
+          >
+            {frequent}
+          </Button>
+        ))}
+      </div>
+    </>
+  )
+}
+
+export function readReason(fields: FormData): Reading<string, 'reason'> {
+  const reason = lineOf(fields, 'reason')
+  const isLong = [...reason].length > descriptionLengthMax
+  return readingOf(
+    {
+      ...(isLong && { reason: copy.longReason }),
+      ...(!isPlainLine(reason) && { reason: copy.unsavableReason }),
+      ...(reason === '' && { reason: copy.missingReason }),
+    },
+    reason,
+  )
+}
