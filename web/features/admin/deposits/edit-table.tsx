@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { useId, useState, type ComponentProps } from 'react'
-import { searchUsers, usersQuery } from '#features/admin/users/users.ts'
+import { userListQuery } from '#features/admin/users/users.ts'
 import { isLeftOut, type Edit, type JudgedDeposit } from '#features/admin/deposits/read/deposits-from-rows.ts'
 import { displayedMinor } from '#money/amounts.ts'
 import { Button } from '#ui/button.tsx'
@@ -158,8 +158,10 @@ function Cell({ label, value, onCommit, onType, ...props }: CellProps) {
 function CustomerField({ onCommit, ...props }: CellProps) {
   const listId = useId()
   const [typed, setTyped] = useState('')
-  const { data: users } = useQuery({ ...usersQuery, enabled: typed !== '' })
-  const suggested = typed.trim() === '' ? [] : searchUsers(users ?? [], typed).slice(0, suggestedMax)
+  const search = typed.trim()
+  const selection = { search, state: null, sort: 'name', isDescending: false } as const
+  const { data } = useInfiniteQuery({ ...userListQuery(selection), enabled: search !== '' })
+  const suggested = search === '' ? [] : (data?.pages[0]?.customers ?? []).slice(0, suggestedMax)
   return (
     <>
       <Cell
@@ -174,9 +176,9 @@ function CustomerField({ onCommit, ...props }: CellProps) {
         }}
       />
       <datalist id={listId}>
-        {suggested.map(({ id, email, name }) => (
+        {suggested.map(({ id, email, full_name }) => (
           <option key={id} value={email}>
-            {name}
+            {full_name}
           </option>
         ))}
       </datalist>

@@ -41,10 +41,8 @@ test('a batch whose order gets no answer says so beside its button', async () =>
 test('a faulty line is corrected in its row, with an address that the bank suggests', async () => {
   const found = ['ana@correo.co', 'luis@correo.co']
   await serve((path, body) => {
-    if (path.endsWith('/profiles'))
-      return Response.json([
-        { id: 'l', full_name: 'Luis Díaz', role: 'user', user_safe: { email: found[1] } },
-      ])
+    if (path.endsWith('/list_customers'))
+      return Response.json({ total: 1, customers: [{ id: 'l', full_name: 'Luis Díaz', email: found[1] }] })
     if (!path.endsWith('/find_customers')) return Response.json([])
     const { names } = body as { names: string[] }
     return Response.json(
@@ -58,8 +56,9 @@ test('a faulty line is corrected in its row, with an address that the bank sugge
 
   await userEvent.clear(first)
   await userEvent.type(first, 'díaz')
-  const suggestion = await waitFor(() => document.querySelector('datalist option') as HTMLOptionElement)
-  fireEvent.change(first, { target: { value: suggestion.value } })
+  const suggestion = () => document.querySelector<HTMLOptionElement>('datalist option')?.value
+  await waitFor(() => expect(suggestion()).toBe(found[1]))
+  fireEvent.change(first, { target: { value: suggestion() } })
   const amount = screen.getByLabelText('Monto de la línea 3')
   await userEvent.clear(amount)
   await userEvent.type(amount, '12.500{Enter}')
