@@ -183,6 +183,8 @@ export type Database = {
           rhythm: 'weekly' | 'biweekly' | 'monthly' | 'yearly'
           due_day: number | null
           next_due_on: string
+          expected_from: string
+          is_automatic: boolean
           status: 'active' | 'paused' | 'ended' | 'dismissed'
           created_at: string
         }
@@ -459,6 +461,17 @@ export type Database = {
       end_session: { Args: { session_id: string }; Returns: undefined }
       end_sessions: { Args: { user_id: string; idempotency_key?: string }; Returns: undefined }
       erase_account: { Args: { user_id: string }; Returns: undefined }
+      expected_payments: {
+        Args: never
+        Returns: {
+          recurring_id: string
+          due_on: string
+          amount: number
+          transaction_id: string | null
+          paid_on: string | null
+          is_overdue: boolean
+        }[]
+      }
       explain_balance: {
         Args: never
         Returns: {
@@ -663,6 +676,7 @@ export type Database = {
           category?: string
           due_day?: number
           status?: string
+          is_automatic?: boolean
         }
         Returns: {
           user_id: string
@@ -673,6 +687,8 @@ export type Database = {
           rhythm: 'weekly' | 'biweekly' | 'monthly' | 'yearly'
           due_day: number | null
           next_due_on: string
+          expected_from: string
+          is_automatic: boolean
           status: 'active' | 'paused' | 'ended' | 'dismissed'
           created_at: string
         }

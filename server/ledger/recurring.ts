@@ -1,5 +1,5 @@
 /**
- * The database records recurring expenses on the day on which they are due. This module starts the recording at the
+ * The database records automatic recurring expenses on the day on which they are due. This module starts the recording at the
  * server's start and every ten minutes. Several servers may do so: each day is recorded once (docs/decisions/0062).
  */
 import { CoalescedTask, repeat } from '#database/coalesced-task.ts'

@@ -40,6 +40,7 @@ export const permissions = [
   'people may embed recurring_occurrences with recurring_expenses',
   'people may call save_recurring_expense',
   'people may call propose_recurring_expenses',
+  'people may call expected_payments',
   'people may select categories of their own',
   'people may insert categories(user_id, name) of their own',
   'people may update categories(name) of their own',

@@ -1,5 +1,6 @@
--- Recurring expenses: payments that customers make every week, month or year. The database records them on the days on
--- which they are due, by its own clock in Bogotá's calendar. Customers confirm, change, pause and end them.
+-- Recurring expenses: payments that customers expect every week, month or year. A transaction of the same name settles
+-- a due day. If the customer wants it, the database records the payment on its due day, by its own clock in Bogotá's
+-- calendar. Customers confirm, change, pause and end recurring expenses.
 
 create table public.recurring_expenses (
   user_id uuid not null references auth.users (id) on delete cascade,
@@ -10,6 +11,8 @@ create table public.recurring_expenses (
   rhythm text not null,
   due_day smallint,
   next_due_on date not null,
+  expected_from date not null,
+  is_automatic boolean not null default false,
   status text not null default 'active',
   created_at timestamptz not null default clock_timestamp(),
   primary key (user_id, id),
@@ -29,13 +32,15 @@ create index recurring_expenses_due on public.recurring_expenses (next_due_on, u
 comment on table public.recurring_expenses is 'One row for each recurring expense of a customer, including expenses that ended and proposals that were dismissed.';
 comment on column public.recurring_expenses.user_id is 'The customer. The row is deleted with the account.';
 comment on column public.recurring_expenses.id is 'Unique for each customer. The client chooses it, so that a retry cannot add a second one.';
-comment on column public.recurring_expenses.description is 'The description that its transactions get.';
-comment on column public.recurring_expenses.amount is 'Units of currency of each transaction: positive, at most two decimals.';
-comment on column public.recurring_expenses.category is 'The category that its transactions get; may be null.';
+comment on column public.recurring_expenses.description is 'The description of its transactions. Compared without case, accents, digits and punctuation (private.normalize_payee).';
+comment on column public.recurring_expenses.amount is 'Units of currency of each payment: positive, at most two decimals. A transaction may differ by 10 %.';
+comment on column public.recurring_expenses.category is 'The category that a recorded payment gets; may be null.';
 comment on column public.recurring_expenses.rhythm is 'weekly, biweekly (every 14 days), monthly or yearly.';
 comment on column public.recurring_expenses.due_day is 'Day of the month for monthly and yearly expenses, replaced by the last day in a shorter month. Null for weekly and biweekly ones.';
-comment on column public.recurring_expenses.next_due_on is 'The next day in Bogotá on which the expense is recorded.';
-comment on column public.recurring_expenses.status is 'active; paused: nothing is recorded; ended: it cannot become active again; dismissed: a proposal that the customer declined.';
+comment on column public.recurring_expenses.next_due_on is 'The next due day in Bogotá. Moved on by private.record_due_expenses.';
+comment on column public.recurring_expenses.expected_from is 'The first due day that counts as missing without a transaction. A change of the description, amount or rhythm moves it to the day of the change; a change of the next day, and the end of a pause, move it to the next due day.';
+comment on column public.recurring_expenses.is_automatic is 'Whether the database records the payment on its due day, unless a transaction has settled it.';
+comment on column public.recurring_expenses.status is 'active; paused: nothing is expected or recorded; ended: it cannot become active again; dismissed: a proposal that the customer declined.';
 comment on column public.recurring_expenses.created_at is 'When the row was first saved.';
 comment on constraint recurring_expenses_rhythm_known on public.recurring_expenses is 'Elige cada semana, cada dos semanas, cada mes o cada año.';
 comment on constraint recurring_expenses_due_day_fits on public.recurring_expenses is 'La fecha no cae en el día del mes que elegiste.';
@@ -73,7 +78,7 @@ create table public.recurring_occurrences (
   foreign key (user_id, recurring_id) references public.recurring_expenses (user_id, id) on delete cascade
 );
 
-comment on table public.recurring_occurrences is 'One row for each past due day of a recurring expense, with its transaction, or without one if it was refused.';
+comment on table public.recurring_occurrences is 'One row for each due day that the database recorded, with its transaction, or without one if it was refused.';
 comment on column public.recurring_occurrences.user_id is 'The customer. The row is deleted with the account.';
 comment on column public.recurring_occurrences.recurring_id is 'The recurring expense.';
 comment on column public.recurring_occurrences.due_on is 'The due day in Bogotá.';
@@ -111,6 +116,164 @@ create function private.next_due(rhythm text, due_day integer, due_on date) retu
   end;
 comment on function private.next_due(text, integer, date) is 'Returns the due day after the given one.';
 
+create function private.due_days(rhythm text, due_day integer, due_on date, since date, until date) returns setof date
+  language sql immutable
+  set search_path = ''
+as $$
+  select day::date
+  from generate_series(0, until - since) place
+  cross join lateral (select since + place as day) d
+  where case rhythm
+    when 'weekly' then (day - due_on) % 7 = 0
+    when 'biweekly' then (day - due_on) % 14 = 0
+    else
+      extract(day from day) = least(
+        due_day, extract(day from date_trunc('month', day::timestamp) + interval '1 month - 1 day')
+      )
+      and (rhythm = 'monthly' or extract(month from day) = extract(month from due_on))
+  end
+$$;
+comment on function private.due_days(text, integer, date, date, date) is
+  'Returns the due days between two days, both included, before and after the given due day. The caller limits the number of days.';
+grant execute on function private.due_days(text, integer, date, date, date) to authenticated;
+
+create type public.expected_payment as (
+  recurring_id uuid,
+  due_on date,
+  amount numeric,
+  transaction_id uuid,
+  paid_on date,
+  is_overdue boolean
+);
+comment on type public.expected_payment is 'A due day of a recurring expense, and the transaction that settles it.';
+comment on column public.expected_payment.recurring_id is 'The recurring expense.';
+comment on column public.expected_payment.due_on is 'The due day in Bogotá.';
+comment on column public.expected_payment.amount is 'The expected amount, in units of currency.';
+comment on column public.expected_payment.transaction_id is 'The transaction that settles the due day; null without one.';
+comment on column public.expected_payment.paid_on is 'Day of the transaction in Bogotá; null without one.';
+comment on column public.expected_payment.is_overdue is 'Whether the due day is more than three days ago and not settled.';
+
+create function private.settle_due_days(customer uuid, since date, until date) returns setof public.expected_payment
+  language plpgsql stable
+  set search_path = ''
+as $$
+declare
+  days_apart constant integer := 3;
+  rows_max constant integer := 5000;
+  alike_max constant integer := 500;
+  rivals_max constant integer := 10;
+  today constant date := (now() at time zone 'America/Bogota')::date;
+  pair record;
+  done integer[] := '{}';
+  taken uuid[] := '{}';
+begin
+  if not exists (select from public.recurring_expenses r where r.user_id = customer and r.status = 'active') then
+    return;
+  end if;
+  for pair in
+    with live as materialized (
+      select
+        r.*, private.normalize_payee(r.description) as name, 0.9 * r.amount as amount_min, 1.1 * r.amount as amount_max
+      from public.recurring_expenses r
+      where r.user_id = customer and r.status = 'active'
+    ),
+    expected as materialized (
+      select
+        l.id, l.name, l.amount, l.amount_min, l.amount_max, d.due_on,
+        row_number() over (order by d.due_on, l.created_at, l.id)::integer as place
+      from live l
+      -- Days up to twice the distance away compete for the same transactions.
+      cross join lateral private.due_days(
+        l.rhythm, l.due_day, l.next_due_on, since - 2 * days_apart, until + 2 * days_apart
+      ) as d (due_on)
+    ),
+    -- A range of the index transactions_newest_first.
+    spent as (
+      select t.id, t.date, t.amount, t.description
+      from public.transactions t
+      where t.user_id = customer and t.type = 'expense' and not t.is_void
+        and t.date >= (since - 3 * days_apart)::timestamp at time zone 'America/Bogota'
+        and t.date < (until + 3 * days_apart + 1)::timestamp at time zone 'America/Bogota'
+      order by t.date desc, t.id desc
+      limit rows_max
+    ),
+    -- Normalizes only descriptions whose amount can settle a payment.
+    named as (
+      select
+        s.id, s.date, s.amount, private.normalize_payee(s.description) as name,
+        (s.date at time zone 'America/Bogota')::date as day
+      from spent s
+      where exists (select from live l where s.amount between l.amount_min and l.amount_max)
+      offset 0
+    ),
+    alike as materialized (
+      select n.* from named n where n.name in (select l.name from live l)
+      order by n.date desc, n.id desc
+      limit alike_max
+    ),
+    matching as (
+      select e.place, s.id as transaction_id, s.day, abs(s.day - e.due_on) as distance, abs(s.amount - e.amount) as difference
+      from expected e
+      join alike s on s.name = e.name and s.amount between e.amount_min and e.amount_max
+        and s.day between e.due_on - days_apart and e.due_on + days_apart
+    ),
+    nearest as (
+      select m.*, row_number() over (partition by m.place order by m.distance, m.difference, m.day, m.transaction_id) as rank
+      from matching m
+    ),
+    pairs as (
+      -- The transaction that the database recorded for the day settles it under any name, date and amount.
+      select e.place, t.id as transaction_id, (t.date at time zone 'America/Bogota')::date as day, -1 as distance, 0.0 as difference
+      from expected e
+      join public.recurring_occurrences o on o.user_id = customer and o.recurring_id = e.id and o.due_on = e.due_on
+      join public.transactions t on t.user_id = customer and t.id = o.transaction_id
+      union all
+      select n.place, n.transaction_id, n.day, n.distance, n.difference from nearest n where n.rank <= rivals_max
+      union all
+      select e.place, null, null, days_apart + 1, 0 from expected e
+    )
+    select p.place, p.transaction_id, p.day, e.id as recurring_id, e.due_on, e.amount
+    from pairs p join expected e on e.place = p.place
+    order by p.distance, p.difference, p.place, p.day, p.transaction_id
+  loop
+    continue when pair.place = any (done) or pair.transaction_id = any (taken);
+    done := done || pair.place;
+    taken := taken || pair.transaction_id;
+    if pair.due_on between since and until then
+      return next (
+        pair.recurring_id, pair.due_on, pair.amount, pair.transaction_id, pair.day,
+        pair.transaction_id is null and pair.due_on + days_apart < today
+      )::public.expected_payment;
+    end if;
+  end loop;
+end
+$$;
+comment on function private.settle_due_days(uuid, date, date) is
+  'Returns each due day of a customer''s active recurring expenses between two days with the transaction that settles it: an expense of the same description (private.normalize_payee), at most 10 % and three days away. The nearest pair comes first, and each transaction settles one due day. Reads the newest 5,000 expenses of the days, compares the newest 500 of these descriptions, and tells ten of them apart for each due day. Runs with the caller''s own rights.';
+grant execute on function private.settle_due_days(uuid, date, date) to authenticated;
+
+create function public.expected_payments() returns setof public.expected_payment
+  language plpgsql stable
+  set search_path = ''
+as $$
+declare
+  me constant uuid := (select auth.uid());
+  first_day constant date := date_trunc('month', now() at time zone 'America/Bogota')::date;
+begin
+  return query
+    select s.*
+    -- A due day of the last three days before the month may still be settled in it.
+    from private.settle_due_days(me, first_day - 3, (first_day + interval '1 month - 1 day')::date) s
+    join public.recurring_expenses r on r.user_id = me and r.id = s.recurring_id
+    where case when s.transaction_id is null then s.due_on >= r.expected_from else s.due_on >= first_day end
+    order by s.due_on, s.recurring_id;
+end
+$$;
+comment on function public.expected_payments() is
+  'Returns the due days of the caller''s active recurring expenses in the present month in Bogotá, with the transactions that settle them (private.settle_due_days). Adds due days of the three days before the month that are not settled. Leaves out due days before expected_from that are not settled. Runs with the caller''s own rights.';
+revoke execute on function public.expected_payments() from public, anon, service_role;
+grant execute on function public.expected_payments() to authenticated;
+
 create function private.record_due_days(due public.recurring_expenses, at timestamptz, days_max integer) returns integer
   language plpgsql security definer
   set search_path = ''
@@ -121,12 +284,23 @@ declare
   today constant date := (at at time zone 'America/Bogota')::date;
   movement uuid;
   handled integer := 0;
+  -- The settled days are read for a quarter at a time: a year could have more transactions than one reading.
+  read_until date := '-infinity';
+  settled date[];
 begin
   while due.next_due_on <= today and handled < days_max loop
     handled := handled + 1;
     movement := gen_random_uuid();
+    if due.is_automatic and due.next_due_on > read_until then
+      read_until := least(today, due.next_due_on + 92);
+      settled := array(
+        select s.due_on from private.settle_due_days(due.user_id, due.next_due_on, read_until) s
+        where s.recurring_id = due.id and s.transaction_id is not null
+      );
+    end if;
     insert into public.recurring_occurrences (user_id, recurring_id, due_on, amount, transaction_id)
-    values (due.user_id, due.id, due.next_due_on, due.amount, movement)
+    select due.user_id, due.id, due.next_due_on, due.amount, movement
+    where due.is_automatic and due.next_due_on <> all (settled)
     on conflict do nothing;
     -- Skips a day that was recorded before: the customer moved the expense back to it.
     if found then
@@ -151,7 +325,7 @@ begin
 end
 $$;
 comment on function private.record_due_days(public.recurring_expenses, timestamptz, integer) is
-  'Records the past due days of one recurring expense, whose row the caller has locked, each under its own date. Handles at most days_max days and returns how many. Transaction, occurrence and next due day commit together. A payment that the limits of the balance refuse is noted without a transaction.';
+  'Moves one recurring expense, whose row the caller has locked, past its due days. Records those of an automatic expense that no transaction has settled, each under its own date. Handles at most days_max days and returns how many. Transaction, occurrence and next due day commit together. A payment that the limits of the balance refuse is noted without a transaction.';
 
 create function private.record_due_expenses(days_max integer, at timestamptz default now()) returns integer
   language plpgsql security definer
@@ -186,12 +360,12 @@ begin
 end
 $$;
 comment on function private.record_due_expenses(integer, timestamptz) is
-  'Records the due expenses of all customers, each missed day under its own date. Handles at most days_max days and returns how many. Concurrent calls record each day once.';
+  'Moves the recurring expenses of all customers past their due days, and records the automatic ones, each missed day under its own date. Handles at most days_max days and returns how many. Concurrent calls record each day once.';
 grant execute on function private.record_due_expenses(integer, timestamptz) to service_role;
 
 create function public.save_recurring_expense(
   id uuid, description text, amount numeric, rhythm text, next_due_on date,
-  category text default null, due_day integer default null, status text default 'active'
+  category text default null, due_day integer default null, status text default 'active', is_automatic boolean default false
 ) returns public.recurring_expenses
   language plpgsql security definer
   set search_path = ''
@@ -230,8 +404,10 @@ begin
   if rhythm in ('monthly', 'yearly') then
     due_day := coalesce(due_day, extract(day from save_recurring_expense.next_due_on));
   end if;
-  -- Due days during a pause are not recorded.
-  while saved.status = 'paused' and save_recurring_expense.status = 'active' and save_recurring_expense.next_due_on < today loop
+  -- Due days during a pause are not recorded, nor are those before the customer made the expense automatic.
+  while (saved.status = 'paused' or save_recurring_expense.is_automatic and not saved.is_automatic)
+    and save_recurring_expense.status = 'active' and save_recurring_expense.next_due_on < today
+  loop
     next_due_on := private.next_due(rhythm, due_day, save_recurring_expense.next_due_on);
   end loop;
 
@@ -255,23 +431,37 @@ begin
   end if;
 
   insert into public.recurring_expenses as r
-    (user_id, id, description, amount, category, rhythm, due_day, next_due_on, status)
-  values (customer, id, description, amount, category, rhythm, due_day, next_due_on, status)
+    (user_id, id, description, amount, category, rhythm, due_day, next_due_on, expected_from, is_automatic, status)
+  values (
+    customer, id, description, amount, category, rhythm, due_day, next_due_on,
+    case
+      when (saved.status, saved.next_due_on) = (save_recurring_expense.status, save_recurring_expense.next_due_on) then
+        case
+          when (saved.description, saved.amount, saved.rhythm) = (
+            save_recurring_expense.description, save_recurring_expense.amount, save_recurring_expense.rhythm
+          ) then saved.expected_from
+          else greatest(saved.expected_from, today)
+        end
+      else next_due_on
+    end,
+    is_automatic, status
+  )
   on conflict on constraint recurring_expenses_pkey do update set
     description = excluded.description, amount = excluded.amount, category = excluded.category,
-    rhythm = excluded.rhythm, due_day = excluded.due_day, next_due_on = excluded.next_due_on, status = excluded.status
+    rhythm = excluded.rhythm, due_day = excluded.due_day, next_due_on = excluded.next_due_on,
+    expected_from = excluded.expected_from, is_automatic = excluded.is_automatic, status = excluded.status
   returning r.* into saved;
-  -- Records the expense at once if it is due today.
+  -- Records an automatic expense at once if it is due today.
   if saved.status = 'active' and private.record_due_days(saved, now(), live_max) > 0 then
     select r.* into saved from public.recurring_expenses r where r.user_id = customer and r.id = saved.id;
   end if;
   return saved;
 end
 $$;
-comment on function public.save_recurring_expense(uuid, text, numeric, text, date, text, integer, text) is
-  'Adds a recurring expense of the caller under a new id, or replaces the one with that id, and returns it. Its first due day is today, which is recorded at once, or a day within a year. An expense that is continued after a pause skips the due days of the pause. Raises PT409 for an expense that ended or was dismissed and beyond 100 live ones, PT422 for an impossible date, and PT429 beyond 100 new ones in 24 hours.';
-revoke execute on function public.save_recurring_expense(uuid, text, numeric, text, date, text, integer, text) from public, anon, service_role;
-grant execute on function public.save_recurring_expense(uuid, text, numeric, text, date, text, integer, text) to authenticated;
+comment on function public.save_recurring_expense(uuid, text, numeric, text, date, text, integer, text, boolean) is
+  'Adds a recurring expense of the caller under a new id, or replaces the one with that id, and returns it. Its first due day is today, which is recorded at once if the expense is automatic, or a day within a year. An expense that is continued after a pause skips the due days of the pause. Raises PT409 for an expense that ended or was dismissed and beyond 100 live ones, PT422 for an impossible date, and PT429 beyond 100 new ones in 24 hours.';
+revoke execute on function public.save_recurring_expense(uuid, text, numeric, text, date, text, integer, text, boolean) from public, anon, service_role;
+grant execute on function public.save_recurring_expense(uuid, text, numeric, text, date, text, integer, text, boolean) to authenticated;
 
 create function private.normalize_payee(description text) returns text
   language plpgsql immutable
@@ -366,7 +556,7 @@ begin
           ) m
         ) c
         -- The due day after the last one, even if that was paid some days early.
-        where c.day > today and c.day > h.last_on + h.days / 2
+        where c.day >= today and c.day > h.last_on + h.days / 2
       ) coming
       -- PostgreSQL hashes this list. A nested loop would normalize years of dismissed descriptions again for each
       -- candidate.

@@ -126,29 +126,13 @@ begin
       ),
       'coming', (
         select json_build_object(
-          'payments', coalesce(sum(c.payments), 0), 'amount', coalesce(sum(c.payments * r.amount), 0),
+          'payments', count(*), 'amount', coalesce(sum(p.amount), 0),
           'recurs', exists (
             select from public.recurring_expenses e where e.user_id = me and e.status in ('active', 'paused')
           )
         )
-        from public.recurring_expenses r
-        cross join lateral (
-          select
-            12 * (extract(year from until) - extract(year from r.next_due_on))
-              + extract(month from until) - extract(month from r.next_due_on) as months,
-            extract(day from until) >= least(
-              r.due_day, extract(day from date_trunc('month', until::timestamp) + interval '1 month - 1 day')
-            ) as is_due_in_last
-        ) p
-        cross join lateral (
-          select case r.rhythm
-            when 'weekly' then (until - r.next_due_on) / 7 + 1
-            when 'biweekly' then (until - r.next_due_on) / 14 + 1
-            when 'monthly' then p.months + p.is_due_in_last::integer
-            else div(p.months, 12) + (p.months % 12 > 0 or p.is_due_in_last)::integer
-          end as payments
-        ) c
-        where r.user_id = me and r.status = 'active' and r.next_due_on <= until
+        from public.expected_payments() p
+        where p.transaction_id is null and p.due_on <= until
       )
     )
     from now_held n
@@ -156,6 +140,6 @@ begin
 end
 $$;
 comment on function public.sum_transactions(date, date, date) is
-  'Sums the caller''s own listed transactions between two days in Bogotá, both included; null leaves an end open. By month: the parts (type, category, recorder) and the balance at the end of the month or period. By day from daily_since on: expenses. Leaves void transactions out of all of them. Returns recurring expenses that are due until the last day separately, with a flag whether the caller has any. Balances follow the dates of the transactions. Runs with the caller''s own rights.';
+  'Sums the caller''s own listed transactions between two days in Bogotá, both included; null leaves an end open. By month: the parts (type, category, recorder) and the balance at the end of the month or period. By day from daily_since on: expenses. Leaves void transactions out of all of them. Returns separately the payments of the present month that are due until the last day and not settled (public.expected_payments), with a flag whether the caller has recurring expenses. Balances follow the dates of the transactions. Runs with the caller''s own rights.';
 revoke execute on function public.sum_transactions(date, date, date) from public, anon, service_role;
 grant execute on function public.sum_transactions(date, date, date) to authenticated;

@@ -133,7 +133,9 @@ async function addRows(
   )
   await run(
     person,
-    sql`select public.save_recurring_expense(${aside}, 'Arriendo', 5, 'weekly', current_date + 7)`,
+    sql`
+      select public.save_recurring_expense(
+        ${aside}, 'Arriendo', 5, 'weekly', (now() at time zone 'America/Bogota')::date)`,
   )
   await owner.query(sql`
     insert into public.recurring_occurrences (user_id, recurring_id, due_on, amount)

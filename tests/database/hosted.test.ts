@@ -127,7 +127,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
     expect(jobs.map(({ name }) => name)).toEqual(['finanzas-forget', 'finanzas-post', 'finanzas-record'])
     await as(
       customer,
-      `select public.save_recurring_expense(gen_random_uuid(), 'Luz', 1, 'weekly', current_date + 7)`,
+      `select public.save_recurring_expense(gen_random_uuid(), 'Luz', 1, 'weekly', current_date + 7, is_automatic => true)`,
     )
     await superuser.query('update public.recurring_expenses set next_due_on = current_date - 1')
 

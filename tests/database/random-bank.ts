@@ -114,9 +114,10 @@ async function addPlans(owner: Owner, id: string, { random, pick, uuid, amount }
     values (${id}, ${pick(lines)}, ${pick([null, amount()])}, ${random() < 0.5})`)
   const recurring = uuid()
   await owner.query(sql`
-    insert into public.recurring_expenses (user_id, id, description, amount, category, rhythm, due_day, next_due_on, status)
+    insert into public.recurring_expenses (user_id, id, description, amount, category, rhythm, due_day, next_due_on, expected_from,
+      is_automatic, status)
     values (${id}, ${recurring}, ${pick(lines)}, ${amount()}, ${pick([null, 'Comida'])}, 'monthly', 31, '2027-02-28',
-      ${pick(['active', 'paused'])})`)
+      '2026-12-31', ${random() < 0.5}, ${pick(['active', 'paused'])})`)
   await owner.query(sql`
     insert into public.recurring_occurrences (user_id, recurring_id, due_on, amount, transaction_id)
     values (${id}, ${recurring}, '2027-01-31', ${amount()}, ${pick([null, uuid()])})`)

@@ -1,4 +1,5 @@
-// A due expense is recorded once under its date in Bogotá, even if calls are simultaneous, interrupted or late.
+// A transaction settles one due day. An automatic expense is recorded once under its date in Bogotá, even if calls are
+// simultaneous, interrupted or late.
 import { expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { asCaller } from '#server/database/scope.ts'
@@ -13,16 +14,18 @@ type Wanted = Partial<
   Record<'id' | 'description' | 'amount' | 'rhythm' | 'next_due_on' | 'status', string>
 > & {
   due_day?: number
+  is_automatic?: boolean
 }
 
-/** Saves a recurring expense, by default due tomorrow and then monthly. Replaces an existing one with the same id. */
+/** Saves a recurring expense, by default automatic, due tomorrow and then monthly. Replaces an existing one with the same id. */
 async function save(person: Person, wanted: Wanted = {}): Promise<Saved> {
   const { id = crypto.randomUUID(), description = 'Arriendo', amount = '10' } = wanted
   const { rhythm = 'monthly', next_due_on = await day(1), due_day = null, status = 'active' } = wanted
+  const { is_automatic = true } = wanted
   const [answer] = await run(
     person,
     sql<{ row: Saved }>`select to_jsonb(r) as row from public.save_recurring_expense(
-      ${id}, ${description}, ${amount}, ${rhythm}, ${next_due_on}, 'Servicios', ${due_day}, ${status}) r`,
+      ${id}, ${description}, ${amount}, ${rhythm}, ${next_due_on}, 'Servicios', ${due_day}, ${status}, ${is_automatic}) r`,
   )
   return answer?.row as Saved
 }
@@ -380,8 +383,8 @@ test('a customer can have at most a hundred active recurring expenses and save a
   const customer = await bank.addCustomer()
   const many = (status: string) =>
     bank.owner.query(sql`
-      insert into public.recurring_expenses (user_id, id, description, amount, rhythm, next_due_on, status, created_at)
-      select ${customer.id}, gen_random_uuid(), 'Cuota', 1, 'weekly', '2999-01-01', ${status}, now() - interval '23 hours'
+      insert into public.recurring_expenses (user_id, id, description, amount, rhythm, next_due_on, expected_from, status, created_at)
+      select ${customer.id}, gen_random_uuid(), 'Cuota', 1, 'weekly', '2999-01-01', '2999-01-01', ${status}, now() - interval '23 hours'
       from generate_series(1, 100)`)
   await many('active')
   await expect(save(customer)).rejects.toMatchObject({ sqlState: 'PT409' })
@@ -450,7 +453,7 @@ test.for<[string, string, number[], number[], string | null]>([
   expect(proposals.map((proposal) => proposal.rhythm)).toEqual(rhythm === null ? [] : [rhythm])
   for (const { amount, next_due_on } of proposals) {
     expect(amount).toBe(amounts[0])
-    expect(next_due_on > (await day())).toBe(true)
+    expect(next_due_on >= (await day())).toBe(true)
   }
 })
 
@@ -481,28 +484,317 @@ test('an expense on the last day of each month is proposed for the last day', as
   expect(await proposalsOf(customer)).toMatchObject([{ rhythm: 'monthly', due_day: 31 }])
 })
 
-// The month's end ------------------------------------------------------------------------------------------
+// Settled due days ------------------------------------------------------------------------------------------
 
-test.for<[string, string, number | null, string, string, number]>([
-  ['weekly', 'weekly', null, '2027-03-03', '2027-03-31', 5],
-  ['every two weeks', 'biweekly', null, '2027-03-03', '2027-03-31', 3],
-  ['monthly', 'monthly', 5, '2027-03-05', '2027-03-31', 1],
-  ['monthly over months', 'monthly', 31, '2027-01-31', '2027-04-30', 4],
-  ['monthly until a day before', 'monthly', 31, '2027-01-31', '2027-04-29', 3],
-  ['yearly', 'yearly', 5, '2027-03-05', '2029-03-04', 2],
-  ['later', 'monthly', 5, '2027-04-05', '2027-03-31', 0],
-])('the coming payments of the period are counted: %s', async ([, rhythm, dueDay, next, until, payments]) => {
+type DueDay = { due_on: string; paid_on: string | null; is_overdue: boolean }
+
+/** Returns the customer's due days in a period with the days of the transactions that settle them. */
+const settledDays = (person: Person, since: string, until: string) =>
+  run(
+    person,
+    sql<DueDay>`
+      select s.due_on::text, s.paid_on::text, s.is_overdue
+      from private.settle_due_days(${person.id}, ${since}, ${until}) s order by s.due_on, s.paid_on`,
+  )
+
+/** Saves a payment of 100 on the 15th of each month, which is not automatic. */
+const saveExpected = (
+  person: Person,
+  { since = '2026-03-15', ...wanted }: Wanted & { since?: string } = {},
+) => saveDue(person, { description: 'Netflix', amount: '100', is_automatic: false, since, ...wanted })
+
+/** Records a transaction at noon of a day in Bogotá, by default an expense of 100 for Netflix on 15 March. */
+const pay = async (person: Person, paid: { description?: string; amount?: string; on?: string } = {}) => {
+  const { description = 'Netflix', amount = '100', on = '2026-03-15' } = paid
+  return record(
+    person,
+    sql<{ id: string }>`
+      insert into public.transactions (type, description, amount, date, category)
+      values ('expense', ${description}, ${amount}, (${on}::date + time '12:00') at time zone 'America/Bogota', 'Otro')
+      returning id`,
+  )
+}
+
+test.for<[string, Parameters<typeof pay>[1], boolean]>([
+  ['of the same name, amount and day', {}, true],
+  ['in other case, without accents and with a number', { description: 'NÉTFLIX 0815' }, true],
+  ['of another name', { description: 'Netflix Regalo' }, false],
+  ['10 % cheaper', { amount: '90' }, true],
+  ['more than 10 % cheaper', { amount: '89.99' }, false],
+  ['10 % dearer', { amount: '110' }, true],
+  ['more than 10 % dearer', { amount: '110.01' }, false],
+  ['three days early', { on: '2026-03-12' }, true],
+  ['four days early', { on: '2026-03-11' }, false],
+  ['three days late', { on: '2026-03-18' }, true],
+  ['four days late', { on: '2026-03-19' }, false],
+])('a payment %s settles a due day or does not', async ([, paid, isSettled]) => {
   const customer = await bank.addCustomer()
-  const { id } = await save(customer, { rhythm })
-  await dueSince(id, next, dueDay)
+  await saveExpected(customer)
+  await pay(customer, paid)
+
+  expect(await settledDays(customer, '2026-03-01', '2026-03-31')).toEqual([
+    isSettled
+      ? { due_on: '2026-03-15', paid_on: paid?.on ?? '2026-03-15', is_overdue: false }
+      : { due_on: '2026-03-15', paid_on: null, is_overdue: true },
+  ])
+})
+
+test('an imported expense and an expense of the bank settle due days', async () => {
+  const customer = await bank.addCustomer()
+  await saveExpected(customer)
+  await run(
+    customer,
+    sql`select public.import_transactions(gen_random_uuid(), '[{"date": "2026-03-16", "description": "netflix", "amount": 101}]')`,
+  )
+  await run(
+    bank.administrator,
+    sql`select private.register_transaction(${customer.id}, 'expense', 99, 'NETFLIX', '2026-04-14T12:00:00-05:00', 'Gasto')`,
+  )
+
+  expect(await settledDays(customer, '2026-03-01', '2026-04-30')).toMatchObject([
+    { paid_on: '2026-03-16' },
+    { paid_on: '2026-04-14' },
+  ])
+})
+
+test('a deposit and a corrected expense of the bank settle no due day', async () => {
+  const customer = await bank.addCustomer()
+  await saveExpected(customer)
+  const register = (type: string) =>
+    sql<{
+      id: string
+    }>`select private.register_transaction(${customer.id}, ${type}, 100, 'Netflix', '2026-03-15T12:00:00-05:00', 'Gasto') as id`
+  await run(bank.administrator, register('deposit'))
+  const mistake = await record(bank.administrator, register('expense'))
+  await run(
+    bank.administrator,
+    sql`select public.correct_transaction(${customer.id}, ${mistake}, 'Duplicado')`,
+  )
+
+  expect(await settledDays(customer, '2026-03-01', '2026-03-31')).toMatchObject([{ paid_on: null }])
+})
+
+test('another customer’s payment settles no due day', async () => {
+  const [customer, other] = [await bank.addCustomer(), await bank.addCustomer()]
+  await saveExpected(customer)
+  await pay(other)
+
+  expect(await settledDays(customer, '2026-03-01', '2026-03-31')).toMatchObject([{ paid_on: null }])
+  expect(
+    await run(
+      other,
+      sql`select s.due_on from private.settle_due_days(${customer.id}, '2026-03-01', '2026-03-31') s`,
+    ),
+  ).toEqual([])
+})
+
+test('one payment settles only the nearest of two due days of the same name', async () => {
+  const customer = await bank.addCustomer()
+  await saveExpected(customer)
+  await saveExpected(customer, { since: '2026-03-17' })
+  const paidOn = async () =>
+    (await settledDays(customer, '2026-03-01', '2026-03-31')).map(({ paid_on }) => paid_on)
+
+  await pay(customer, { on: '2026-03-18' })
+  expect(await paidOn()).toEqual([null, '2026-03-18'])
+
+  await pay(customer, { on: '2026-03-14' })
+  expect(await paidOn()).toEqual(['2026-03-14', '2026-03-18'])
+})
+
+test('a payment belongs to the nearest due day even if that day is outside the period', async () => {
+  const customer = await bank.addCustomer()
+  await saveExpected(customer, { since: '2026-03-15' })
+  await saveExpected(customer, { since: '2026-03-18' })
+  await pay(customer, { on: '2026-03-16' })
+
+  expect(await settledDays(customer, '2026-03-18', '2026-03-31')).toMatchObject([{ paid_on: null }])
+})
+
+test('a payment on the 31st is due on the last day of a shorter month', async () => {
+  const customer = await bank.addCustomer()
+  await saveExpected(customer, { since: '2026-01-31' })
+  await pay(customer, { on: '2026-02-28' })
+  await pay(customer, { on: '2026-05-03' })
+
+  expect(await settledDays(customer, '2026-02-01', '2026-04-30')).toMatchObject([
+    { due_on: '2026-02-28', paid_on: '2026-02-28' },
+    { due_on: '2026-03-31', paid_on: null },
+    { due_on: '2026-04-30', paid_on: '2026-05-03' },
+  ])
+})
+
+test.for<[string, string, string, string[]]>([
+  ['weekly', 'weekly', '2026-04-13', ['2026-03-02', '2026-03-09', '2026-03-16']],
+  ['every two weeks', 'biweekly', '2026-04-13', ['2026-03-02', '2026-03-16']],
+  ['yearly', 'yearly', '2027-03-05', ['2026-03-05']],
+  ['yearly in another month', 'yearly', '2027-04-05', []],
+])('the due days before the next one are known: %s', async ([, rhythm, since, days]) => {
+  const customer = await bank.addCustomer()
+  await saveExpected(customer, { rhythm, since })
+
+  const dueOn = (await settledDays(customer, '2026-03-01', '2026-03-20')).map(({ due_on }) => due_on)
+  expect(dueOn).toEqual(days)
+})
+
+test('a due day is overdue once more than three days have passed without a payment', async () => {
+  const customer = await bank.addCustomer()
+  await saveExpected(customer, { rhythm: 'weekly', since: await day(-3) })
+  await saveExpected(customer, { rhythm: 'weekly', since: await day(-4) })
+
+  expect(await settledDays(customer, await day(-4), await day(-3))).toMatchObject([
+    { is_overdue: true },
+    { is_overdue: false },
+  ])
+})
+
+test('a due day is no longer settled after its payment is deleted', async () => {
+  const customer = await bank.addCustomer()
+  await saveExpected(customer)
+  const id = await pay(customer)
+  await run(customer, remove(id))
+
+  expect(await settledDays(customer, '2026-03-01', '2026-03-31')).toMatchObject([{ paid_on: null }])
+})
+
+test('an expense that is not automatic is never recorded', async () => {
+  const customer = await bank.addCustomer()
+  const { next_due_on } = await save(customer, {
+    rhythm: 'weekly',
+    next_due_on: await day(),
+    is_automatic: false,
+  })
+  expect([next_due_on, await recordedDays(customer)]).toEqual([await day(7), []])
+  const id = await saveExpected(customer, { since: await day(), rhythm: 'weekly' })
+
+  await recordDue()
+
+  expect([await nextOf(id), await recordedDays(customer)]).toEqual([await day(7), []])
+})
+
+test('an expense that becomes automatic does not record earlier due days', async () => {
+  const customer = await bank.addCustomer()
+  const id = await saveExpected(customer, { since: await day(-10), rhythm: 'weekly' })
+
+  const { next_due_on } = await save(customer, { id, rhythm: 'weekly', next_due_on: await day(-10) })
+
+  expect([next_due_on, await recordDue(), await recordedDays(customer)]).toEqual([await day(4), 0, []])
+})
+
+test('an automatic expense is not recorded on a day that a payment has settled', async () => {
+  const customer = await bank.addCustomer()
+  await pay(customer, { on: await day(-2), amount: '95' })
+  const id = await saveDue(customer, { description: 'Netflix', amount: '100', rhythm: 'weekly' })
+  await recordDue()
+  expect([await recordedDays(customer), await nextOf(id)]).toEqual([[await day(-2)], await day(7)])
+
+  // One payment settles only one of two expenses of the same name.
+  await saveDue(customer, { description: 'Netflix', amount: '100', rhythm: 'weekly' })
+  await recordDue()
+  expect(await recordedDays(customer)).toEqual([await day(-2), await day()])
+})
+
+test('a recorded payment settles its due day after the customer has renamed it', async () => {
+  const customer = await bank.addCustomer()
+  await saveDue(customer, { description: 'Netflix', rhythm: 'weekly' })
+  await recordDue()
+  await run(customer, sql`update public.transactions set description = 'Películas'`)
+  await pay(customer, { on: await day(), amount: '10' })
+
+  expect(
+    await run(
+      customer,
+      sql`
+    select t.description from private.settle_due_days(${customer.id}, ${await day()}, ${await day()}) s
+    join public.transactions t on t.id = s.transaction_id`,
+    ),
+  ).toEqual([{ description: 'Películas' }])
+})
+
+// The present month -----------------------------------------------------------------------------------------
+
+const expectedPayments = (person: Person) =>
+  run(
+    person,
+    sql<DueDay>`select e.due_on::text, e.paid_on::text, e.is_overdue from public.expected_payments() e`,
+  )
+const coming = async (person: Person, until: string) => {
+  const [row] = await run(
+    person,
+    sql<{ coming: unknown }>`select public.sum_transactions(null, ${until})::jsonb -> 'coming' as coming`,
+  )
+  return row?.coming
+}
+
+test('an earlier due day counts only if it was paid', async () => {
+  const customer = await bank.addCustomer()
+  const id = await saveExpected(customer, { rhythm: 'weekly', since: await day(7) })
+  await bank.owner.query(
+    sql`update public.recurring_expenses set expected_from = next_due_on where id = ${id}`,
+  )
+  const today = await day()
+  const ofToday = async () => (await expectedPayments(customer)).filter(({ due_on }) => due_on === today)
+  expect(await ofToday()).toEqual([])
+
+  await pay(customer, { on: today })
+
+  expect(await ofToday()).toEqual([{ due_on: today, paid_on: today, is_overdue: false }])
+})
+
+test.for<[string, Wanted, boolean]>([
+  ['the category', {}, true],
+  ['the amount', { amount: '200' }, false],
+  ['the description', { description: 'Cine' }, false],
+  ['the next day', { next_due_on: 'later' }, false],
+])('a change of %s does or does not keep the missing due day', async ([, wanted, isKept]) => {
+  const customer = await bank.addCustomer()
+  const first = await save(customer, { rhythm: 'weekly', next_due_on: await day(6), is_automatic: false })
+  await bank.owner.query(
+    sql`update public.recurring_expenses set expected_from = ${await day(-1)} where id = ${first.id}`,
+  )
+  const isMissing = async () =>
+    (await expectedPayments(customer)).some(({ due_on, paid_on }) => due_on < today && paid_on === null)
+  const today = await day()
+  expect(await isMissing()).toBe(true)
+
+  const next_due_on = wanted.next_due_on === 'later' ? await day(14) : first.next_due_on
+  await save(customer, { id: first.id, rhythm: 'weekly', is_automatic: false, ...wanted, next_due_on })
+
+  expect(await isMissing()).toBe(isKept)
+})
+
+test('the forecast counts each missing payment of the month once', async () => {
+  const customer = await bank.addCustomer()
+  const [row] = await bank.owner.query(sql<{ until: string; weeks: number }>`
+    select m.until::text, 1 + (m.until - ${await day()}::date) / 7 as weeks
+    from (select (date_trunc('month', ${await day()}::timestamp) + interval '1 month - 1 day')::date as until) m`)
+  const { until, weeks } = row ?? { until: '', weeks: 0 }
   await save(customer, { description: 'Otro', status: 'dismissed' })
   // The function returns no sums before the first transaction.
   await record(customer, expense(customer, '1'))
+  await save(customer, { rhythm: 'weekly', next_due_on: await day(), is_automatic: false })
+  expect(await coming(customer, until)).toEqual({ payments: weeks, amount: 10 * weeks, recurs: true })
+  expect(await coming(customer, await day())).toEqual({ payments: 1, amount: 10, recurs: true })
+  expect(await coming(customer, await day(-40))).toEqual({ payments: 0, amount: 0, recurs: true })
 
-  const [row] = await run(
-    customer,
-    sql<{ coming: unknown }>`select public.sum_transactions(null, ${until})::jsonb -> 'coming' as coming`,
-  )
+  await pay(customer, { description: 'Arriendo', amount: '10', on: await day() })
+  expect(await coming(customer, until)).toEqual({
+    payments: weeks - 1,
+    amount: 10 * (weeks - 1),
+    recurs: true,
+  })
 
-  expect(row?.coming).toEqual({ payments, amount: payments * 10, recurs: true })
+  // An automatic payment, which the database records at once, is not missing either.
+  await save(customer, { description: 'Luz', rhythm: 'weekly', next_due_on: await day() })
+  expect(await coming(customer, await day())).toEqual({ payments: 0, amount: 0, recurs: true })
+})
+
+test('nothing is expected of a paused payment', async () => {
+  const customer = await bank.addCustomer()
+  const { id } = await save(customer, { rhythm: 'weekly', next_due_on: await day(), is_automatic: false })
+  expect(await expectedPayments(customer)).not.toEqual([])
+
+  await save(customer, { id, rhythm: 'weekly', next_due_on: await day(7), status: 'paused' })
+
+  expect(await expectedPayments(customer)).toEqual([])
 })

@@ -47,14 +47,19 @@ test('a confirmed recurring payment counts in the forecast for the end of the mo
   await proposals.getByRole('button', { name: 'Confirmar Netflix' }).click()
   await expect(toast(page)).toContainText('Pago recurrente guardado')
   await expect(proposals).toBeHidden()
-  const list = card(page, 'Los que se registran solos')
-  await expect(list.getByRole('listitem')).toHaveText([/^Netflix\$20\.00Cada mes, el \d+/])
+  const list = card(page, 'Este mes')
+  // Its transaction of two days ago may belong to the month before.
+  await expect(list.getByRole('listitem')).toHaveText([
+    /^Netflix\$20\.00Cada mes, el \d+ · (Pagado|Falta, el|Próximo:) \d+/,
+  ])
+  await expect(list).toContainText('1 pago · $20.00 al mes')
 
   await main(page).getByRole('button', { name: 'Añadir' }).click()
   const form = page.getByRole('dialog', { name: 'Nuevo pago recurrente' })
   await form.getByLabel('Descripción').fill('Mercado')
   await form.getByLabel('Monto').fill('100')
   await form.getByLabel('Se repite').selectOption('Cada semana')
+  await form.getByLabel('Registrar solo el día que toca').check()
   await expect(form).toContainText('El de hoy se registra al guardar.')
   await form.getByRole('button', { name: 'Guardar' }).click()
   await expect(list.getByRole('listitem')).toHaveCount(2)

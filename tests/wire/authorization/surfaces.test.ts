@@ -209,12 +209,13 @@ const expense = { type: 'expense', description: 'Café', amount: 2, category: 'C
 const deposit = { type: 'deposit', description: 'Nómina', amount: 1, category: 'Deposito' }
 const importedRows = [{ date: '2026-01-01', description: 'Libro', amount: 1, category: null }]
 
-/** A recurring expense that is due today in Bogotá and is therefore recorded at once. */
+/** An automatic expense that is due today in Bogotá and is therefore recorded at once. */
 const recurring = {
   description: 'Arriendo',
   amount: 5,
   rhythm: 'weekly',
   next_due_on: new Date(Date.now() - 5 * 3_600_000).toISOString().slice(0, 10),
+  is_automatic: true,
 }
 
 /** A row for each published table that people can write. The expense also changes `budgets`. */

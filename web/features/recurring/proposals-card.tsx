@@ -39,18 +39,23 @@ function Proposal({ userId, plan }: { userId: string; plan: Plan }) {
   })
   const answer = (status: 'active' | 'dismissed') =>
     run(async () => {
-      const saved = await saveRecurring(client, userId, { ...plan, id: id.current, status })
+      const saved = await saveRecurring(client, userId, {
+        ...plan,
+        id: id.current,
+        status,
+        is_automatic: false,
+      })
       showToast(
         status === 'active'
           ? {
               title: copy.savedTitle,
-              description: copy.savedText(saved.description, dayInWords(saved.next_due_on)),
+              description: copy.savedText(saved.description, dayInWords(plan.next_due_on)),
             }
           : { title: copy.dismissedTitle, description: copy.dismissedText(saved.description) },
       )
     })
   return (
-    <li className="recurring-row recurring-proposal">
+    <li className="recurring-row">
       <PlanRow plan={plan}>{copy.next(dayInWords(plan.next_due_on))}</PlanRow>
       <div className="recurring-answers">
         <Button

@@ -1,15 +1,18 @@
 // @vitest-environment happy-dom
-import { cleanup, configure, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { cleanup, configure, fireEvent, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import type { ComponentProps } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { dayInBogota } from '#format/dates.ts'
+import { dayInBogota, dayOf, isoDay } from '#format/dates.ts'
 import { addMonths, daysIn, lastDay, monthOf } from '#format/months.ts'
 import { clearPage, serve } from '#testing/page.ts'
 import { createQueryClient, renderPart } from '#testing/render-part.tsx'
+import { transactionRow } from '#testing/transaction-row.ts'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { RecurringDialog } from './recurring-dialog.tsx'
-import { RecurringList } from './recurring-list.tsx'
+import { dayInWords } from './rhythm.ts'
+import { MonthSummary, RecurringList } from './recurring-list.tsx'
+import type { Recurring } from './recurring.ts'
 
 // Testing Library waits one second by default, which is too short on a stalled machine.
 configure({ asyncUtilTimeout: 15_000 })
@@ -26,7 +29,11 @@ let answer: (body: object) => Response
 beforeEach(async () => {
   sent.length = 0
   answer = (body) => Response.json(body)
-  await serve((path, body) => {
+  await serve((path, body, { method }) => {
+    if (path.endsWith('/transactions') && method === 'POST') {
+      sent.push(body)
+      return Response.json(transactionRow({ ...(body as object), id: 'nuevo' }))
+    }
     if (!path.endsWith('/save_recurring_expense')) return Response.json([])
     sent.push(body)
     return answer(body as object)
@@ -108,22 +115,112 @@ test('the form shows the database’s own refusal', async () => {
   expect(close).not.toHaveBeenCalled()
 })
 
-test('the row shows a day that could not be recorded', () => {
-  render(
-    <RecurringList
-      recurring={[
-        {
-          ...rent,
-          id: 'a',
-          rhythm: 'monthly',
-          due_day: 31,
-          status: 'paused',
-          refused: [{ due_on: `${today.slice(0, 4)}-01-31` }],
-        },
-      ]}
-      onOpen={close}
-    />,
+test('a payment is recorded by itself only if the customer switches it on', async () => {
+  open(rent)
+  await save()
+  await waitFor(() => expect(sent).toMatchObject([{ is_automatic: false }]))
+  cleanup()
+
+  open({ ...rent, next_due_on: today })
+  expect(screen.queryByText('El de hoy se registra al guardar.')).toBeNull()
+  await userEvent.click(screen.getByLabelText(/^Registrar solo el día que toca/))
+  expect(screen.getByText('El de hoy se registra al guardar.')).not.toBeNull()
+  await save()
+
+  await waitFor(() => expect(sent.at(-1)).toMatchObject({ is_automatic: true }))
+})
+
+// The month ------------------------------------------------------------------------------------------------
+
+const date = (days: number) => isoDay(dayOf(today) + days)
+
+const paid: Recurring = {
+  ...rent,
+  id: 'a',
+  rhythm: 'monthly',
+  due_day: 31,
+  status: 'active',
+  is_automatic: false,
+  days: [{ due_on: today, paid_on: today, is_overdue: false }],
+  refused: [],
+}
+const missing = (days: number, more: Partial<Recurring> = {}): Recurring => ({
+  ...paid,
+  days: [{ due_on: date(days), paid_on: null, is_overdue: days < -3 }],
+  ...more,
+})
+const drawn = (...recurring: Recurring[]) => {
+  renderPart(
+    <>
+      <MonthSummary recurring={recurring} />
+      <RecurringList userId="u" recurring={recurring} onOpen={close} />
+      <Toaster />
+    </>,
+    createQueryClient(),
   )
+  return screen.getByRole('list').previousElementSibling?.textContent
+}
+const states = () => screen.getAllByRole('listitem').map(({ textContent }) => textContent)
+
+test('the heading has the number and the monthly sum of the payments and the missing sum', () => {
+  const lastDay = daysIn(monthOf(today))
+  const netflix = { ...paid, id: 'b', amount: 12.9 }
+  const phone = { ...paid, id: 'c', amount: 15.5 }
+  expect(drawn(netflix, phone, missing(0, { amount: 29 }))).toBe(
+    `3 pagos · $57.40 al mes · faltan $29.00 hasta el ${lastDay}`,
+  )
+  cleanup()
+
+  expect(drawn(netflix)).toBe('1 pago · $12.90 al mes · no falta ninguno')
+  cleanup()
+
+  const insurance = { ...paid, amount: 120, rhythm: 'yearly', days: [] } as const
+  const market = missing(0, { id: 'b', amount: 3, rhythm: 'weekly' })
+  expect(drawn(insurance, market)).toBe(`2 pagos · $23.00 al mes · faltan $3.00 hasta el ${lastDay}`)
+  cleanup()
+
+  expect(drawn({ ...paid, status: 'paused', days: [] })).toBeUndefined()
+})
+
+test('a payment is paid or missing or overdue', () => {
+  drawn(paid, missing(0, { id: 'b' }), missing(-4, { id: 'c' }), { ...paid, id: 'd', days: [] })
+
+  expect(states()).toEqual([
+    expect.stringContaining(`· Pagado ${dayInWords(today)}`),
+    expect.stringContaining(`· Falta, el ${Number(today.slice(8))}`),
+    expect.stringContaining('· Atrasado'),
+    expect.stringContaining(`· Próximo: ${dayInWords(shortEnd)}`),
+  ])
+})
+
+test('a missing payment can be recorded with one press under its due day', async () => {
+  drawn(missing(-4), missing(4, { id: 'b' }), missing(0, { id: 'c', is_automatic: true }), {
+    ...paid,
+    id: 'd',
+  })
+
+  await userEvent.click(screen.getByRole('button', { name: 'Registrar ahora Arriendo' }))
+
+  await screen.findByText('Gasto añadido')
+  expect(sent).toEqual([
+    {
+      user_id: 'u',
+      type: 'expense',
+      description: 'Arriendo',
+      amount: 800,
+      category: 'Servicios',
+      date: `${date(-4)}T12:00:00-05:00`,
+    },
+  ])
+})
+
+test('the row shows a day that could not be recorded', () => {
+  drawn({
+    ...paid,
+    status: 'paused',
+    days: [],
+    refused: [{ due_on: `${today.slice(0, 4)}-01-31` }],
+  })
 
   expect(screen.getByRole('listitem').textContent).toBe(
     'Arriendo$800.00Cada mes, el último día · En pausaServicios' +

@@ -12,7 +12,7 @@ import { InputField, SelectField } from '#ui/form/field.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { lineOf, readingOf, textOf, type Reading } from '#ui/form/form.ts'
 import { recurringCopy as copy } from './copy.ts'
-import { saveRecurring, type Plan, type Rhythm, type Wanted } from './recurring.ts'
+import { saveRecurring, type Rhythm, type Wanted } from './recurring.ts'
 import { dayInWords, isLastOfMonth, lastDayOfMonth, latestDay, rhythms } from './rhythm.ts'
 import { StatusActions } from './status-actions.tsx'
 
@@ -21,7 +21,7 @@ type FieldName = 'description' | 'amount' | 'date'
 type Props = {
   userId: string
   /** The expense to change, or initial values for a new one. */
-  plan: Partial<Plan> & Partial<Pick<Wanted, 'id' | 'status'>>
+  plan: Partial<Wanted>
   onClose: () => void
 }
 
@@ -32,6 +32,7 @@ export function RecurringDialog({ userId, plan, onClose }: Props) {
   const [today] = useState(() => dayInBogota())
   const [description, setDescription] = useState(plan.description ?? '')
   const [rhythm, setRhythm] = useState<Rhythm>(plan.rhythm ?? 'monthly')
+  const [isAutomatic, setIsAutomatic] = useState(plan.is_automatic ?? false)
   const [nextOn, setNextOn] = useState(plan.next_due_on ?? today)
   const status = plan.status ?? 'active'
   const isNew = plan.id === undefined
@@ -52,6 +53,7 @@ export function RecurringDialog({ userId, plan, onClose }: Props) {
       {
         id,
         status,
+        is_automatic: isAutomatic,
         rhythm,
         description: typed,
         amount: amount.ok ? numberFromMinor(amount.amountMinor) : 0,
@@ -71,9 +73,13 @@ export function RecurringDialog({ userId, plan, onClose }: Props) {
       className="grid-cols-1"
       read={read}
       send={(wanted) => saveRecurring(client, userId, wanted)}
-      success={(_, saved) => ({
+      success={(wanted, saved) => ({
         title: copy.savedTitle,
-        description: copy.savedText(saved.description, dayInWords(saved.next_due_on)),
+        // Of an automatic payment, today's is recorded by now.
+        description: copy.savedText(
+          saved.description,
+          dayInWords((isAutomatic ? saved : wanted).next_due_on),
+        ),
       })}
       failure={(error) => {
         logQuietly(error, 'recurring expense save')
@@ -126,7 +132,7 @@ export function RecurringDialog({ userId, plan, onClose }: Props) {
               value={nextOn}
               onChange={({ target }) => setNextOn(target.value)}
               error={errors.date}
-              hint={nextOn === today && status === 'active' ? copy.today : undefined}
+              hint={isAutomatic && nextOn === today && status === 'active' ? copy.today : undefined}
             />
           </div>
           {rhythm === 'monthly' && nextOn !== '' && isLastOfMonth(nextOn) && (
@@ -140,6 +146,18 @@ export function RecurringDialog({ userId, plan, onClose }: Props) {
               {copy.lastDay}
             </label>
           )}
+          <label className="flex min-h-11 items-center gap-3 text-sm">
+            <input
+              type="checkbox"
+              checked={isAutomatic}
+              onChange={({ target }) => setIsAutomatic(target.checked)}
+              className="size-5 shrink-0 accent-primary"
+            />
+            <span>
+              {copy.automatic}
+              {isAutomatic && <span className="block text-muted">{copy.automaticHint}</span>}
+            </span>
+          </label>
         </>
       )}
     </FormDialog>

@@ -1,21 +1,55 @@
+import { useQueryClient } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { CategoryBadge, TransactionIcon } from '#categorization/category-badge.tsx'
-import { displayedMoney } from '#money/amounts.ts'
+import { dayInBogota, noonInBogota } from '#format/dates.ts'
+import { daysIn, monthOf } from '#format/months.ts'
+import { displayedMinor, displayedMoney } from '#money/amounts.ts'
 import { MoneyText } from '#money/money-text.tsx'
+import { expenseSubmission } from '#transactions/expense/expense.ts'
+import { Button } from '#ui/button.tsx'
+import { showFailure, showToast } from '#ui/toast/toast-store.ts'
+import { useTask } from '#ui/use-task.ts'
 import { recurringCopy as copy } from './copy.ts'
+import { canRecord, missingDay, monthOfPayments, stateInWords } from './month.ts'
 import type { Plan, Recurring } from './recurring.ts'
 import { dayInWords, scheduleInWords } from './rhythm.ts'
 
-type Props = { recurring: readonly Recurring[]; onOpen: (recurring: Recurring) => void }
+/** Number and sum of the active payments, and the sum that is missing until the end of the month. */
+export function MonthSummary({ recurring }: { recurring: readonly Recurring[] }) {
+  const { payments, monthlyMinor, missingMinor } = monthOfPayments(recurring)
+  if (payments === 0) return null
+  const lastDay = daysIn(monthOf(dayInBogota()))
+  return (
+    <p className="py-1 text-sm text-muted">
+      <MoneyText within={(amount) => copy.monthly(payments, amount)}>
+        {displayedMinor(monthlyMinor)}
+      </MoneyText>
+      {missingMinor === 0 ? (
+        copy.nothingMissing
+      ) : (
+        <MoneyText className="inline-block" within={(amount) => copy.stillMissing(amount, lastDay)}>
+          {displayedMinor(missingMinor)}
+        </MoneyText>
+      )}
+    </p>
+  )
+}
+
+type Props = { userId: string; recurring: readonly Recurring[]; onOpen: (recurring: Recurring) => void }
 
 /** One row for each recurring expense. Pressing anywhere in the row opens it. */
-export function RecurringList({ recurring, onOpen }: Props) {
+export function RecurringList({ userId, recurring, onOpen }: Props) {
+  const today = dayInBogota()
   return (
     <ul>
       {recurring.map((each) => (
         <li key={each.id} className="recurring-row relative">
           <PlanRow plan={each} onOpen={() => onOpen(each)}>
-            {each.status === 'paused' ? copy.paused : copy.next(dayInWords(each.next_due_on))}
+            <span className={missingDay(each)?.is_overdue === true ? 'font-medium text-danger' : ''}>
+              {stateInWords(each, today)}
+            </span>
           </PlanRow>
+          {canRecord(each, today) && <RecordButton userId={userId} recurring={each} today={today} />}
           {each.refused.map(({ due_on }) => (
             <p key={due_on} className="recurring-refused">
               {copy.refused(dayInWords(due_on))}
@@ -27,7 +61,37 @@ export function RecurringList({ recurring, onOpen }: Props) {
   )
 }
 
-type RowProps = { plan: Plan; onOpen?: () => void; children: string }
+type RecordProps = { userId: string; recurring: Recurring; today: string }
+
+/** Records the first missing payment as an expense: under its due day if that has passed, otherwise now. */
+function RecordButton({ userId, recurring, today }: RecordProps) {
+  const submission = expenseSubmission(useQueryClient(), userId)
+  const { isBusy, run } = useTask((error) => showFailure(submission.failure(error)))
+  const { description, amount, category } = recurring
+  const dueOn = missingDay(recurring)?.due_on ?? today
+  const record = () =>
+    run(async () => {
+      const expense = {
+        user_id: userId,
+        type: 'expense',
+        description,
+        amount,
+        category,
+        ...(dueOn < today && { date: noonInBogota(dueOn) }),
+      } as const
+      showToast(submission.success(expense, await submission.send(expense)))
+    })
+  return (
+    // Above the button that covers the row.
+    <div className="recurring-answers relative">
+      <Button variant="outline" isBusy={isBusy} aria-label={copy.recordOf(description)} onClick={record}>
+        {copy.record}
+      </Button>
+    </div>
+  )
+}
+
+type RowProps = { plan: Plan; onOpen?: () => void; children: ReactNode }
 
 /** A row with description, rhythm and amount. */
 export function PlanRow({ plan, onOpen, children }: RowProps) {
@@ -36,8 +100,8 @@ export function PlanRow({ plan, onOpen, children }: RowProps) {
   return (
     <div className="recurring-plan">
       <TransactionIcon transaction={filed} by="category" />
-      <div className="@container min-w-0 flex-1">
-        <div className="flex flex-wrap items-baseline gap-x-3">
+      <div className="recurring-words @container">
+        <div className="recurring-head">
           {onOpen === undefined ? (
             <p className={named}>{plan.description}</p>
           ) : (
@@ -50,7 +114,7 @@ export function PlanRow({ plan, onOpen, children }: RowProps) {
               {plan.description}
             </button>
           )}
-          <MoneyText className="figures ml-auto font-semibold">{displayedMoney(plan.amount)}</MoneyText>
+          <MoneyText className="recurring-amount figures">{displayedMoney(plan.amount)}</MoneyText>
         </div>
         <div className="items-center gap-x-3 sm:flex sm:flex-wrap">
           <p className="text-sm text-muted">

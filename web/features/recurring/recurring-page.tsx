@@ -16,7 +16,7 @@ import { recurringCopy as copy } from './copy.ts'
 import { ProposalsCard } from './proposals-card.tsx'
 import { proposalsQuery, recurringQuery, repeatedQuery, type Plan, type Wanted } from './recurring.ts'
 import { RecurringDialog } from './recurring-dialog.tsx'
-import { RecurringList } from './recurring-list.tsx'
+import { MonthSummary, RecurringList } from './recurring-list.tsx'
 import { monthAfter } from './rhythm.ts'
 import './recurring.css'
 
@@ -24,7 +24,7 @@ import './recurring.css'
 export function RecurringPage() {
   const user = useUser()
   const [parameters, setParameters] = useSearchParameters()
-  const [opened, setOpened] = useState<(Partial<Plan> & Partial<Wanted>) | null>(null)
+  const [opened, setOpened] = useState<Partial<Wanted> | null>(null)
   const recurring = useQuery(recurringQuery(user.id))
   // The proposals stand above the list. Both appear together, so that the list does not jump.
   const proposals = useQuery(proposalsQuery(user.id))
@@ -60,11 +60,11 @@ export function RecurringPage() {
             </div>
           )
         ) : (
-          <Card title={copy.title}>
+          <Card title={copy.title} action={<MonthSummary recurring={recurring.data} />}>
             {recurring.data.length === 0 ? (
               <p className="p-4 text-sm text-muted sm:p-6">{copy.none}</p>
             ) : (
-              <RecurringList recurring={recurring.data} onOpen={setOpened} />
+              <RecurringList userId={user.id} recurring={recurring.data} onOpen={setOpened} />
             )}
           </Card>
         )}

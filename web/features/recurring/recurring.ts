@@ -10,6 +10,8 @@ import { refreshSummary } from '#ledger/refresh.ts'
 
 type Row = Database['public']['Tables']['recurring_expenses']['Row']
 
+type ExpectedPayment = Database['public']['Functions']['expected_payments']['Returns'][number]
+
 export type Rhythm = Row['rhythm']
 
 /** Rhythm and due dates of a recurring expense. */
@@ -19,7 +21,9 @@ export type Schedule = Pick<Row, 'rhythm' | 'due_day' | 'next_due_on'>
 export type Plan = Schedule & Pick<Row, 'description' | 'amount' | 'category'>
 
 export type Recurring = Plan &
-  Pick<Row, 'id' | 'status'> & {
+  Pick<Row, 'id' | 'status' | 'is_automatic'> & {
+    /** The due days of this month, in order, and the transactions that settle them. */
+    days: readonly Pick<ExpectedPayment, 'due_on' | 'paid_on' | 'is_overdue'>[]
     /** The latest day on which the expense could not be recorded, in a list of at most one. */
     refused: readonly { due_on: string }[]
   }
@@ -36,11 +40,11 @@ export function recurringQuery(userId: string) {
     queryKey: [...ledgerKeys.refetchedOnChange(userId), 'recurring'],
     queryFn: async ({ signal }): Promise<Recurring[]> => {
       const client = await backend()
-      return unwrap(
-        await client
+      const [expenses, days] = await Promise.all([
+        client
           .from('recurring_expenses')
           .select(
-            'id,description,amount,category,rhythm,due_day,next_due_on,status,refused:recurring_occurrences(due_on)',
+            'id,description,amount,category,rhythm,due_day,next_due_on,status,is_automatic,refused:recurring_occurrences(due_on)',
           )
           .eq('user_id', userId)
           .in('status', ['active', 'paused'])
@@ -50,7 +54,13 @@ export function recurringQuery(userId: string) {
           .limit(1, { referencedTable: 'refused' })
           .order('next_due_on')
           .abortSignal(signal),
-      )
+        client.rpc('expected_payments', undefined, { get: true }).abortSignal(signal),
+      ])
+      const expected = unwrap(days)
+      return unwrap(expenses).map((each) => ({
+        ...each,
+        days: expected.filter(({ recurring_id }) => recurring_id === each.id),
+      }))
     },
   })
 }
@@ -93,13 +103,13 @@ export function repeatedQuery(userId: string, id: string | null) {
   })
 }
 
-export type Wanted = Plan & Pick<Row, 'id' | 'status'>
+export type Wanted = Plan & Pick<Row, 'id' | 'status' | 'is_automatic'>
 
 /** Adds a recurring expense, or replaces the one with the same id. Throws the table API's error. */
 export async function saveRecurring(
   client: QueryClient,
   userId: string,
-  { id, description, amount, category, rhythm, due_day, next_due_on, status }: Wanted,
+  { id, description, amount, category, rhythm, due_day, next_due_on, status, is_automatic }: Wanted,
 ): Promise<Row> {
   const api = await backend()
   const saved = unwrap(
@@ -110,6 +120,7 @@ export async function saveRecurring(
       rhythm,
       next_due_on,
       status,
+      is_automatic,
       ...(category !== null && { category }),
       ...(due_day !== null && { due_day }),
     }),

@@ -46,6 +46,7 @@ export const importCopy = {
     count === 1 ? '1 gasto que quizá ya tienes' : `${countOf(count)} gastos que quizá ya tienes`,
   doubtfulWhy: 'Marca los que también se registran.',
   isSame: (description: string, day: string) => `¿Es el mismo que «${description}» del ${day}?`,
+  isRecorded: (description: string, day: string) => `Ya lo registró «${description}» el ${day}.`,
   wasRemoved: 'Ya lo importaste y lo quitaste de tu historial.',
   known: (count: number) => `${countOf(count)} ya ${count === 1 ? 'está' : 'están'} en tu historial`,
   incomes: (count: number) => `${countOf(count)} ${count === 1 ? 'ingreso' : 'ingresos'} sin importar`,

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { formatDateWithYear, noonInBogota } from '#format/dates.ts'
+import { formatDateShort, formatDateWithYear, noonInBogota } from '#format/dates.ts'
 import { displayedMinor } from '#money/amounts.ts'
 import { MoneyText } from '#money/money-text.tsx'
 import { offered } from '#categorization/category-field.tsx'
@@ -95,7 +95,9 @@ function GroupRow({ group, own, choice = {}, isLeftOut, onChoose }: RowProps) {
 
 function questionOf({ like }: Doubt): string {
   if (like === null) return importCopy.wasRemoved
-  return importCopy.isSame(like.description, formatDateWithYear(noonInBogota(like.day)))
+  const { description, day, isRecurring } = like
+  if (isRecurring) return importCopy.isRecorded(description, formatDateShort(noonInBogota(day)))
+  return importCopy.isSame(description, formatDateWithYear(noonInBogota(day)))
 }
 
 /** Returns `3 oct 2026`, or `12 gastos · 3 oct 2026 – 15 nov 2026`. */

@@ -50,7 +50,7 @@ test.for([
 
   const { fresh, doubtful } = splitKnown(file, [row(description, { date: `${day}T17:00:00+00:00` })], [])
 
-  expect(doubtful).toEqual([{ expense: file[0], like: { day, description } }])
+  expect(doubtful).toEqual([{ expense: file[0], like: { day, description, isRecurring: false } }])
   expect(fresh).toEqual([file[1]])
 })
 
@@ -58,6 +58,29 @@ test('a doubtful expense is compared with the transaction of the nearest day', (
   const rows = ['2026-11-18', '2026-11-21'].map((day) => row(day, { date: `${day}T17:00:00+00:00` }))
 
   expect(splitKnown([expense('Café')], rows, []).doubtful).toMatchObject([{ like: { day: '2026-11-21' } }])
+})
+
+test.for<[string, Partial<FileTransaction>, boolean]>([
+  ['with the same amount', {}, true],
+  ['10 % dearer and three days later', { amountMinor: 495 as MinorUnits, day: '2026-11-23' }, true],
+  ['more than 10 % dearer', { amountMinor: 496 as MinorUnits }, false],
+  ['four days later', { day: '2026-11-24' }, false],
+  ['of another name', { amountMinor: 460 as MinorUnits, description: 'Cine' }, false],
+])('a payment %s is or is not the one that a recurring expense recorded', ([, more, isRecurring]) => {
+  const recorded = row('Netflix')
+  const file = [
+    expense('NETFLIX 0815', more),
+    expense('NETFLIX 0816', { amountMinor: 455 as MinorUnits, line: 2 }),
+  ]
+
+  const { doubtful, fresh } = splitKnown(file.slice(0, 1), [recorded], [], new Set([recorded.id]))
+  expect([doubtful, fresh]).toMatchObject(
+    isRecurring ? [[{ like: { description: 'Netflix', isRecurring } }], []] : [[], [file[0]]],
+  )
+
+  // One recorded payment explains only one line.
+  const both = splitKnown(file, [recorded], [], new Set([recorded.id]))
+  expect(both.doubtful).toHaveLength(1)
 })
 
 const origin = (of: { id: string }, more: Partial<ImportLine> = {}): ImportLine => ({

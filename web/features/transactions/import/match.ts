@@ -15,10 +15,10 @@ type Row = Pick<Transaction, 'id' | 'type' | 'date' | 'amount' | 'description'>
 export type Doubt = {
   readonly expense: FileTransaction
   /**
-   * The customer's transaction with the same amount that may be this one. `null` if the customer imported the expense
-   * before and deleted it.
+   * The customer's transaction that may be this one: of the same amount, or of the same name if a recurring expense
+   * recorded it. `null` if the customer imported the expense before and deleted it.
    */
-  readonly like: { readonly day: string; readonly description: string } | null
+  readonly like: { readonly day: string; readonly description: string; readonly isRecurring: boolean } | null
 }
 
 export type Split = {
@@ -31,15 +31,17 @@ export type Split = {
  * Splits the expenses of a file into new, known and doubtful ones. An expense is known if a transaction has the same
  * bank reference, or else the same day, amount and description. Either the original or the present description counts.
  * Each transaction matches only one expense: of two equal coffees, the second is known only if the history also has
- * two. Otherwise an expense is doubtful if a transaction with the same amount lies within `likeDays`. Other
+ * two. Otherwise an expense is doubtful if a transaction with the same amount lies within `likeDays`, or a transaction of
+ * `recorded` with the same name and an amount within 10 %: the ids that recurring expenses recorded. Other
  * transactions of a day do not matter, because a file may begin or end within a day.
  */
 export function splitKnown(
   expenses: readonly FileTransaction[],
   rows: Iterable<Row>,
   lines: readonly ImportLine[],
+  recorded: ReadonlySet<string> = new Set(),
 ): Split {
-  const { present, removed } = entriesOf(rows, lines)
+  const { present, removed } = entriesOf(rows, lines, recorded)
   const everywhere = [...present, ...removed]
   const byReference = queuesOf(everywhere, (entry) =>
     entry.reference === null ? [] : [`${placeOf(entry)} ${entry.reference}`],
@@ -62,7 +64,9 @@ export function splitKnown(
       const entry = found.has(expense) ? null : find(expense)
       if (entry) found.set(expense, entry)
     }
-  return sorted(expenses, found, byDay)
+  const recurring = present.filter(({ isRecurring }) => isRecurring)
+  const likeOf = (expense: FileTransaction) => takeRecorded(recurring, expense) ?? takeLike(byDay, expense)
+  return sorted(expenses, found, likeOf)
 }
 
 /** An expense in the history, or an expense that was imported and then deleted. */
@@ -73,6 +77,8 @@ type Entry = {
   readonly words: readonly string[]
   readonly reference: string | null
   readonly isRemoved: boolean
+  /** Whether a recurring expense recorded it. */
+  readonly isRecurring: boolean
   isTaken: boolean
 }
 
@@ -81,7 +87,7 @@ type Queues = Map<string, Entry[]>
 function sorted(
   expenses: readonly FileTransaction[],
   found: ReadonlyMap<FileTransaction, Entry>,
-  byDay: Queues,
+  likeOf: (expense: FileTransaction) => Entry | null,
 ): Split {
   const split = { fresh: [] as FileTransaction[], known: [] as FileTransaction[], doubtful: [] as Doubt[] }
   for (const expense of expenses) {
@@ -89,9 +95,12 @@ function sorted(
     if (same?.isRemoved === false) split.known.push(expense)
     else if (same !== undefined) split.doubtful.push({ expense, like: null })
     else {
-      const like = takeLike(byDay, expense)
+      const like = likeOf(expense)
       if (like === null) split.fresh.push(expense)
-      else split.doubtful.push({ expense, like: { day: like.day, description: like.words.at(-1) ?? '' } })
+      else {
+        const { day, words, isRecurring } = like
+        split.doubtful.push({ expense, like: { day, description: words.at(-1) ?? '', isRecurring } })
+      }
     }
   }
   return split
@@ -100,6 +109,7 @@ function sorted(
 function entriesOf(
   rows: Iterable<Row>,
   lines: readonly ImportLine[],
+  recorded: ReadonlySet<string>,
 ): { present: Entry[]; removed: Entry[] } {
   const origins = new Map(lines.map((line) => [line.transaction_id, line]))
   const present: Entry[] = []
@@ -111,14 +121,22 @@ function entriesOf(
     if (type !== 'expense' || amountMinor === null || Number.isNaN(day)) continue
     const words = [origin?.description ?? description, description]
     const reference = origin?.reference ?? null
-    present.push({ day: isoDay(day), amountMinor, words, reference, isRemoved: false, isTaken: false })
+    present.push({
+      day: isoDay(day),
+      amountMinor,
+      words,
+      reference,
+      isRemoved: false,
+      isRecurring: recorded.has(id),
+      isTaken: false,
+    })
   }
   const removed = [...origins.values()].flatMap(({ date, amount, description, reference }) => {
     const amountMinor = minorFromDecimal(amount)
     const words = description === null ? [] : [description]
     return amountMinor === null
       ? []
-      : [{ day: date, amountMinor, words, reference, isRemoved: true, isTaken: false }]
+      : [{ day: date, amountMinor, words, reference, isRemoved: true, isRecurring: false, isTaken: false }]
   })
   return { present, removed }
 }
@@ -172,6 +190,22 @@ function takeLike(byDay: Queues, { day, amountMinor }: FileTransaction): Entry |
   return null
 }
 
+/** Takes the payment of the same name and about the same amount that a recurring expense recorded nearest to the day. */
+function takeRecorded(recurring: readonly Entry[], { day, amountMinor, description }: FileTransaction) {
+  const distance = (entry: Entry) => Math.abs(dayOf(entry.day) - dayOf(day))
+  const [nearest = null] = recurring
+    .filter(
+      (entry) =>
+        !entry.isTaken &&
+        distance(entry) <= likeDays &&
+        10 * Math.abs(entry.amountMinor - amountMinor) <= entry.amountMinor &&
+        entry.words.some((words) => payee(words) === payee(description)),
+    )
+    .sort((one, other) => distance(one) - distance(other))
+  if (nearest !== null) nearest.isTaken = true
+  return nearest
+}
+
 /** Takes the next entry that no other expense of the file has taken. */
 function take(queues: Queues, key: string): Entry | null {
   const queue = queues.get(key)
@@ -186,6 +220,11 @@ function take(queues: Queues, key: string): Entry | null {
 
 function placeOf({ day, amountMinor }: Pick<FileTransaction, 'day'> & { amountMinor: number }): string {
   return `${day} ${amountMinor}`
+}
+
+/** Normalizes a description as `private.normalize_payee` does, without the figures that change from month to month. */
+function payee(words: string): string {
+  return fold(words).replace(/[^\p{L}]+/gu, '')
 }
 
 /** Normalizes a description: capitals, accents and blanks may differ between two downloads. */

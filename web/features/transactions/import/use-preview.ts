@@ -1,6 +1,8 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useMemo, useState } from 'react'
+import { backend } from '#backend/client.ts'
 import { configuration } from '#backend/configuration.ts'
+import { unwrap } from '#backend/unwrap.ts'
 import { categorizationQuery, rulingOf, type Categorization } from '#categorization/rules.ts'
 import { dayOf, isoDay } from '#format/dates.ts'
 import type { History } from '#ledger/history.ts'
@@ -38,7 +40,7 @@ export function usePreview(file: ChosenFile<ColumnMapping>) {
   const days = useMemo(() => daysOf(lines.expenses), [lines])
   const origins = useQuery(originsQuery(user.id, days))
   const { fresh, known, doubtful } = useMemo(
-    () => splitKnown(lines.expenses, rows ?? [], origins.data ?? []),
+    () => splitKnown(lines.expenses, rows ?? [], origins.data?.lines ?? [], origins.data?.recorded),
     [lines, rows, origins.data],
   )
   const { data: createProposals } = useLazyCode(proposals)
@@ -82,11 +84,23 @@ export function usePreview(file: ChosenFile<ColumnMapping>) {
   }
 }
 
-/** Reads the lines of earlier imports on the days of the file. */
+/** Reads the lines of earlier imports on the days of the file, and the ids that recurring expenses recorded on them. */
 function originsQuery(userId: string, days: ReturnType<typeof daysOf>) {
   return queryOptions({
     queryKey: [...ledgerKeys.imports(userId), 'lines', days],
-    queryFn: ({ signal }) => (days === null ? [] : readImportLines(days, signal)),
+    queryFn: async ({ signal }) => {
+      if (days === null) return { lines: [], recorded: new Set<string>() }
+      const client = await backend()
+      const recorded = client
+        .from('recurring_occurrences')
+        .select('transaction_id')
+        .gte('due_on', days.first)
+        .lte('due_on', days.last)
+        .order('due_on', { ascending: false })
+        .abortSignal(signal)
+      const [lines, occurrences] = await Promise.all([readImportLines(days, signal), recorded])
+      return { lines, recorded: new Set(unwrap(occurrences).map(({ transaction_id: id }) => id ?? '')) }
+    },
   })
 }
 

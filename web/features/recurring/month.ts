@@ -1,0 +1,52 @@
+/** Sums the recurring payments of a month, and says in words which of them are missing. */
+import { minorFromDecimal } from '@finanzas/contract/money.ts'
+import { dayOf } from '#format/dates.ts'
+import { monthOf } from '#format/months.ts'
+import { recurringCopy as copy } from './copy.ts'
+import type { Recurring, Rhythm } from './recurring.ts'
+import { dayInWords } from './rhythm.ts'
+
+/** Payments of a rhythm in a year. */
+const timesPerYear = { weekly: 52, biweekly: 26, monthly: 12, yearly: 1 } satisfies Record<Rhythm, number>
+
+/** Number of the active payments, their average sum for a month, and the sum of this month's missing payments. */
+export function monthOfPayments(recurring: readonly Recurring[]) {
+  const active = recurring.filter(({ status }) => status === 'active')
+  const sum = (timesOf: (each: Recurring) => number) =>
+    active.reduce((total, each) => total + (minorFromDecimal(each.amount) ?? 0) * timesOf(each), 0)
+  return {
+    payments: active.length,
+    monthlyMinor: Math.round(sum(({ rhythm }) => timesPerYear[rhythm]) / 12),
+    missingMinor: sum(({ days }) => days.filter(({ paid_on }) => paid_on === null).length),
+  }
+}
+
+/** Returns the first due day of the month that no transaction settles. */
+export function missingDay({ days }: Pick<Recurring, 'days'>): Recurring['days'][number] | undefined {
+  return days.find(({ paid_on }) => paid_on === null)
+}
+
+/** Writes `Pagado 8 nov`, `Falta, el 26` or `Atrasado`, or the next day for a payment without a due day this month. */
+export function stateInWords({ status, days, next_due_on }: Recurring, today: string): string {
+  if (status === 'paused') return copy.paused
+  const missing = missingDay({ days })
+  if (missing?.is_overdue === true) return copy.overdue
+  if (missing !== undefined) {
+    const { due_on } = missing
+    return copy.missing(
+      monthOf(due_on) === monthOf(today) ? String(Number(due_on.slice(8))) : dayInWords(due_on),
+    )
+  }
+  const paidOn = days.at(-1)?.paid_on
+  return typeof paidOn === 'string' ? copy.paid(dayInWords(paidOn)) : copy.next(dayInWords(next_due_on))
+}
+
+/**
+ * Returns whether the customer may record a missing payment now. A payment more than three days early would not settle
+ * its due day, and the database records an automatic one.
+ */
+export function canRecord({ is_automatic, days }: Recurring, today: string): boolean {
+  const missing = missingDay({ days })
+  if (missing === undefined) return false
+  return is_automatic ? missing.due_on < today : dayOf(missing.due_on) <= dayOf(today) + 3
+}
