@@ -48,6 +48,7 @@ test('the history can be filtered by dates and amounts and several categories at
   await expect(summary).toContainText('Todo el historial')
   await main(page).getByRole('button', { name: 'Filtros' }).click()
   const dialog = page.getByRole('dialog', { name: 'Filtrar movimientos' })
+  await expect(dialog.getByRole('group', { name: 'Mes' }).getByRole('button').first()).toBeFocused()
   await dialog.getByLabel('Desde').fill('2026-01-10')
   await dialog.getByLabel('Hasta').fill('2026-01-09')
   await dialog.getByLabel('Monto máximo').fill('40')
@@ -71,6 +72,19 @@ test('the history can be filtered by dates and amounts and several categories at
   await dialog.getByRole('button', { name: '12 meses' }).click()
   await expect(page).toHaveURL(/\?desde=\d{4}-\d\d-\d\d$/)
   await expect(summary).toContainText('12 meses')
+})
+
+test('a month in the search becomes a filter with one press', async ({ page, person }) => {
+  await recordExpenses(person, expenses)
+  await page.goto('/transacciones')
+  await main(page).getByRole('searchbox').fill('cafe 5 enero 2026')
+  await expect(main(page).getByText('No se encontraron transacciones')).toBeVisible()
+
+  await main(page).getByRole('button', { name: '¿Buscar «cafe 5» en enero de 2026?' }).press('Enter')
+
+  await expect(main(page).getByText('5 movimientos')).toBeVisible()
+  await expect(page).toHaveURL('/transacciones?buscar=cafe+5&desde=2026-01-01&hasta=2026-01-31')
+  await expect(main(page).getByRole('searchbox')).toBeFocused()
 })
 
 test('the exported file has the shown rows in their order', async ({ page, person }) => {

@@ -30,6 +30,14 @@ export function startOfPeriod(period: keyof typeof monthsOfPeriod, today: string
   return firstDay(addMonths(monthOf(today), 1 - monthsOfPeriod[period]))
 }
 
+/** Older transactions cannot exist: the database refuses dates more than ten years back. */
+const yearsMax = 10
+
+/** Returns the first day that a period may have. */
+export function earliestDay(today: string): string {
+  return `${Number(today.slice(0, 4)) - yearsMax}-01-01`
+}
+
 /** Returns every month between two months, both included, or an empty list if they are in the wrong order. */
 export function monthsBetween(from: string, to: string): string[] {
   const months: string[] = []

@@ -1,8 +1,9 @@
 import { useState } from 'react'
+import { earliestDay } from '#format/months.ts'
 import type { Period } from '#sums/sums.ts'
 import { InputField } from '#ui/form/field.tsx'
 import { overviewCopy } from './copy.ts'
-import { earliestDay, periodOf, presets } from './period.ts'
+import { periodOf, presets } from './period.ts'
 
 type Props = { period: Period; today: string; onChange: (period: Period) => void }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { startOf } from '#transactions/selection/periods.ts'
+import { daysOf } from '#transactions/selection/periods.ts'
 import { daysWithin, periodOf, presets, readPeriod } from './period.ts'
 
 const today = '2026-03-31'
@@ -18,8 +18,8 @@ test('each period begins on the first day of a month, and ends today or on the l
 
 test('a period has the same first day in the overview and in the history', () => {
   const now = new Date(`${today}T12:00:00-05:00`)
-  for (const name of ['month', 'quarter', 'year'] as const)
-    expect(periodOf(name, today).since, name).toBe(startOf(name, now))
+  for (const name of ['month', 'lastMonth', 'quarter', 'year'] as const)
+    expect(periodOf(name, today).since, name).toBe(daysOf(name, now).from)
 })
 
 test('an address contains the first and the last day', () => {

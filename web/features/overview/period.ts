@@ -1,4 +1,4 @@
-import { addMonths, daysIn, firstDay, lastDay, monthOf, startOfPeriod } from '#format/months.ts'
+import { addMonths, daysIn, earliestDay, firstDay, lastDay, monthOf, startOfPeriod } from '#format/months.ts'
 import type { Period } from '#sums/sums.ts'
 
 export type Preset = 'month' | 'lastMonth' | 'quarter' | 'half' | 'year' | 'calendarYear'
@@ -13,14 +13,6 @@ export function periodOf(preset: Preset, today: string): Period {
   }
   if (preset === 'calendarYear') return { since: `${today.slice(0, 4)}-01-01`, until: today }
   return { since: startOfPeriod(preset, today), until: today }
-}
-
-/** Older transactions cannot exist: the database refuses dates more than ten years back. */
-const yearsMax = 10
-
-/** Returns the first day that a period may have. */
-export function earliestDay(today: string): string {
-  return `${Number(today.slice(0, 4)) - yearsMax}-01-01`
 }
 
 /** Reads the period from an address. An invalid address means a year up to today. */

@@ -2,7 +2,7 @@ import { SearchX } from 'lucide-react'
 import { memo, useId, type ReactNode, type Ref } from 'react'
 import type { Transaction } from '@finanzas/contract/rows.ts'
 import { selectionCopy } from '#transactions/selection/copy.ts'
-import { FilterBar, RangeLine } from '#transactions/selection/filter-bar.tsx'
+import { FilterBar, RangeLine, SuggestionLine } from '#transactions/selection/filter-bar.tsx'
 import { everything, isUnfiltered } from '#transactions/selection/selection.ts'
 import { Button } from '#ui/button.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
@@ -42,6 +42,7 @@ export function ListCard({ rows, onRetry, onOpen, onRemove, keys, firstStep, sea
         {listCopy.cardTitle}
       </h2>
       <Filters selection={selection} categories={index.categories} onChange={select} search={search} />
+      <SuggestionLine selection={selection} onChange={select} />
       <RangeLine selection={selection} onChange={select} />
       {onRetry !== null && (
         <div className="border-t border-line px-4 py-1 sm:px-6">

@@ -1,6 +1,7 @@
 import { SlidersHorizontal } from 'lucide-react'
 import type { Ref } from 'react'
 import { selectionCopy } from './copy.ts'
+import { dayInBogota } from '#format/dates.ts'
 import type { Order } from '#transactions/list/history-index.ts'
 import { lazyCode } from '#lazy/lazy.ts'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
@@ -8,6 +9,7 @@ import { Button } from '#ui/button.tsx'
 import { SelectField } from '#ui/form/field.tsx'
 import { SearchField } from '#ui/form/search-field.tsx'
 import { periodNameOf } from './periods.ts'
+import { suggestionFor } from './suggestion.ts'
 import { everything, hasRange, type Selection } from './selection.ts'
 import { rangeInWords } from './words.ts'
 
@@ -92,6 +94,30 @@ export function FilterBar({ selection, categories, onChange, search = null }: Pr
         </SelectField>
       </div>
     </search>
+  )
+}
+
+/**
+ * Offers the filters that the typed text may mean, such as a month. The text itself stays a search for its letters until
+ * the customer accepts.
+ */
+export function SuggestionLine({ selection, onChange }: Pick<Props, 'selection' | 'onChange'>) {
+  const suggestion = suggestionFor(selection.search, dayInBogota())
+  if (suggestion === null) return null
+  return (
+    <p className="border-t border-line px-1 sm:px-3">
+      <Button
+        variant="quiet"
+        className="text-left"
+        onClick={(event) => {
+          // The button disappears. A thumb needs no focus, which would open its keyboard again.
+          if (event.detail === 0) event.currentTarget.closest('section')?.querySelector('input')?.focus()
+          onChange({ ...selection, ...suggestion.filters })
+        }}
+      >
+        {suggestion.question}
+      </Button>
+    </p>
   )
 }
 

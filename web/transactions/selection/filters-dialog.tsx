@@ -1,11 +1,12 @@
 import { selectionCopy } from './copy.ts'
 import { dayInBogota } from '#format/dates.ts'
+import { addMonths, formatMonthAndYear, formatMonthShort, monthOf } from '#format/months.ts'
 import { readAmount, typedAmount } from '#money/amounts.ts'
 import { Button } from '#ui/button.tsx'
 import { InputField } from '#ui/form/field.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { readingOf, textOf, type Reading } from '#ui/form/form.ts'
-import { periodNameOf, startOf, type PeriodName } from './periods.ts'
+import { daysOf, daysOfMonth, isSameDays, periodNameOf, type PeriodName } from './periods.ts'
 import { everything, type Selection } from './selection.ts'
 
 type Props = {
@@ -19,7 +20,10 @@ type FilterField = 'from' | 'to' | 'min' | 'max'
 
 const { filters: copy, periods } = selectionCopy
 
-/** Dialog for days, amounts and several categories. A named period needs only one press. */
+/** The current month and those before it, newest first. */
+const monthsOffered = 12
+
+/** Dialog for days, amounts and several categories. A month or a named period needs only one press. */
 export function FiltersDialog({ selection, categories, onChange, onClose }: Props) {
   const choose = (next: Selection) => {
     onClose()
@@ -49,14 +53,29 @@ export function FiltersDialog({ selection, categories, onChange, onClose }: Prop
     >
       {(errors) => (
         <>
-          <div role="group" aria-label={copy.period} className="col-span-full flex flex-wrap gap-2">
+          <div role="group" aria-label={copy.months} className="history-periods col-span-full">
+            {Array.from({ length: monthsOffered }, (_, back) => addMonths(monthOf(today), -back)).map(
+              (month) => (
+                <Button
+                  key={month}
+                  variant={isSameDays(daysOfMonth(month), selection) ? 'primary' : 'outline'}
+                  aria-pressed={isSameDays(daysOfMonth(month), selection)}
+                  aria-label={formatMonthAndYear(month)}
+                  onClick={() => choose({ ...selection, ...daysOfMonth(month) })}
+                >
+                  {formatMonthShort(month)}
+                  {monthOf(today).slice(0, 4) !== month.slice(0, 4) && ` ${month.slice(0, 4)}`}
+                </Button>
+              ),
+            )}
+          </div>
+          <div role="group" aria-label={copy.period} className="history-periods col-span-full">
             {(Object.keys(periods) as PeriodName[]).map((name) => (
               <Button
                 key={name}
                 variant={periodNameOf(selection) === name ? 'primary' : 'outline'}
                 aria-pressed={periodNameOf(selection) === name}
-                className="flex-1"
-                onClick={() => choose({ ...selection, from: startOf(name), to: '' })}
+                onClick={() => choose({ ...selection, ...daysOf(name) })}
               >
                 {periods[name]}
               </Button>

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { periodNameOf, startOf, sumsInWords } from './periods.ts'
+import { periodNameOf, daysOf, sumsInWords } from './periods.ts'
 import { everything } from './selection.ts'
 
 const now = new Date('2026-11-22T15:00:00Z')
@@ -12,11 +12,11 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers())
 
 test('a period begins on the first day of a month in Bogotá', () => {
-  expect(startOf('month', new Date('2026-12-01T04:59:00Z'))).toBe('2026-11-01')
+  expect(daysOf('month', new Date('2026-12-01T04:59:00Z'))).toEqual({ from: '2026-11-01', to: '' })
 })
 
 test('the heading of the sums names the rows that they cover', () => {
-  const thisMonth = { ...everything, from: startOf('month') }
+  const thisMonth = { ...everything, ...daysOf('month') }
 
   expect(sumsInWords(everything)).toBe('Todo el historial')
   expect(sumsInWords(thisMonth)).toBe('Este mes')

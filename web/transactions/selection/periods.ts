@@ -1,21 +1,32 @@
 import { selectionCopy } from './copy.ts'
 import { dayInBogota } from '#format/dates.ts'
-import { startOfPeriod } from '#format/months.ts'
+import { addMonths, firstDay, lastDay, monthOf, startOfPeriod } from '#format/months.ts'
 import { hasFilters, isUnfiltered, type Selection } from './selection.ts'
 import { rangeInWords } from './words.ts'
 
 export type PeriodName = keyof typeof selectionCopy.periods
 
-/** Returns the first day of a period that ends now, in the format of a date field. */
-export function startOf(period: PeriodName, now = new Date()): string {
-  return startOfPeriod(period, dayInBogota(now))
+type Days = Pick<Selection, 'from' | 'to'>
+
+/** Returns the days of a period. Every period except `lastMonth` is open at its end. */
+export function daysOf(period: PeriodName, now = new Date()): Days {
+  const today = dayInBogota(now)
+  if (period === 'lastMonth') return daysOfMonth(addMonths(monthOf(today), -1))
+  return { from: startOfPeriod(period, today), to: '' }
+}
+
+export function daysOfMonth(month: string): Days {
+  return { from: firstDay(month), to: lastDay(month) }
 }
 
 /** Returns the name of the selected period, or `null` if it has no name. */
 export function periodNameOf({ from, to }: Selection): PeriodName | null {
-  if (from === '' || to !== '') return null
   const names = Object.keys(selectionCopy.periods) as PeriodName[]
-  return names.find((name) => startOf(name) === from) ?? null
+  return names.find((name) => isSameDays(daysOf(name), { from, to })) ?? null
+}
+
+export function isSameDays(one: Days, other: Days): boolean {
+  return one.from === other.from && one.to === other.to
 }
 
 /** Describes the rows that the sums cover. */

@@ -1,5 +1,6 @@
 import { selectionCopy } from './copy.ts'
 import { formatDateWithYear, noonInBogota } from '#format/dates.ts'
+import { firstDay, formatMonthAndYear, lastDay, monthOf } from '#format/months.ts'
 import { displayedMinor } from '#money/amounts.ts'
 import type { Selection } from './selection.ts'
 
@@ -27,11 +28,21 @@ function categoriesInWords({ categories, withDeposits }: Selection): string[] {
 export function rangeInWords({ from, to, minMinor, maxMinor }: Selection): string[] {
   const { printedDays, printedAmounts } = selectionCopy
   return [
-    ...(from === '' && to === '' ? [] : [printedDays(dayInWords(from), dayInWords(to))]),
+    ...(from === '' && to === ''
+      ? []
+      : [wholeInWords(from, to) ?? printedDays(dayInWords(from), dayInWords(to))]),
     ...(minMinor === null && maxMinor === null
       ? []
       : [printedAmounts(amountInWords(minMinor), amountInWords(maxMinor))]),
   ]
+}
+
+/** Returns `marzo de 2026` for the days of a whole month and `2026` for a whole year. */
+function wholeInWords(from: string, to: string): string | null {
+  const month = monthOf(from)
+  if (from === firstDay(month) && to === lastDay(month)) return formatMonthAndYear(month)
+  const year = from.slice(0, 4)
+  return from === `${year}-01-01` && to === `${year}-12-31` ? year : null
 }
 
 function dayInWords(day: string): string {
