@@ -34,6 +34,14 @@ test('each page has its address, its title and its heading', async ({ page }) =>
   }
 })
 
+test('the title has the same height on every page', async ({ page }) => {
+  for (const path of ['/dashboard', '/transacciones', '/transacciones/importar', '/resumen', '/documentos']) {
+    await page.goto(path)
+    await expect(pageHeading(page)).toBeVisible()
+    expect(Math.round((await pageHeading(page).boundingBox())?.y ?? 0), path).toBe(112)
+  }
+})
+
 test('the top bar has the bank’s name with the six sections and the sign-out', async ({ page }) => {
   await page.goto('/dashboard')
 

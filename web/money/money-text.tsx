@@ -48,7 +48,8 @@ function lengthOf(amount: string): CSSProperties {
   return { '--figures': amount.length } as CSSProperties
 }
 
-export function AmountsEye({ className }: { className?: string }) {
+/** Hides every amount, or shows it again. It is the last action of a heading. */
+export function AmountsEye({ className = '-mr-3' }: { className?: string }) {
   const [isHidden, toggle] = useAmountsHidden()
   const Icon = isHidden ? EyeOff : Eye
   return (
@@ -57,7 +58,7 @@ export function AmountsEye({ className }: { className?: string }) {
       aria-label={moneyCopy.hideAmounts}
       aria-pressed={isHidden}
       onClick={toggle}
-      className={`grid size-11 place-items-center rounded-md border border-transparent transition-colors ${className ?? ''}`}
+      className={`grid size-11 place-items-center shrink-0 rounded-md border border-transparent transition-colors hover:bg-primary-soft ${className}`}
     >
       <Icon aria-hidden="true" className="size-5" />
     </button>

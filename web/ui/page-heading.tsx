@@ -1,6 +1,7 @@
 import { ChevronLeft } from 'lucide-react'
 import { useEffect, useRef, type ReactNode } from 'react'
 import { Link } from '#ui/address/link.tsx'
+import { buttonClass } from '#ui/button.tsx'
 
 /** Styles of a link that stands alone. */
 export const linkClass = 'inline-flex min-h-11 items-center text-sm text-primary hover:underline'
@@ -13,7 +14,6 @@ type Props = {
   heading: string
   /** The parent page. */
   back?: { to: string; label: string }
-  overline?: ReactNode
   /** Content beside or below the heading. */
   note?: ReactNode
   /** Content below the whole heading: links to the pages of the same subject. */
@@ -22,29 +22,29 @@ type Props = {
 }
 
 /** Title and heading of a page. The heading takes the focus when the page replaces another one. */
-export function PageHeading({ documentTitle, heading, back, overline, note, below, children }: Props) {
+export function PageHeading({ documentTitle, heading, back, note, below, children }: Props) {
   const title = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     if (hasShownPage) title.current?.focus({ preventScroll: true })
     hasShownPage = true
   }, [])
   return (
-    <header className="mb-3 flex min-h-9 flex-wrap items-end justify-between gap-x-6 gap-y-3 sm:mb-8 sm:min-h-11 low:mb-3">
+    // The title has one height on every page: nothing stands above it, and actions do not move it.
+    <header className="mb-3 flex flex-wrap items-start justify-between gap-x-6 gap-y-3 sm:mb-8 low:mb-3">
       <title>{documentTitle}</title>
       <div
-        className={
-          note === undefined ? 'min-w-0' : 'flex min-w-0 flex-[1_1_9rem] flex-wrap items-baseline gap-x-3'
-        }
+        className={`min-w-0 pt-[7px] ${back === undefined ? '' : 'relative pl-8'} ${note === undefined ? '' : 'flex flex-[1_1_9rem] flex-wrap items-baseline gap-x-3'}`}
       >
         {back !== undefined && (
-          <div className="basis-full">
-            <Link to={back.to} className={linkClass}>
-              <ChevronLeft aria-hidden="true" className="-ml-1 size-4.5" />
-              {back.label}
-            </Link>
-          </div>
+          <Link
+            to={back.to}
+            aria-label={back.label}
+            title={back.label}
+            className={`absolute inset-x-0 top-0 -ml-3 ${buttonClass({ variant: 'quiet', size: 'icon' })}`}
+          >
+            <ChevronLeft aria-hidden="true" className="size-5" />
+          </Link>
         )}
-        {overline}
         <h1
           ref={title}
           tabIndex={-1}

@@ -3,7 +3,7 @@ import { CreditCard, Landmark, PiggyBank, Plus, type LucideIcon } from 'lucide-r
 import { useId, useState, type ComponentProps } from 'react'
 import { balanceQuery } from '#ledger/queries.ts'
 import { displayedMoney } from '#money/amounts.ts'
-import { MoneyText } from '#money/money-text.tsx'
+import { AmountsEye, MoneyText } from '#money/money-text.tsx'
 import { statementLink, statementMonths } from '#money/statement-months.ts'
 import { useUser } from '#session/session.ts'
 import { Link } from '#ui/address/link.tsx'
@@ -85,7 +85,9 @@ const accounts: readonly Account[] = [
 export function AccountsPage() {
   return (
     <>
-      <PageHeading documentTitle={accountsCopy.documentTitle} heading={accountsCopy.heading} />
+      <PageHeading documentTitle={accountsCopy.documentTitle} heading={accountsCopy.heading}>
+        <AmountsEye />
+      </PageHeading>
       <div className="grid grid-cols-1 gap-4 sm:gap-6 lg:grid-cols-3">
         {accounts.map((account) => (
           <AccountCard key={account.title} account={account} />

@@ -29,7 +29,7 @@ export function BudgetPage() {
   return (
     <>
       <PageHeading documentTitle={copy.documentTitle} heading={copy.heading} below={<MoneyPages />}>
-        <AmountsEye className="hover:bg-primary-soft" />
+        <AmountsEye />
       </PageHeading>
       {budgets.data !== undefined ? (
         <Limits userId={user.id} budgets={budgets.data} />

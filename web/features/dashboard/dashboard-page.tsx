@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react'
 import { configuration } from '#backend/configuration.ts'
 import { bogotaDay, formatDateLong } from '#format/dates.ts'
 import { MoneyPages } from '#money/money-pages.tsx'
+import { AmountsEye } from '#money/money-text.tsx'
 import { balanceQuery, latestQuery } from '#ledger/queries.ts'
 import { fullNameOf, useUser } from '#session/session.ts'
 import { Card } from '#ui/card.tsx'
@@ -27,9 +28,12 @@ export function DashboardPage() {
         documentTitle={dashboardCopy.documentTitle(configuration().brandName)}
         heading={dashboardCopy.greeting(firstName)}
         below={<MoneyPages />}
-        overline={<p className="mb-1 text-sm text-muted first-letter:uppercase">{formatDateLong(today)}</p>}
+        note={<p className="text-sm text-muted first-letter:uppercase">{formatDateLong(today)}</p>}
       >
-        <FirstReading userId={user.id} />
+        <div className="flex items-center gap-2">
+          <FirstReading userId={user.id} />
+          <AmountsEye />
+        </div>
       </PageHeading>
       {/* Two columns on the desktop, each read from top to bottom. One column on a phone, in the same order. */}
       <div className="grid grid-cols-1 gap-4 sm:gap-6 md:grid-cols-2 lg:grid-cols-[1.6fr_1fr]">

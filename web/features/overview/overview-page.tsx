@@ -47,7 +47,7 @@ export function OverviewPage() {
       >
         <div className="flex items-center gap-2">
           {sums.isFetching && !isAway && <Spinner size="small" label={overviewCopy.loading} />}
-          <AmountsEye className="hover:bg-primary-soft" />
+          <AmountsEye />
         </div>
       </PageHeading>
       <div className="grid grid-cols-1 gap-4 sm:gap-6">

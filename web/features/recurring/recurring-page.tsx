@@ -40,11 +40,11 @@ export function RecurringPage() {
     <>
       <PageHeading documentTitle={copy.documentTitle} heading={copy.heading} below={<MoneyPages />}>
         <div className="flex items-center gap-2">
-          <AmountsEye className="hover:bg-primary-soft" />
           <Button aria-haspopup="dialog" onClick={() => setOpened({})}>
             <Plus aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
             {copy.add}
           </Button>
+          <AmountsEye />
         </div>
       </PageHeading>
       <div ref={area} tabIndex={-1} className="grid grid-cols-1 gap-4 sm:gap-6">

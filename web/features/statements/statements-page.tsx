@@ -55,7 +55,7 @@ export function StatementsPage() {
               </option>
             ))}
           </SelectField>
-          <AmountsEye className="hover:bg-primary-soft" />
+          <AmountsEye />
         </div>
       </PageHeading>
       <div className="grid grid-cols-1 gap-4 sm:gap-6">

@@ -63,7 +63,7 @@ export function TransactionsPage() {
           )
         }
       >
-        <div className="history-actions -mr-3 flex items-center print:hidden">
+        <div className="history-actions flex items-center print:hidden">
           <ExpenseButton userId={user.id} variant="quiet" aria-label={expenseCopy.add}>
             <Plus aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
             <span className="sr-only lg:not-sr-only">{expenseCopy.addShort}</span>
@@ -83,7 +83,7 @@ export function TransactionsPage() {
           >
             <Keyboard aria-hidden="true" className="size-5" strokeWidth={1.75} />
           </Button>
-          <AmountsEye className="hover:bg-primary-soft" />
+          <AmountsEye />
         </div>
       </PageHeading>
       {history !== undefined ? (

@@ -9,9 +9,9 @@ import type { Selection } from './selection.ts'
 type Filters = Partial<Selection> & { search: string }
 
 /**
- * Returns the filters that a typed text may mean, and the question that offers them. Reads months, years and amounts out of a typed text: `carulla marzo 2025`, `>100`, `45,320`. Returns `null` for any other
- * text. A month without a year is the latest one. A whole number beside other words is not an amount, because it may
- * belong to a name such as `Calle 80`.
+ * Returns the filters that a typed text may mean, and the question that offers them. Reads months, years and amounts:
+ * `carulla marzo 2025`, `>100`, `45,320`. Returns `null` for any other text. A month without a year is the latest one. A
+ * whole number beside other words is not an amount, because it may belong to a name such as `Calle 80`.
  */
 export function suggestionFor(typed: string, today: string): { filters: Filters; question: string } | null {
   const words = typed

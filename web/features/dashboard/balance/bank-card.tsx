@@ -3,7 +3,7 @@ import { dashboardCopy } from '#features/dashboard/copy.ts'
 import { displayedMoney } from '#money/amounts.ts'
 import { lazyCode } from '#lazy/lazy.ts'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
-import { AmountsEye, MoneyText } from '#money/money-text.tsx'
+import { MoneyText } from '#money/money-text.tsx'
 import { announceNotImplemented } from '#ui/toast/not-implemented.ts'
 import { balanceQuery } from '#ledger/queries.ts'
 import { Button } from '#ui/button.tsx'
@@ -20,12 +20,9 @@ export function BankCard({ userId, now, className }: Props) {
       rosette="top-1/2 right-0 size-[30rem] translate-x-[45%] -translate-y-1/2 [mask:linear-gradient(90deg,#0000_35%,#000_70%)] sm:size-[34rem] sm:translate-x-1/3"
       className={`flex flex-col justify-between gap-1 px-5 py-3 sm:gap-2 sm:p-8 low:py-3 ${className}`}
     >
-      <header className="-mr-3 flex items-center justify-between gap-4">
-        <h2 id="bank-title" className="font-semibold">
-          {dashboardCopy.bankTitle}
-        </h2>
-        <AmountsEye className="text-on-vault hover:bg-on-vault/10" />
-      </header>
+      <h2 id="bank-title" className="font-semibold">
+        {dashboardCopy.bankTitle}
+      </h2>
       <div>
         {/* Hidden from screen readers: the text of the amount below begins with these words. */}
         <p aria-hidden="true" className="text-sm text-on-vault-muted">
