@@ -21,6 +21,21 @@ test('the date has the long Spanish form and turns at midnight in Bogotá', asyn
   await expect(page.getByRole('main').getByText('sábado, 21 de noviembre de 2026')).toBeVisible()
 })
 
+test('the printed dashboard names its transactions, without the controls of the screen', async ({
+  page,
+  person,
+}) => {
+  await recordExpenses(person, [{ description: 'Mercado', amount: 20 }])
+  await page.goto('/dashboard')
+  await expect(rowsOf(page)).toHaveCount(1)
+
+  await page.emulateMedia({ media: 'print' })
+
+  await expect(rowsOf(page).getByText('Mercado')).toBeVisible()
+  await expect(page.getByText('Saltar al contenido')).toBeHidden()
+  await expect(page.getByRole('button', { name: 'Solicitar Transferencia' })).toBeHidden()
+})
+
 test('a returning customer sees the page with a spinner and without an amount before the client has loaded', async ({
   page,
 }) => {

@@ -22,7 +22,7 @@ export function Layout() {
     >
       <a
         href="#contenido"
-        className="fixed top-2 left-2 z-50 -translate-y-20 rounded-md bg-primary px-4 py-3 text-sm font-semibold text-on-primary focus:translate-y-0"
+        className="fixed top-2 left-2 z-50 -translate-y-20 rounded-md bg-primary px-4 py-3 text-sm font-semibold text-on-primary focus:translate-y-0 print:hidden"
       >
         {appCopy.skipToContent}
       </a>

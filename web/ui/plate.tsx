@@ -60,7 +60,7 @@ export function Guilloche({ className }: { className: string }) {
     <svg
       aria-hidden="true"
       viewBox="-274 -274 548 548"
-      className={`pointer-events-none absolute -z-10 fill-none ${className}`}
+      className={`pointer-events-none absolute -z-10 fill-none print:hidden ${className}`}
     >
       {rings.map(({ path, lobes, lines, radius, tone }) => (
         <g key={radius} className={tone} strokeWidth={0.8}>
