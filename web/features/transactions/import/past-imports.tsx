@@ -1,13 +1,49 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import { refusalMessage } from '#backend/errors.ts'
 import { formatDateTimeShort } from '#format/dates.ts'
 import { displayedMoney } from '#money/amounts.ts'
 import { MoneyText } from '#money/money-text.tsx'
 import { useUser } from '#session/session.ts'
-import { Button } from '#ui/button.tsx'
+import { Link } from '#ui/address/link.tsx'
+import { Button, buttonClass } from '#ui/button.tsx'
+import { Card } from '#ui/card.tsx'
+import { showFailure, showToast } from '#ui/toast/toast-store.ts'
+import { useTask } from '#ui/use-task.ts'
 import { PastRow, PastUploads } from '#upload/past-uploads.tsx'
 import { importCopy } from './copy.ts'
-import { importsQuery, type PastImport } from './imports.ts'
-import { useUndo } from './use-undo.ts'
+import { importsQuery, undoImport, type PastImport } from './imports.ts'
+
+/** The recorded import with its undo button. It takes the focus, because the button that was pressed is gone. */
+export function DoneCard({ imported, onAnother }: { imported: PastImport; onAnother: () => void }) {
+  const { isBusy, undo } = useUndo(onAnother)
+  const sentence = useRef<HTMLParagraphElement>(null)
+  useEffect(() => {
+    sentence.current?.focus({ preventScroll: true })
+    window.scrollTo(0, 0)
+  }, [])
+  return (
+    <Card title={importCopy.doneTitle}>
+      <div className="file-parts">
+        <p ref={sentence} tabIndex={-1}>
+          {importCopy.done(imported.entries)}
+          <MoneyText className="font-semibold">{displayedMoney(imported.amount)}</MoneyText>
+        </p>
+        <div className="flex flex-wrap gap-3">
+          <Link to="/transacciones" className={buttonClass()}>
+            {importCopy.see}
+          </Link>
+          <Button variant="outline" isBusy={isBusy} onClick={() => undo(imported.id)}>
+            {importCopy.undo}
+          </Button>
+          <Button variant="quiet" disabled={isBusy} onClick={onAnother}>
+            {importCopy.importAnother}
+          </Button>
+        </div>
+      </div>
+    </Card>
+  )
+}
 
 /** The latest imports, each with an undo button. */
 export function PastImports() {
@@ -45,4 +81,23 @@ function ImportRow({ imported: { id, created_at, entries, amount, undone_at } }:
       )}
     </PastRow>
   )
+}
+
+/** Undoes an import, and says so in a toast. */
+function useUndo(onUndone: () => void = () => {}) {
+  const user = useUser()
+  const client = useQueryClient()
+  const { isBusy, run } = useTask((error) =>
+    showFailure({
+      title: importCopy.undoFailedTitle,
+      description: refusalMessage(error, importCopy.failedText),
+    }),
+  )
+  const undo = (id: string) =>
+    run(async () => {
+      await undoImport(client, { userId: user.id, id })
+      showToast({ title: importCopy.undoneTitle, description: importCopy.undoneText })
+      onUndone()
+    })
+  return { isBusy, undo }
 }

@@ -3,9 +3,8 @@ import { readCamt } from './camt.ts'
 import { isHeading, recognizeMapping, type ColumnMapping } from './column-mapping.ts'
 import { foreignCurrencies } from './expenses-from-rows.ts'
 import { readOfx } from './ofx.ts'
-import { readQif } from './qif.ts'
 import { csvTable, readRowsMax, readTable, type ReadTable } from '#upload/read-table.ts'
-import type { Table } from '#upload/table.ts'
+import type { Row, Table } from '#upload/table.ts'
 
 export type ReadFile =
   | ReadTable<ColumnMapping>
@@ -50,3 +49,32 @@ function tableOf(text: string): Table {
 
 const qifColumns = ['Fecha (D)', 'Descripción (P, M)', 'Monto (T)', 'Categoría (L)']
 const fixedColumns = ['Fecha', 'Descripción', 'Monto', 'Categoría', 'Moneda', 'Referencia']
+
+/**
+ * Reads QIF: each line has a letter and its value, and `^` ends a record. Returns one row for each record: day,
+ * description, signed amount and category.
+ */
+function readQif(text: string, rowsMax: number): Row[] {
+  const rows: Row[] = []
+  let values = new Map<string, string>()
+  let begin = 1
+  for (const [index, raw] of text.split(/\r\n|\r|\n/).entries()) {
+    const code = raw.slice(0, 1)
+    if (code === '!') continue
+    if (values.size === 0) begin = index + 1
+    if (code === '^') {
+      if (values.size > 0) rows.push({ line: begin, fields: qifFields(values) })
+      if (rows.length >= rowsMax) return rows
+      values = new Map()
+    } else if (code.trim() !== '' && !values.has(code)) values.set(code, raw.slice(1).trim())
+  }
+  if (values.has('D')) rows.push({ line: begin, fields: qifFields(values) })
+  return rows
+}
+
+function qifFields(values: ReadonlyMap<string, string>): string[] {
+  const description = [values.get('P'), values.get('M')].filter(Boolean).join(' · ')
+  // `[Ahorros]` means a transfer to another account of the same person. `Casa:Luz` is a subcategory.
+  const category = (values.get('L') ?? '').replace(/^\[.*\]$/, '').split(/[:/]/)[0] ?? ''
+  return [values.get('D') ?? '', description, values.get('T') ?? values.get('U') ?? '', category]
+}
