@@ -54,19 +54,17 @@ export function Checkbox({ label, isChosen, onChoose }: Choice) {
 
 type DetailsProps<Line> = {
   title: string
-  why?: string
   lines: readonly Line[]
   /** Renders a list item. */
   children: (line: Line) => ReactNode
 }
 
 /** Lines that appear when the user opens their summary. Renders nothing for an empty list. */
-export function LineDetails<Line>({ title, why, lines, children }: DetailsProps<Line>) {
+export function LineDetails<Line>({ title, lines, children }: DetailsProps<Line>) {
   if (lines.length === 0) return null
   return (
     <details className="file-details">
       <summary>{title}</summary>
-      {why !== undefined && <p className="text-sm text-muted">{why}</p>}
       <ShownLines lines={lines}>{children}</ShownLines>
     </details>
   )

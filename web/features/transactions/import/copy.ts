@@ -48,9 +48,11 @@ export const importCopy = {
   isSame: (description: string, day: string) => `¿Es el mismo que «${description}» del ${day}?`,
   isRecorded: (description: string, day: string) => `Ya lo registró «${description}» el ${day}.`,
   wasRemoved: 'Ya lo importaste y lo quitaste de tu historial.',
+  lineOf: (line: number, day: string) => `Línea ${countOf(line)} · ${day}`,
   known: (count: number) => `${countOf(count)} ya ${count === 1 ? 'está' : 'están'} en tu historial`,
-  incomes: (count: number) => `${countOf(count)} ${count === 1 ? 'ingreso' : 'ingresos'} sin importar`,
-  incomesWhy: 'Los depósitos los registra el banco.',
+  incomes: (count: number) => `${countOf(count)} ${count === 1 ? 'ingreso' : 'ingresos'}`,
+  incomesLeft: (count: number) => ` · ${countOf(count)} ${count === 1 ? 'ingreso' : 'ingresos'} sin importar`,
+  incomeWhy: 'Los depósitos los registra el banco',
   empty: (lines: readonly number[]) =>
     `${lines.length === 1 ? 'Sin movimiento: la línea' : 'Sin movimiento: las líneas'} ${lines.slice(0, 20).map(countOf).join(', ')}${lines.length > 20 ? '…' : ''}`,
   broken: (count: number) =>

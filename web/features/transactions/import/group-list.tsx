@@ -17,10 +17,10 @@ type Props = {
   onChoose: (key: string, choice: Choice) => void
 }
 
-/** Number of groups shown at first, those with the largest sums. */
+/** Number of groups shown at first, the newest ones. */
 const shownAtOnce = 50
 
-/** Expenses to record, grouped by description. Each group has a choice and a category. */
+/** Transactions grouped by description. Each group of expenses has a choice and a category. */
 export function GroupList({ groups, own, choices, onChoose }: Props) {
   const [shown, setShown] = useState(shownAtOnce)
   const left = groups.length - shown
@@ -54,14 +54,18 @@ type RowProps = Pick<Props, 'own' | 'onChoose'> & {
 }
 
 function GroupRow({ group, own, choice = {}, isLeftOut, onChoose }: RowProps) {
-  const { key, label, expenses, amountMinor, isProposed, isRuled, doubt } = group
+  const { key, label, expenses, amountMinor, isProposed, isRuled, doubt, isIncome } = group
   const category = choice.category ?? group.category
   return (
-    <li className="import-group" data-left-out={isLeftOut || undefined}>
+    <li
+      className={`import-group ${isIncome ? 'text-muted' : ''}`}
+      data-left-out={(isLeftOut && !isIncome) || undefined}
+    >
       <label className="import-group-name">
         <input
           type="checkbox"
           checked={!isLeftOut}
+          disabled={isIncome}
           aria-label={importCopy.include(label)}
           onChange={({ target }) => onChoose(key, { isLeftOut: !target.checked })}
         />
@@ -75,20 +79,26 @@ function GroupRow({ group, own, choice = {}, isLeftOut, onChoose }: RowProps) {
           {doubt !== null && <span className="block text-sm">{questionOf(doubt)}</span>}
         </span>
       </label>
-      <MoneyText className="import-group-amount figures">{`-${displayedMinor(amountMinor)}`}</MoneyText>
-      <SelectField
-        label={importCopy.category(label)}
-        isLabelHidden
-        className="import-group-category"
-        value={category}
-        disabled={isLeftOut}
-        onChange={(event) => onChoose(key, { category: event.target.value })}
-      >
-        <option value="">{importCopy.noCategory}</option>
-        {offered([...own, group.category].filter(Boolean), expenses[0]?.category ?? null).map((each) => (
-          <option key={each}>{each}</option>
-        ))}
-      </SelectField>
+      <MoneyText className="import-group-amount figures">
+        {`${isIncome ? '+' : '-'}${displayedMinor(amountMinor)}`}
+      </MoneyText>
+      {isIncome ? (
+        <p className="import-group-category text-sm">{importCopy.incomeWhy}</p>
+      ) : (
+        <SelectField
+          label={importCopy.category(label)}
+          isLabelHidden
+          className="import-group-category"
+          value={category}
+          disabled={isLeftOut}
+          onChange={(event) => onChoose(key, { category: event.target.value })}
+        >
+          <option value="">{importCopy.noCategory}</option>
+          {offered([...own, group.category].filter(Boolean), expenses[0]?.category ?? null).map((each) => (
+            <option key={each}>{each}</option>
+          ))}
+        </SelectField>
+      )}
     </li>
   )
 }
@@ -101,9 +111,8 @@ function questionOf({ like }: Doubt): string {
 }
 
 /** Returns `3 oct 2026`, or `12 gastos · 3 oct 2026 – 15 nov 2026`. */
-function whenOf({ expenses }: Group): string {
-  const days = expenses.map(({ day }) => day).sort()
-  const [first = '', last = first] = [days[0], days.at(-1)]
+function whenOf({ expenses, first, last, isIncome }: Group): string {
   const words = [...new Set([first, last])].map((day) => formatDateWithYear(noonInBogota(day))).join(' – ')
-  return expenses.length === 1 ? words : `${importCopy.times(expenses.length)} · ${words}`
+  if (expenses.length === 1) return words
+  return `${isIncome ? importCopy.incomes(expenses.length) : importCopy.times(expenses.length)} · ${words}`
 }

@@ -1,4 +1,4 @@
-/** Groups similar expenses, so that a user categorizes a hundred of them with one choice. */
+/** Groups similar transactions, so that a user categorizes a hundred of them with one choice. */
 import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { fold } from '#format/text.ts'
 import { sumOf } from '#money/amounts.ts'
@@ -11,6 +11,11 @@ export type Group = {
   readonly label: string
   readonly expenses: readonly FileTransaction[]
   readonly amountMinor: MinorUnits
+  /** The first and the last day of the group. */
+  readonly first: string
+  readonly last: string
+  /** An income is shown in its place and never recorded, because only the bank records deposits. */
+  readonly isIncome: boolean
   /** The category from a rule, from the file or from a proposal, or an empty text. */
   readonly category: string
   /** Whether the category is a proposal that neither the user nor the file has confirmed. */
@@ -25,8 +30,8 @@ export type Group = {
 export type Choice = { readonly category?: string; readonly isLeftOut?: boolean }
 
 /** Returns whether the group will be recorded: as the user chose, or by default unless it is doubtful. */
-export function isIncluded({ key, doubt }: Group, choices: ReadonlyMap<string, Choice>): boolean {
-  return !(choices.get(key)?.isLeftOut ?? doubt !== null)
+export function isIncluded({ key, doubt, isIncome }: Group, choices: ReadonlyMap<string, Choice>): boolean {
+  return !isIncome && !(choices.get(key)?.isLeftOut ?? doubt !== null)
 }
 
 type Categorizer = {
@@ -36,10 +41,29 @@ type Categorizer = {
   propose: (description: string) => string
 }
 
-/** Groups expenses by the words of their description, ignoring figures. The largest sum comes first. */
-export function groupExpenses(expenses: readonly FileTransaction[], categorizer: Categorizer): Group[] {
+/** Groups expenses and incomes by the words of their description, ignoring figures. The newest group comes first. */
+export function groupTransactions(
+  { expenses, incomes }: Record<'expenses' | 'incomes', readonly FileTransaction[]>,
+  categorizer: Categorizer,
+): Group[] {
+  const received = groupsOf(incomes, noCategories).map((group) => ({
+    ...group,
+    key: `income ${group.key}`,
+    isIncome: true,
+  }))
+  return [...groupsOf(expenses, categorizer), ...received].sort(compareNewestFirst)
+}
+
+const noCategories: Categorizer = { ruling: () => '', propose: () => '' }
+
+function compareNewestFirst(one: Group, other: Group): number {
+  if (one.last !== other.last) return one.last < other.last ? 1 : -1
+  return (one.expenses[0]?.line ?? 0) - (other.expenses[0]?.line ?? 0)
+}
+
+function groupsOf(transactions: readonly FileTransaction[], categorizer: Categorizer): Group[] {
   const byKey = new Map<string, FileTransaction[]>()
-  for (const expense of expenses) {
+  for (const expense of transactions) {
     const words =
       fold(expense.description)
         .match(/\p{L}+/gu)
@@ -49,17 +73,17 @@ export function groupExpenses(expenses: readonly FileTransaction[], categorizer:
     if (known === undefined) byKey.set(key, [expense])
     else known.push(expense)
   }
-  return [...byKey]
-    .map(([key, each]) => groupOf(key, each, categorizer))
-    .sort((one, other) => other.amountMinor - one.amountMinor)
+  return [...byKey].map(([key, each]) => groupOf(key, each, categorizer))
 }
 
-/** Makes a group of each doubtful expense, because a choice about one does not apply to another. */
+/**
+ * Makes a group of each doubtful expense, because a choice about one does not apply to another. The newest one comes
+ * first.
+ */
 export function groupDoubts(doubtful: readonly Doubt[], categorizer: Categorizer): Group[] {
-  return doubtful.map((doubt) => ({
-    ...groupOf(`line ${doubt.expense.line}`, [doubt.expense], categorizer),
-    doubt,
-  }))
+  return doubtful
+    .map((doubt) => ({ ...groupOf(`line ${doubt.expense.line}`, [doubt.expense], categorizer), doubt }))
+    .sort(compareNewestFirst)
 }
 
 function groupOf(key: string, expenses: readonly FileTransaction[], { ruling, propose }: Categorizer): Group {
@@ -68,11 +92,15 @@ function groupOf(key: string, expenses: readonly FileTransaction[], { ruling, pr
   const ruled = ruling(description)
   const category = ruled || (first?.category ?? null)
   const proposed = category === null ? propose(description) : ''
+  const days = expenses.map(({ day }) => day).sort()
   return {
     key,
     label: description,
     expenses,
     amountMinor: sumOf(expenses),
+    first: days[0] ?? '',
+    last: days.at(-1) ?? '',
+    isIncome: false,
     category: category ?? proposed,
     isProposed: proposed !== '',
     isRuled: ruled !== '',

@@ -71,6 +71,23 @@ test('nothing is recorded before the user confirms a guessed column of amounts',
   expect(record.getAttribute('aria-disabled')).toBeNull()
 })
 
+test('an income stands in its place, but cannot be ticked', async () => {
+  open()
+  choose('Fecha;Detalle;Valor\n20/11/2026;Café;-4,50\n21/11/2026;Nómina;900,00\n22/11/2026;Bus;-2,00\n')
+  await screen.findByText('2 gastos nuevos · 1 ingreso sin importar')
+
+  expect(screen.getAllByRole('checkbox').map((box) => box.getAttribute('aria-label'))).toEqual([
+    'Registrar Bus',
+    'Registrar Nómina',
+    'Registrar Café',
+  ])
+  expect(screen.getByLabelText<HTMLInputElement>('Registrar Nómina')).toMatchObject({
+    checked: false,
+    disabled: true,
+  })
+  expect(screen.getByText('Los depósitos los registra el banco')).not.toBeNull()
+})
+
 async function record() {
   open()
   choose('Fecha;Detalle;Valor\n20/11/2026;Café;-4,50\n')

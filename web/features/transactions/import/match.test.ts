@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { transactionRow } from '#testing/transaction-row.ts'
 import { rulingOf } from '#categorization/rules.ts'
 import type { ImportLine } from '#upload/import-lines.ts'
-import { chosenExpenses, groupDoubts, groupExpenses } from './groups.ts'
+import { chosenExpenses, groupDoubts, groupTransactions } from './groups.ts'
 import { splitKnown } from './match.ts'
 import type { FileTransaction } from '#features/transactions/import/read/expenses-from-rows.ts'
 
@@ -178,12 +178,15 @@ test('every line of a recorded file matches, also equal lines', () => {
 })
 
 test('expenses with the same words form one group, whatever their figures', () => {
-  const groups = groupExpenses(
-    [
-      expense('COMPRA EXITO 123'),
-      expense('Cine', { amountMinor: 800 as MinorUnits }),
-      expense('Compra Éxito 456'),
-    ],
+  const groups = groupTransactions(
+    {
+      expenses: [
+        expense('COMPRA EXITO 123'),
+        expense('Cine', { line: 2, amountMinor: 800 as MinorUnits }),
+        expense('Compra Éxito 456', { line: 3 }),
+      ],
+      incomes: [],
+    },
     { ruling: () => '', propose: (description) => (description.includes('EXITO') ? 'Comida' : '') },
   )
 
@@ -193,13 +196,46 @@ test('expenses with the same words form one group, whatever their figures', () =
   ])
 })
 
+test('expenses and incomes stand in the order of their days, the newest first', () => {
+  const groups = groupTransactions(
+    {
+      expenses: [
+        expense('Arriendo', { line: 2, day: '2026-11-01', amountMinor: 90_000 as MinorUnits }),
+        expense('Bus 1', { line: 3, day: '2026-11-02' }),
+        expense('Bus 2', { line: 5, day: '2026-11-20' }),
+      ],
+      incomes: [expense('Nómina', { line: 4, day: '2026-11-15' })],
+    },
+    { ruling: () => '', propose: () => '' },
+  )
+
+  expect(groups).toMatchObject([
+    { label: 'Bus 1', first: '2026-11-02', last: '2026-11-20' },
+    { label: 'Nómina', isIncome: true },
+    { label: 'Arriendo' },
+  ])
+})
+
+test('an income cannot be recorded, not even under the description of a chosen expense', () => {
+  const groups = groupTransactions(
+    { expenses: [expense('Bizum')], incomes: [expense('Bizum', { line: 2 })] },
+    { ruling: () => '', propose: () => '' },
+  )
+  const everything = new Map(groups.map(({ key }) => [key, { isLeftOut: false }]))
+
+  expect(chosenExpenses(groups, everything)).toEqual([expense('Bizum')])
+})
+
 test('a rule wins over the file’s category and can split a group', () => {
   const rules = [
     { contains: 'cuota 1', category: 'Servicios' },
     { contains: 'cine', category: 'Viajes' },
   ]
-  const groups = groupExpenses(
-    [expense('Cuota 1'), expense('Cuota 2'), expense('Cine', { category: 'Entretenimiento' })],
+  const groups = groupTransactions(
+    {
+      expenses: [expense('Cuota 1'), expense('Cuota 2'), expense('Cine', { category: 'Entretenimiento' })],
+      incomes: [],
+    },
     { ruling: rulingOf(rules), propose: () => 'Otro' },
   )
 
@@ -220,10 +256,8 @@ test('a doubtful expense is recorded only if the user includes it', () => {
 })
 
 test('a proposal does not replace the file’s category, but a choice does', () => {
-  const groups = groupExpenses([expense('Cine', { category: 'Entretenimiento' }), expense('Bus')], {
-    ruling: () => '',
-    propose: () => 'Comida',
-  })
+  const expenses = [expense('Cine', { category: 'Entretenimiento' }), expense('Bus')]
+  const groups = groupTransactions({ expenses, incomes: [] }, { ruling: () => '', propose: () => 'Comida' })
   const [cinema, bus] = groups
 
   expect(groups.map(({ category }) => category)).toEqual(['Entretenimiento', 'Comida'])

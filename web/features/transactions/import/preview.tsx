@@ -25,7 +25,7 @@ export function ImportPreview({ file, onAnother, onDone }: Props) {
   const user = useUser()
   const client = useQueryClient()
   const preview = usePreview(file)
-  const { mapping, lines, groups, doubts, expenses, own, choices, choose } = preview
+  const { mapping, lines, fresh, groups, doubts, expenses, own, choices, choose } = preview
   const { broken, incomes, empty } = lines
   return (
     <Preview
@@ -41,12 +41,11 @@ export function ImportPreview({ file, onAnother, onDone }: Props) {
       )}
       lookup={{ isDone: preview.isCompared, retry: preview.compareAgain }}
       status={
-        groups.length === 0
-          ? copy.nothingFresh
-          : copy.fresh(groups.reduce((sum, group) => sum + group.expenses.length, 0))
+        (fresh.length === 0 ? copy.nothingFresh : copy.fresh(fresh.length)) +
+        (incomes.length === 0 ? '' : copy.incomesLeft(incomes.length))
       }
       broken={broken}
-      hasLines={groups.length + doubts.length > 0}
+      hasLines={fresh.length + doubts.length > 0}
       isAnswered={!isAmountOpen(mapping)}
       isComplete={!isIncomplete(mapping)}
       lines={expenses}
@@ -65,9 +64,6 @@ export function ImportPreview({ file, onAnother, onDone }: Props) {
       <LineDetails title={copy.known(preview.known.length)} lines={preview.known}>
         {listItem}
       </LineDetails>
-      <LineDetails title={copy.incomes(incomes.length)} why={copy.incomesWhy} lines={incomes}>
-        {listItem}
-      </LineDetails>
       {empty.length > 0 && <p className="text-sm text-muted">{copy.empty(empty)}</p>}
     </Preview>
   )
@@ -76,7 +72,7 @@ export function ImportPreview({ file, onAnother, onDone }: Props) {
 function listItem({ line, day, description, amountMinor }: FileTransaction) {
   return (
     <li key={line}>
-      <span className="text-muted">{formatDateWithYear(noonInBogota(day))}</span>{' '}
+      <span className="text-muted">{copy.lineOf(line, formatDateWithYear(noonInBogota(day)))}</span>{' '}
       <span className="wrap-anywhere">{description}</span>{' '}
       <MoneyText className="figures">{displayedMinor(amountMinor)}</MoneyText>
     </li>

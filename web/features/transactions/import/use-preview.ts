@@ -14,7 +14,7 @@ import { expenseDays } from '#transactions/expense/expense-days.ts'
 import { useUser } from '#session/session.ts'
 import type { ChosenFile } from '#upload/choose-card.tsx'
 import type { ColumnMapping } from '#features/transactions/import/read/column-mapping.ts'
-import { chosenExpenses, groupDoubts, groupExpenses, type Choice } from './groups.ts'
+import { chosenExpenses, groupDoubts, groupTransactions, type Choice } from './groups.ts'
 import { likeDays, splitKnown } from './match.ts'
 import { isDayOrderOpen } from '#features/transactions/import/read/days.ts'
 import { readExpenses, type FileTransaction } from '#features/transactions/import/read/expenses-from-rows.ts'
@@ -52,7 +52,10 @@ export function usePreview(file: ChosenFile<ColumnMapping>) {
       propose: createProposals?.(own, categorization) ?? (() => ''),
     }
   }, [createProposals, rows, categorization])
-  const groups = useMemo(() => groupExpenses(fresh, categorizer), [fresh, categorizer])
+  const groups = useMemo(
+    () => groupTransactions({ expenses: fresh, incomes: lines.incomes }, categorizer),
+    [fresh, lines, categorizer],
+  )
   const doubts = useMemo(() => groupDoubts(doubtful, categorizer), [doubtful, categorizer])
   const expenses = useMemo(() => chosenExpenses([...groups, ...doubts], choices), [groups, doubts, choices])
   const isOrderOpen = useMemo(
@@ -69,7 +72,9 @@ export function usePreview(file: ChosenFile<ColumnMapping>) {
     setMapping,
     isDayOrderOpen: isOrderOpen,
     lines,
+    fresh,
     known,
+    /** New expenses and incomes. */
     groups,
     /** Expenses that may already be recorded, one group for each. */
     doubts,
