@@ -42,6 +42,9 @@ export const clockSkewSeconds = 30
 /** Maximum bytes of request bodies (security.md IN-03). */
 export const bodyBytesMax = 64 * 1024
 export const authBodyBytesMax = 8 * 1024
+/** Maximum imported expenses of a customer in 24 hours, and in the first 24 hours of an account. */
+export const importedPerDayMax = 20_000
+export const importedOfNewAccountMax = 10_000
 /** Maximum expenses of an import, deposits of a batch, and rows of a file that the page reads. */
 export const fileRowsMax = 10_000
 /** Maximum characters of another bank's reference of a transaction in an import (OFX allows 255; most have 20). */

@@ -1,12 +1,14 @@
-import { ownBalanceMin } from '@finanzas/contract/limits.ts'
+import {
+  fileRowsMax,
+  importedOfNewAccountMax,
+  importedPerDayMax,
+  ownBalanceMin,
+} from '@finanzas/contract/limits.ts'
 import { expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
 import { type Person, balanceOf, deposit, expense, record, remove, run } from './people.ts'
 
-/** Limits of `private.require_import_quota`: in 24 hours, in the first 24 hours of an account, and in one import. */
-const importedPerDayMax = 20_000
-const importedOfNewAccountMax = 10_000
 const ownPostingsOfNewAccountMax = 100
 
 const bank = useBank()
@@ -162,7 +164,7 @@ test('the refusal of an import lists at most a hundred invalid lines', async () 
 
 test.for<[string, unknown]>([
   ['no line', []],
-  ['more lines than one import may have', lines(importedOfNewAccountMax + 1)],
+  ['more lines than one import may have', lines(fileRowsMax + 1)],
   ['no list', { date: '2026-01-01' }],
 ])('an import of %s is refused', async ([, rows]) => {
   const customer = await bank.addCustomer()

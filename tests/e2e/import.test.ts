@@ -45,6 +45,7 @@ test('a customer can preview a bank’s file and import and undo it', async ({ p
   await expect(main).toContainText('3 gastos nuevos · 1 ingreso sin importar')
   await expect(main).toContainText('1 ya está en tu historial')
   await expect(main).toContainText('Los depósitos los registra el banco')
+  await expect(main).toContainText('Tu saldo pasará de -$34.50 a -$1,291.75')
   await expect(main).toContainText('Línea 7: no tiene una fecha')
   await expect(page.getByLabel('Categoría de MERCADO PAISA 77')).toHaveValue('Comida')
   await page.getByLabel('Categoría de =HYPERLINK').selectOption('Otro')

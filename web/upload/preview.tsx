@@ -59,6 +59,8 @@ type Props<Fault extends string> = {
   /** Label of the way back, if it does not lead to another file. */
   another?: string | undefined
   onAnother: () => void
+  /** Effect of the sending, shown beside the button. */
+  effect?: ReactNode
   /** The lines, and the user's decisions about them. */
   children: ReactNode
 }
@@ -108,7 +110,10 @@ export function Preview<Fault extends string>(props: Props<Fault>) {
       </div>
       {hasLines && (
         <footer className="file-foot">
-          {!isAnswered && <p>{copy.answerFirst}</p>}
+          <div className="text-sm">
+            {lookup.isDone && props.effect}
+            {!isAnswered && <p className="text-muted">{copy.answerFirst}</p>}
+          </div>
           <Button
             disabled={!(lookup.isDone && lines.length > 0 && isComplete && isAnswered)}
             isBusy={isBusy}

@@ -53,6 +53,11 @@ export const importCopy = {
   incomes: (count: number) => `${countOf(count)} ${count === 1 ? 'ingreso' : 'ingresos'}`,
   incomesLeft: (count: number) => ` · ${countOf(count)} ${count === 1 ? 'ingreso' : 'ingresos'} sin importar`,
   incomeWhy: 'Los depósitos los registra el banco',
+  effectOn: (bank: string) => `Estos gastos se restan de tu saldo en ${bank}.`,
+  balanceFrom: (amount: string) => `Tu saldo pasará de ${amount}`,
+  balanceTo: (amount: string) => ` a ${amount}`,
+  quota: (allowed: number, left: number) =>
+    `Puedes importar ${countOf(allowed)} gastos en 24 horas. Te ${left === 1 ? 'queda' : 'quedan'} ${countOf(left)}.`,
   empty: (lines: readonly number[]) =>
     `${lines.length === 1 ? 'Sin movimiento: la línea' : 'Sin movimiento: las líneas'} ${lines.slice(0, 20).map(countOf).join(', ')}${lines.length > 20 ? '…' : ''}`,
   broken: (count: number) =>

@@ -2,6 +2,7 @@
 import { configure, fireEvent, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { importedPerDayMax, ownBalanceMin } from '@finanzas/contract/limits.ts'
 import { SessionContext } from '#session/session.ts'
 import { clearPage, laura, serve } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
@@ -14,12 +15,17 @@ configure({ asyncUtilTimeout: 15_000 })
 
 const past = { id: 'i', created_at: '2026-11-20T12:00:00Z', entries: 1, amount: 5, undone_at: null }
 let answer: () => Response
+let balance: number
+let imports: readonly object[]
 
 beforeEach(async () => {
   answer = () => Response.json({})
+  balance = 100
+  imports = [past]
   await serve((path) => {
     if (path.includes('/rpc/')) return answer()
-    return Response.json(path.endsWith('/imports') ? [past] : [])
+    if (path.endsWith('/budgets')) return Response.json({ balance })
+    return Response.json(path.endsWith('/imports') ? imports : [])
   })
 })
 afterEach(clearPage)
@@ -71,6 +77,40 @@ test('nothing is recorded before the user confirms a guessed column of amounts',
   expect(record.getAttribute('aria-disabled')).toBeNull()
 })
 
+test('the page says what the ticked expenses do to the balance', async () => {
+  open()
+  choose('Fecha;Detalle;Valor\n20/11/2026;Café;-4,50\n21/11/2026;Arriendo;-950,00\n')
+
+  const effect = await paragraph('Tu saldo pasará de $100.00 a -$854.50')
+  expect(effect.className).toContain('text-danger')
+  await userEvent.click(screen.getByLabelText('Registrar Arriendo'))
+
+  expect((await paragraph('Tu saldo pasará de $100.00 a $95.50')).className).not.toContain('danger')
+})
+
+test('the page says before the press that the balance would fall below the minimum', async () => {
+  balance = ownBalanceMin + 4.49
+  open()
+  choose('Fecha;Detalle;Valor\n20/11/2026;Café;-4,50\n')
+
+  expect(await screen.findByText(/^Tus gastos no pueden dejar el saldo por debajo/)).not.toBeNull()
+})
+
+test('the page says before the press that the import exceeds the limit of 24 hours', async () => {
+  const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString()
+  imports = [
+    { ...past, entries: importedPerDayMax - 1, created_at: hoursAgo(23), undone_at: hoursAgo(22) },
+    { ...past, id: 'j', entries: 500, created_at: hoursAgo(25) },
+  ]
+  open()
+  choose('Fecha;Detalle;Valor\n20/11/2026;Café;-4,50\n21/11/2026;Bus;-2,00\n')
+
+  expect(await screen.findByText('Puedes importar 20.000 gastos en 24 horas. Te queda 1.')).not.toBeNull()
+  await userEvent.click(screen.getByLabelText('Registrar Bus'))
+
+  expect(await paragraph('Tu saldo pasará de $100.00 a $95.50')).not.toBeNull()
+})
+
 test('an income stands in its place, but cannot be ticked', async () => {
   open()
   choose('Fecha;Detalle;Valor\n20/11/2026;Café;-4,50\n21/11/2026;Nómina;900,00\n22/11/2026;Bus;-2,00\n')
@@ -87,6 +127,11 @@ test('an income stands in its place, but cannot be ticked', async () => {
   })
   expect(screen.getByText('Los depósitos los registra el banco')).not.toBeNull()
 })
+
+/** Finds a paragraph by its whole text, whose amounts are elements of their own. */
+function paragraph(text: string) {
+  return screen.findByText((_, element) => element?.tagName === 'P' && element.textContent === text)
+}
 
 async function record() {
   open()

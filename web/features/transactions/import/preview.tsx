@@ -1,8 +1,13 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { importedOfNewAccountMax, importedPerDayMax, ownBalanceMin } from '@finanzas/contract/limits.ts'
+import { minorFromDecimal } from '@finanzas/contract/money.ts'
+import { configuration } from '#backend/configuration.ts'
 import { formatDateWithYear, noonInBogota } from '#format/dates.ts'
-import { displayedMinor } from '#money/amounts.ts'
+import { balanceQuery } from '#ledger/queries.ts'
+import { displayedMinor, sumOf } from '#money/amounts.ts'
 import { MoneyText } from '#money/money-text.tsx'
 import { useUser } from '#session/session.ts'
+import { expenseCopy } from '#transactions/expense/copy.ts'
 import type { ChosenFile } from '#upload/choose-card.tsx'
 import { LineDetails } from '#upload/named-lines.tsx'
 import { Preview } from '#upload/preview.tsx'
@@ -10,7 +15,7 @@ import type { ColumnMapping } from '#features/transactions/import/read/column-ma
 import type { FileTransaction } from '#features/transactions/import/read/expenses-from-rows.ts'
 import { importCopy as copy } from './copy.ts'
 import { GroupList } from './group-list.tsx'
-import { sendImport, type PastImport } from './imports.ts'
+import { importsQuery, sendImport, type PastImport } from './imports.ts'
 import { isAmountOpen, isIncomplete, MappingFields } from './mapping-fields.tsx'
 import { usePreview } from './use-preview.ts'
 
@@ -52,7 +57,9 @@ export function ImportPreview({ file, onAnother, onDone }: Props) {
       lineOf={(place) => expenses[place - 1]?.line}
       send={async (id) => onDone(await sendImport(client, { userId: user.id, id, expenses }))}
       onAnother={onAnother}
+      effect={expenses.length > 0 && <BalanceEffect expenses={expenses} />}
     >
+      {fresh.length > 0 && <p className="text-sm text-muted">{copy.effectOn(configuration().brandName)}</p>}
       {groups.length > 0 && <GroupList groups={groups} own={own} choices={choices} onChoose={choose} />}
       {doubts.length > 0 && (
         <section aria-label={copy.doubtful(doubts.length)}>
@@ -67,6 +74,46 @@ export function ImportPreview({ file, onAnother, onDone }: Props) {
       {empty.length > 0 && <p className="text-sm text-muted">{copy.empty(empty)}</p>}
     </Preview>
   )
+}
+
+/** Tells what the expenses do to the balance, or why the database will refuse them. The database decides. */
+function BalanceEffect({ expenses }: { expenses: readonly FileTransaction[] }) {
+  const user = useUser()
+  const { data: balance } = useQuery(balanceQuery(user.id))
+  const { data: imports = [] } = useQuery(importsQuery(user.id))
+  const before = balance === undefined ? null : minorFromDecimal(balance ?? 0)
+  if (before === null) return null
+  const after = before - sumOf(expenses)
+  const quota = quotaOf(imports, user.created_at)
+  const refusal =
+    after < ownBalanceMin * 100
+      ? expenseCopy.balanceTooLow
+      : expenses.length > quota.left
+        ? copy.quota(quota.allowed, quota.left)
+        : null
+  return (
+    <p role="status" className={`font-medium ${refusal !== null || after < 0 ? 'text-danger' : ''}`}>
+      {refusal ?? (
+        <>
+          <MoneyText within={copy.balanceFrom}>{displayedMinor(before)}</MoneyText>
+          <MoneyText within={copy.balanceTo}>{displayedMinor(after)}</MoneyText>
+        </>
+      )}
+    </p>
+  )
+}
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/**
+ * Returns the number of expenses that `private.require_import_quota` allows in 24 hours, and the rest of it. Undone
+ * imports count too.
+ */
+function quotaOf(imports: readonly PastImport[], openedAt: string): { allowed: number; left: number } {
+  const isToday = (moment: string) => Date.now() - Date.parse(moment) < dayMs
+  const allowed = isToday(openedAt) ? importedOfNewAccountMax : importedPerDayMax
+  const used = imports.reduce((sum, each) => (isToday(each.created_at) ? sum + each.entries : sum), 0)
+  return { allowed, left: Math.max(0, allowed - used) }
 }
 
 function listItem({ line, day, description, amountMinor }: FileTransaction) {
