@@ -2,14 +2,13 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { configuration } from '#backend/configuration.ts'
 import { useUser } from '#session/session.ts'
-import { lazyCode } from '#lazy/lazy.ts'
+import { lazyCode, lazyComponent } from '#lazy/lazy.ts'
 import { PageHeading } from '#ui/page-heading.tsx'
 import { ChooseCard, type ChosenFile } from '#upload/choose-card.tsx'
 import type { ColumnMapping } from '#features/transactions/import/read/column-mapping.ts'
 import { importCopy } from './copy.ts'
 import { importsQuery, type PastImport } from './imports.ts'
 import { DoneCard, PastImports } from './past-imports.tsx'
-import { ImportPreview } from './preview.tsx'
 import './import.css'
 
 /**
@@ -38,7 +37,7 @@ export function ImportPage() {
         ) : file === null ? (
           <ChooseCard copy={importCopy} accept={accepted} read={readFile} onChosen={setFile} />
         ) : (
-          <ImportPreview
+          <preview.Component
             key={file.key}
             file={file}
             onAnother={begin}
@@ -56,11 +55,12 @@ export function ImportPage() {
 
 const accepted = '.csv,.tsv,.txt,.ofx,.qfx,.qif,.xml,text/csv'
 
+const preview = lazyComponent(() => import('./preview.tsx'), 'ImportPreview')
 const fileReader = lazyCode(() => import('#features/transactions/import/read/read-file.ts'), 'readFile')
 
 async function readFile(bytes: Uint8Array | string) {
   const currency = configuration().displayCurrency
-  const readBytes = await fileReader.load()
+  const [readBytes] = await Promise.all([fileReader.load(), preview.load()])
   const read = readBytes(bytes, currency)
   if (read.ok || read.reason !== 'currency') return read
   return importCopy.refusals.currency(read.currencies, currency)
