@@ -40,22 +40,17 @@ export function hasAmounts(texts: readonly string[]): boolean {
 }
 
 /**
- * Returns the column of figures that looks most like amounts: preferably with both signs, then with negative figures,
- * then with decimals. A column with the same value in several rows is not considered, because it is the number of a
- * branch or a customer.
+ * Returns the columns of figures that may be amounts, the likeliest first: preferably with both signs, then with negative
+ * figures, then with decimals. A column with the same value in several rows is not considered, because it is the number
+ * of a branch or a customer.
  */
-export function amountColumn(rows: readonly Row[], places: readonly number[]): number | null {
+export function amountColumns(rows: readonly Row[], places: readonly number[]): number[] {
   const scored = places.flatMap((place) => {
     const texts = textsOf(rows, place)
     const isConstant = rows.length > 1 && new Set(texts).size === 1
     return isConstant || !hasAmounts(texts) ? [] : [{ place, score: amountScore(texts) }]
   })
-  return (
-    scored.reduce<(typeof scored)[number] | null>(
-      (best, each) => (best !== null && best.score >= each.score ? best : each),
-      null,
-    )?.place ?? null
-  )
+  return scored.sort((one, other) => other.score - one.score).map(({ place }) => place)
 }
 
 function amountScore(texts: readonly string[]): number {

@@ -55,3 +55,11 @@ export function guessDecimalMark(texts: readonly string[]): DecimalMark {
   if (decimals[','] !== decimals['.']) return decimals[','] > decimals['.'] ? ',' : '.'
   return groups['.'] > groups[','] ? ',' : '.'
 }
+
+/** Returns an amount that has two values, if every amount can be read with both decimal separators, or an empty text. */
+export function openFigureOf(texts: readonly string[]): string {
+  const both = texts.map((text) => ({ text, comma: readFigure(text, ','), point: readFigure(text, '.') }))
+  const figures = both.filter(({ comma, point }) => comma !== null || point !== null)
+  if (figures.some(({ comma, point }) => comma === null || point === null)) return ''
+  return figures.find(({ comma, point }) => comma !== point)?.text ?? ''
+}

@@ -17,15 +17,13 @@ type Props<Role extends string> = {
   /** Message for the choice that must be made before the file can be read. */
   missing: string | null
   isOpen?: boolean
-  /** Question that comes before the columns. */
-  question?: ReactNode
   /** Further fields beside the fields for the columns. */
   children: ReactNode
 }
 
 /** Fields that correct the column mapping. */
 export function MappingDetails<Role extends string>(props: Props<Role>) {
-  const { table, roles, mapping, onChoose, missing, isOpen = false, question, children } = props
+  const { table, roles, mapping, onChoose, missing, isOpen = false, children } = props
   return (
     <details className="file-details" open={isOpen || missing !== null || undefined}>
       <summary>
@@ -38,7 +36,6 @@ export function MappingDetails<Role extends string>(props: Props<Role>) {
         </p>
       )}
       <div className="file-fields">
-        {question}
         {(Object.keys(roles) as Role[]).map((role) => (
           <SelectField
             key={role}

@@ -43,7 +43,7 @@ export function Question({ title, choice, children }: QuestionProps) {
   )
 }
 
-export function Checkbox({ label, isChosen, onChoose }: Choice) {
+function Checkbox({ label, isChosen, onChoose }: Choice) {
   return (
     <label className="file-accept">
       <input type="checkbox" checked={isChosen} onChange={({ target }) => onChoose(target.checked)} />

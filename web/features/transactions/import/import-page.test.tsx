@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { configure, fireEvent, screen } from '@testing-library/react'
+import { configure, fireEvent, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { importedPerDayMax, ownBalanceMin } from '@finanzas/contract/limits.ts'
@@ -64,17 +64,34 @@ test('a refused undo shows the reason', async () => {
   expect(await screen.findByText(message)).not.toBeNull()
 })
 
-test('nothing is recorded before the user confirms a guessed column of amounts', async () => {
+test('nothing is recorded before the user chooses the column of amounts that the file leaves open', async () => {
   open()
   choose('20/11/2026,Café,1234,-4.50\n21/11/2026,Bus,1235,-2.00\n')
   await screen.findByText('2 gastos nuevos')
-  const record = screen.getByRole('button', { name: /^Registrar 2 gastos/ })
+  const question = screen.getByRole('radiogroup', { name: '¿Cuál columna es la del monto?' })
+  const record = screen.getByRole('button', { name: 'Registrar 2 gastos · $6.50' })
 
-  expect(screen.getByText('El archivo no dice cuál columna es la del monto.')).not.toBeNull()
   expect(record.getAttribute('aria-disabled')).toBe('true')
-  await userEvent.click(screen.getByLabelText('Es «Columna 4»: -4.50 · -2.00'))
-
+  await userEvent.click(within(question).getByLabelText('Columna 4: -4.50 · -2.00'))
   expect(record.getAttribute('aria-disabled')).toBeNull()
+
+  await userEvent.click(within(question).getByLabelText('Columna 3: 1234 · 1235'))
+
+  expect(await screen.findByRole('button', { name: 'Registrar 2 gastos · $2,469.00' })).not.toBeNull()
+})
+
+test('nothing is recorded before the user says what an ambiguous separator means', async () => {
+  open()
+  choose('Fecha;Detalle;Valor\n20/11/2026;Café;-4.500\n')
+  await screen.findByText('1 gasto nuevo')
+  const question = screen.getByRole('radiogroup', { name: '¿Cuánto es -4.500?' })
+  const record = screen.getByRole('button', { name: 'Registrar 1 gasto · $4,500.00' })
+
+  expect(record.getAttribute('aria-disabled')).toBe('true')
+  await userEvent.click(within(question).getByLabelText('$4.50 · el punto separa los centavos'))
+
+  const corrected = await screen.findByRole('button', { name: 'Registrar 1 gasto · $4.50' })
+  expect(corrected.getAttribute('aria-disabled')).toBeNull()
 })
 
 test('the page says what the ticked expenses do to the balance', async () => {

@@ -11,12 +11,13 @@ import { expenseCopy } from '#transactions/expense/copy.ts'
 import type { ChosenFile } from '#upload/choose-card.tsx'
 import { LineDetails } from '#upload/named-lines.tsx'
 import { Preview } from '#upload/preview.tsx'
-import type { ColumnMapping } from '#features/transactions/import/read/column-mapping.ts'
+import { hasOpenQuestion, type ColumnMapping } from '#features/transactions/import/read/column-mapping.ts'
 import type { FileTransaction } from '#features/transactions/import/read/expenses-from-rows.ts'
 import { importCopy as copy } from './copy.ts'
 import { GroupList } from './group-list.tsx'
 import { importsQuery, sendImport, type PastImport } from './imports.ts'
-import { isAmountOpen, isIncomplete, MappingFields } from './mapping-fields.tsx'
+import { isIncomplete, MappingFields } from './mapping-fields.tsx'
+import { AmountQuestions } from './questions.tsx'
 import { usePreview } from './use-preview.ts'
 
 type Props = {
@@ -37,12 +38,15 @@ export function ImportPreview({ file, onAnother, onDone }: Props) {
       title={file.name}
       copy={copy}
       fields={() => (
-        <MappingFields
-          table={file.table}
-          mapping={mapping}
-          isDayOrderOpen={preview.isDayOrderOpen}
-          onChange={preview.setMapping}
-        />
+        <>
+          <AmountQuestions table={file.table} mapping={mapping} onChange={preview.setMapping} />
+          <MappingFields
+            table={file.table}
+            mapping={mapping}
+            isDayOrderOpen={preview.isDayOrderOpen}
+            onChange={preview.setMapping}
+          />
+        </>
       )}
       lookup={{ isDone: preview.isCompared, retry: preview.compareAgain }}
       status={
@@ -51,7 +55,7 @@ export function ImportPreview({ file, onAnother, onDone }: Props) {
       }
       broken={broken}
       hasLines={fresh.length + doubts.length > 0}
-      isAnswered={!isAmountOpen(mapping)}
+      isAnswered={!hasOpenQuestion(mapping)}
       isComplete={!isIncomplete(mapping)}
       lines={expenses}
       lineOf={(place) => expenses[place - 1]?.line}

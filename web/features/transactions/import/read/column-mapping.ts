@@ -1,7 +1,14 @@
 /** Recognizes a file's columns by their Spanish or English headings, or by their contents. */
-import { amountColumn, bestColumn, isFigure, shareOf } from '#upload/columns.ts'
+import { fold } from '#format/text.ts'
+import { amountColumns, bestColumn, isFigure, shareOf } from '#upload/columns.ts'
 import { guessDayOrder, readDay, type DayOrder } from './days.ts'
-import { guessDecimalMark, readFigure, writtenCurrency, type DecimalMark } from '#upload/figures.ts'
+import {
+  guessDecimalMark,
+  openFigureOf,
+  readFigure,
+  writtenCurrency,
+  type DecimalMark,
+} from '#upload/figures.ts'
 import { textsOf, type Row, type Table } from '#upload/table.ts'
 
 const columnRoles = [
@@ -29,8 +36,18 @@ export type ColumnMapping = Readonly<Record<ColumnRole, number | null>> & {
    * no such column.
    */
   readonly reference: number | null
-  /** Origin of the column of amounts. Nothing is recorded before the user confirms a guess. */
-  readonly amountSource: 'heading' | 'guess' | 'confirmed'
+  /** The columns that may hold the amounts, if the headings do not decide. Otherwise empty. */
+  readonly amountChoices: readonly number[]
+  readonly isAmountAnswered: boolean
+  /** An amount such as `4.500`, if all amounts can also be read in the bank's own notation. Otherwise empty. */
+  readonly openFigure: string
+  readonly isDecimalAnswered: boolean
+}
+
+/** Returns whether the user must still answer a question about the amounts. Until then nothing is recorded. */
+export function hasOpenQuestion(mapping: ColumnMapping): boolean {
+  const isAmountOpen = mapping.amountChoices.length > 0 && !mapping.isAmountAnswered
+  return isAmountOpen || (mapping.openFigure !== '' && !mapping.isDecimalAnswered)
 }
 
 /** Headings without accents and capitals. Earlier ones take precedence. */
@@ -96,7 +113,8 @@ export function isHeading({ fields }: Row): boolean {
   )
 }
 
-export function recognizeMapping({ columns, rows }: Pick<Table, 'columns' | 'rows'>): ColumnMapping {
+export function recognizeMapping(table: Table, bankCurrency: string): ColumnMapping {
+  const { columns, rows } = table
   const texts = (place: number | null) => textsOf(rows, place)
   const share = (place: number, is: (text: string) => boolean) => shareOf(texts(place), is)
   const isDay = (text: string) => readDay(text, 'day-first') !== null || readDay(text, 'month-first') !== null
@@ -120,15 +138,9 @@ export function recognizeMapping({ columns, rows }: Pick<Table, 'columns' | 'row
   const debit = byHeading('debit', isFigure)
   const credit = byHeading('credit', isFigure)
   const named = byHeading('amount', isFigure)
-  const isGuessed = named === null && debit === null
-  const amount = isGuessed
-    ? take(
-        amountColumn(
-          rows,
-          ofContent((text) => isFigure(text) && !isDay(text)),
-        ),
-      )
-    : named
+  const isAmount = (text: string) => isFigure(text) && !isDay(text)
+  const guesses = named === null && debit === null ? amountColumns(rows, ofContent(isAmount)) : []
+  const amount = named ?? take(guesses[0] ?? null)
   // A file with only one of debit and credit uses the single column for all amounts, if it has one.
   const hasPair = debit !== null && (amount === null || credit !== null)
   const currency = byHeading('currency', (text) => /^[A-Z]{3}$/i.test(text))
@@ -145,23 +157,71 @@ export function recognizeMapping({ columns, rows }: Pick<Table, 'columns' | 'row
         .filter((place) => !taken.has(place) && words(place) > 0)
         .sort((one, other) => words(other) - words(one))[0] ?? null,
     )
-  const decimal = guessDecimalMark([...texts(amount), ...texts(debit), ...texts(credit)])
-  const signed = texts(amount).map((text) => readFigure(text, decimal) ?? 0)
-  return {
-    date,
-    description,
+  const places = {
     amount: hasPair ? null : amount,
     debit: hasPair ? debit : null,
     credit: hasPair ? credit : null,
+  }
+  const rivals = amountHeadings(columns, (place) => share(place, isAmount) >= 0.5)
+  return {
+    date,
+    description,
+    ...places,
+    ...notationOf(table, places, bankCurrency),
     // A column with the original currency, before a conversion, does not contain the currency of the amount.
     currency: /original/i.test(columns[currency ?? -1] ?? '') ? null : currency,
     category,
     kind,
-    headingCurrency: writtenCurrency(columns[(hasPair ? debit : amount) ?? -1] ?? ''),
     reference: null,
     dayOrder: guessDayOrder(texts(date)),
-    decimal,
-    expenseSign: signed.some((minor) => minor < 0) ? 'negative' : 'positive',
-    amountSource: isGuessed ? 'guess' : 'heading',
+    amountChoices: named === null ? guesses : !hasPair && rivals.length > 1 ? rivals : [],
+    isAmountAnswered: false,
+    isDecimalAnswered: false,
   }
+}
+
+/** Headings of columns that hold another amount than that of the transaction. */
+const otherAmounts = /original|foreign|extranjer|saldo|balance/i
+
+/** Returns the columns whose heading is a word for amounts, or else those whose heading contains one. */
+function amountHeadings(columns: readonly string[], isAmount: (place: number) => boolean): number[] {
+  const places = [...columns.keys()].filter((place) => isAmount(place))
+  const named = (place: number) => fold(columns[place] ?? '').trim()
+  const exact = places.filter((place) => headings.amount.includes(named(place)))
+  if (exact.length > 0) return exact
+  return places.filter(
+    (place) => !otherAmounts.test(named(place)) && bestColumn([named(place)], headings.amount) !== null,
+  )
+}
+
+type Places = Pick<ColumnMapping, 'amount' | 'debit' | 'credit'>
+
+/** Returns the notation of the amounts in these columns. */
+function notationOf({ columns, rows }: Table, { amount, debit, credit }: Places, bankCurrency: string) {
+  const figures = [amount, debit, credit].flatMap((place) => textsOf(rows, place))
+  const decimal = guessDecimalMark(figures)
+  const signed = textsOf(rows, amount).map((text) => readFigure(text, decimal) ?? 0)
+  return {
+    decimal,
+    openFigure: decimal === (bankCurrency === 'COP' ? ',' : '.') ? '' : openFigureOf(figures),
+    expenseSign: signed.some((minor) => minor < 0) ? 'negative' : 'positive',
+    headingCurrency: writtenCurrency(columns[debit ?? amount ?? -1] ?? ''),
+  } as const
+}
+
+/**
+ * Returns the mapping with another column for a field. A file has either one column for all amounts, or one column for
+ * each direction. The notation is read again from the new column, except in formats that define it.
+ */
+export function withColumn(
+  table: Table,
+  mapping: ColumnMapping,
+  { role, place, bankCurrency }: { role: ColumnRole; place: number | null; bankCurrency: string },
+): ColumnMapping {
+  const changed = { ...mapping, [role]: place }
+  if (role !== 'amount' && role !== 'debit' && role !== 'credit') return changed
+  const others = place === null ? {} : role === 'amount' ? { debit: null, credit: null } : { amount: null }
+  const answered = { ...changed, ...others, isAmountAnswered: place !== null }
+  if (table.format !== 'CSV' || mapping[role] === place) return answered
+  return { ...answered, isDecimalAnswered: false, ...notationOf(table, answered, bankCurrency) }
 }

@@ -6,6 +6,7 @@ import { headingLine, transactionLine } from '#transactions/files/transaction-li
 import { transactionRow } from '#testing/transaction-row.ts'
 import { splitKnown } from '#features/transactions/import/match.ts'
 import { readCsv } from '#upload/csv.ts'
+import { hasOpenQuestion, withColumn } from './column-mapping.ts'
 import { readExpenses, type ReadExpenses } from './expenses-from-rows.ts'
 import { type ReadFile, readFile } from './read-file.ts'
 
@@ -60,7 +61,7 @@ test('the column of amounts is found in a Bancolombia file without a heading', a
     empty: [],
     broken: [],
   })
-  expect(accepted(readFile(read, 'COP')).mapping.amountSource).toBe('guess')
+  expect(hasOpenQuestion(accepted(readFile(read, 'COP')).mapping)).toBe(true)
 })
 
 test.for([
@@ -78,6 +79,51 @@ test.for([
 ] as const)('the amounts are in the column with %s among several columns of figures', ([, text, place]) => {
   expect(accepted(readFile(utf8(text), 'COP')).mapping.amount).toBe(place)
 })
+
+test.for([
+  ['no heading', '20/11/2026,Café,1234,-4.50\n21/11/2026,Bus,1235,-2.00\n', [3, 2]],
+  ['two headings of amounts', 'Fecha,Valor bruto,Valor neto,Saldo\n20/11/2026,-4.50,-4.00,90\n', [1, 2]],
+  ['two equal headings', 'Fecha,Valor,Valor\n20/11/2026,-4.50,-4.00\n', [1, 2]],
+  ['a heading and a part of it', 'Fecha,Valor comisión,Valor\n20/11/2026,-0.10,-4.00\n', []],
+  ['an amount before a conversion', 'Fecha,Amount (USD),Original Amount\n20/11/2026,-4.00,-5.10\n', []],
+] as const)('a file with %s asks for the column of amounts if several may hold them', ([, text, choices]) => {
+  const { mapping } = accepted(readFile(utf8(text), 'USD'))
+
+  expect(mapping.amountChoices).toEqual(choices)
+  expect(hasOpenQuestion(mapping)).toBe(choices.length > 0)
+})
+
+test('the answer about the column of amounts reads its own notation and signs', () => {
+  const text = '20/11/2026,Café,4.50,"-1.234,00"\n21/11/2026,Bus,-2.00,"3,00"\n'
+  const { table, mapping } = accepted(readFile(utf8(text), 'USD'))
+  const answered = withColumn(table, mapping, { role: 'amount', place: 3, bankCurrency: 'USD' })
+
+  expect(mapping).toMatchObject({ amount: 2, decimal: '.' })
+  expect(hasOpenQuestion(answered)).toBe(false)
+  expect(summary(readExpenses(table, answered, { ...days, currency: 'USD' }))).toMatchObject({
+    expenses: ['1 2026-11-20 1234.00 Café'],
+    incomes: [2],
+  })
+})
+
+test.for([
+  ['4.500', 'USD', '4.500'],
+  ['4,500', 'COP', '4,500'],
+  ['4.500', 'COP', ''],
+  ['4,500', 'USD', ''],
+  ['4.501', 'USD', ''],
+  ['4.500,00', 'USD', ''],
+] as const)(
+  'an amount of %s at a bank in %s leaves the amount “%s” to ask about',
+  ([amount, currency, open]) => {
+    const text = `Fecha;Detalle;Valor\n01/11/2026;Café;-${amount}\n02/11/2026;Bus;-9\n`
+    const { mapping } = accepted(readFile(utf8(text), currency))
+
+    expect(mapping.openFigure.replace('-', '')).toBe(open)
+    expect(hasOpenQuestion(mapping)).toBe(open !== '')
+    expect(hasOpenQuestion({ ...mapping, isDecimalAnswered: true })).toBe(false)
+  },
+)
 
 test('a Davivienda file can have separate columns for outgoing and incoming money', async () => {
   expect(linesOf(await fixture('davivienda.csv'))).toEqual({

@@ -12,7 +12,7 @@ export type ReadFile =
 
 /** Reads a file for a bank with this currency: amounts in other currencies never count as amounts of the bank. */
 export function readFile(file: Uint8Array | string, currency: string): ReadFile {
-  const read = readTable(file, tableOf, mappingOf)
+  const read = readTable(file, tableOf, (table) => mappingOf(table, currency))
   if (!read.ok) return read
   const currencies = foreignCurrencies(read.table, read.mapping, currency)
   return currencies.length === 0 ? read : { ok: false, reason: 'currency', currencies }
@@ -22,14 +22,15 @@ export function readFile(file: Uint8Array | string, currency: string): ReadFile 
  * Recognizes the columns of a table. Formats other than CSV define the sign of an expense, and two of them also define
  * number formats and fields.
  */
-function mappingOf(table: Table): ColumnMapping {
-  const mapping = recognizeMapping(table)
+function mappingOf(table: Table, bankCurrency: string): ColumnMapping {
+  const mapping = recognizeMapping(table, bankCurrency)
   const isFixed = table.format === 'OFX' || table.format === 'camt.053'
   return {
     ...mapping,
     ...(table.format !== 'CSV' && { expenseSign: 'negative' }),
     ...(isFixed && {
       decimal: '.',
+      openFigure: '',
       currency: fixedColumns.indexOf('Moneda'),
       reference: fixedColumns.indexOf('Referencia'),
     }),
