@@ -3,9 +3,11 @@ import { configure, fireEvent, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { importedPerDayMax, ownBalanceMin } from '@finanzas/contract/limits.ts'
+import type { Transaction } from '@finanzas/contract/rows.ts'
 import { SessionContext } from '#session/session.ts'
 import { clearPage, laura, serve } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
+import { transactionRow } from '#testing/transaction-row.ts'
 import { AddressProvider } from '#ui/address/address.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { ImportPage } from './import-page.tsx'
@@ -16,15 +18,23 @@ configure({ asyncUtilTimeout: 15_000 })
 const past = { id: 'i', created_at: '2026-11-20T12:00:00Z', entries: 1, amount: 5, undone_at: null }
 let answer: () => Response
 let balance: number
+let history: readonly Transaction[]
 let imports: readonly object[]
+let sent: unknown
 
 beforeEach(async () => {
   answer = () => Response.json({})
   balance = 100
+  history = []
   imports = [past]
-  await serve((path) => {
-    if (path.includes('/rpc/')) return answer()
+  sent = undefined
+  await serve((path, body) => {
+    if (path.includes('/rpc/')) {
+      sent = body
+      return answer()
+    }
     if (path.endsWith('/budgets')) return Response.json({ balance })
+    if (path.endsWith('/transactions')) return Response.json(history)
     return Response.json(path.endsWith('/imports') ? imports : [])
   })
 })
@@ -126,6 +136,34 @@ test('the page says before the press that the import exceeds the limit of 24 hou
   await userEvent.click(screen.getByLabelText('Registrar Bus'))
 
   expect(await paragraph('Tu saldo pasará de $100.00 a $95.50')).not.toBeNull()
+})
+
+test('amounts in pesos are divided on request, and the shown amounts are recorded', async () => {
+  history = [transactionRow({ description: 'Taxi', amount: 6 })]
+  answer = () => Response.json({ ...past, entries: 2, amount: 1 })
+  open()
+  choose('Fecha;Detalle;Valor\n20/11/2026;Café;-18.500,00\n21/11/2026;Bus;-2.950,00\n')
+  await screen.findByText('Parece estar en pesos.')
+
+  await userEvent.click(screen.getByRole('button', { name: 'Dividir' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Registrar 2 gastos · $5.37' }))
+
+  await screen.findByText('Importación lista')
+  expect(sent).toMatchObject({ rows: [{ amount: 4.63 }, { amount: 0.74 }] })
+})
+
+test('a conversion can be taken back', async () => {
+  history = [transactionRow({ description: 'Taxi', amount: 6 })]
+  open()
+  choose('Fecha;Detalle;Valor\n20/11/2026;Café;-18.500,00\n')
+  await userEvent.clear(await screen.findByLabelText('Dividir por'))
+  await userEvent.type(screen.getByLabelText('Dividir por'), '3.700')
+  await userEvent.click(screen.getByRole('button', { name: 'Dividir' }))
+  await screen.findByRole('button', { name: 'Registrar 1 gasto · $5.00' })
+
+  await userEvent.click(screen.getByRole('button', { name: 'Dejar los montos del archivo' }))
+
+  expect(await screen.findByRole('button', { name: 'Registrar 1 gasto · $18,500.00' })).not.toBeNull()
 })
 
 test('an income stands in its place, but cannot be ticked', async () => {

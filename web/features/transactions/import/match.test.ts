@@ -73,14 +73,27 @@ test.for<[string, Partial<FileTransaction>, boolean]>([
     expense('NETFLIX 0816', { amountMinor: 455 as MinorUnits, line: 2 }),
   ]
 
-  const { doubtful, fresh } = splitKnown(file.slice(0, 1), [recorded], [], new Set([recorded.id]))
+  const { doubtful, fresh } = splitKnown(file.slice(0, 1), [recorded], [], {
+    recorded: new Set([recorded.id]),
+  })
   expect([doubtful, fresh]).toMatchObject(
     isRecurring ? [[{ like: { description: 'Netflix', isRecurring } }], []] : [[], [file[0]]],
   )
 
   // One recorded payment explains only one line.
-  const both = splitKnown(file, [recorded], [], new Set([recorded.id]))
+  const both = splitKnown(file, [recorded], [], { recorded: new Set([recorded.id]) })
   expect(both.doubtful).toHaveLength(1)
+})
+
+test('an expense that an earlier rate gave another amount is doubtful only in a converted file', () => {
+  const file = [expense('CAFÉ'), expense('Té', { line: 2 })]
+  const rows = [row('Café', { amount: 4.63 }), row('Té', { amount: 9, date: '2026-11-19T17:00:00+00:00' })]
+
+  expect(splitKnown(file, rows, [], { isConverted: true })).toMatchObject({
+    doubtful: [{ expense: file[0], like: { description: 'Café' } }],
+    fresh: [file[1]],
+  })
+  expect(splitKnown(file, rows, []).fresh).toEqual(file)
 })
 
 const origin = (of: { id: string }, more: Partial<ImportLine> = {}): ImportLine => ({

@@ -27,19 +27,27 @@ export type Split = {
   readonly doubtful: readonly Doubt[]
 }
 
+type Circumstances = {
+  /** Ids of the transactions that recurring expenses recorded. */
+  readonly recorded?: ReadonlySet<string>
+  /** Whether the amounts of the file were converted. */
+  readonly isConverted?: boolean
+}
+
 /**
  * Splits the expenses of a file into new, known and doubtful ones. An expense is known if a transaction has the same
  * bank reference, or else the same day, amount and description. Either the original or the present description counts.
  * Each transaction matches only one expense: of two equal coffees, the second is known only if the history also has
- * two. Otherwise an expense is doubtful if a transaction with the same amount lies within `likeDays`, or a transaction of
- * `recorded` with the same name and an amount within 10 %: the ids that recurring expenses recorded. Other
+ * two. Otherwise an expense is doubtful if a transaction with the same amount lies within `likeDays`, or a transaction
+ * that a recurring expense recorded has the same name and an amount within 10 %. A converted expense is also doubtful
+ * if a transaction has the same day and description, because an earlier rate gave another amount. Other
  * transactions of a day do not matter, because a file may begin or end within a day.
  */
 export function splitKnown(
   expenses: readonly FileTransaction[],
   rows: Iterable<Row>,
   lines: readonly ImportLine[],
-  recorded: ReadonlySet<string> = new Set(),
+  { recorded = new Set(), isConverted = false }: Circumstances = {},
 ): Split {
   const { present, removed } = entriesOf(rows, lines, recorded)
   const everywhere = [...present, ...removed]
@@ -51,6 +59,9 @@ export function splitKnown(
   )
   const byPlace = queuesByReference(removed, (entry) => [placeOf(entry)])
   const byDay = queuesOf(present, (entry) => [placeOf(entry)])
+  const atAnyRate = queuesOf(isConverted ? present : [], ({ day, words }) =>
+    words.map((each) => `${day} ${comparable(each)}`),
+  )
 
   const found = new Map<FileTransaction, Entry>()
   for (const find of [
@@ -65,7 +76,10 @@ export function splitKnown(
       if (entry) found.set(expense, entry)
     }
   const recurring = present.filter(({ isRecurring }) => isRecurring)
-  const likeOf = (expense: FileTransaction) => takeRecorded(recurring, expense) ?? takeLike(byDay, expense)
+  const likeOf = (expense: FileTransaction) =>
+    takeRecorded(recurring, expense) ??
+    takeLike(byDay, expense) ??
+    take(atAnyRate, `${expense.day} ${comparable(expense.description)}`)
   return sorted(expenses, found, likeOf)
 }
 

@@ -17,7 +17,7 @@ import { importCopy as copy } from './copy.ts'
 import { GroupList } from './group-list.tsx'
 import { importsQuery, sendImport, type PastImport } from './imports.ts'
 import { isIncomplete, MappingFields } from './mapping-fields.tsx'
-import { AmountQuestions } from './questions.tsx'
+import { AmountQuestions, CurrencyQuestion } from './questions.tsx'
 import { usePreview } from './use-preview.ts'
 
 type Props = {
@@ -33,6 +33,7 @@ export function ImportPreview({ file, onAnother, onDone }: Props) {
   const preview = usePreview(file)
   const { mapping, lines, fresh, groups, doubts, expenses, own, choices, choose } = preview
   const { broken, incomes, empty } = lines
+  const isAnswered = !hasOpenQuestion(mapping)
   return (
     <Preview
       title={file.name}
@@ -46,6 +47,11 @@ export function ImportPreview({ file, onAnother, onDone }: Props) {
             isDayOrderOpen={preview.isDayOrderOpen}
             onChange={preview.setMapping}
           />
+          <CurrencyQuestion
+            suspected={isAnswered ? preview.suspected : null}
+            mapping={mapping}
+            onChange={preview.setMapping}
+          />
         </>
       )}
       lookup={{ isDone: preview.isCompared, retry: preview.compareAgain }}
@@ -55,7 +61,7 @@ export function ImportPreview({ file, onAnother, onDone }: Props) {
       }
       broken={broken}
       hasLines={fresh.length + doubts.length > 0}
-      isAnswered={!hasOpenQuestion(mapping)}
+      isAnswered={isAnswered}
       isComplete={!isIncomplete(mapping)}
       lines={expenses}
       lineOf={(place) => expenses[place - 1]?.line}

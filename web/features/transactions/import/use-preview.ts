@@ -1,5 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useMemo, useState } from 'react'
+import { minorFromDecimal } from '@finanzas/contract/money.ts'
+import type { Transaction } from '@finanzas/contract/rows.ts'
 import { backend } from '#backend/client.ts'
 import { configuration } from '#backend/configuration.ts'
 import { unwrap } from '#backend/unwrap.ts'
@@ -16,10 +18,15 @@ import type { ChosenFile } from '#upload/choose-card.tsx'
 import type { ColumnMapping } from '#features/transactions/import/read/column-mapping.ts'
 import { chosenExpenses, groupDoubts, groupTransactions, type Choice } from './groups.ts'
 import { likeDays, splitKnown } from './match.ts'
+import { missingOperation } from '#features/transactions/import/read/conversion.ts'
 import { isDayOrderOpen } from '#features/transactions/import/read/days.ts'
-import { readExpenses, type FileTransaction } from '#features/transactions/import/read/expenses-from-rows.ts'
+import {
+  readExpenses,
+  type FileTransaction,
+  type ReadExpenses,
+} from '#features/transactions/import/read/expenses-from-rows.ts'
 
-/** Number of the customer's latest expenses that proposals consider. */
+/** Number of the customer's latest expenses that proposals and the question about the currency consider. */
 const rememberedMax = 5000
 
 /** Loads the code of proposals with the first file. */
@@ -40,18 +47,27 @@ export function usePreview(file: ChosenFile<ColumnMapping>) {
   const days = useMemo(() => daysOf(lines.expenses), [lines])
   const origins = useQuery(originsQuery(user.id, days))
   const { fresh, known, doubtful } = useMemo(
-    () => splitKnown(lines.expenses, rows ?? [], origins.data?.lines ?? [], origins.data?.recorded),
-    [lines, rows, origins.data],
+    () =>
+      splitKnown(lines.expenses, rows ?? [], origins.data?.lines ?? [], {
+        ...(origins.data !== undefined && { recorded: origins.data.recorded }),
+        isConverted: mapping.conversion !== null,
+      }),
+    [lines, rows, origins.data, mapping.conversion],
   )
   const { data: createProposals } = useLazyCode(proposals)
   const categorization = useQuery(categorizationQuery(user.id)).data ?? noCategorization
-  const categorizer = useMemo(() => {
-    const own = (rows ?? []).filter(({ type }) => type === 'expense').slice(0, rememberedMax)
-    return {
+  const own = useMemo(
+    () => (rows ?? []).filter(({ type }) => type === 'expense').slice(0, rememberedMax),
+    [rows],
+  )
+  const categorizer = useMemo(
+    () => ({
       ruling: rulingOf(categorization.rules),
       propose: createProposals?.(own, categorization) ?? (() => ''),
-    }
-  }, [createProposals, rows, categorization])
+    }),
+    [createProposals, own, categorization],
+  )
+  const suspected = useMemo(() => suspectedOperation(lines, own), [lines, own])
   const groups = useMemo(
     () => groupTransactions({ expenses: fresh, incomes: lines.incomes }, categorizer),
     [fresh, lines, categorizer],
@@ -76,6 +92,8 @@ export function usePreview(file: ChosenFile<ColumnMapping>) {
     known,
     /** New expenses and incomes. */
     groups,
+    /** The conversion that the amounts seem to need, or `null`. */
+    suspected,
     /** Expenses that may already be recorded, one group for each. */
     doubts,
     /** The customer's own categories. */
@@ -87,6 +105,16 @@ export function usePreview(file: ChosenFile<ColumnMapping>) {
     isCompared: rows !== null && origins.data !== undefined,
     compareAgain: failed.length === 0 ? null : () => failed.forEach((reading) => void reading.refetch()),
   }
+}
+
+/** Compares amounts whose currency the file does not name with the customer's own. */
+function suspectedOperation({ expenses, isCurrencyNamed }: ReadExpenses, own: readonly Transaction[]) {
+  if (isCurrencyNamed) return null
+  return missingOperation(
+    expenses.map(({ amountMinor }) => amountMinor),
+    own.flatMap(({ amount }) => minorFromDecimal(amount) ?? []),
+    configuration().displayCurrency,
+  )
 }
 
 /** Reads the lines of earlier imports on the days of the file, and the ids that recurring expenses recorded on them. */

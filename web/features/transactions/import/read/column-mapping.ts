@@ -1,6 +1,7 @@
 /** Recognizes a file's columns by their Spanish or English headings, or by their contents. */
 import { fold } from '#format/text.ts'
 import { amountColumns, bestColumn, isFigure, shareOf } from '#upload/columns.ts'
+import type { Conversion } from './conversion.ts'
 import { guessDayOrder, readDay, type DayOrder } from './days.ts'
 import {
   guessDecimalMark,
@@ -42,6 +43,7 @@ export type ColumnMapping = Readonly<Record<ColumnRole, number | null>> & {
   /** An amount such as `4.500`, if all amounts can also be read in the bank's own notation. Otherwise empty. */
   readonly openFigure: string
   readonly isDecimalAnswered: boolean
+  readonly conversion: Conversion | null
 }
 
 /** Returns whether the user must still answer a question about the amounts. Until then nothing is recorded. */
@@ -177,6 +179,7 @@ export function recognizeMapping(table: Table, bankCurrency: string): ColumnMapp
     amountChoices: named === null ? guesses : !hasPair && rivals.length > 1 ? rivals : [],
     isAmountAnswered: false,
     isDecimalAnswered: false,
+    conversion: null,
   }
 }
 

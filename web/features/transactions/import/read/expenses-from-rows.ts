@@ -7,6 +7,7 @@ import {
 } from '@finanzas/contract/limits.ts'
 import { isTransactionAmount, type MinorUnits } from '@finanzas/contract/money.ts'
 import { fold } from '#format/text.ts'
+import { convert } from './conversion.ts'
 import { readDay } from './days.ts'
 import { readFigure, writtenCurrency } from '#upload/figures.ts'
 import type { ColumnMapping } from './column-mapping.ts'
@@ -25,7 +26,7 @@ export type FileTransaction = {
   readonly reference: string | null
 }
 
-type Fault = 'date' | 'future' | 'old' | 'amount' | 'large' | 'currency'
+type Fault = 'date' | 'future' | 'old' | 'amount' | 'large' | 'small' | 'currency'
 
 export type ReadExpenses = {
   readonly expenses: readonly FileTransaction[]
@@ -33,6 +34,8 @@ export type ReadExpenses = {
   /** Lines that are not transactions: headings and totals without day and amount, and lines with an amount of zero. */
   readonly empty: readonly number[]
   readonly broken: readonly BrokenLine<Fault>[]
+  /** Whether the file names the currency of an expense. */
+  readonly isCurrencyNamed: boolean
 }
 
 /** The days that an expense may have (`private.sum_import`), and the bank's currency. */
@@ -44,20 +47,27 @@ export function readExpenses({ rows }: Table, mapping: ColumnMapping, accepted: 
     incomes: [] as FileTransaction[],
     empty: [] as number[],
     broken: [] as BrokenLine<Fault>[],
+    isCurrencyNamed: false,
   }
   for (const row of rows) {
     const day = readDay(fieldOf(row, mapping.date), mapping.dayOrder)
     const signed = signedAmount(row, mapping)
+    const currency = currencyOfRow(row, mapping)
+    const amountMinor = convert(Math.abs(signed ?? 0), mapping.conversion) as MinorUnits
     const broken = (fault: Fault) => read.broken.push(brokenLine(row, fault))
     if (signed === 0 || (day === null && signed === null)) read.empty.push(row.line)
     else if (day === null) broken('date')
     else if (signed === null) broken('amount')
-    else if (!isOwn(currencyOfRow(row, mapping), accepted.currency)) broken('currency')
-    else if (signed > 0) read.incomes.push(transactionOf(row, mapping, day, signed))
-    else if (!isTransactionAmount(-signed as MinorUnits)) broken('large')
+    else if (!isOwn(currency, accepted.currency)) broken('currency')
+    else if (signed > 0) read.incomes.push(transactionOf(row, mapping, day, amountMinor))
+    else if (amountMinor === 0) broken('small')
+    else if (!isTransactionAmount(amountMinor)) broken('large')
     else if (day > accepted.last) broken('future')
     else if (day < accepted.first) broken('old')
-    else read.expenses.push(transactionOf(row, mapping, day, -signed))
+    else {
+      read.expenses.push(transactionOf(row, mapping, day, amountMinor))
+      read.isCurrencyNamed ||= currency !== ''
+    }
   }
   return read
 }
@@ -116,13 +126,18 @@ function signedAmount(
 const outWords = /^(?:debito?|debe|gasto|cargo|retiro|egreso|salida|expense|withdrawal|compra|pago|d|db|dr)\b/
 const inWords = /^(?:credito?|haber|ingreso|abono|deposito?|entrada|income|c|cr)\b/
 
-function transactionOf(row: Row, mapping: ColumnMapping, day: string, amountMinor: number): FileTransaction {
+function transactionOf(
+  row: Row,
+  mapping: ColumnMapping,
+  day: string,
+  amountMinor: MinorUnits,
+): FileTransaction {
   return {
     line: row.line,
     day,
     description:
       plainLine(fieldOf(row, mapping.description), descriptionLengthMax) ?? 'Movimiento sin descripción',
-    amountMinor: amountMinor as MinorUnits,
+    amountMinor,
     category: knownCategory(plainLine(fieldOf(row, mapping.category), categoryLengthMax)),
     reference: plainLine(fieldOf(row, mapping.reference), importReferenceLengthMax),
   }

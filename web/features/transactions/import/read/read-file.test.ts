@@ -1,6 +1,7 @@
 import { readFile as readBytes } from 'node:fs/promises'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { csvLine } from '@finanzas/contract/csv.ts'
 import { headingLine, transactionLine } from '#transactions/files/transaction-lines.ts'
 import { transactionRow } from '#testing/transaction-row.ts'
@@ -124,6 +125,20 @@ test.for([
     expect(hasOpenQuestion({ ...mapping, isDecimalAnswered: true })).toBe(false)
   },
 )
+
+test('an expense that a conversion makes smaller than a hundredth is listed with its line', () => {
+  const { table, mapping } = accepted(
+    readFile(utf8('Fecha;Detalle;Valor\n01/11/2026;Café;-18000\n01/11/2026;Ajuste;-19\n'), 'USD'),
+  )
+  const conversion = { operation: 'divide', rateMinor: 400_000 as MinorUnits } as const
+
+  expect(
+    summary(readExpenses(table, { ...mapping, conversion }, { ...days, currency: 'USD' })),
+  ).toMatchObject({
+    expenses: ['2 2026-11-01 4.50 Café'],
+    broken: ['3 small'],
+  })
+})
 
 test('a Davivienda file can have separate columns for outgoing and incoming money', async () => {
   expect(linesOf(await fixture('davivienda.csv'))).toEqual({
