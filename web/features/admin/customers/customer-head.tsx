@@ -1,11 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { ChevronLeft, Plus } from 'lucide-react'
+import { Plus } from 'lucide-react'
 import { formatDateTime } from '#format/dates.ts'
 import { staffCopy } from '#features/admin/staff-copy.ts'
 import { lazyCode } from '#lazy/lazy.ts'
 import { displayedMoney } from '#money/amounts.ts'
 import { AmountsEye, MoneyText } from '#money/money-text.tsx'
-import { Link } from '#ui/address/link.tsx'
 import { Button } from '#ui/button.tsx'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { PageHeading } from '#ui/page-heading.tsx'
@@ -29,11 +28,7 @@ export function CustomerHead({ customer }: { customer: Customer }) {
       <PageHeading
         documentTitle={copy.documentTitle}
         heading={customer.name}
-        overline={
-          <Link to="/admin" aria-label={copy.back} title={copy.back} className="customer-back text-primary">
-            <ChevronLeft aria-hidden="true" className="size-5" />
-          </Link>
-        }
+        back={{ to: '/admin', label: copy.back }}
         note={<States customer={customer} />}
       >
         <div className="customer-money">
