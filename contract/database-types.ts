@@ -315,6 +315,20 @@ export type Database = {
         Args: { actor: string; session_id: string; idempotency_key: string }
         Returns: undefined
       }
+      amend_expense: {
+        Args: { id: string; amount: number | string; date: string; description: string; category?: string }
+        Returns: {
+          user_id: string
+          id: string
+          type: 'deposit' | 'expense'
+          description: string
+          amount: number
+          date: string
+          category: string | null
+          recorded_by: 'customer' | 'bank'
+          is_void: boolean
+        }
+      }
       apply_category_rule: {
         Args: { id: string }
         Returns: {

@@ -25,6 +25,9 @@ export type Transaction = {
 /** Columns that the owner of a transaction may change, except the description of one that the bank recorded. */
 export type TransactionWords = Pick<Transaction, 'description' | 'category'>
 
+/** Columns that the customer may change of an expense that they recorded. */
+export type TransactionValues = TransactionWords & Pick<Transaction, 'amount' | 'date'>
+
 /** Columns that a client may send for a new own transaction; `id` and `date` default in the database. */
 export type NewTransaction = {
   id?: string

@@ -6,6 +6,9 @@ export const singleRowCode = 'PGRST116'
 /** The customer's own expense would leave the balance below `ownBalanceMin`. */
 export const ownBalanceMinCode = 'FZ402'
 
+/** The row that a function should change does not exist, or belongs to another person (404). */
+export const missingRowCode = 'PT404'
+
 /** The request conflicts with the current state (409). */
 export const conflictCode = 'PT409'
 

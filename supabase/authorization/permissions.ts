@@ -28,6 +28,7 @@ export const permissions = [
   'people may call receipt of their own',
   'people may call export_my_data',
   'people may call restore_transaction of their own',
+  'people may call amend_expense of their own',
   'people may select import_lines of their own',
   'people may select imports of their own',
   'people may join imports',

@@ -21,7 +21,7 @@ create table ledger.journal (
   previous_hash bytea not null,
   hash bytea not null,
   primary key (user_id, seq),
-  constraint journal_kind_known check (kind in ('deposit', 'expense', 'edit', 'reversal', 'removal', 'restoration', 'closing'))
+  constraint journal_kind_known check (kind in ('deposit', 'expense', 'amendment', 'edit', 'reversal', 'removal', 'restoration', 'closing'))
 );
 
 -- Not unique: a posting, its edits, its reversal and its restoration name the same transaction. With seq as the last
@@ -29,13 +29,13 @@ create table ledger.journal (
 create index journal_by_transaction on ledger.journal (user_id, transaction_id, seq);
 comment on index ledger.journal_by_transaction is 'Finds whether a transaction was posted before, and its latest entry. ledger.post_all refuses to post a transaction twice; a restoration brings it back.';
 
-comment on table ledger.journal is 'Append-only. A row is added when a customer''s balance moves, a transaction that the bank recorded leaves or returns to their list, or a transaction''s description or category changes.';
+comment on table ledger.journal is 'Append-only. A row is added when a customer''s balance moves, a transaction that the bank recorded leaves or returns to their list, or a customer changes a transaction.';
 comment on column ledger.journal.user_id is 'The customer, who may have been deleted since.';
 comment on column ledger.journal.seq is '1, 2, 3, … for each customer, without gaps.';
 comment on column ledger.journal.kind is
-  '`deposit`, `expense`: a new transaction. `edit`: a new description or category, kept in ledger.transaction_edits. `reversal`: the customer deleted an expense that they had recorded. `removal`: the customer removed a transaction that the bank had recorded from their list. `restoration`: the customer undid a reversal or removal. `closing`: the account was closed.';
+  '`deposit`, `expense`: a new transaction. `edit`: a new description or category, kept in ledger.transaction_edits. `reversal`: the customer deleted an expense that they had recorded, or changed its amount or date. `amendment`: the expense with its new amount and date, right after its reversal. `removal`: the customer removed a transaction that the bank had recorded from their list. `restoration`: the customer undid a reversal or removal. `closing`: the account was closed.';
 comment on column ledger.journal.transaction_id is
-  'The transaction that was posted, edited, reversed, removed or restored; it may have been deleted since. Null for a closing.';
+  'The transaction that was posted, amended, edited, reversed, removed or restored; it may have been deleted since. Null for a closing.';
 comment on column ledger.journal.delta is
   'Signed units of currency by which the balance moved; 0 for an edit, a removal and the restoration of a removal.';
 comment on column ledger.journal.balance_after is 'Units of currency: the sum of all deltas up to and including this entry''s.';

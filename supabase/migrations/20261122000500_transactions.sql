@@ -52,7 +52,7 @@ $$;
 comment on function private.is_word(text, integer) is 'True when a text is one line with a visible character and with at most length_max characters.';
 grant execute on function private.is_word(text, integer) to authenticated;
 
-comment on table public.transactions is 'One row for each deposit or expense of a customer. Rows are added and deleted; only their description and category can change.';
+comment on table public.transactions is 'One row for each deposit or expense of a customer. Rows are added and deleted. Their description and category can change, and the amount and date of an expense that the customer recorded.';
 comment on column public.transactions.user_id is 'The customer. The row is deleted with the account.';
 comment on column public.transactions.id is 'Unique for each customer. The client may choose it, so that a retry cannot record twice.';
 comment on column public.transactions.type is '"deposit" adds to the balance, "expense" takes from it.';
@@ -107,9 +107,14 @@ begin
     expected.description := new.description;
     expected.category := new.category;
     expected.is_void := new.is_void;
+    if old.recorded_by = 'customer' then
+      expected.amount := new.amount;
+      expected.date := new.date;
+    end if;
   end if;
   if tg_op = 'TRUNCATE' or new is distinct from expected then
-    raise exception 'De un movimiento solo cambian la descripción y la categoría.' using errcode = '42501';
+    raise exception 'De un movimiento solo cambian la descripción y la categoría, y el monto y la fecha si lo registró el cliente.'
+      using errcode = '42501';
   end if;
   if old.recorded_by = 'bank' and new.description <> old.description then
     raise exception 'La descripción es la del banco y no se puede cambiar.' using errcode = '42501';
@@ -118,7 +123,7 @@ begin
 end
 $$;
 comment on function private.refuse_transaction_change() is
-  'Refuses, for every role, a change of anything but description and category: the journal has the amounts as recorded. The description of a transaction that the bank recorded cannot change either; the customer may choose its category.';
+  'Refuses, for every role, a change of anything but description and category, and of amount and date of a transaction that the customer recorded: private.post_amendment posts that change. The description of a transaction that the bank recorded cannot change either; the customer may choose its category.';
 
 create trigger transactions_do_not_change before update on public.transactions
   for each row execute function private.refuse_transaction_change();
@@ -201,7 +206,7 @@ as $$
 -- Counts entries of the journal, so that no counter has to be written.
 declare
   -- Counts edits apart from postings, which move money.
-  counted constant text[] := case kind when 'edit' then '{edit}' else '{expense,restoration}' end;
+  counted constant text[] := case kind when 'edit' then '{edit}' else '{expense,restoration,amendment}' end;
   asked_at constant timestamptz := clock_timestamp();
   day_ago constant timestamptz := asked_at - interval '24 hours';
   opened_at timestamptz;
@@ -228,9 +233,9 @@ begin
   end if;
   select u.created_at into opened_at from auth.users u where u.id = customer;
   allowed := case when opened_at > day_ago then new_account_max else day_max end;
-  -- A restoration counts like any posting but has twice the quota, so that a customer who has used up a day's quota can
-  -- still undo deletions.
-  if kind = 'restoration' then
+  -- A restoration or an amendment counts like any posting but has twice the quota, so that a customer who has used up a
+  -- day's quota can still undo.
+  if kind in ('restoration', 'amendment') then
     allowed := 2 * allowed;
   end if;
   -- Imports have their own quota: the loop skips their entries and the entries that undo them.

@@ -1,6 +1,6 @@
 -- Edits: customers change the description and category of their transactions. The journal records only that an edit
 -- happened. The texts before and after are in this table, because the journal outlives the customer and must hold no
--- free text.
+-- free text. A change of amount or date is in the journal itself, as a reversal and an amendment.
 
 create table ledger.transaction_edits (
   -- References the budget, not the user, for the same reason as ledger.deleted_transactions.
@@ -158,6 +158,83 @@ create policy "customers edit their own transactions" on public.transactions
   for update to authenticated using (user_id = (select auth.uid()));
 comment on policy "customers edit their own transactions" on public.transactions is
   'The column grants cover description and category. A trigger keeps the description of a transaction that the bank recorded.';
+
+-- Amount and date ---------------------------------------------------------------------------------------------
+
+create function private.post_amendment() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  perform ledger.post_all(new.user_id, array[
+    row('reversal', old.id, case old.type when 'deposit' then -old.amount else old.amount end, old.date)::ledger.posting,
+    row('amendment', new.id, case new.type when 'deposit' then new.amount else -new.amount end, new.date)::ledger.posting
+  ]);
+  return null;
+end
+$$;
+comment on function private.post_amendment() is
+  'Posts a reversal of the old amount on the old date, and an amendment with the new amount on the new date.';
+
+-- For each row, because public.amend_expense changes one. A statement trigger would compare every row of each edit.
+create trigger post_amendment after update of amount, date on public.transactions
+  for each row when (old.amount <> new.amount or old.date <> new.date) execute function private.post_amendment();
+
+create function public.amend_expense(
+  id uuid, amount numeric, date timestamptz, description text, category text default null
+) returns public.transactions
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  customer constant uuid := (select auth.uid());
+  new_account_max constant integer := 100;
+  amended public.transactions;
+begin
+  perform private.lock_account();
+  select t.* into amended from public.transactions t where t.user_id = customer and t.id = amend_expense.id;
+  if not found then
+    -- Gives the same answer for another customer's id and an unknown id, which reveals nothing.
+    raise exception 'Este movimiento ya no está en tu lista.' using errcode = 'PT404';
+  end if;
+  if amended.recorded_by <> 'customer' then
+    raise exception 'Lo registró el banco.' using errcode = 'PT403';
+  end if;
+  -- A retry finds its own change.
+  if (amended.amount, amended.date, amended.description, amended.category)
+    is not distinct from (amend_expense.amount, amend_expense.date, amend_expense.description, amend_expense.category)
+  then
+    return amended;
+  end if;
+  -- A refused row would stay in the files until the next vacuum, so the limits are checked before the update.
+  if (amended.amount, amended.date) is distinct from (amend_expense.amount, amend_expense.date) then
+    if amend_expense.date not between now() - interval '10 years' and now() + interval '1 day'
+      -- An undo brings back a date that has become too old meanwhile.
+      and not exists (
+        select from ledger.journal j
+        where j.user_id = customer and j.transaction_id = amended.id and j.dated_at = amend_expense.date
+      )
+    then
+      raise exception 'La fecha debe estar entre hace diez años y mañana.' using errcode = '23514';
+    end if;
+    perform ledger.require_own_balance(customer, amended.amount - amend_expense.amount);
+    perform ledger.require_quota(customer, 'amendment', 1, new_account_max);
+  end if;
+  if (amended.description, amended.category) is distinct from (amend_expense.description, amend_expense.category) then
+    perform private.require_edits(1);
+  end if;
+  update public.transactions t
+  set amount = amend_expense.amount, date = amend_expense.date,
+    description = amend_expense.description, category = amend_expense.category
+  where t.user_id = customer and t.id = amended.id
+  returning t.* into amended;
+  return amended;
+end
+$$;
+comment on function public.amend_expense(uuid, numeric, timestamptz, text, text) is
+  'Gives an expense that the caller recorded this amount, date, description and category, and returns its row. The row keeps its id. The journal gets a reversal and an amendment, and an edit if description or category change. A call with the values that the row has changes nothing. Raises PT404 for an unknown transaction, PT403 for one that the bank recorded, 23514 for an impossible value, and PT429 and FZ402 as a new expense does.';
+revoke execute on function public.amend_expense(uuid, numeric, timestamptz, text, text) from public, anon, service_role;
+grant execute on function public.amend_expense(uuid, numeric, timestamptz, text, text) to authenticated;
 
 create view public.transaction_edits with (security_invoker = true) as
 select

@@ -19,7 +19,7 @@ comment on view public.journal_entries is
   'The caller''s own chain, to be read in pages by seq. It has every field that ledger.entry_hash reads, so that the browser can recompute the hashes.';
 comment on column public.journal_entries.user_id is 'The caller.';
 comment on column public.journal_entries.seq is '1, 2, 3, … without gaps.';
-comment on column public.journal_entries.kind is 'deposit, expense, edit, reversal, removal, restoration or closing.';
+comment on column public.journal_entries.kind is 'deposit, expense, amendment, edit, reversal, removal, restoration or closing.';
 comment on column public.journal_entries.transaction_id is 'The transaction of the entry, which may have been deleted since.';
 comment on column public.journal_entries.delta is 'Signed units of currency by which the balance moved.';
 comment on column public.journal_entries.balance_after is 'Units of currency: the sum of all deltas up to and including this entry''s.';
@@ -49,7 +49,7 @@ comment on column public.balance_explanation.balance is 'The customer''s balance
 comment on column public.balance_explanation.opening is 'The opening balance, always 0: every account of this bank begins empty, and its chain at seq 1.';
 comment on column public.balance_explanation.deposits is 'The sum of all postings of deposits, including deposits that left the customer''s list.';
 comment on column public.balance_explanation.expenses is 'The sum of all postings of expenses, at most 0.';
-comment on column public.balance_explanation.corrections is 'The net sum of the reversals of deleted expenses and of their restorations.';
+comment on column public.balance_explanation.corrections is 'The net sum of the reversals of deleted and amended expenses, of their restorations and of their amendments.';
 comment on column public.balance_explanation.entries is 'Number of entries in the chain.';
 comment on column public.balance_explanation.last_seq is 'Number of the latest entry; null without entries.';
 comment on column public.balance_explanation.last_kind is 'Kind of the latest entry; null without entries.';

@@ -31,15 +31,16 @@ begin
       select coalesce(sum(j.delta), 0) as balance
       from public.journal_entries j where j.user_id = me and j.seq <= head.seq and j.dated_at < begins_at
     ),
-    -- Groups the entries of a transaction: a reversal or a restoration has the date of the posting.
+    -- Groups the entries of a transaction: a reversal or a restoration has the date of its posting. The last posting
+    -- has the amount and date that stand.
     dated as (
       select
         j.transaction_id,
-        min(j.seq) as seq,
-        min(j.dated_at) as dated_at,
+        max(j.seq) filter (where j.kind in ('deposit', 'expense', 'amendment')) as seq,
+        (array_agg(j.dated_at order by j.seq desc) filter (where j.kind in ('deposit', 'expense', 'amendment')))[1] as dated_at,
+        (array_agg(j.recorded_at order by j.seq desc) filter (where j.kind in ('deposit', 'expense', 'amendment')))[1] as recorded_at,
         sum(j.delta) as amount,
-        min(j.kind) filter (where j.kind in ('deposit', 'expense')) as type,
-        min(j.recorded_at) filter (where j.kind in ('deposit', 'expense')) as recorded_at,
+        case when sum(j.delta) > 0 then 'deposit' else 'expense' end as type,
         count(*) filter (where j.kind = 'removal') > count(*) filter (where j.kind = 'restoration') as is_unlisted
       from public.journal_entries j
       where j.user_id = me and j.seq <= head.seq and j.dated_at >= begins_at and j.dated_at < ends_at

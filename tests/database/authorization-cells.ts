@@ -176,9 +176,11 @@ function routineCells(actor: SqlActor, routine: Routine, administrator: SqlActor
     const session = target === 'own' ? actor.session : actor.otherSession
     const id = namesRow.has(routine.name)
       ? aside
-      : routine.name === 'end_session'
-        ? (session ?? person)
-        : person
+      : routine.name === 'amend_expense'
+        ? amendedId
+        : routine.name === 'end_session'
+          ? (session ?? person)
+          : person
     const passed = routine.arguments.map(({ name: argument, type }) => {
       if (isInName && argument === 'actor') return `'${administrator.own}'::uuid`
       if (isInName && argument === 'session_id') return `'${administrator.session}'::uuid`
@@ -188,7 +190,7 @@ function routineCells(actor: SqlActor, routine: Routine, administrator: SqlActor
       if (
         type === 'uuid' &&
         argument !== 'registered' &&
-        (argument !== 'id' || routine.arguments.length === 1)
+        (argument !== 'id' || routine.arguments.length === 1 || routine.name === 'amend_expense')
       ) {
         return `'${id}'::uuid`
       }
@@ -201,7 +203,7 @@ function routineCells(actor: SqlActor, routine: Routine, administrator: SqlActor
     return {
       attempt: { actor: actor.name, verb: 'call', object, column: null, target },
       object: name,
-      cell: routine.name === 'cancel_email_change' ? { ...cell, prepare: waitingEmailChange(person) } : cell,
+      cell: { ...cell, ...prepared(routine.name, person) },
     }
   })
 }
@@ -222,10 +224,21 @@ function columnType({ columns }: Relation, name: string): string {
   return columns.find((column) => column.name === name)?.type ?? 'text'
 }
 
-/** Returns SQL that requests a change of address for the person, if there is such a user. */
-function waitingEmailChange(person: string): string {
-  return `insert into auth.address_changes (user_id, email, confirm_hash, cancel_hash)
-    select id, 'otra@banco.example', 'a', 'b' from auth.users where id = '${person}'`
+const amendedId = '5f0b8b3e-6a55-4d0c-9d6e-0c8f6f2f7a10'
+
+/** Returns SQL that adds the row which a call of the function needs, if there is such a user. */
+function prepared(routine: string, person: string): Pick<Cell, 'prepare'> {
+  if (routine === 'cancel_email_change')
+    return {
+      prepare: `insert into auth.address_changes (user_id, email, confirm_hash, cancel_hash)
+        select id, 'otra@banco.example', 'a', 'b' from auth.users where id = '${person}'`,
+    }
+  if (routine === 'amend_expense')
+    return {
+      prepare: `insert into public.transactions (user_id, id, type, description, amount)
+        select user_id, '${amendedId}', 'expense', 'Café', 5 from public.budgets where user_id = '${person}'`,
+    }
+  return {}
 }
 
 /** Functions whose `id` names a row instead of a person. All such rows have the id of the deleted transaction. */

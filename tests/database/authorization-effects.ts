@@ -285,7 +285,17 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         sql: `update public.transactions set description = 'Premio' where recorded_by = 'bank'`,
         expected: '42501',
       },
-      notEvenTheOwner('change an amount', `update public.transactions set amount = amount + 1`),
+      {
+        rule: 'a new amount of an own expense moves the balance',
+        as: owner,
+        sql: `update public.transactions set amount = 2 where user_id = '${own}' and amount = 12.5`,
+        see: lastEntry,
+        expected: '1 row: amendment -2',
+      },
+      notEvenTheOwner(
+        'change an amount of the bank',
+        `update public.transactions set amount = amount + 1 where recorded_by = 'bank'`,
+      ),
       notEvenTheOwner('truncate public.transactions', `truncate public.transactions`),
     ],
     'public.categories': [

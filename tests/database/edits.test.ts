@@ -1,6 +1,8 @@
-// Customers can edit the description and category of their transactions. Each edit adds an entry to their journal. The
-// authorization matrix tests that other people cannot edit these transactions.
+// Customers can edit the description and category of their transactions, and the amount and date of the expenses that
+// they recorded. Each change adds entries to their journal. The authorization matrix tests that other people cannot edit
+// these transactions.
 import { randomUUID } from 'node:crypto'
+import { ownBalanceMin } from '@finanzas/contract/limits.ts'
 import { describe, expect, test } from 'vitest'
 import { type SqlStatement, sql } from '#server/database/database.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
@@ -15,6 +17,14 @@ const edit = (id: string, { description, category }: Words): SqlStatement<{ id: 
     ? sql`update public.transactions set description = ${description ?? null} where id = ${id} returning id`
     : sql`update public.transactions set category = ${category}, description = coalesce(${description ?? null}, description)
           where id = ${id} returning id`
+type Amended = { amount?: string; date?: string; description?: string; category?: string | null }
+const amend = (
+  id: string,
+  { amount = '40.25', date = day, description = 'Café', category = 'Comida' }: Amended,
+): SqlStatement<Amended> => sql`
+  select amount::text, date::text, description, category
+  from public.amend_expense(${id}, ${amount}, ${date}, ${description}, ${category})`
+const day = '2026-11-02 12:00:00+00'
 const restore = (id: string) => sql`select public.restore_transaction(${id})`
 
 const wordsOf = (person: Person) =>
@@ -152,9 +162,167 @@ describe('an edit of category or description', () => {
   })
 })
 
+describe('a correction of amount or date', () => {
+  /** Adds a customer with the expense `Café` of 40.25 on `day`. */
+  async function customerOnDay() {
+    const customer = await bank.addCustomer()
+    const id = await record(
+      customer,
+      sql`insert into public.transactions (user_id, type, description, amount, category, date)
+          values (${customer.id}, 'expense', 'Café', 40.25, 'Comida', ${day}) returning id`,
+    )
+    return { customer, id }
+  }
+
+  test('reverses the old entry and posts a new one, and the row keeps its id', async () => {
+    const { customer, id } = await customerOnDay()
+
+    const answered = await run(customer, amend(id, { amount: '4.025', date: '2026-10-31 12:00+00' })).catch(
+      ({ sqlState }: { sqlState: string }) => sqlState,
+    )
+    const [row] = await run(customer, amend(id, { amount: '4.03', date: '2026-10-31 12:00+00' }))
+
+    expect([answered, row?.amount]).toEqual(['23514', '4.03'])
+    expect(await run(customer, sql`select id, amount::text from public.transactions`)).toEqual([
+      { id, amount: '4.03' },
+    ])
+    expect(await balanceOf(customer)).toBe('-4.03')
+    expect(
+      await run(customer, sql`select kind, delta::text, dated_at::date::text from public.journal_entries`),
+    ).toEqual([
+      { kind: 'expense', delta: '-40.25', dated_at: '2026-11-02' },
+      { kind: 'reversal', delta: '40.25', dated_at: '2026-11-02' },
+      { kind: 'amendment', delta: '-4.03', dated_at: '2026-10-31' },
+    ])
+    expect((await verifyLedger(bank.database)).broken).toBeNull()
+  })
+
+  test('can change the description too, in the same database transaction', async () => {
+    const { customer, id } = await customerOnDay()
+
+    await run(customer, amend(id, { amount: '4', description: 'Café con Ana', category: null }))
+
+    expect(await wordsOf(customer)).toEqual([{ description: 'Café con Ana', category: null }])
+    expect(await postingsOf(customer)).toEqual(['expense -40.25', 'reversal 40.25', 'amendment -4', 'edit 0'])
+  })
+
+  test('takes effect once when it is sent again', async () => {
+    const { customer, id } = await customerOnDay()
+
+    const [first, again] = await Promise.all([1, 2].map(() => run(customer, amend(id, { amount: '4' }))))
+
+    expect(again).toEqual(first)
+    expect(await postingsOf(customer)).toEqual(['expense -40.25', 'reversal 40.25', 'amendment -4'])
+  })
+
+  test('is undone by another one, also to a date that has become too old', async () => {
+    const { customer, id } = await customerOnDay()
+    await run(customer, amend(id, { amount: '4', date: '2026-10-31 12:00+00' }))
+    await bank.owner.query(sql`
+      select ledger.post_all(${customer.id}, array[
+        row('reversal', ${id}, 4, '2010-01-01')::ledger.posting, row('amendment', ${id}, -4, '2010-01-01')::ledger.posting])`)
+
+    await run(customer, amend(id, { date: '2010-01-01' }))
+
+    expect(await balanceOf(customer)).toBe('-40.25')
+    await expect(run(customer, amend(id, { date: '2010-01-02' }))).rejects.toMatchObject({
+      sqlState: '23514',
+      message: 'La fecha debe estar entre hace diez años y mañana.',
+    })
+  })
+
+  test('is impossible for the bank’s transactions and for rows that are not there', async () => {
+    const { customer, id } = await customerWith('bank deposit')
+
+    await expect(run(customer, amend(id, { amount: '1' }))).rejects.toMatchObject({
+      sqlState: 'PT403',
+      message: 'Lo registró el banco.',
+    })
+    const other = await customerOnDay()
+    for (const gone of [randomUUID(), other.id])
+      await expect(run(customer, amend(gone, { amount: '1' }))).rejects.toMatchObject({ sqlState: 'PT404' })
+    expect(await balanceOf(other.customer)).toBe('-40.25')
+  })
+
+  test.for([
+    ['nothing', { amount: '0' }],
+    ['an amount that is not a number', { amount: 'NaN' }],
+    ['more than an expense may be', { amount: '1000000000000' }],
+    ['a day after tomorrow', { date: '2999-01-01' }],
+    ['a date without end', { date: 'infinity' }],
+  ] as const)('to %s is refused', async ([, values]) => {
+    const { customer, id } = await customerOnDay()
+
+    await expect(run(customer, amend(id, values))).rejects.toMatchObject({ sqlState: '23514' })
+
+    expect(await postingsOf(customer)).toEqual(['expense -40.25'])
+  })
+
+  test('cannot take the balance below the minimum, and writes nothing then', async () => {
+    const { customer, id } = await customerOnDay()
+    await run(customer, expense(customer, '999999999959.75'))
+
+    await expect(run(customer, amend(id, { amount: '40.26' }))).rejects.toMatchObject({ sqlState: 'FZ402' })
+
+    expect(await balanceOf(customer)).toBe(ownBalanceMin.toFixed(2))
+    await run(customer, amend(id, { amount: '40.24' }))
+  })
+
+  test('counts towards the daily limit of postings', async () => {
+    const { customer, id } = await customerOnDay()
+    for (let count = 1; count <= 199; count += 1) await run(customer, amend(id, { amount: String(count) }))
+
+    await expect(run(customer, amend(id, { amount: '40.25' }))).rejects.toMatchObject({ sqlState: 'PT429' })
+    await expect(run(customer, expense(customer, '1'))).rejects.toMatchObject({ sqlState: 'PT429' })
+  })
+
+  test('survives a deletion and its undo', async () => {
+    const { customer, id } = await customerOnDay()
+    await run(customer, amend(id, { amount: '4' }))
+    await run(customer, remove(id))
+
+    await run(customer, restore(id))
+
+    expect(Number(await balanceOf(customer))).toBe(-4)
+    expect((await verifyLedger(bank.database)).broken).toBeNull()
+  })
+
+  test('of an imported expense is undone with its import', async () => {
+    const customer = await bank.addCustomer()
+    const [imported, rows] = [
+      randomUUID(),
+      ['Café', 'Pan'].map((description) => ({ date: '2026-11-02', description, amount: 5 })),
+    ]
+    await run(customer, sql`select public.import_transactions(${imported}, ${JSON.stringify(rows)})`)
+    const [bread] = await run(
+      customer,
+      sql<{ id: string }>`select id from public.transactions where description = 'Pan'`,
+    )
+    await run(customer, amend(bread?.id ?? '', { amount: '7', description: 'Pan', category: null }))
+    expect(await balanceOf(customer)).toBe('-12')
+    expect(
+      await run(customer, sql`select amount::text from public.import_lines where description = 'Pan'`),
+    ).toEqual([{ amount: '5' }])
+
+    await run(customer, sql`select public.undo_import(${imported})`)
+
+    expect([await balanceOf(customer), await wordsOf(customer)]).toEqual(['0', []])
+    expect((await verifyLedger(bank.database)).broken).toBeNull()
+  })
+})
+
 test.for([
   ['amount', '1'],
   ['date', "now() - interval '1 hour'"],
+])('the column %s of a bank’s transaction cannot be changed by any role', async ([column, value]) => {
+  const { customer, id } = await customerWith('bank deposit')
+  const update = { text: `update public.transactions set ${column} = ${value} where id = $1`, values: [id] }
+
+  await expect(run(customer, update)).rejects.toMatchObject({ sqlState: '42501' })
+  await expect(bank.owner.query(update)).rejects.toMatchObject({ sqlState: '42501' })
+})
+
+test.for([
   ['type', "'deposit'"],
   ['id', 'gen_random_uuid()'],
   ['user_id', '(select user_id from public.budgets where user_id <> t.user_id limit 1)'],
@@ -166,7 +334,8 @@ test.for([
   await expect(run(customer, update)).rejects.toMatchObject({ sqlState: '42501' })
   await expect(bank.owner.query(update)).rejects.toMatchObject({
     sqlState: '42501',
-    message: 'De un movimiento solo cambian la descripción y la categoría.',
+    message:
+      'De un movimiento solo cambian la descripción y la categoría, y el monto y la fecha si lo registró el cliente.',
   })
 })
 

@@ -135,6 +135,19 @@ async function live(person: Person, random: () => number) {
       chosen.corrections += 1
       if (random() < 0.2) await run(person, remove(chosen.latest))
     },
+    async () => {
+      const chosen = one(known, ({ isOwn, isListed }) => isOwn && isListed)
+      if (chosen === undefined) return
+      const { at, month } = random() < 0.5 ? moment() : { at: null, month: chosen.month }
+      const minor = random() < 0.7 ? amount() : -chosen.minor
+      const category = ['Comida', 'Viajes'][below(2)] ?? ''
+      await run(
+        person,
+        sql`select public.amend_expense(t.id, ${decimal(minor)}, coalesce(${at}::timestamptz, t.date), t.description, ${category})
+            from public.transactions t where t.id = ${chosen.id}`,
+      )
+      Object.assign(chosen, { minor: -minor, month, category })
+    },
     async () => issued.push(await statement(person, months[below(months.length)] ?? thisMonth)),
   ]
   for (let act = 0; act < 70; act += 1) await acts[below(acts.length)]?.()
@@ -147,7 +160,7 @@ async function recordInTime({ id }: Person, random: () => number): Promise<void>
   const superuser = await bank.connectSuperuser()
   await superuser.script(`
     set local session_replication_role = 'replica';
-    update ledger.journal set recorded_at = dated_at where user_id = '${id}' and seq % 3 <> ${Math.floor(random() * 3)}`)
+    update ledger.journal set recorded_at = coalesce(dated_at, recorded_at) where user_id = '${id}' and seq % 3 <> ${Math.floor(random() * 3)}`)
   await superuser.close()
 }
 

@@ -62,7 +62,7 @@ test('the balance is explained in parts that add up to it, and the chain verifie
     '$99.80',
   ])
   await expect(dialog(page)).toContainText(
-    /Tu libro tiene 4 registros\. El último es del \d+ de \w+ de \d{4}.+: gasto eliminado\./,
+    /Tu libro tiene 4 registros\. El último es del \d+ de \w+ de \d{4}.+: gasto anulado\./,
   )
   await expect(verdict(page)).toHaveText(
     'Todo coincide: los 4 registros están intactos, cada uno sigue al anterior y suman tu saldo exacto.',

@@ -1,6 +1,6 @@
 /**
- * Edits a transaction by keyboard. Another open page and the explanation of the balance show the edit, and the undo
- * reverses it.
+ * Edits a transaction by keyboard, its amount and date too. Another open page and the explanation of the balance show the
+ * edit, and the undo reverses it.
  */
 import { type Page, expect } from '@playwright/test'
 import { watchJoins } from './live.ts'
@@ -30,7 +30,7 @@ test('a customer can edit a transaction, and the explanation of the balance list
   await page.keyboard.press('Enter')
   await page.getByRole('dialog', { name: 'Cafe' }).getByRole('button', { name: 'Editar' }).press('Enter')
   const form = page.getByRole('dialog', { name: 'Editar movimiento' })
-  await expect(form.getByLabel('Descripción')).toBeFocused()
+  await expect(form.getByLabel('Monto')).toBeFocused()
   await form.getByLabel('Descripción').fill('Café con Ana')
   await form.getByLabel(/^Categoría/).selectOption('Comida')
   await form.getByLabel('Descripción').press('Enter')
@@ -38,6 +38,16 @@ test('a customer can edit a transaction, and the explanation of the balance list
   await expect(toast(page)).toContainText('Movimiento actualizado')
   await expect(historyRow(page, 'Café con Ana')).toBeFocused()
   await expect(latestRow(other, 'Café con Ana')).toBeVisible()
+
+  await page.keyboard.press('e')
+  await form.getByLabel('Monto').fill('0,5')
+  await form.getByLabel('Fecha').fill('2026-01-15')
+  await form.getByLabel('Monto').press('Enter')
+  await expect(form).toBeHidden()
+  await expect(historyRow(page, 'Café con Ana')).toHaveAccessibleName(/15 de enero.*, menos 0 dólares 50$/)
+  await expect(historyRow(page, 'Café con Ana')).toHaveCount(1)
+  await toast(page).getByRole('button', { name: 'Deshacer' }).click()
+  await expect(historyRow(page, 'Café con Ana')).toHaveAccessibleName(/, menos 5 dólares$/)
 
   await latestRow(other, 'Cuota de manejo').click()
   await other.getByRole('dialog').getByRole('button', { name: 'Editar' }).click()
@@ -58,5 +68,5 @@ test('a customer can edit a transaction, and the explanation of the balance list
     /: Descripción «Cafe» → «Café con Ana»; categoría Otro → Comida$/,
   ])
   await other.getByRole('dialog').getByRole('button', { name: 'Verificar' }).click()
-  await expect(other.getByRole('dialog')).toContainText('Todo coincide: los 5 registros están intactos')
+  await expect(other.getByRole('dialog')).toContainText('Todo coincide: los 9 registros están intactos')
 })

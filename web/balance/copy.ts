@@ -8,7 +8,7 @@ export const balanceCopy = {
     corrections: 'Correcciones',
     balance: 'Saldo',
   },
-  correctionsHint: 'Gastos tuyos que eliminaste o recuperaste.',
+  correctionsHint: 'Gastos tuyos que eliminaste, recuperaste o corregiste.',
   journalEmpty: 'Tu libro aún no tiene registros.',
   journalCount: (entries: number) =>
     `Tu libro tiene ${entries.toLocaleString('es-CO')} ${entries === 1 ? 'registro' : 'registros'}.`,
@@ -16,8 +16,9 @@ export const balanceCopy = {
   journalKinds: {
     deposit: 'depósito',
     expense: 'gasto',
+    amendment: 'gasto corregido',
     edit: 'movimiento editado',
-    reversal: 'gasto eliminado',
+    reversal: 'gasto anulado',
     removal: 'movimiento quitado de tu lista',
     restoration: 'movimiento recuperado',
     closing: 'cierre de la cuenta',

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
-import type { Budget, NewTransaction, Transaction, TransactionWords } from '@finanzas/contract/rows.ts'
-import { singleRowCode } from '@finanzas/contract/wire-codes.ts'
+import type { Budget, NewTransaction, Transaction, TransactionValues } from '@finanzas/contract/rows.ts'
+import { missingRowCode, singleRowCode } from '@finanzas/contract/wire-codes.ts'
 import { backend } from '#backend/client.ts'
 import { errorCode } from '@finanzas/contract/error-code.ts'
 import { unwrap } from '#backend/unwrap.ts'
@@ -74,31 +74,45 @@ export async function addExpense(client: QueryClient, expense: NewTransaction): 
 }
 
 /**
- * Changes the description or category of a transaction and returns its row. The lists show the change at once, and the
- * old values if the server refuses. Throws the table API's error, and `singleRowCode` if the row no longer exists.
+ * Changes a transaction and returns its row. The lists show the change at once, and the old values if the server
+ * refuses. Throws the table API's error, `singleRowCode` or `missingRowCode` if the row no longer exists.
  */
 export async function editTransaction(
   client: QueryClient,
   transaction: Transaction,
-  words: TransactionWords,
+  values: Partial<TransactionValues>,
 ): Promise<Transaction> {
   const { id, user_id: userId } = transaction
-  applyRow(client, { ...transaction, ...words })
+  const edited = { ...transaction, ...values }
+  applyRow(client, edited)
   try {
-    const api = await backend()
-    const own = api.from('transactions').update(words).eq('user_id', userId).eq('id', id)
-    const row = unwrap(await own.select().single())
+    const row = await sendEdit(transaction, edited)
     noteWrite(id, row)
     applyRow(client, row)
     void client.invalidateQueries({ queryKey: ledgerKeys.edits(userId) })
     return row
   } catch (error) {
-    if (errorCode(error) === singleRowCode) applyRemoval(client, userId, id)
+    if ([singleRowCode, missingRowCode].includes(errorCode(error))) applyRemoval(client, userId, id)
     else applyRow(client, transaction)
     throw error
   } finally {
     void refreshSummary(client, userId)
   }
+}
+
+/** Sends all values in one request. Only a new amount or date requires the function, which posts to the journal. */
+async function sendEdit(
+  { id, user_id: userId, amount: amountBefore, date: dateBefore }: Transaction,
+  { amount, date, description, category }: TransactionValues,
+): Promise<Transaction> {
+  const api = await backend()
+  if (amount === amountBefore && date === dateBefore) {
+    const own = api.from('transactions').update({ description, category }).eq('user_id', userId).eq('id', id)
+    return unwrap(await own.select().single())
+  }
+  return unwrap(
+    await api.rpc('amend_expense', { id, amount, date, description, ...(category !== null && { category }) }),
+  )
 }
 
 /** Saves the customer's monthly limit, in whole units. Throws the table API's error. */

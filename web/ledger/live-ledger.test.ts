@@ -89,14 +89,16 @@ test('an expense that the page recorded is read only once', async () => {
   expect(requests).toEqual(['POST transactions', 'GET transactions', 'GET budgets'])
 })
 
-test('an edit by the page is read only once', async () => {
+test.for([
+  ['PATCH transactions', { description: 'Pan blanco', category: 'Comida' }],
+  ['POST amend_expense', { amount: 2, date: '2026-11-02T17:00:00+00:00' }],
+] as const)('an edit by the page is read only once after %s', async ([request, values]) => {
   const { editTransaction, client } = await openWritten()
-  const words = { description: 'Pan blanco', category: 'Comida' }
 
-  await editTransaction(client, written, words)
-  await announce({ type: 'UPDATE', record: { ...written, ...words } })
+  await editTransaction(client, written, values)
+  await announce({ type: 'UPDATE', record: { ...written, ...values } })
 
-  expect(requests).toEqual(['PATCH transactions', 'GET transactions', 'GET budgets'])
+  expect(requests).toEqual([request, 'GET transactions', 'GET budgets'])
 })
 
 test('a deletion by the page and its undo are read only once each', async () => {
@@ -160,9 +162,10 @@ async function openLedger({ isSocketOpen }: { isSocketOpen: boolean }) {
   const { serve } = await import('#testing/page.ts')
   await serve((path, body, { method }) => {
     requests.push(`${method} ${path.split('/').at(-1)}`)
+    if (method === 'PATCH' || path.endsWith('/amend_expense'))
+      return Response.json({ ...written, ...(body as object) })
     if (method === 'POST') return Response.json(written)
     if (path.endsWith('/budgets')) return Response.json({ balance: 100, monthly_limit: null })
-    if (method === 'PATCH') return Response.json({ ...written, ...(body as object) })
     if (method !== 'GET' || !path.endsWith('/transactions')) return undefined
     readings += 1
     return Response.json(rows.map((description) => transactionRow({ description })))

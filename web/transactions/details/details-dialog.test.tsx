@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { QueryClient } from '@tanstack/react-query'
-import { configure, screen, waitFor } from '@testing-library/react'
+import { configure, fireEvent, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Transaction } from '@finanzas/contract/rows.ts'
@@ -18,6 +18,7 @@ configure({ asyncUtilTimeout: 15_000 })
 
 const coffee = transactionRow({ id: 'cafe', description: 'Cafe', category: 'Otro' })
 const asked: { query: string; body: unknown }[] = []
+const amended: unknown[] = []
 const ruled: { path: string; body: unknown }[] = []
 const close = vi.fn()
 let client: QueryClient
@@ -27,18 +28,23 @@ let earlier: () => Response
 beforeEach(async () => {
   asked.length = 0
   ruled.length = 0
+  amended.length = 0
   answer = (words) => Response.json({ ...coffee, ...words })
   earlier = () => Response.json([])
   await serve((path, body, { method, query }) => {
     if (path.endsWith('/transaction_edits')) return earlier()
     if (path.endsWith('/count_rule_matches')) return Response.json(23)
-    if (method === 'POST') ruled.push({ path: path.split('/').at(-1) ?? '', body })
+    if (method === 'POST' && /rule|statement/.test(path)) ruled.push({ path: path.split('/').at(-1) ?? '', body })
     if (path.endsWith('/statement'))
       return Response.json({ error: 'Hiciste demasiadas solicitudes.' }, { status: 429 })
     if (path.endsWith('/category_rules') && method === 'POST')
       return Response.json({ id: 'r', ...(body as object), entries: null, undone_at: null })
     if (path.endsWith('/apply_category_rule')) return Response.json({ entries: 23 })
     if (path.endsWith('/undo_category_rule')) return Response.json({})
+    if (path.endsWith('/amend_expense')) {
+      amended.push(body)
+      return answer(body as object)
+    }
     if (method !== 'PATCH') return Response.json([])
     asked.push({ query, body })
     return answer(body as object)
@@ -62,9 +68,9 @@ test('a receipt is requested by the transaction alone, and a refusal has a sente
 
 test('an edit is one request, and its toast undoes it', async () => {
   await edit(coffee)
-  expect(document.activeElement).toBe(description())
+  expect(document.activeElement).toBe(amount())
   await userEvent.clear(description())
-  await userEvent.keyboard('Café con Ana')
+  await userEvent.type(description(), 'Café con Ana')
   await userEvent.selectOptions(category(), 'Comida')
   await userEvent.click(save())
 
@@ -83,6 +89,53 @@ test('an edit is one request, and its toast undoes it', async () => {
   await screen.findByText('Cambio deshecho')
   expect(asked[1]?.body).toEqual({ description: 'Cafe', category: 'Otro' })
   expect(shown()).toEqual(['Cafe', 'Otro'])
+})
+
+test('a new amount and date are one request with the words, and one undo brings all of them back', async () => {
+  await edit(coffee)
+  await userEvent.clear(amount())
+  await userEvent.type(amount(), '12,5')
+  fireEvent.change(date(), { target: { value: '2026-11-18' } })
+  await userEvent.clear(description())
+  await userEvent.type(description(), 'Pan')
+  await userEvent.click(save())
+
+  await screen.findByText('Movimiento actualizado')
+  expect(amended).toEqual([
+    { id: 'cafe', amount: 12.5, date: '2026-11-18T17:00:00.000Z', description: 'Pan', category: 'Otro' },
+  ])
+  expect(latest()).toMatchObject([{ amount: 12.5, date: '2026-11-18T17:00:00.000Z', description: 'Pan' }])
+  await userEvent.click(screen.getByRole('button', { name: 'Deshacer' }))
+
+  await screen.findByText('Cambio deshecho')
+  const { amount: before, date: day, description: words, category: kept } = coffee
+  expect(amended[1]).toEqual({ id: 'cafe', amount: before, date: day, description: words, category: kept })
+  expect([latest(), asked]).toEqual([[coffee], []])
+})
+
+test.for([
+  ['FZ402', 'Tus gastos no pueden dejar el saldo por debajo de un billón negativo.'],
+  ['PT404', 'Este movimiento ya no está en tu lista.'],
+] as const)('a correction that is refused with %s says why', async ([code, sentence]) => {
+  answer = () => Response.json({ code, message: '' }, { status: 400 })
+  await edit(coffee)
+  await userEvent.clear(amount())
+  await userEvent.type(amount(), '99')
+  await userEvent.click(save())
+
+  expect(await screen.findAllByText(sentence)).not.toEqual([])
+  expect(latest()).toEqual(code === 'PT404' ? [] : [coffee])
+})
+
+test('an amount and a date that an expense cannot have are refused at their fields', async () => {
+  await edit(coffee)
+  await userEvent.clear(amount())
+  fireEvent.change(date(), { target: { value: '2999-01-01' } })
+  await userEvent.click(save())
+
+  expect(screen.getByText('Escribe un monto.')).not.toBeNull()
+  expect(screen.getByText('Debe ser de los últimos diez años.')).not.toBeNull()
+  expect(amended).toEqual([])
 })
 
 test('a refused edit keeps the typed text in the form and the old values in the lists', async () => {
@@ -129,6 +182,9 @@ test('unchanged fields are not sent', async () => {
 test('the bank’s transaction keeps its description, but its category can be changed', async () => {
   await edit({ ...coffee, description: 'Cuota de manejo', category: 'Gasto', recorded_by: 'bank' })
   expect(screen.queryByLabelText('Descripción')).toBeNull()
+  expect([amount().disabled, date().disabled]).toEqual([true, true])
+  expect(screen.getAllByText('Lo registró el banco')).toHaveLength(2)
+  expect(document.activeElement).toBe(category())
   expect(category().value).toBe('Gasto')
   await userEvent.selectOptions(category(), 'Servicios')
   await userEvent.click(save())
@@ -248,5 +304,7 @@ async function edit(transaction: Transaction) {
 const latest = () => client.getQueryData(latestQuery('u').queryKey)
 const shown = () => (latest() ?? []).flatMap((row) => [row.description, row.category])
 const description = () => screen.getByLabelText<HTMLInputElement>('Descripción')
+const amount = () => screen.getByLabelText<HTMLInputElement>('Monto')
+const date = () => screen.getByLabelText<HTMLInputElement>('Fecha')
 const category = () => screen.getByLabelText<HTMLSelectElement>(/^Categoría/)
 const save = () => screen.getByRole('button', { name: 'Guardar cambios' })

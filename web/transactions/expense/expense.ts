@@ -12,7 +12,7 @@ import { descriptionErrors, readAmount } from '#money/amounts.ts'
 import { lineOf, textOf, type FieldErrors, type Reading, type Submission } from '#ui/form/form.ts'
 import { showToast } from '#ui/toast/toast-store.ts'
 import { expenseCopy as copy } from './copy.ts'
-import { expenseDays } from './expense-days.ts'
+import { dateErrors, expenseDays } from './expense-days.ts'
 
 export type ExpenseField = 'amount' | 'description' | 'date'
 
@@ -61,12 +61,10 @@ function readExpense(fields: FormData, userId: string): Reading<NewTransaction, 
   const description = lineOf(fields, 'description')
   const amount = readAmount(textOf(fields, 'amount'))
   const day = textOf(fields, 'date')
-  const { first, last } = expenseDays()
   const errors: FieldErrors<ExpenseField> = {
     ...descriptionErrors(description),
     ...(!amount.ok && { amount: amount.error }),
-    ...((day < first || day > last) && { date: copy.farDate }),
-    ...(day === '' && { date: copy.missingDate }),
+    ...dateErrors(day),
   }
   if (!amount.ok || Object.keys(errors).length > 0) return { ok: false, errors }
   return {
@@ -78,7 +76,7 @@ function readExpense(fields: FormData, userId: string): Reading<NewTransaction, 
       amount: numberFromMinor(amount.amountMinor),
       category: textOf(fields, 'category') || null,
       // For today no date is sent: the database sets the current time.
-      ...(day !== last && { date: noonInBogota(day) }),
+      ...(day !== expenseDays().last && { date: noonInBogota(day) }),
     },
   }
 }

@@ -79,7 +79,7 @@ function useModal(panel: { current: HTMLElement | null }, part: string): void {
   }, [panel])
   useLayoutEffect(() => {
     const firstControl = panel.current?.querySelector<HTMLElement>(
-      '[aria-pressed], input:not([type=radio]), select, textarea',
+      '[aria-pressed], input:not([type=radio], :disabled), select, textarea',
     )
     ;(firstControl ?? panel.current?.querySelector<HTMLElement>('button'))?.focus()
   }, [panel, part])
