@@ -435,7 +435,7 @@ export type Database = {
         }
         Returns: string
       }
-      count_rule_matches: { Args: { id: string }; Returns: number }
+      count_rule_matches: { Args: { contains: string; category?: string }; Returns: number }
       create_batch: {
         Args: { id: string; title: string; lines: Json }
         Returns: {

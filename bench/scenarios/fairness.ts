@@ -11,9 +11,9 @@ import {
   administrator,
   attackers,
   bystander,
+  lastRule,
   longHistory,
   reader,
-  ruleId,
 } from '#bench/fixtures/fairness-bank.ts'
 import { type Load, sendAnyLoad } from '#bench/http-side.ts'
 import type { LoadResult } from '#testing/load.ts'
@@ -73,7 +73,7 @@ const calls: Readonly<Record<string, Attack>> = {
   },
   '200 rules': {
     path: '/rest/v1/rpc/count_rule_matches',
-    body: (person) => JSON.stringify({ id: ruleId(person) }),
+    body: () => JSON.stringify(lastRule),
   },
   '2,000 limits': { path: '/rest/v1/rpc/sum_category_budgets', body: () => '{}' },
   '250 rows beyond the quota': { path: '/rest/v1/transactions', body: () => manyExpenses },

@@ -136,7 +136,7 @@ export const permissions = [
   'people may call private.is_word',
   'people may call private.folded',
   'people may call private.normalize_payee',
-  'people may call private.rule_matches of their own',
+  'people may call private.rule_matches',
   'people may call private.lock_account',
   'people may call private.require_edits',
   'administrators may call private.require_admin',

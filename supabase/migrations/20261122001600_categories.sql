@@ -147,53 +147,67 @@ create trigger place_rule before insert or update of contains on public.category
 
 -- Existing transactions ------------------------------------------------------------------------------------
 
-create function private.rule_matches(id uuid) returns setof uuid
+create function private.rule_matches(rule public.category_rules) returns setof uuid
   language sql stable
   set search_path = ''
 as $$
-  with rule as materialized (
-    select r.* from public.category_rules r where r.user_id = (select auth.uid()) and r.id = rule_matches.id
-  ),
-  earlier as materialized (
+  with earlier as materialized (
     select e.folded
-    from rule r join public.category_rules e on e.user_id = r.user_id
-    where e.position < r.position or e.position = r.position and e.created_at > r.created_at
+    from public.category_rules e
+    where e.user_id = (select auth.uid())
+      and (e.position < rule.position or e.position = rule.position and e.created_at > rule.created_at)
   ),
   -- The time of folding grows with the length of the descriptions. The descriptions of many years would delay every
   -- other customer of an embedded engine.
   newest as (
-    select t.id, t.date, t.description, r.folded,
+    select t.id, t.date, t.description,
       sum(octet_length(t.description)) over (order by t.date desc, t.id desc rows unbounded preceding) as octets
-    from rule r join public.transactions t on t.user_id = r.user_id
-    where t.type = 'expense' and t.category is distinct from r.category
-      and not t.is_void
+    from public.transactions t
+    where t.user_id = (select auth.uid()) and t.type = 'expense' and not t.is_void
+      and (rule.category is null or t.category is distinct from rule.category)
     order by t.date desc, t.id desc limit 20000
   ),
   -- Each matching expense is compared with every earlier rule, so with more rules fewer expenses are examined.
   fitting as materialized (
     select l.*, row_number() over (order by l.date desc, l.id desc) as place
     from (
-      select n.id, n.date, private.folded(n.description) as line, n.folded from newest n where n.octets <= 1000000 offset 0
+      select n.id, n.date, private.folded(n.description) as line from newest n where n.octets <= 1000000 offset 0
     ) l
-    where position(l.folded in l.line) > 0
+    where position(rule.folded in l.line) > 0
   )
   select f.id from fitting f
   where f.place <= 200000 / (1 + (select count(*) from earlier))
     and not exists (select from earlier e where position(e.folded in f.line) > 0)
   order by f.date desc, f.id desc
 $$;
-comment on function private.rule_matches(uuid) is 'Returns the expenses whose category one of the caller''s rules would change, and which no earlier rule matches, newest first. Examines the newest 20,000 expenses in other categories, or a million bytes of their descriptions. Compares at most 200,000 / (1 + number of earlier rules) matches with the earlier rules. Runs with the caller''s own rights.';
-grant execute on function private.rule_matches(uuid) to authenticated;
+comment on function private.rule_matches(public.category_rules) is 'Returns the caller''s expenses whose category a rule would change, and which no earlier rule matches, newest first. A rule without a category matches expenses of every category. Examines the newest 20,000 expenses in other categories, or a million bytes of their descriptions. Compares at most 200,000 / (1 + number of earlier rules) matches with the earlier rules. Runs with the caller''s own rights.';
+grant execute on function private.rule_matches(public.category_rules) to authenticated;
 
-create function public.count_rule_matches(id uuid) returns bigint
-  language sql stable
+create function public.count_rule_matches(contains text, category text default null) returns bigint
+  language plpgsql stable
   set search_path = ''
 as $$
-  select count(*) from private.rule_matches(count_rule_matches.id)
+declare
+  line constant text := private.folded(left(contains, 100));
+  rule public.category_rules;
+begin
+  select r.* into rule from public.category_rules r where r.user_id = (select auth.uid()) and r.folded = line;
+  if not found then
+    rule.folded := line;
+    rule.created_at := now();
+    -- As private.place_rule will place it.
+    rule.position := coalesce((
+      select max(r.position) + 0.5 from public.category_rules r
+      where r.user_id = (select auth.uid()) and position(line in r.folded) > 0
+    ), 0);
+  end if;
+  rule.category := count_rule_matches.category;
+  return (select count(*) from private.rule_matches(rule));
+end
 $$;
-comment on function public.count_rule_matches(uuid) is 'Counts the expenses that private.rule_matches returns. Runs with the caller''s own rights.';
-revoke execute on function public.count_rule_matches(uuid) from public, anon, service_role;
-grant execute on function public.count_rule_matches(uuid) to authenticated;
+comment on function public.count_rule_matches(text, text) is 'Counts the expenses that a rule of the caller with this text would give the category, or that it matches at all if the category is null. The rule need not exist. Reads as much as private.rule_matches. Runs with the caller''s own rights.';
+revoke execute on function public.count_rule_matches(text, text) from public, anon, service_role;
+grant execute on function public.count_rule_matches(text, text) to authenticated;
 
 create function public.apply_category_rule(id uuid) returns public.category_rules
   language plpgsql
@@ -212,7 +226,7 @@ begin
   if not found then
     raise exception 'Esta regla no existe.' using errcode = 'PT404';
   end if;
-  chosen := array(select m from private.rule_matches(apply_category_rule.id) m limit rows_max);
+  chosen := array(select m from private.rule_matches(rule) m limit rows_max);
   perform private.require_edits(cardinality(chosen));
   perform set_config('realtime.skip_table', 'transactions', true);
   update public.transactions t set category = rule.category where t.user_id = me and t.id = any (chosen);

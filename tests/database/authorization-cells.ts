@@ -245,8 +245,6 @@ function prepared(routine: string, person: string): Pick<Cell, 'prepare'> {
 const namesRow = new Set([
   'restore_transaction',
   'undo_import',
-  'count_rule_matches',
-  'rule_matches',
   'apply_category_rule',
   'undo_category_rule',
   'stop_batch',
@@ -306,5 +304,7 @@ function valueOf(name: string, type: string): string {
   if (type.startsWith('timestamp')) return 'now()'
   if (type === 'jsonb' || type === 'json') return `'{"role": "admin"}'`
   if (type === 'bytea') return `'\\x${'00'.repeat(32)}'`
+  if (type.endsWith('category_rules'))
+    return `jsonb_populate_record(null::public.category_rules, '{"folded": "caf", "position": 0, "created_at": "2999-01-01"}')`
   return 'null'
 }

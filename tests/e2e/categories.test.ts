@@ -31,21 +31,17 @@ test('a customer can turn a changed category into a rule for existing and new tr
   await page.getByRole('button', { name: 'Guardar' }).click()
   await expect(toast(page)).toContainText('Categoría añadida')
 
-  // The editor offers the category for a transaction, and the toast offers a rule for similar transactions.
+  // The editor offers the category. The chip of a row changes the category for good in three presses.
   await page.goto('/transacciones')
   await historyRow(page, 'Veterinaria').click()
   await page.getByRole('button', { name: 'Editar' }).click()
   await page.getByLabel('Categoría', { exact: true }).last().selectOption('Mascotas')
   await page.getByRole('button', { name: 'Guardar cambios' }).click()
-  await expect(toast(page).getByRole('button', { name: 'Siempre: Veterinaria → Mascotas' })).toBeVisible()
-  await historyRow(page, 'COMPRA EXITO 80').click()
-  await page.getByRole('button', { name: 'Editar' }).click()
-  await page.getByLabel('Categoría', { exact: true }).last().selectOption('Comida')
-  await page.getByRole('button', { name: 'Guardar cambios' }).click()
-  await toast(page).getByRole('button', { name: 'Siempre: COMPRA EXITO → Comida' }).click()
-  await expect(toast(page)).toContainText('Regla guardada')
-  await toast(page).getByRole('button', { name: 'Aplicar también a 1 movimiento' }).click()
-  await expect(toast(page)).toContainText('1 movimiento está ahora en Comida.')
+  await expect(toast(page)).toContainText('Movimiento actualizado')
+  await page.getByRole('button', { name: /^Compras: clasificar COMPRA EXITO 80,/ }).click()
+  await page.getByLabel('Usar siempre para «COMPRA EXITO» (también en 1 anterior)').check()
+  await page.getByRole('dialog').getByRole('button', { name: 'Comida' }).click()
+  await expect(toast(page)).toContainText('Siempre: COMPRA EXITO → Comida, también en 1 movimiento')
   for (const shown of [page, elsewhere])
     await expect(shown.locator('.row', { hasText: 'Compra Éxito 45' })).toContainText('Comida')
 

@@ -126,7 +126,7 @@ test(
     await openLongHistory(page, person.id)
     await page.mouse.move(600, 500)
     await page.mouse.wheel(0, 20_000)
-    const focused = main(page).getByRole('listitem').locator('button[aria-haspopup="dialog"]').nth(12)
+    const focused = main(page).getByRole('listitem').locator('.history-name button').nth(12)
     await focused.focus()
     const name = (await focused.textContent()) ?? ''
     const row = historyRow(page, name)

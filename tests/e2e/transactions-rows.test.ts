@@ -84,6 +84,12 @@ test('the list is one tab stop, in which keys move and open and edit and delete'
   await expect(page.getByRole('dialog', { name: 'Editar movimiento' })).toBeVisible()
   await page.keyboard.press('Escape')
   await focused('Farmacia')
+  await page.keyboard.press('c')
+  await expect(
+    page.getByRole('dialog', { name: 'Farmacia' }).getByRole('button', { pressed: true }),
+  ).toBeFocused()
+  await page.keyboard.press('Escape')
+  await focused('Farmacia')
   await page.keyboard.press('Delete')
   await expect(toast(page)).toContainText('Farmacia')
   await focused('Bus')
@@ -109,6 +115,8 @@ test('rows and their buttons have names that tell them apart, and months do not 
     await expect(row).toHaveAttribute('aria-setsize', '2')
     const removal = `Eliminar ${name.replace(' Comida,', '')}`
     await expect(row.getByRole('button', { name: removal, exact: true })).toBeVisible()
+    const categorizing = `Comida: clasificar ${name.replace(' Comida,', '')}`
+    await expect(row.getByRole('button', { name: categorizing, exact: true })).toBeVisible()
   }
   await main(page).getByRole('button', { name: 'Ocultar cifras' }).click()
   await expect(main(page).getByRole('button', { name: /dólar/ })).toHaveCount(0)
@@ -122,7 +130,7 @@ function hiddenParts(locator: Locator): Promise<string[]> {
       const texts = [...row.querySelectorAll('*')].filter(({ children }) => children.length === 0)
       const parts = {
         icon: row.querySelector('svg'),
-        description: row.querySelector('button[aria-haspopup=dialog]'),
+        description: row.querySelector('.history-name button'),
         category: texts.find(({ textContent }) =>
           /^(Comida|Entretenimiento|Gasto|Transporte|Deposito)$/.test(textContent),
         ),

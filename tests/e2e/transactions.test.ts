@@ -10,7 +10,7 @@ const deleteButton = (page: Page, description: string) =>
   main(page).getByRole('button', { name: `Eliminar ${description},` })
 /** Returns the descriptions on the screen from top to bottom. */
 const shownDescriptions = (page: Page) =>
-  main(page).getByRole('listitem').locator('button[aria-haspopup="dialog"]').allTextContents()
+  main(page).getByRole('listitem').locator('.history-name button').allTextContents()
 
 const history = [
   { description: 'Ñame y yuca', amount: 5, category: 'Comida', date: '2026-01-04T12:00:00-05:00' },

@@ -45,7 +45,14 @@ test.each(['', '4000', 'Ta', 'El cine', 'Veterinaria'])('nothing is proposed for
 })
 
 test('a rule wins over earlier transactions', () => {
-  const rule = { id: 'r', contains: 'éxito', category: 'Comida', entries: null, undone_at: null }
+  const rule = {
+    id: 'r',
+    contains: 'éxito',
+    category: 'Comida',
+    entries: null,
+    first_seq: null,
+    undone_at: null,
+  }
   const propose = createProposals(
     remembered([
       ['Éxito', 'Compras'],

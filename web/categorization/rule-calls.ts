@@ -15,8 +15,7 @@ export async function saveRule(
   userId: string,
   { id, ...words }: RuleWords & { id?: string },
 ): Promise<CategoryRule> {
-  const { rules } = await client.fetchQuery(categorizationQuery(userId))
-  const known = id ?? rules.find(({ contains }) => fold(contains) === fold(words.contains))?.id
+  const known = id ?? (await ruleOf(client, userId, words))?.id
   const table = (await backend()).from('category_rules')
   const saved =
     known === undefined
@@ -28,6 +27,16 @@ export async function saveRule(
     // The call fails if another page has created or removed the rule. The next attempt then works with fresh rules.
     await client.invalidateQueries({ queryKey: ledgerKeys.categorization(userId) })
   }
+}
+
+/** Returns the customer's rule with the same text. */
+async function ruleOf(
+  client: QueryClient,
+  userId: string,
+  words: RuleWords,
+): Promise<CategoryRule | undefined> {
+  const { rules } = await client.fetchQuery(categorizationQuery(userId))
+  return rules.find(({ contains }) => fold(contains) === fold(words.contains))
 }
 
 export async function removeRule(client: QueryClient, userId: string, id: string): Promise<void> {
@@ -84,18 +93,28 @@ export async function readFirstWords({ id, user_id, description }: Transaction):
   return unwrap(first)?.description_before ?? description
 }
 
-/** Counts the transactions whose category the rule would change. */
-export async function countMisfiled(id: string): Promise<number> {
+/**
+ * Counts the expenses whose category a rule would change, or all that it matches if no category is given. The rule need
+ * not exist.
+ */
+export async function countMatches(rule: Pick<RuleWords, 'contains'> & Partial<RuleWords>): Promise<number> {
+  const { contains, category } = rule
   const api = await backend()
-  return unwrap(await api.rpc('count_rule_matches', { id }, { get: true }))
+  const words = { contains, ...(category !== undefined && { category }) }
+  return unwrap(await api.rpc('count_rule_matches', words, { get: true }))
 }
 
 /** Applies the rule to existing transactions. Returns how many changed. */
-export async function applyRule(client: QueryClient, userId: string, id: string): Promise<number> {
+export async function applyRule(
+  client: QueryClient,
+  userId: string,
+  { id, first_seq: firstBefore }: CategoryRule,
+): Promise<number> {
   const api = await backend()
-  const { entries } = unwrap(await api.rpc('apply_category_rule', { id }))
+  const { entries, first_seq: first } = unwrap(await api.rpc('apply_category_rule', { id }))
   await client.invalidateQueries({ queryKey: ledgerKeys.all(userId) })
-  return entries ?? 0
+  // An application without a change leaves the numbers of the one before it.
+  return first === firstBefore ? 0 : (entries ?? 0)
 }
 
 /** Undoes the last application of the rule. */
@@ -103,4 +122,24 @@ export async function undoRule(client: QueryClient, userId: string, id: string):
   const api = await backend()
   unwrap(await api.rpc('undo_category_rule', { id }))
   await client.invalidateQueries({ queryKey: ledgerKeys.all(userId) })
+}
+
+/** Saves a rule, applies it, and returns how many transactions changed and a function that undoes both. */
+export async function ruleForGood(
+  client: QueryClient,
+  userId: string,
+  words: RuleWords,
+): Promise<{ changed: number; undo: () => Promise<void> }> {
+  const before = await ruleOf(client, userId, words)
+  const saved = await saveRule(client, userId, words)
+  const changed = await applyRule(client, userId, saved)
+  const { id } = saved
+  return {
+    changed,
+    undo: async () => {
+      if (changed > 0) await undoRule(client, userId, id)
+      if (before === undefined) await removeRule(client, userId, id)
+      else await saveRule(client, userId, { id, contains: before.contains, category: before.category })
+    },
+  }
 }

@@ -2,8 +2,14 @@ const movements = (count: number) =>
   `${count.toLocaleString('es-CO')} ${count === 1 ? 'movimiento' : 'movimientos'}`
 
 export const ruleCopy = {
-  always: (text: string, category: string) => `Siempre: ${text} → ${category}`,
+  always: (text: string) => `Usar siempre para «${text}»`,
+  alwaysToo: (count: number) =>
+    `(también en ${count.toLocaleString('es-CO')} ${count === 1 ? 'anterior' : 'anteriores'})`,
   rule: (text: string, category: string) => `${text} → ${category}`,
+  ruled: (text: string, category: string, count: number) =>
+    count === 0
+      ? `Siempre: ${text} → ${category}`
+      : `Siempre: ${text} → ${category}, también en ${movements(count)}`,
   ruleSavedTitle: 'Regla guardada',
   ruleFailedTitle: 'No se pudo guardar la regla',
   failedText: 'Inténtalo de nuevo en un momento.',

@@ -1,26 +1,17 @@
-/** Toasts with a button that creates a rule, applies it to existing transactions, or undoes its application. */
+/** Toasts with a button that applies a rule to existing transactions, or undoes its application. */
 import type { QueryClient } from '@tanstack/react-query'
 import { ownPostingsMaxCode } from '@finanzas/contract/wire-codes.ts'
 import { errorCode } from '@finanzas/contract/error-code.ts'
 import { logQuietly } from '#backend/errors.ts'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
 import { ruleCopy as copy } from './rule-copy.ts'
-import { applyRule, countMisfiled, saveRule, undoRule, type RuleWords } from './rule-calls.ts'
+import { applyRule, countMatches, undoRule } from './rule-calls.ts'
 import type { CategoryRule } from './rules.ts'
-
-/** Creates the rule that a correction suggests. */
-export async function makeRule(client: QueryClient, userId: string, words: RuleWords): Promise<void> {
-  try {
-    await announceRule(client, userId, await saveRule(client, userId, words))
-  } catch (error) {
-    fail(error, copy.ruleFailedTitle)
-  }
-}
 
 /** Says that the rule was saved, and offers to apply it to transactions with another category. */
 export async function announceRule(client: QueryClient, userId: string, rule: CategoryRule): Promise<void> {
-  const { id, contains, category } = rule
-  const count = await countMisfiled(id)
+  const { contains, category } = rule
+  const count = await countMatches({ contains, category })
   showToast({
     title: copy.ruleSavedTitle,
     description: copy.rule(contains, category),
@@ -30,13 +21,10 @@ export async function announceRule(client: QueryClient, userId: string, rule: Ca
   })
 }
 
-export async function apply(
-  client: QueryClient,
-  userId: string,
-  { id, category }: CategoryRule,
-): Promise<void> {
+export async function apply(client: QueryClient, userId: string, rule: CategoryRule): Promise<void> {
+  const { id, category } = rule
   try {
-    const count = await applyRule(client, userId, id)
+    const count = await applyRule(client, userId, rule)
     showToast({
       title: copy.appliedTitle,
       description: copy.applied(count, category),

@@ -11,6 +11,8 @@ export type CategoryRule = {
   category: string
   /** Number of transactions that the last application changed, or `null` before the first application. */
   entries: number | null
+  /** Number of the first edit of the last application, or `null` before the first application. */
+  first_seq: number | null
   /** Time at which the user undid the last application, or `null`. */
   undone_at: string | null
 }
@@ -18,7 +20,7 @@ export type CategoryRule = {
 /** A customer's own categories, and their rules in the order of application. */
 export type Categorization = { categories: readonly string[]; rules: readonly CategoryRule[] }
 
-export const ruleColumns = 'id,contains,category,entries,undone_at'
+export const ruleColumns = 'id,contains,category,entries,first_seq,undone_at'
 
 export function categorizationQuery(userId: string) {
   return queryOptions({

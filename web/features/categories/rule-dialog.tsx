@@ -6,7 +6,7 @@ import { logQuietly } from '#backend/errors.ts'
 import { ruleCopy } from '#categorization/rule-copy.ts'
 import type { CategoryRule } from '#categorization/rules.ts'
 import { announceRule, apply } from '#categorization/rule-toasts.ts'
-import { countMisfiled, saveRule, type RuleWords } from '#categorization/rule-calls.ts'
+import { countMatches, saveRule, type RuleWords } from '#categorization/rule-calls.ts'
 import { offered } from '#categorization/category-field.tsx'
 import { Button } from '#ui/button.tsx'
 import { InputField, SelectField } from '#ui/form/field.tsx'
@@ -83,7 +83,7 @@ function ApplyButton({
     queryKey: ['rule-matches', userId, rule.id],
     staleTime: 0,
     gcTime: 0,
-    queryFn: () => countMisfiled(rule.id),
+    queryFn: () => countMatches(rule),
   })
   if (count === 0) return null
   return (

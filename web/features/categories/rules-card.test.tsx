@@ -110,5 +110,5 @@ function shown(): string {
 }
 
 function ruleOf(id: string) {
-  return { id, contains: id, category: 'Otro', entries: null, undone_at: null }
+  return { id, contains: id, category: 'Otro', entries: null, first_seq: null, undone_at: null }
 }

@@ -16,6 +16,7 @@ export const transactionsCopy = {
       ['↑ ↓', 'Ir de un movimiento a otro'],
       ['Entrar', 'Abrir el movimiento'],
       ['e', 'Editar el movimiento'],
+      ['c', 'Cambiar la categoría'],
       ['Supr', 'Eliminar el movimiento'],
       ['Ctrl Z', 'Recuperar lo último que eliminaste'],
       ['F8', 'Ir al aviso'],

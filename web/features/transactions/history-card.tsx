@@ -10,25 +10,41 @@ import { transactionsCopy } from './copy.ts'
 
 const detailsDialog = lazyCode(() => import('#transactions/details/details-dialog.tsx'), 'DetailsDialog')
 
-/** The customer's own history, whose rows can be opened and deleted. */
+const categoryDialog = lazyCode(() => import('#transactions/details/category-dialog.tsx'), 'CategoryDialog')
+
+/** The customer's own history, whose rows can be opened, categorized and deleted. */
 export function HistoryCard(list: Pick<ComponentProps<typeof ListCard>, 'rows' | 'onRetry' | 'search'>) {
   const remove = useRemoval()
   const { open, dialog } = useLazyDialog(detailsDialog)
+  const { open: openCategories, dialog: categories } = useLazyDialog(categoryDialog)
   const openRow = useCallback(
     (transaction: Transaction) => open({ transaction, onRemove: remove }),
     [open, remove],
   )
+  const categorize = useCallback(
+    (transaction: Transaction) => openCategories({ transaction }),
+    [openCategories],
+  )
   const keys = useMemo(
     () => ({
       Delete: remove,
+      c: categorize,
       e: (transaction: Transaction) => open({ transaction, onRemove: remove, startsEditing: true }),
     }),
-    [open, remove],
+    [open, remove, categorize],
   )
   return (
     <>
-      <ListCard {...list} onOpen={openRow} onRemove={remove} keys={keys} firstStep={firstStep} />
+      <ListCard
+        {...list}
+        onOpen={openRow}
+        onCategorize={categorize}
+        onRemove={remove}
+        keys={keys}
+        firstStep={firstStep}
+      />
       {dialog}
+      {categories}
     </>
   )
 }

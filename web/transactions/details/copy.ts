@@ -11,6 +11,7 @@ export const transactionCopy = {
     failedText: 'Revisa tu conexión e inténtalo de nuevo.',
   },
   editTitle: 'Editar movimiento',
+  category: 'Categoría',
   byBank: 'Lo registró el banco',
   bankDescription: 'La descripción es la del banco. La categoría la eliges tú.',
   save: 'Guardar cambios',

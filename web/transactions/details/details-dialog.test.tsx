@@ -2,15 +2,16 @@
 import { QueryClient } from '@tanstack/react-query'
 import { configure, fireEvent, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
+import { useState, type ReactNode } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Transaction } from '@finanzas/contract/rows.ts'
-import { categorizationQuery } from '#categorization/rules.ts'
 import { latestQuery } from '#ledger/queries.ts'
 import { clearPage, serve } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
 import { transactionRow } from '#testing/transaction-row.ts'
 import { AddressProvider } from '#ui/address/address.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
+import { CategoryDialog } from './category-dialog.tsx'
 import { DetailsDialog } from './details-dialog.tsx'
 
 // Testing Library waits one second by default, which is too short on a stalled machine.
@@ -24,6 +25,7 @@ const close = vi.fn()
 let client: QueryClient
 let answer: (words: object) => Response
 let earlier: () => Response
+let serverRules: readonly object[]
 
 beforeEach(async () => {
   asked.length = 0
@@ -31,20 +33,24 @@ beforeEach(async () => {
   amended.length = 0
   answer = (words) => Response.json({ ...coffee, ...words })
   earlier = () => Response.json([])
+  serverRules = []
   await serve((path, body, { method, query }) => {
     if (path.endsWith('/transaction_edits')) return earlier()
     if (path.endsWith('/count_rule_matches')) return Response.json(23)
-    if (method === 'POST' && /rule|statement/.test(path)) ruled.push({ path: path.split('/').at(-1) ?? '', body })
+    if (method !== 'GET' && /rule|statement/.test(path))
+      ruled.push({ path: path.split('/').at(-1) ?? '', body })
     if (path.endsWith('/statement'))
       return Response.json({ error: 'Hiciste demasiadas solicitudes.' }, { status: 429 })
     if (path.endsWith('/category_rules') && method === 'POST')
-      return Response.json({ id: 'r', ...(body as object), entries: null, undone_at: null })
-    if (path.endsWith('/apply_category_rule')) return Response.json({ entries: 23 })
+      return Response.json({ id: 'r', ...(body as object), entries: null, first_seq: null, undone_at: null })
+    if (path.endsWith('/apply_category_rule')) return Response.json({ entries: 23, first_seq: 40 })
     if (path.endsWith('/undo_category_rule')) return Response.json({})
     if (path.endsWith('/amend_expense')) {
       amended.push(body)
       return answer(body as object)
     }
+    if (path.endsWith('/category_rules'))
+      return Response.json(method === 'GET' ? serverRules : { ...serverRules[0], ...(body as object) })
     if (method !== 'PATCH') return Response.json([])
     asked.push({ query, body })
     return answer(body as object)
@@ -193,76 +199,104 @@ test('the bank’s transaction keeps its description, but its category can be ch
   expect(asked[0]?.body).toEqual({ description: 'Cuota de manejo', category: 'Servicios' })
 })
 
-test('a new category offers a rule that can be applied and undone', async () => {
+test('a new category becomes a rule in the same form, and one undo takes all of it back', async () => {
   await edit({ ...coffee, description: 'Café Águila 31' })
   await userEvent.selectOptions(category(), 'Comida')
+  await userEvent.click(await always('Café Águila', '(también en 22 anteriores)'))
   await userEvent.click(save())
 
-  await userEvent.click(await screen.findByRole('button', { name: 'Siempre: Café Águila → Comida' }))
-  await screen.findByText('Regla guardada')
-  await userEvent.click(screen.getByRole('button', { name: 'Aplicar también a 23 movimientos' }))
-  await screen.findByText('23 movimientos están ahora en Comida.')
+  await screen.findByText('Siempre: Café Águila → Comida, también en 23 movimientos')
+  expect(screen.getByText('Movimiento actualizado')).not.toBeNull()
   await userEvent.click(screen.getByRole('button', { name: 'Deshacer' }))
-  await screen.findByText('Los movimientos volvieron a la categoría que tenían.')
+  await screen.findByText('Cambio deshecho')
 
   expect(ruled).toEqual([
     { path: 'category_rules', body: { user_id: 'u', contains: 'Café Águila', category: 'Comida' } },
     { path: 'apply_category_rule', body: { id: 'r' } },
     { path: 'undo_category_rule', body: { id: 'r' } },
+    { path: 'category_rules', body: undefined },
+  ])
+  expect(asked.map(({ body }) => body)).toMatchObject([{ category: 'Comida' }, { category: 'Otro' }])
+})
+
+test('the rule of a kept category changes only similar expenses', async () => {
+  await edit(coffee)
+  await userEvent.click(await always('Cafe', '(también en 22 anteriores)'))
+  await userEvent.click(save())
+
+  await screen.findByText('Siempre: Cafe → Otro, también en 23 movimientos')
+  expect(asked).toEqual([])
+})
+
+test('the undo of a changed rule brings its former category back', async () => {
+  const former = { id: 'r', contains: 'CAFÉ', category: 'Viajes', entries: 3, first_seq: 1, undone_at: null }
+  serverRules = [former]
+  await edit(coffee)
+  await userEvent.selectOptions(category(), 'Comida')
+  await userEvent.click(await always('Cafe', '(también en 22 anteriores)'))
+  await userEvent.click(save())
+  await userEvent.click(await screen.findByRole('button', { name: 'Deshacer' }))
+
+  await screen.findByText('Cambio deshecho')
+  expect(ruled).toEqual([
+    { path: 'category_rules', body: { contains: 'Cafe', category: 'Comida' } },
+    { path: 'apply_category_rule', body: { id: 'r' } },
+    { path: 'undo_category_rule', body: { id: 'r' } },
+    { path: 'category_rules', body: { contains: 'CAFÉ', category: 'Viajes' } },
   ])
 })
 
-test('the offered rule has the description from before the edit', async () => {
-  await edit({ ...coffee, description: 'RETIRO CAJERO CAÑAVERAL' })
-  await userEvent.clear(description())
-  await userEvent.type(description(), 'Efectivo finca')
-  await userEvent.selectOptions(category(), 'Viajes')
-  await userEvent.click(save())
-
-  expect(
-    await screen.findByRole('button', { name: 'Siempre: RETIRO CAJERO CAÑAVERAL → Viajes' }),
-  ).not.toBeNull()
-})
-
-test('the offered rule has the original description of a transaction that was edited earlier', async () => {
+test('the rule has the original description of a transaction that was edited earlier', async () => {
   earlier = () => Response.json([{ description_before: 'RETIRO CAJERO CAÑAVERAL 31' }])
   await edit({ ...coffee, description: 'Efectivo finca' })
-  await userEvent.selectOptions(category(), 'Viajes')
-  await userEvent.click(save())
 
-  await userEvent.click(
-    await screen.findByRole('button', { name: 'Siempre: RETIRO CAJERO CAÑAVERAL → Viajes' }),
-  )
-  await screen.findByText('Regla guardada')
-  expect(ruled[0]?.body).toEqual({ user_id: 'u', contains: 'RETIRO CAJERO CAÑAVERAL', category: 'Viajes' })
+  expect(await always('RETIRO CAJERO CAÑAVERAL', '(también en 23 anteriores)')).not.toBeNull()
 })
 
-test('no rule is offered if the original description cannot be read', async () => {
+test('no rule can be made if the original description cannot be read', async () => {
   earlier = () => Response.json({ code: '42501', message: '' }, { status: 403 })
   await edit(coffee)
   await userEvent.selectOptions(category(), 'Comida')
-  await userEvent.click(save())
 
-  await screen.findByText('Movimiento actualizado')
-  expect(screen.queryByRole('button', { name: /^Siempre/ })).toBeNull()
+  expect(screen.getByLabelText<HTMLInputElement>(/^Usar siempre/).disabled).toBe(true)
 })
 
-test.for([
-  ['a deposit', { type: 'deposit' }, 'Compras'],
-  ['an expense without a category', {}, 'Sin categoría'],
-  ['a category that a rule already gives', {}, 'Comida'],
-] as const)('the toast offers no rule for %s', async ([, of, chosen]) => {
-  answer = (words) => Response.json({ ...coffee, ...of, ...words })
-  await edit({ ...coffee, ...of })
-  client.setQueryData(categorizationQuery('u').queryKey, {
-    categories: [],
-    rules: [{ id: 'r', contains: 'CAFE', category: 'Comida', entries: null, undone_at: null }],
-  })
-  await userEvent.selectOptions(category(), chosen)
-  await userEvent.click(save())
+test('no rule is offered for a deposit', async () => {
+  await edit({ ...coffee, type: 'deposit' })
 
+  expect(screen.queryByLabelText(/^Usar siempre/)).toBeNull()
+})
+
+test('a press on a category saves it and closes the dialog', async () => {
+  await openCategories(coffee)
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Otro', pressed: true }))
+  await userEvent.click(screen.getByRole('button', { name: 'Salud' }))
+
+  expect(screen.queryByRole('dialog')).toBeNull()
   await screen.findByText('Movimiento actualizado')
-  expect(screen.queryByRole('button', { name: /^Siempre/ })).toBeNull()
+  expect([asked[0]?.body, shown(), ruled]).toEqual([
+    { description: 'Cafe', category: 'Salud' },
+    ['Cafe', 'Salud'],
+    [],
+  ])
+})
+
+test('a category for good takes the box and the category', async () => {
+  await openCategories(coffee)
+  await userEvent.click(await always('Cafe', '(también en 22 anteriores)'))
+  await userEvent.click(screen.getByRole('button', { name: 'Salud' }))
+
+  await screen.findByText('Siempre: Cafe → Salud, también en 23 movimientos')
+  expect(ruled[0]?.body).toEqual({ user_id: 'u', contains: 'Cafe', category: 'Salud' })
+})
+
+test('a refused category returns to the lists with a sentence', async () => {
+  answer = () => Response.json({ code: 'PT429', message: '' }, { status: 429 })
+  await openCategories(coffee)
+  await userEvent.click(screen.getByRole('button', { name: 'Sin categoría' }))
+
+  await screen.findByText('Ya hiciste todos los cambios que caben en 24 horas. Sigue mañana.')
+  expect([asked[0]?.body, shown()]).toEqual([{ description: 'Cafe', category: null }, ['Cafe', 'Otro']])
 })
 
 test('closing the dialog asks for confirmation only if text was typed', async () => {
@@ -281,25 +315,47 @@ test('closing the dialog asks for confirmation only if text was typed', async ()
 })
 
 function open(transaction: Transaction) {
-  client = new QueryClient({
-    defaultOptions: { queries: { retry: false, staleTime: Number.POSITIVE_INFINITY } },
-  })
-  client.setQueryData(latestQuery('u').queryKey, [transaction])
-  renderPart(
-    <>
-      <AddressProvider>
-        <DetailsDialog transaction={transaction} onClose={close} />
-      </AddressProvider>
-      <Toaster />
-    </>,
-    client,
-  )
+  show(transaction, <DetailsDialog transaction={transaction} onClose={close} />)
 }
 
 async function edit(transaction: Transaction) {
   open(transaction)
   await userEvent.click(screen.getByRole('button', { name: 'Editar' }))
 }
+
+async function openCategories(transaction: Transaction) {
+  show(transaction, <Categories transaction={transaction} />)
+  await userEvent.click(screen.getByRole('button', { name: 'Abrir' }))
+}
+
+function Categories({ transaction }: { transaction: Transaction }) {
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <>
+      <button type="button" onClick={() => setIsOpen(true)}>
+        {'Abrir'}
+      </button>
+      {isOpen && <CategoryDialog transaction={transaction} onClose={() => setIsOpen(false)} />}
+    </>
+  )
+}
+
+function show(transaction: Transaction, dialog: ReactNode) {
+  client = new QueryClient({
+    defaultOptions: { queries: { retry: false, staleTime: Number.POSITIVE_INFINITY } },
+  })
+  client.setQueryData(latestQuery('u').queryKey, [transaction])
+  renderPart(
+    <>
+      <AddressProvider>{dialog}</AddressProvider>
+      <Toaster />
+    </>,
+    client,
+  )
+}
+
+const always = (text: string, others: string) =>
+  screen.findByLabelText<HTMLInputElement>(`Usar siempre para «${text}» ${others}`)
 
 const latest = () => client.getQueryData(latestQuery('u').queryKey)
 const shown = () => (latest() ?? []).flatMap((row) => [row.description, row.category])

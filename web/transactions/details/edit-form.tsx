@@ -1,33 +1,22 @@
-import { useQueryClient, type QueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { numberFromMinor, minorFromDecimal } from '@finanzas/contract/money.ts'
-import type { Transaction, TransactionValues } from '@finanzas/contract/rows.ts'
-import {
-  missingRowCode,
-  ownBalanceMinCode,
-  ownPostingsMaxCode,
-  singleRowCode,
-} from '@finanzas/contract/wire-codes.ts'
-import { errorCode } from '@finanzas/contract/error-code.ts'
-import { logQuietly } from '#backend/errors.ts'
+import { minorFromDecimal, numberFromMinor } from '@finanzas/contract/money.ts'
+import type { Transaction } from '@finanzas/contract/rows.ts'
+import { CategoryField } from '#categorization/category-field.tsx'
 import { dayInBogota, noonInBogota } from '#format/dates.ts'
 import { AmountField } from '#money/amount-field.tsx'
 import { descriptionErrors, displayedMoney, readAmount } from '#money/amounts.ts'
+import { moneyCopy } from '#money/copy.ts'
 import { useAmountsHidden } from '#money/money-text.tsx'
 import { expenseCopy } from '#transactions/expense/copy.ts'
 import { dateErrors, expenseDays } from '#transactions/expense/expense-days.ts'
-import { editTransaction } from '#ledger/changes.ts'
-import { moneyCopy } from '#money/copy.ts'
-import { ruleCopy } from '#categorization/rule-copy.ts'
-import { categorizationQuery, ruleText, rulingOf } from '#categorization/rules.ts'
-import { makeRule } from '#categorization/rule-toasts.ts'
-import { readFirstWords } from '#categorization/rule-calls.ts'
 import { Button } from '#ui/button.tsx'
 import { FormError, InputField } from '#ui/form/field.tsx'
 import { lineOf, rawTextOf, textOf, useSubmission, type FieldErrors, type Reading } from '#ui/form/form.ts'
-import { showFailure, showToast, type ToastMessage } from '#ui/toast/toast-store.ts'
-import { CategoryField } from '#categorization/category-field.tsx'
+import type { ToastMessage } from '#ui/toast/toast-store.ts'
 import { transactionCopy } from './copy.ts'
+import { failureOf, saveEdit, type Edit } from './edit.ts'
+import { RuleChoice, ruleTextOf } from './rule-choice.tsx'
 
 type FieldName = 'amount' | 'date' | 'description'
 type Props = { transaction: Transaction; onClose: () => void }
@@ -40,24 +29,11 @@ export function EditForm({ transaction, onClose }: Props) {
   const client = useQueryClient()
   const [description, setDescription] = useState(transaction.description)
   const [openedAt] = useState(Date.now)
-  const { errors, isSending, onSubmit } = useSubmission<TransactionValues, FieldName, Saved | null>({
-    read: (fields) => readValues(fields, transaction, openedAt),
-    send: (values) =>
-      areSame(values, transaction) ? Promise.resolve(null) : save(client, transaction, values),
-    success: (_, saved) =>
-      saved && {
-        title: transactionCopy.savedTitle,
-        description: saved.edited.description,
-        action: {
-          label: transactionCopy.undo,
-          onSelect: () => void undo(client, { edited: saved.edited, before: transaction }),
-        },
-        ...offerOf(client, saved),
-      },
-    failure: (error) => {
-      logQuietly(error, 'transaction edit')
-      return { title: transactionCopy.failedTitle, description: sentenceFor(error) }
-    },
+  const { errors, isSending, onSubmit } = useSubmission<Edit, FieldName, ToastMessage | null>({
+    read: (fields) => readEdit(fields, transaction, openedAt),
+    send: (edit) => saveEdit(client, transaction, edit),
+    success: (_, message) => message,
+    failure: failureOf,
     onDone: onClose,
   })
   const isOwn = transaction.recorded_by === 'customer'
@@ -89,6 +65,7 @@ export function EditForm({ transaction, onClose }: Props) {
           current={transaction.category}
           isInUse
         />
+        <RuleChoice transaction={transaction} />
         <FormError>{errors.form}</FormError>
         <Button type="submit" isBusy={isSending}>
           {transactionCopy.save}
@@ -135,76 +112,14 @@ function BankValues({ amount, date }: Transaction) {
 }
 
 /**
- * `firstWords` is the transaction's original description, or `null` if the edit suggests no rule or the description
- * could not be read.
- */
-type Saved = { edited: Transaction; firstWords: string | null }
-
-async function save(client: QueryClient, before: Transaction, words: TransactionValues): Promise<Saved> {
-  const isFiled = before.type === 'expense' && words.category !== null && words.category !== before.category
-  const [edited, firstWords] = await Promise.all([
-    editTransaction(client, before, words),
-    isFiled ? readFirstWords(before).catch(quietly) : null,
-  ])
-  return { edited, firstWords }
-}
-
-function quietly(error: unknown): null {
-  logQuietly(error, 'first words of a transaction')
-  return null
-}
-
-/** Offers a rule for a changed category, unless a rule already says the same. */
-function offerOf(client: QueryClient, { edited, firstWords }: Saved): Pick<ToastMessage, 'offer'> {
-  const { user_id: userId, category } = edited
-  if (firstWords === null || category === null) return {}
-  const rules = client.getQueryData(categorizationQuery(userId).queryKey)?.rules ?? []
-  if (rulingOf(rules)(firstWords) === category) return {}
-  const words = { contains: ruleText(firstWords), category }
-  return {
-    offer: {
-      label: ruleCopy.always(words.contains, category),
-      onSelect: () => void makeRule(client, userId, words),
-    },
-  }
-}
-
-type Edit = { edited: Transaction; before: TransactionValues }
-
-/** Undoes an edit by another one, which the journal also records. */
-async function undo(client: QueryClient, { edited, before }: Edit): Promise<void> {
-  const { amount, date, description, category } = before
-  try {
-    await editTransaction(client, edited, { amount, date, description, category })
-    showToast({ title: transactionCopy.undoneTitle, description })
-  } catch (error) {
-    logQuietly(error, 'transaction edit undone')
-    showFailure({ title: transactionCopy.failedTitle, description: sentenceFor(error) })
-  }
-}
-
-const sentences: Readonly<Record<string, string>> = {
-  [ownPostingsMaxCode]: transactionCopy.tooMany,
-  [ownBalanceMinCode]: expenseCopy.balanceTooLow,
-  [singleRowCode]: transactionCopy.gone,
-  [missingRowCode]: transactionCopy.gone,
-}
-
-function sentenceFor(error: unknown): string {
-  return sentences[errorCode(error)] ?? transactionCopy.failedText
-}
-
-/**
  * Reads the form. An untouched date keeps its time. Any other day has its noon, or the time at which the form was opened
  * if that is earlier: a second attempt then sends the same values.
  */
-function readValues(
-  fields: FormData,
-  transaction: Transaction,
-  openedAt: number,
-): Reading<TransactionValues, FieldName> {
+function readEdit(fields: FormData, transaction: Transaction, openedAt: number): Reading<Edit, FieldName> {
   const category = textOf(fields, 'category') || null
-  if (transaction.recorded_by === 'bank') return { ok: true, value: { ...transaction, category } }
+  const ruleText = ruleTextOf(fields)
+  if (transaction.recorded_by === 'bank')
+    return { ok: true, value: { values: { ...transaction, category }, ruleText } }
   const amount = readAmount(textOf(fields, 'amount'))
   const day = textOf(fields, 'date')
   const isDayKept = day === dayInBogota(new Date(transaction.date))
@@ -221,11 +136,6 @@ function readValues(
   const date = isDayKept
     ? transaction.date
     : new Date(Math.min(Date.parse(noonInBogota(day)), openedAt)).toISOString()
-  return { ok: true, value: { amount: numberFromMinor(amount.amountMinor), date, description, category } }
-}
-
-const columns = ['amount', 'date', 'description', 'category'] as const
-
-function areSame(one: TransactionValues, other: TransactionValues): boolean {
-  return columns.every((column) => one[column] === other[column])
+  const values = { amount: numberFromMinor(amount.amountMinor), date, description, category }
+  return { ok: true, value: { values, ruleText } }
 }

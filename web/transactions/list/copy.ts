@@ -7,6 +7,8 @@ export const listCopy = {
   empty: 'No se encontraron transacciones que coincidan con tus criterios.',
   listLabel: 'Transacciones',
   row: (parts: readonly string[]) => parts.filter(Boolean).join(', '),
+  categorize: (category: string, parts: readonly string[]) =>
+    `${category}: clasificar ${parts.filter(Boolean).join(', ')}`,
   remove: (parts: readonly string[]) => `Eliminar ${parts.filter(Boolean).join(', ')}`,
   details: {
     date: 'Fecha',

@@ -14,6 +14,8 @@ type Props = {
   /** Whether the row above is of the same day. */
   isDayRepeated: boolean
   onOpen: (transaction: Transaction) => void
+  /** Opens the categories for the transaction. Missing if rows cannot be categorized. */
+  onCategorize?: ((transaction: Transaction) => void) | undefined
   /** Deletes the transaction. Missing if rows cannot be deleted. */
   onRemove?: ((transaction: Transaction) => void) | undefined
 }
@@ -23,9 +25,10 @@ type Props = {
  * (docs/specification.md §2). Its buttons are not tab stops, because the list moves the focus. The style sheet draws the
  * bin: a letter in the search renders every visible row, and an icon component in each row would take a sixth of that time.
  */
-export function HistoryRow({ transaction, isDayRepeated, onOpen, onRemove }: Props) {
+export function HistoryRow({ transaction, isDayRepeated, onOpen, onCategorize, onRemove }: Props) {
   const { id, type, description, date, recorded_by } = transaction
   const [isHidden] = useAmountsHidden()
+  const category = shownCategory(transaction)
   const day = formatDateInWords(date)
   const amount = isHidden ? moneyCopy.hiddenAmount : spokenAmount(transaction)
   return (
@@ -36,7 +39,7 @@ export function HistoryRow({ transaction, isDayRepeated, onOpen, onRemove }: Pro
           type="button"
           tabIndex={-1}
           aria-haspopup="dialog"
-          aria-label={listCopy.row([description, shownCategory(transaction), day, amount])}
+          aria-label={listCopy.row([description, category, day, amount])}
           aria-keyshortcuts={onRemove && 'Delete'}
           title={description}
           onClick={() => onOpen(transaction)}
@@ -51,7 +54,21 @@ export function HistoryRow({ transaction, isDayRepeated, onOpen, onRemove }: Pro
         )}
       </p>
       <div className="history-filed">
-        <CategoryBadge transaction={transaction} />
+        {onCategorize === undefined ? (
+          <CategoryBadge transaction={transaction} />
+        ) : (
+          <button
+            type="button"
+            tabIndex={-1}
+            aria-haspopup="dialog"
+            aria-keyshortcuts="c"
+            aria-label={listCopy.categorize(category, [description, day, amount])}
+            className="history-category"
+            onClick={() => onCategorize(transaction)}
+          >
+            <CategoryBadge transaction={transaction} />
+          </button>
+        )}
         <time dateTime={date} className={isDayRepeated ? 'history-day-again' : ''}>
           {formatDateShort(date)}
         </time>

@@ -16,6 +16,8 @@ type Props = {
   /** The query to retry, where reading ended before the history did. */
   onRetry: (() => void) | null
   onOpen: (transaction: Transaction) => void
+  /** Where rows can be categorized. */
+  onCategorize?: (transaction: Transaction) => void
   /** Where rows can be removed. */
   onRemove?: (transaction: Transaction) => void
   keys?: RowKeys
@@ -30,7 +32,7 @@ const Filters = memo(FilterBar)
 const List = memo(TransactionList)
 
 /** A whole history with its filters. */
-export function ListCard({ rows, onRetry, onOpen, onRemove, keys, firstStep, search }: Props) {
+export function ListCard({ rows, onRetry, onOpen, onCategorize, onRemove, keys, firstStep, search }: Props) {
   const titleId = useId()
   const { index, items, selection, shown, select } = rows
   return (
@@ -65,6 +67,7 @@ export function ListCard({ rows, onRetry, onOpen, onRemove, keys, firstStep, sea
           items={items}
           selectionKey={shown}
           onOpen={onOpen}
+          onCategorize={onCategorize}
           onRemove={onRemove}
           keys={keys}
         />

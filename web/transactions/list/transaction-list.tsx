@@ -16,6 +16,8 @@ type Props = {
   /** Key of the selection. Another selection starts at its top. */
   selectionKey: unknown
   onOpen: (transaction: Transaction) => void
+  /** Opens the categories for a transaction. Missing if rows cannot be categorized. */
+  onCategorize?: ((transaction: Transaction) => void) | undefined
   /** Deletes a transaction. Missing if rows cannot be deleted. */
   onRemove?: ((transaction: Transaction) => void) | undefined
   /** Actions on the focused row, by key. */
@@ -32,7 +34,7 @@ const enteringItemsMax = 48
 const Row = memo(HistoryRow)
 const Band = memo(MonthBand)
 
-export function TransactionList({ index, items, selectionKey, onOpen, onRemove, keys }: Props) {
+export function TransactionList({ index, items, selectionKey, onOpen, onCategorize, onRemove, keys }: Props) {
   const isEntering = useFirstMoments()
   const source = useMemo(() => listSource(index, items), [index, items])
   const { rows } = index.columns
@@ -55,13 +57,14 @@ export function TransactionList({ index, items, selectionKey, onOpen, onRemove, 
               transaction={transaction}
               isDayRepeated={(days & sameDay.above) !== 0}
               onOpen={onOpen}
+              onCategorize={onCategorize}
               onRemove={onRemove}
             />
           )}
         </div>
       )
     },
-    [rows, items, isEntering, onOpen, onRemove],
+    [rows, items, isEntering, onOpen, onCategorize, onRemove],
   )
   const handleKey = useCallback(
     (key: string, position: number) => {

@@ -55,9 +55,10 @@ export function FiltersDialog({ selection, categories, onChange, onClose }: Prop
         <>
           <div role="group" aria-label={copy.months} className="history-periods col-span-full">
             {Array.from({ length: monthsOffered }, (_, back) => addMonths(monthOf(today), -back)).map(
-              (month) => (
+              (month, back) => (
                 <Button
                   key={month}
+                  data-first={back === 0 || undefined}
                   variant={isSameDays(daysOfMonth(month), selection) ? 'primary' : 'outline'}
                   aria-pressed={isSameDays(daysOfMonth(month), selection)}
                   aria-label={formatMonthAndYear(month)}

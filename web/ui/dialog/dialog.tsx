@@ -78,10 +78,10 @@ function useModal(panel: { current: HTMLElement | null }, part: string): void {
     return panel.current === null ? undefined : openModal(panel.current)
   }, [panel])
   useLayoutEffect(() => {
-    const firstControl = panel.current?.querySelector<HTMLElement>(
-      '[aria-pressed], input:not([type=radio], :disabled), select, textarea',
-    )
-    ;(firstControl ?? panel.current?.querySelector<HTMLElement>('button'))?.focus()
+    const first = ['[data-first]', 'input:not([type=radio], :disabled), select, textarea', 'button']
+      .map((selector) => panel.current?.querySelector<HTMLElement>(selector))
+      .find(Boolean)
+    first?.focus()
   }, [panel, part])
   // Not in a layout effect: listeners to the focus would miss the event while React commits.
   useEffect(

@@ -1,0 +1,54 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { flushSync } from 'react-dom'
+import type { Transaction } from '@finanzas/contract/rows.ts'
+import { offered } from '#categorization/category-field.tsx'
+import { categorizationCopy } from '#categorization/copy.ts'
+import { categorizationQuery } from '#categorization/rules.ts'
+import { Button } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog/dialog.tsx'
+import { showFailure, showToast } from '#ui/toast/toast-store.ts'
+import { transactionCopy } from './copy.ts'
+import { failureOf, saveEdit } from './edit.ts'
+import { RuleChoice } from './rule-choice.tsx'
+
+/** The categories for a transaction. A press on one saves it and closes the dialog. */
+export function CategoryDialog({ transaction, onClose }: { transaction: Transaction; onClose: () => void }) {
+  const client = useQueryClient()
+  const { data } = useQuery(categorizationQuery(transaction.user_id))
+  const [ruleText, setRuleText] = useState('')
+  const current = transaction.category || null
+
+  const choose = async (category: string | null) => {
+    // Close first: the focus must be back on the row, to move on to the next one when the row leaves the list.
+    flushSync(onClose)
+    try {
+      const message = await saveEdit(client, transaction, { values: { ...transaction, category }, ruleText })
+      if (message !== null) showToast(message)
+    } catch (error) {
+      showFailure(failureOf(error))
+    }
+  }
+
+  return (
+    <Dialog title={transaction.description} onClose={onClose}>
+      <div className="grid grid-cols-1 gap-4">
+        <RuleChoice transaction={transaction} onChoose={setRuleText} />
+        <div role="group" aria-label={transactionCopy.category} className="flex flex-wrap gap-2">
+          {[...offered(data?.categories ?? [], current), null].map((category) => (
+            <Button
+              key={category}
+              variant={category === current ? 'primary' : 'outline'}
+              className="wrap-anywhere"
+              aria-pressed={category === current}
+              data-first={category === current || undefined}
+              onClick={() => void choose(category)}
+            >
+              {category ?? categorizationCopy.noCategory}
+            </Button>
+          ))}
+        </div>
+      </div>
+    </Dialog>
+  )
+}

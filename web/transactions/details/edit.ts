@@ -1,0 +1,71 @@
+/** The edit of a transaction with the rule that it may make, one toast for both, and its undo. */
+import type { QueryClient } from '@tanstack/react-query'
+import type { Transaction, TransactionValues } from '@finanzas/contract/rows.ts'
+import {
+  missingRowCode,
+  ownBalanceMinCode,
+  ownPostingsMaxCode,
+  singleRowCode,
+} from '@finanzas/contract/wire-codes.ts'
+import { errorCode } from '@finanzas/contract/error-code.ts'
+import { logQuietly } from '#backend/errors.ts'
+import { ruleForGood } from '#categorization/rule-calls.ts'
+import { ruleCopy } from '#categorization/rule-copy.ts'
+import { editTransaction } from '#ledger/changes.ts'
+import { expenseCopy } from '#transactions/expense/copy.ts'
+import { showFailure, showToast, type ToastMessage } from '#ui/toast/toast-store.ts'
+import { transactionCopy } from './copy.ts'
+
+/** The new values, and the text of the rule that gives their category to similar expenses. Without a text no rule is made. */
+export type Edit = { values: TransactionValues; ruleText: string }
+
+const columns = ['amount', 'date', 'description', 'category'] as const
+
+/** Saves an edit, and returns its toast, or `null` if nothing was to be saved. A repeated call has the same effect as one. */
+export async function saveEdit(
+  client: QueryClient,
+  before: Transaction,
+  { values, ruleText }: Edit,
+): Promise<ToastMessage | null> {
+  const { user_id: userId } = before
+  const { category } = values
+  const isEdited = columns.some((column) => values[column] !== before[column])
+  const isRuled = ruleText !== '' && category !== null
+  if (!isEdited && !isRuled) return null
+  const edited = isEdited ? await editTransaction(client, before, values) : before
+  const rule = isRuled ? await ruleForGood(client, userId, { contains: ruleText, category }) : null
+  const undo = async () => {
+    await rule?.undo()
+    if (!isEdited) return
+    const { amount, date, description, category: categoryBefore } = before
+    await editTransaction(client, edited, { amount, date, description, category: categoryBefore })
+  }
+  return {
+    title: transactionCopy.savedTitle,
+    description: rule === null ? edited.description : ruleCopy.ruled(ruleText, category ?? '', rule.changed),
+    action: { label: transactionCopy.undo, onSelect: () => void announceUndo(undo, before) },
+  }
+}
+
+async function announceUndo(undo: () => Promise<void>, { description }: Transaction): Promise<void> {
+  try {
+    await undo()
+    showToast({ title: transactionCopy.undoneTitle, description })
+  } catch (error) {
+    showFailure(failureOf(error))
+  }
+}
+
+const sentences: Readonly<Record<string, string>> = {
+  [ownPostingsMaxCode]: transactionCopy.tooMany,
+  [ownBalanceMinCode]: expenseCopy.balanceTooLow,
+  [singleRowCode]: transactionCopy.gone,
+  [missingRowCode]: transactionCopy.gone,
+}
+
+/** Logs a failed edit, and returns its title and sentence. */
+export function failureOf(error: unknown): { title: string; description: string } {
+  logQuietly(error, 'transaction edit')
+  const description = sentences[errorCode(error)] ?? transactionCopy.failedText
+  return { title: transactionCopy.failedTitle, description }
+}

@@ -1,0 +1,58 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import type { Transaction } from '@finanzas/contract/rows.ts'
+import { countMatches, readFirstWords } from '#categorization/rule-calls.ts'
+import { ruleCopy } from '#categorization/rule-copy.ts'
+import { ruleText } from '#categorization/rules.ts'
+import { fold } from '#format/text.ts'
+import { ledgerKeys } from '#ledger/queries.ts'
+import { rawTextOf } from '#ui/form/form.ts'
+
+type Props = {
+  transaction: Transaction
+  /** Receives the text of the rule, or an empty text when the box is not ticked. A form reads it by `ruleTextOf`. */
+  onChoose?: (ruleText: string) => void
+}
+
+/** Checkbox that makes the chosen category a rule for similar expenses, the earlier ones too. Rules are for expenses. */
+export function RuleChoice({ transaction, onChoose }: Props) {
+  const { data } = useQuery(ruleQuery(transaction))
+  if (transaction.type !== 'expense') return null
+  const text = data?.text ?? ruleText(transaction.description)
+  return (
+    <label className="flex min-h-11 items-center gap-3 text-sm">
+      <input
+        type="checkbox"
+        name="rule"
+        value={text}
+        disabled={data === undefined}
+        className="size-5 shrink-0"
+        onChange={({ target }) => onChoose?.(target.checked ? text : '')}
+      />
+      <span className="min-w-0 wrap-anywhere">
+        {ruleCopy.always(text)}{' '}
+        {/* Has its line before the number is known, so that nothing moves below the pointer. */}
+        <span className="block text-muted">
+          {data === undefined || data.others === 0 ? '\u00A0' : ruleCopy.alwaysToo(data.others)}
+        </span>
+      </span>
+    </label>
+  )
+}
+
+/** Returns the text of the rule to make, or an empty text for none. */
+export function ruleTextOf(fields: FormData): string {
+  return rawTextOf(fields, 'rule')
+}
+
+function ruleQuery(transaction: Transaction) {
+  const { id, user_id, type, description } = transaction
+  return queryOptions({
+    queryKey: [...ledgerKeys.all(user_id), 'rule', id, description],
+    enabled: type === 'expense',
+    queryFn: async (): Promise<{ text: string; others: number }> => {
+      const text = ruleText(await readFirstWords(transaction))
+      const matches = await countMatches({ contains: text })
+      return { text, others: Math.max(0, matches - Number(fold(description).includes(fold(text)))) }
+    },
+  })
+}
