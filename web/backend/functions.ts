@@ -55,12 +55,13 @@ type Attempt = { key: string; at: string }
  */
 export function createRepeatable(now = () => new Date()) {
   const unknown = new Map<string, Attempt>()
-  return async (request: object, send: (attempt: Attempt) => Promise<unknown>): Promise<void> => {
+  return async <Answer>(request: object, send: (attempt: Attempt) => Promise<Answer>): Promise<Answer> => {
     const content = JSON.stringify(request)
     const attempt = unknown.get(content) ?? { key: newIdempotencyKey(), at: now().toISOString() }
     try {
-      await send(attempt)
+      const answer = await send(attempt)
       unknown.delete(content)
+      return answer
     } catch (error) {
       const isRefusal = error instanceof FunctionRefusal || error instanceof TableRefusal
       if (isRefusal && error.isOutcomeUnknown) unknown.set(content, attempt)
@@ -72,9 +73,16 @@ export function createRepeatable(now = () => new Date()) {
 /** Calls functions so that a call may be repeated. */
 export function createRepeatableCall(send = invokeFunction, now = () => new Date()) {
   const repeat = createRepeatable(now)
-  /** `withTime` puts the time into the body that is sent. */
-  return <Body extends object>(name: string, body: Body, withTime?: (body: Body, at: string) => object) =>
-    repeat(body, ({ key, at }) => send(name, withTime === undefined ? body : withTime(body, at), key))
+  /** `withTime` puts the time into the body that is sent. `Answer` is the type of the answer's body. */
+  return <Body extends object, Answer = void>(
+    name: string,
+    body: Body,
+    withTime?: (body: Body, at: string) => object,
+  ): Promise<Answer> =>
+    repeat(
+      body,
+      ({ key, at }) => send(name, withTime === undefined ? body : withTime(body, at), key) as Promise<Answer>,
+    )
 }
 
 /**

@@ -38,6 +38,7 @@ export const staffCopy = {
     expense: (money: string, name: string) => `Registraste un gasto de ${money} de ${name}`,
   },
   transactionSavedText: 'Transacción registrada correctamente.',
+  open: 'Ver',
   transactionFailedTitle: 'Error en la transacción',
   transactionPurpose: 'registrar este monto',
 } as const

@@ -5,6 +5,7 @@ import { afterEach, expect, test } from 'vitest'
 import { clearPage, serve } from '#testing/page.ts'
 import { createQueryClient, renderPart } from '#testing/render-part.tsx'
 import { customerKeys } from '#features/admin/customers/customer.ts'
+import { Toaster } from '#ui/toast/toaster.tsx'
 import { TransactionDialog } from './transaction-dialog.tsx'
 import type { LargestAmounts } from './unusual-amount.ts'
 
@@ -12,6 +13,7 @@ configure({ asyncUtilTimeout: 15_000 })
 afterEach(clearPage)
 
 const sent: unknown[] = []
+const corrected: unknown[] = []
 const question = 'Son 1.000 veces su depósito habitual. Depositar de todos modos'
 
 async function open(largest: LargestAmounts) {
@@ -24,7 +26,14 @@ async function open(largest: LargestAmounts) {
   const client = createQueryClient()
   client.setQueryData(customerKeys.opened('u'), { largest })
   renderPart(
-    <TransactionDialog user={{ id: 'u', name: 'Laura Restrepo' }} onClose={() => undefined} />,
+    <>
+      <TransactionDialog
+        user={{ id: 'u', name: 'Laura Restrepo' }}
+        nextAct={(registered) => ({ label: 'Corregir', onSelect: () => corrected.push(registered) })}
+        onClose={() => undefined}
+      />
+      <Toaster />
+    </>,
     client,
   )
   await userEvent.type(screen.getByLabelText('Descripción'), 'Nómina')
@@ -42,6 +51,7 @@ test('an unusual deposit is sent only by a second press, which the button explai
   expect(sent).toEqual([])
   await userEvent.click(button(question))
 
+  await screen.findByText('Transacción registrada correctamente.')
   expect(sent).toMatchObject([{ transactionData: { amount: 1_450_000, type: 'deposit' } }])
 })
 
@@ -63,5 +73,16 @@ test.each([
   await open(largest)
   await type(`${amount}{Enter}`)
 
+  await screen.findByText('Transacción registrada correctamente.')
   expect(sent).toHaveLength(1)
+})
+
+test('the toast after a deposit offers to correct it', async () => {
+  await open({ deposit: null, expense: null })
+  await type('1450{Enter}')
+
+  await screen.findByText('Depositaste $1,450.00 a Laura Restrepo')
+  await userEvent.click(button('Corregir'))
+
+  expect(corrected).toEqual([{ id: 'i', user_id: 'u', type: 'deposit', amount: 1450, description: 'Nómina' }])
 })

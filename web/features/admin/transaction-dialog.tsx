@@ -2,34 +2,41 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { defaultCategory } from '@finanzas/contract/functions.ts'
 import { numberFromMinor } from '@finanzas/contract/money.ts'
-import type { TransactionType } from '@finanzas/contract/rows.ts'
+import type { Transaction, TransactionType } from '@finanzas/contract/rows.ts'
 import { createRepeatableCall } from '#backend/functions.ts'
 import { useProof } from '#session/proof/use-proof.tsx'
 import { descriptionErrors, displayedMoney, readAmount } from '#money/amounts.ts'
 import { MoneyText } from '#money/money-text.tsx'
 import { InputField } from '#ui/form/field.tsx'
+import { useGo } from '#ui/address/address.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { lineOf, readingOf, textOf, type Reading } from '#ui/form/form.ts'
 import { customerQuery } from '#features/admin/customers/customer.ts'
 import { StaffAmountField } from './staff-amount-field.tsx'
+import type { ToastMessage } from '#ui/toast/toast-store.ts'
 import { staffCopy } from './staff-copy.ts'
 import { sentenceOf } from './sentence.ts'
 import { useUnusualAmount } from './unusual-amount.ts'
 
 /** Amount in whole units, as a JSON number. */
 type TypedTransaction = { type: TransactionType; amount: number; description: string }
+export type Registered = Pick<Transaction, 'id' | 'user_id' | 'type' | 'amount' | 'description'>
+type RecordedId = { id: string }
 type TransactionField = 'amount' | 'description'
 
 type Props = {
   user: { id: string; name: string }
   /** The type that is chosen first. */
   type?: TransactionType
+  /** Button of the toast after a success. By default it opens the customer's page. */
+  nextAct?: (registered: Registered) => NonNullable<ToastMessage['action']>
   onDone?: () => unknown
   onClose: () => void
 }
 
 /** Dialog that registers a transaction. The button and the later toast name the amount and the customer. */
-export function TransactionDialog({ user, type: first = 'deposit', onDone, onClose }: Props) {
+export function TransactionDialog({ user, type: first = 'deposit', nextAct, onDone, onClose }: Props) {
+  const go = useGo()
   const [call] = useState(createRepeatableCall)
   const { proven, dialog: proof } = useProof(staffCopy.transactionPurpose)
   const [echo, setEcho] = useState<Echo>({ type: first, amount: null })
@@ -39,10 +46,14 @@ export function TransactionDialog({ user, type: first = 'deposit', onDone, onClo
   const register = (typed: TypedTransaction) => {
     const transactionData = { ...typed, user_id: user.id, category: defaultCategory(typed.type) }
     return proven(() =>
-      call('manage-transactions', { action: 'create', transactionData }, (body, date) => ({
-        ...body,
-        transactionData: { ...transactionData, date },
-      })),
+      call<object, RecordedId>(
+        'manage-transactions',
+        { action: 'create', transactionData },
+        (body, date) => ({
+          ...body,
+          transactionData: { ...transactionData, date },
+        }),
+      ),
     )
   }
   const follow = ({ currentTarget }: { currentTarget: HTMLElement }) => {
@@ -51,7 +62,7 @@ export function TransactionDialog({ user, type: first = 'deposit', onDone, onClo
   }
   return (
     <>
-      <FormDialog<TypedTransaction, TransactionField>
+      <FormDialog<TypedTransaction, TransactionField, RecordedId>
         title={staffCopy.transactionDialogTitle}
         description={user.name}
         submitLabel={
@@ -75,9 +86,13 @@ export function TransactionDialog({ user, type: first = 'deposit', onDone, onClo
           return reading.ok && mustAsk(reading.value) ? { ok: false, errors: {} } : reading
         }}
         send={register}
-        success={({ type, amount }) => ({
-          title: staffCopy.savedAmount[type](displayedMoney(amount), user.name),
+        success={(typed, { id }) => ({
+          title: staffCopy.savedAmount[typed.type](displayedMoney(typed.amount), user.name),
           description: staffCopy.transactionSavedText,
+          action: nextAct?.({ ...typed, id, user_id: user.id }) ?? {
+            label: staffCopy.open,
+            onSelect: () => go(`/admin/clientes/${user.id}`),
+          },
         })}
         failure={(error) => ({ title: staffCopy.transactionFailedTitle, description: sentenceOf(error) })}
       >

@@ -25,10 +25,8 @@ export const customersCopy = {
   correct: 'Corregir',
   correction: {
     title: 'Corregir movimiento',
-    explained: (type: 'deposit' | 'expense') => (money: string) =>
-      type === 'deposit'
-        ? `Se registra un gasto de ${money} que lo anula. El cliente ve los dos, con el motivo y tu nombre.`
-        : `Se registra un depósito de ${money} que lo anula. El cliente ve los dos, con el motivo y tu nombre.`,
+    explained: (type: 'deposit' | 'expense', isReplaced: boolean) => (money: string) =>
+      `Se registra un ${type === 'deposit' ? 'gasto' : 'depósito'} de ${money} que lo anula${isReplaced ? ', y otra vez el movimiento con el monto correcto' : ''}. El cliente ve los ${isReplaced ? 'tres' : 'dos'}, con el motivo y tu nombre.`,
     amount: 'Monto correcto',
     amountHint: 'Déjalo vacío para solo anular el movimiento.',
     sameAmount: 'El movimiento ya tiene ese monto.',

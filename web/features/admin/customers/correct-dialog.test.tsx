@@ -81,6 +81,7 @@ test('an unusual right amount is sent only by a second press', async () => {
     screen.getByRole('button', { name: 'Son 100 veces su depósito habitual. Depositar de todos modos' }),
   )
 
+  await screen.findByText('Movimiento corregido')
   expect(sent).toMatchObject([{ right_amount: 145_000_000 }])
 })
 

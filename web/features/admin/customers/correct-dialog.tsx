@@ -2,7 +2,6 @@ import { useState, type SyntheticEvent } from 'react'
 import { descriptionLengthMax } from '@finanzas/contract/limits.ts'
 import { minorFromDecimal, numberFromMinor } from '@finanzas/contract/money.ts'
 import { isPlainLine } from '@finanzas/contract/plain-line.ts'
-import type { Transaction } from '@finanzas/contract/rows.ts'
 import { backend } from '#backend/client.ts'
 import { createRepeatable } from '#backend/functions.ts'
 import { unwrap } from '#backend/unwrap.ts'
@@ -10,6 +9,7 @@ import { displayedMoney, readAmount } from '#money/amounts.ts'
 import { MoneyText } from '#money/money-text.tsx'
 import { sentenceOf } from '#features/admin/sentence.ts'
 import { StaffAmountField } from '#features/admin/staff-amount-field.tsx'
+import type { Registered } from '#features/admin/transaction-dialog.tsx'
 import { useUnusualAmount } from '#features/admin/unusual-amount.ts'
 import { useProof } from '#session/proof/use-proof.tsx'
 import { Button } from '#ui/button.tsx'
@@ -24,7 +24,7 @@ type Typed = { reason: string; right_amount?: number }
 type CorrectionField = 'amount' | 'reason'
 
 type Props = {
-  transaction: Transaction
+  transaction: Registered
   customer: Pick<Customer, 'name' | 'largest' | 'corrections'>
   /**
    * Reads the customer again, also after a refusal: another member of staff may have changed the customer meanwhile.
@@ -96,7 +96,9 @@ export function CorrectDialog({ transaction, customer, reload, onClose }: Props)
               {question}
             </p>
             <p className="text-sm text-muted">
-              <MoneyText within={copy.explained(type)}>{displayedMoney(amount)}</MoneyText>
+              <MoneyText within={copy.explained(type, rightAmount !== null)}>
+                {displayedMoney(amount)}
+              </MoneyText>
             </p>
             {!isCorrection && (
               // The arrow keys change the amount without an input event, so key events count too.

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
+import type { TransactionType } from '@finanzas/contract/rows.ts'
 import { formatDateTime } from '#format/dates.ts'
 import { staffCopy } from '#features/admin/staff-copy.ts'
 import { lazyCode } from '#lazy/lazy.ts'
@@ -10,6 +11,7 @@ import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { PageHeading } from '#ui/page-heading.tsx'
 import { customersCopy as copy } from './copy.ts'
 import { customerKeys, type Customer } from './customer.ts'
+import { correctDialog } from './movements.tsx'
 
 const transactionDialog = lazyCode(
   () => import('#features/admin/transaction-dialog.tsx'),
@@ -22,7 +24,18 @@ export function CustomerHead({ customer }: { customer: Customer }) {
   const client = useQueryClient()
   const transaction = useLazyDialog(transactionDialog)
   const balance = useLazyDialog(balanceDialog)
-  const onDone = () => client.invalidateQueries({ queryKey: customerKeys.all(customer.id) })
+  const correction = useLazyDialog(correctDialog)
+  const reload = () => client.invalidateQueries({ queryKey: customerKeys.all(customer.id) })
+  const register = (type: TransactionType) =>
+    transaction.open({
+      user: customer,
+      type,
+      nextAct: (registered) => ({
+        label: copy.correct,
+        onSelect: () => correction.open({ transaction: registered, customer, reload }),
+      }),
+      onDone: reload,
+    })
   return (
     <div className="customer-head">
       <PageHeading
@@ -50,7 +63,7 @@ export function CustomerHead({ customer }: { customer: Customer }) {
               variant={type === 'deposit' ? 'primary' : 'outline'}
               size="small"
               className="max-lg:min-h-11"
-              onClick={() => transaction.open({ user: customer, type, onDone })}
+              onClick={() => register(type)}
             >
               <Plus aria-hidden="true" className="size-4.5" />
               {copy[type]}
@@ -60,6 +73,7 @@ export function CustomerHead({ customer }: { customer: Customer }) {
       </PageHeading>
       {transaction.dialog}
       {balance.dialog}
+      {correction.dialog}
     </div>
   )
 }

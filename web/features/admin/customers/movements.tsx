@@ -14,7 +14,7 @@ import { customersCopy } from './copy.ts'
 import { customerHistoryQuery, customerKeys, type Customer } from './customer.ts'
 
 const detailsDialog = lazyCode(() => import('./details-dialog.tsx'), 'DetailsDialog')
-const correctDialog = lazyCode(() => import('./correct-dialog.tsx'), 'CorrectDialog')
+export const correctDialog = lazyCode(() => import('./correct-dialog.tsx'), 'CorrectDialog')
 
 /** The history that the customer sees, with the actions of staff. */
 export function Movements({ customer }: { customer: Customer }) {
