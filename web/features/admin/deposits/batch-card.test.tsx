@@ -1,10 +1,12 @@
 // @vitest-environment happy-dom
-import { configure, screen, within } from '@testing-library/react'
+import { configure, screen, waitFor, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { clearPage, serve } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
+import type { ChosenFile } from '#upload/choose-card.tsx'
+import { readDeposits, type ColumnMapping } from '#features/admin/deposits/read/deposits-from-rows.ts'
 import { OpenBatch } from './batch-card.tsx'
 
 // Testing Library waits one second by default, which is too short on a stalled machine.
@@ -32,10 +34,12 @@ const batch = {
   finished_at: null as string | null,
 }
 
+const repeat = vi.fn<(sheet: ChosenFile<ColumnMapping>) => void>()
+
 const show = () =>
   renderPart(
     <>
-      <OpenBatch id="b" isNew={false} onAnother={() => {}} />
+      <OpenBatch id="b" isNew={false} onAnother={() => {}} onRepeat={repeat} />
       <Toaster />
     </>,
   )
@@ -112,6 +116,28 @@ test('a clerk reverses a sent batch with a frequent reason, and sees the reversa
   expect(await screen.findByText('Lote revertido')).not.toBeNull()
   expect(screen.getByText('1 abono sin revertir')).not.toBeNull()
   expect(screen.getByText('Motivo: Duplicado. Lo revirtió Marta.')).not.toBeNull()
+})
+
+test('a repeated batch has the same people and amounts, which can be changed', async () => {
+  const line = { amount: 1234.5, description: 'Nómina', status: 'posted', fault: null }
+  const lines = [
+    { ...line, line: 2, profiles: { full_name: 'Ana', user_safe: { email: 'ana@banco.example' } } },
+    { ...line, line: 3, profiles: null },
+  ]
+  await serve((path) =>
+    Response.json(path.endsWith('/batch_lines') ? lines : { ...batch, finished_at: '2026-11-23T12:01:00Z' }),
+  )
+  show()
+
+  await userEvent.click(await screen.findByRole('button', { name: 'Repetir' }))
+
+  await waitFor(() => expect(repeat).toHaveBeenCalledOnce())
+  const [sheet] = repeat.mock.calls[0] ?? []
+  expect(sheet?.name).toBe('Nómina')
+  expect(sheet && readDeposits(sheet.table, sheet.mapping, 'Abono')).toMatchObject([
+    { customer: 'ana@banco.example', amountMinor: 123450, description: 'Nómina', fault: null },
+    { fault: 'customer' },
+  ])
 })
 
 test('a batch page that gets no answer says so and asks again', async () => {

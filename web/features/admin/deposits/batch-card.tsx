@@ -12,7 +12,17 @@ import { saveFile } from '#ui/save-file.ts'
 import { Spinner } from '#ui/spinner.tsx'
 import { showFailure } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
-import { batchesQuery, batchQuery, holdBatch, isPosting, readAllLines, type Batch } from './batches.ts'
+import {
+  batchesQuery,
+  batchQuery,
+  holdBatch,
+  isPosting,
+  readAllLines,
+  sheetOf,
+  type Batch,
+} from './batches.ts'
+import type { ColumnMapping } from '#features/admin/deposits/read/deposits-from-rows.ts'
+import type { ChosenFile } from '#upload/choose-card.tsx'
 import { batchCopy as copy } from './copy.ts'
 import { faultsInWords, LineTable } from './line-table.tsx'
 import { resultCsv } from './result-csv.ts'
@@ -23,13 +33,14 @@ type Props = {
   /** Whether the batch was just ordered on this page. */
   isNew: boolean
   onAnother: () => void
+  /** Opens a new batch with the lines of this one. */
+  onRepeat: (sheet: ChosenFile<ColumnMapping>) => void
 }
 
 /** One batch: its progress, its actions, and the result of each line. */
-export function OpenBatch({ id, isNew, onAnother }: Props) {
+export function OpenBatch({ id, ...props }: Props) {
   const batch = useQuery(batchQuery(id))
-  if (batch.data)
-    return <BatchCard batch={batch.data} isUnread={batch.isError} isNew={isNew} onAnother={onAnother} />
+  if (batch.data) return <BatchCard batch={batch.data} isUnread={batch.isError} {...props} />
   return (
     <Card title={copy.heading}>
       <div className="file-parts">
@@ -47,7 +58,7 @@ export function OpenBatch({ id, isNew, onAnother }: Props) {
 
 type CardProps = Omit<Props, 'id'> & { batch: Batch; isUnread: boolean }
 
-function BatchCard({ batch, isUnread, isNew, onAnother }: CardProps) {
+function BatchCard({ batch, isUnread, isNew, onAnother, onRepeat }: CardProps) {
   const { id, title, posted, failed, kept, finished_at, reversed_at, reason } = batch
   const reversal = useLazyDialog(reverseDialog)
   const sentence = useRef<HTMLParagraphElement>(null)
@@ -82,7 +93,12 @@ function BatchCard({ batch, isUnread, isNew, onAnother }: CardProps) {
         </div>
         <div className="flex flex-wrap gap-3">
           {finished_at === null && <HoldButton batch={batch} />}
-          <ResultButton id={id} />
+          <LinesButton label={copy.result} failedTitle={copy.resultFailed} use={() => downloadResult(id)} />
+          <LinesButton
+            label={copy.repeat}
+            failedTitle={copy.repeatFailed}
+            use={async () => onRepeat(await sheetOf(batch))}
+          />
           {reversed_at === null && (posted > 0 || finished_at === null) && (
             <Button variant="outline" onClick={() => reversal.open({ batch })}>
               {copy.reversal.title}
@@ -146,17 +162,27 @@ function HoldButton({ batch }: { batch: Batch }) {
   )
 }
 
-function ResultButton({ id }: { id: string }) {
+/** Button that reads all lines of the batch first. */
+function LinesButton({
+  label,
+  failedTitle,
+  use,
+}: {
+  label: string
+  failedTitle: string
+  use: () => Promise<void>
+}) {
   const { isBusy, run } = useTask((error) =>
-    showFailure({ title: copy.resultFailed, description: refusalMessage(error, copy.unread) }),
+    showFailure({ title: failedTitle, description: refusalMessage(error, copy.unread) }),
   )
-  const download = async () => {
-    const csv = resultCsv(await readAllLines(id))
-    saveFile(copy.resultName(id), new Blob([csv], { type: 'text/csv;charset=utf-8' }))
-  }
   return (
-    <Button variant="outline" isBusy={isBusy} onClick={() => run(download)}>
-      {copy.result}
+    <Button variant="outline" isBusy={isBusy} onClick={() => run(use)}>
+      {label}
     </Button>
   )
+}
+
+async function downloadResult(id: string): Promise<void> {
+  const csv = resultCsv(await readAllLines(id))
+  saveFile(copy.resultName(id), new Blob([csv], { type: 'text/csv;charset=utf-8' }))
 }

@@ -4,8 +4,11 @@ import type { Json } from '@finanzas/contract/database-types.ts'
 import { restRowsMax } from '@finanzas/contract/limits.ts'
 import { numberFromMinor } from '@finanzas/contract/money.ts'
 import { backend } from '#backend/client.ts'
+import { newIdempotencyKey } from '#backend/functions.ts'
 import { unwrap } from '#backend/unwrap.ts'
-import type { Customer, Found } from '#features/admin/deposits/read/deposits-from-rows.ts'
+import type { ColumnMapping, Customer, Found } from '#features/admin/deposits/read/deposits-from-rows.ts'
+import type { ChosenFile } from '#upload/choose-card.tsx'
+import { batchCopy } from './copy.ts'
 
 /** Progress of a batch. */
 export type Batch = {
@@ -144,6 +147,25 @@ export async function readAllLines(id: string): Promise<BatchLine[]> {
     const page = await readLines(id, { after, isFaulty: false, rowsMax: restRowsMax })
     all.push(...page)
     if (page.length < restRowsMax) return all
+  }
+}
+
+/** Returns the lines of a batch as a sheet, to order the same deposits again. */
+export async function sheetOf({
+  id,
+  title,
+}: Pick<Batch, 'id' | 'title'>): Promise<ChosenFile<ColumnMapping>> {
+  const lines = await readAllLines(id)
+  const rows = lines.map(({ line, amount, description, profiles }) => ({
+    line,
+    fields: [profiles?.user_safe?.email ?? '', amount.toFixed(2), description ?? ''],
+  }))
+  const { customer, amount, description } = batchCopy.roles
+  return {
+    key: newIdempotencyKey(),
+    name: title,
+    table: { format: 'CSV', columns: [customer, amount, description], rows },
+    mapping: { customer: 0, amount: 1, description: 2, decimal: '.' },
   }
 }
 

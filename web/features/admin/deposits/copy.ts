@@ -88,6 +88,8 @@ export const batchCopy = {
   linesTitle: 'Líneas',
   columns: { line: 'Línea', customer: 'Cliente', amount: 'Monto', status: 'Estado', leaveOut: 'No enviar' },
   more: 'Mostrar más',
+  repeat: 'Repetir',
+  repeatFailed: 'No se pudo repetir',
   another: 'Otro lote',
   unread: 'No se pudo leer este lote.',
   missingBatch: 'Este lote no existe.',

@@ -32,6 +32,11 @@ export function DepositsPage() {
     setSheet(null)
     go('/admin/abonos')
   }
+  const repeat = (lines: ChosenFile<ColumnMapping>) => {
+    setIsPasted(false)
+    setSheet(lines)
+    go('/admin/abonos')
+  }
   const read = async (rows: Uint8Array | string) => {
     setIsPasted(typeof rows === 'string')
     return (await sheetReader.load())(rows)
@@ -49,7 +54,7 @@ export function DepositsPage() {
       <AdminHeading documentTitle={copy.documentTitle} section="batches" />
       <div className="grid grid-cols-1 gap-4 sm:gap-6">
         {id !== null ? (
-          <OpenBatch key={id} id={id} isNew={id === sent} onAnother={begin} />
+          <OpenBatch key={id} id={id} isNew={id === sent} onAnother={begin} onRepeat={repeat} />
         ) : sheet === null ? (
           <ChooseCard copy={copy} accept=".csv,.tsv,.txt,text/csv" read={read} onChosen={setSheet}>
             {(take) => <PastedRows rows={pasted} onChange={setPasted} onRead={take} />}

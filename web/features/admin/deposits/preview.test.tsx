@@ -71,7 +71,7 @@ test('a faulty line is corrected in its row, with an address that the bank sugge
 })
 
 test('a batch like an earlier one shows the earlier date, and also needs a confirmation', async () => {
-  past = [{ id: 'b', lines: 1, amount: 10, created_at: '2026-11-23T12:53:00Z' }]
+  past = [{ id: 'b', lines: 1, amount: 10, created_at: '2026-11-23T12:53:00Z', reversed_at: null }]
   open('ana@correo.co\t10\tNómina')
 
   const sentence = await screen.findByText(/Ya se envió un lote con los mismos abonos/)

@@ -70,7 +70,8 @@ export function usePreview({ table, mapping: guessed }: ChosenFile<ColumnMapping
     findAgain: file.retry ?? corrected.retry,
     /** An earlier batch with the same number of deposits and the same sum. */
     twin: past.find(
-      ({ lines: count, amount }) => count === deposits.length && minorFromDecimal(amount) === sumMinor,
+      ({ lines: count, amount, reversed_at }) =>
+        count === deposits.length && minorFromDecimal(amount) === sumMinor && reversed_at === null,
     ),
     isAgain,
     setIsAgain,
