@@ -345,7 +345,15 @@ export type Database = {
         }
       }
       audit_of: {
-        Args: { user_id: string; before_entry?: number | string; rows_max?: number }
+        Args: {
+          user_id?: string
+          actor?: string
+          action?: string
+          since?: string
+          until?: string
+          before_entry?: number | string
+          rows_max?: number
+        }
         Returns: {
           id: number
           recorded_at: string | null

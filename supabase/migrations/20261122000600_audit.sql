@@ -18,8 +18,12 @@ create table ledger.audit (
   constraint audit_action_is_a_name check (action ~ '^[a-z][a-z_]{0,49}$'),
   constraint audit_request_id_is_short check (char_length(request_id) <= 100)
 );
-create index audit_by_target on ledger.audit (target);
-create index audit_by_actor on ledger.audit (actor);
+-- Each filter of public.audit_of reads the newest entries from the end of one of these indexes.
+create index audit_by_target on ledger.audit (target, id);
+create index audit_by_actor on ledger.audit (actor, id);
+create index audit_by_action on ledger.audit (action, id);
+create index audit_by_actor_and_action on ledger.audit (actor, action, id);
+create index audit_by_time on ledger.audit (recorded_at, id);
 
 comment on table ledger.audit is 'Append-only. One row for each act with power over another person. It has ids but no name, address or free text of a person, so that it can outlive the person.';
 comment on column ledger.audit.id is '1, 2, 3, … without gaps, in one chain.';

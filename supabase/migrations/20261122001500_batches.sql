@@ -137,35 +137,61 @@ create trigger audit_targets_are_append_only
   for each statement execute function ledger.refuse_change();
 
 create function public.audit_of(
-  user_id uuid, before_entry bigint default 9223372036854775807, rows_max integer default 1000
+  user_id uuid default null, actor uuid default null, action text default null,
+  since timestamptz default '-infinity', until timestamptz default 'infinity',
+  before_entry bigint default 9223372036854775807, rows_max integer default 1000
 ) returns setof public.audit_entries
   language plpgsql stable security definer
   set search_path = ''
+  -- A plan for any filter would read the whole audit.
+  set plan_cache_mode = force_custom_plan
 as $$
+declare
+  found_max constant integer := greatest(least(rows_max, 1000), 0);
+  -- The ids follow the times, because the chain has one writer at a time.
+  first_entry constant bigint := coalesce((
+    select a.id from ledger.audit a where a.recorded_at >= since order by a.recorded_at, a.id limit 1
+  ), before_entry);
+  end_entry constant bigint := least(before_entry, (
+    select a.id from ledger.audit a where a.recorded_at >= until order by a.recorded_at, a.id limit 1
+  ));
 begin
   perform private.require_admin();
   return query
     select entries.* from (
-      select a.* from public.audit_entries a where a.target = user_id and a.id < before_entry
+      (
+        select a.* from public.audit_entries a
+        where (audit_of.user_id is null or a.target = audit_of.user_id)
+          and (audit_of.actor is null or a.actor = audit_of.actor)
+          and (audit_of.action is null or a.action = audit_of.action)
+          and a.id >= first_entry and a.id < end_entry
+        order by a.id desc limit found_max
+      )
       union all
-      select
-        a.id, a.recorded_at, a.origin, a.actor, a.actor_name, a.session_id, a.request_id, a.action, t.target,
-        (select p.full_name from public.profiles p where p.id = t.target), a.before,
-        jsonb_strip_nulls(jsonb_build_object(
-          'id', a.after ->> 'id', 'lines', t.lines, 'amount', to_char(t.amount, 'FM999999999999999990.00')
-        )),
-        a.previous_hash, a.hash
-      from ledger.audit_targets t join public.audit_entries a on a.id = t.entry
-      where t.target = user_id and t.entry < before_entry
+      (
+        select
+          a.id, a.recorded_at, a.origin, a.actor, a.actor_name, a.session_id, a.request_id, a.action, t.target,
+          (select p.full_name from public.profiles p where p.id = t.target), a.before,
+          jsonb_strip_nulls(jsonb_build_object(
+            'id', a.after ->> 'id', 'lines', t.lines, 'amount', to_char(t.amount, 'FM999999999999999990.00')
+          )),
+          a.previous_hash, a.hash
+        from ledger.audit_targets t join public.audit_entries a on a.id = t.entry
+        where t.target = audit_of.user_id
+          and (audit_of.actor is null or a.actor = audit_of.actor)
+          and (audit_of.action is null or a.action = audit_of.action)
+          and t.entry >= first_entry and t.entry < end_entry
+        order by t.entry desc limit found_max
+      )
     ) entries
     order by entries.id desc
-    limit greatest(least(rows_max, 1000), 0);
+    limit found_max;
 end
 $$;
-comment on function public.audit_of(uuid, bigint, integer) is
-  'Returns up to 1,000 entries of the audit about one person that are older than the given one, newest first. Includes the entries of public.audit_entries with this target, the order and the reversal of each batch with deposits for the person, reduced to these deposits, and each search that found their transactions. For administrators only.';
-revoke execute on function public.audit_of(uuid, bigint, integer) from public, anon, service_role;
-grant execute on function public.audit_of(uuid, bigint, integer) to authenticated;
+comment on function public.audit_of(uuid, uuid, text, timestamptz, timestamptz, bigint, integer) is
+  'Returns up to 1,000 entries of the audit that are older than the given one, newest first: those about one person, of one actor and with one action, recorded from since until before until. A missing filter admits every entry. Those about a person include the entries of public.audit_entries with this target, and the order and the reversal of each batch with deposits for the person, reduced to these deposits, and each search that found their transactions. For administrators only.';
+revoke execute on function public.audit_of(uuid, uuid, text, timestamptz, timestamptz, bigint, integer) from public, anon, service_role;
+grant execute on function public.audit_of(uuid, uuid, text, timestamptz, timestamptz, bigint, integer) to authenticated;
 
 create function public.find_customers(names text[]) returns json
   language plpgsql stable security definer

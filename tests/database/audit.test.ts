@@ -1,6 +1,6 @@
 // The audit. authorization-effects.ts tests that entries cannot be changed or deleted.
 import { describe, expect, test } from 'vitest'
-import { sql } from '#server/database/database.ts'
+import { sql, type SqlStatement } from '#server/database/database.ts'
 import { asCaller } from '#server/database/scope.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
 import { useBank } from './database.ts'
@@ -200,5 +200,88 @@ describe('the chain of the audit', () => {
       { action: 'delete_user', actor_name: 'Marta Ríos', target_name: null },
       { action: 'register_transaction', actor_name: 'Marta Ríos', target_name: null },
     ])
+  })
+})
+
+describe('the register', () => {
+  type Filter = {
+    person?: string
+    actor?: string
+    action?: string
+    since?: string
+    until?: string
+    before?: number
+  }
+  const call = (filter: Filter) => sql<{ id: number; action: string }>`
+    select id, action from public.audit_of(
+      ${filter.person ?? null}, ${filter.actor ?? null}, ${filter.action ?? null}, ${filter.since ?? '-infinity'},
+      ${filter.until ?? 'infinity'}, ${filter.before ?? 1e15}, 50)`
+  const read = (filter: Filter) => run(bank.administrator, call(filter))
+
+  test('shows the entries that match a person and an administrator and an action and some days', async () => {
+    const [customer, colleague] = [await bank.addCustomer(), await addPerson(bank.database, 'admin')]
+    await record(bank.administrator, deposit(customer, '1'))
+    await record(colleague, deposit(customer, '2'))
+    await run(colleague, setRole(customer, 'admin'))
+    const actions = async (filter: Filter) => (await read(filter)).map(({ action }) => action)
+
+    expect(await actions({ person: customer.id })).toEqual([
+      'change_role',
+      'register_transaction',
+      'register_transaction',
+    ])
+    expect(await actions({ person: customer.id, actor: colleague.id })).toEqual([
+      'change_role',
+      'register_transaction',
+    ])
+    expect(await actions({ actor: colleague.id, action: 'change_role' })).toEqual(['change_role'])
+    const tomorrow = new Date(Date.now() + 86_400_000).toISOString()
+    expect(await actions({ person: customer.id, since: tomorrow })).toEqual([])
+    const yesterday = new Date(Date.now() - 86_400_000).toISOString()
+    expect(await actions({ person: customer.id, until: yesterday })).toEqual([])
+    expect(await actions({ person: customer.id, since: yesterday, until: tomorrow })).toHaveLength(3)
+    const [newest] = await read({ person: customer.id })
+    expect(await actions({ person: customer.id, before: newest?.id ?? 0 })).toHaveLength(2)
+  })
+
+  test('reads few entries of a large audit for every filter', async () => {
+    const [busy, rare] = [await addPerson(bank.database, 'admin'), await addPerson(bank.database, 'admin')]
+    const customer = await bank.addCustomer()
+    await bank.owner.query(sql`
+      insert into ledger.audit (id, recorded_at, origin, actor, action, target, previous_hash, hash)
+      select
+        (select max(id) from ledger.audit) + n, now() - interval '1 hour' + n * interval '1 second', 'request',
+        case when n = 100 then ${rare.id}::uuid else ${busy.id}::uuid end,
+        case when n between 100 and 160 then 'unban_user' else 'read_customer' end,
+        case when n % 100 = 0 then ${customer.id}::uuid else gen_random_uuid() end,
+        sha256(''), sha256('')
+      from generate_series(1, 30000) n`)
+    const since = new Date(Date.now() + 3_600_000).toISOString()
+    const blocksMax = 400
+    for (const filter of [
+      {},
+      { person: customer.id },
+      { actor: busy.id },
+      { actor: rare.id },
+      { action: 'unban_user' },
+      { actor: busy.id, action: 'unban_user' },
+      { person: customer.id, action: 'unban_user' },
+      { since },
+      { until: since },
+      { actor: busy.id, since, until: new Date(Date.now() + 7_200_000).toISOString() },
+    ]) {
+      const { text, values } = call(filter)
+      const explained: SqlStatement<{ 'QUERY PLAN': { Plan: Record<string, number> }[] }> = {
+        text: `explain (analyze, buffers, format json) ${text}`,
+        values,
+      }
+      const [row] = await run(bank.administrator, explained)
+      const plan = row?.['QUERY PLAN'][0]?.Plan ?? {}
+      const blocks = (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0)
+      expect({ filter, isCheap: blocks < blocksMax, ...(blocks < blocksMax ? {} : { blocks }) }).toEqual({
+        filter,
+        isCheap: true,
+      })
+    }
   })
 })

@@ -3,7 +3,7 @@ import { type Page, expect } from '@playwright/test'
 import { holdRequests, isRequest, refuseRequests } from './held-requests.ts'
 import { customerTest, recordByBank, administratorTest as test } from './people.ts'
 
-const audit = isRequest('GET', '/rest/v1/audit_entries')
+const audit = isRequest('GET', '/rest/v1/rpc/audit_of')
 const entriesAbout = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name })
 const cellsOf = (page: Page, name: string, place = 0) => entriesAbout(page, name).nth(place).getByRole('cell')
 
@@ -105,7 +105,7 @@ test('the audit says that it is loading or has failed or is empty', { tag: '@nig
   await page.getByRole('button', { name: 'Reintentar' }).click()
   await expect(page.getByText('Solo un administrador puede ver el registro.')).toBeVisible()
 
-  await page.route('**/rest/v1/audit_entries?*', (route) => route.fulfill({ json: [] }))
+  await page.route('**/rest/v1/rpc/audit_of?*', (route) => route.fulfill({ json: [] }))
   await page.getByRole('button', { name: 'Reintentar' }).click()
   await expect(page.getByText('Todavía no hay nada en el registro.')).toBeVisible()
 })

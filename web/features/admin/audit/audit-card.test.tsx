@@ -1,15 +1,23 @@
 // @vitest-environment happy-dom
-import { configure, screen } from '@testing-library/react'
+import { configure, fireEvent, screen, waitFor } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { clearPage, serve } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
+import { AddressProvider } from '#ui/address/address.tsx'
+import type { AuditEntry } from './audit.ts'
 import { AuditCard } from './audit-card.tsx'
+import { auditCsv } from './audit-csv.ts'
 
 // Testing Library waits one second by default, which is too short on a stalled machine.
 configure({ asyncUtilTimeout: 15_000 })
 
-afterEach(clearPage)
+afterEach(() => {
+  clearPage()
+  history.replaceState(null, '', '/')
+})
 
+const laura = '6f1c7a52-0b1d-4b8e-9a53-2f2f6f1c7a52'
 const entry = {
   recorded_at: '2026-11-23T12:00:00Z',
   origin: 'person',
@@ -29,13 +37,69 @@ const entries = [
   { ...entry, id: 1, action: 'read_customer', target: 'c', target_name: 'Laura', after: null },
 ]
 
+const show = (person?: string) =>
+  renderPart(
+    <AddressProvider>
+      <AuditCard {...(person !== undefined && { person })} />
+    </AddressProvider>,
+  )
+
 test('an entry about a person shows the person’s name', async () => {
-  await serve((path) => (path.endsWith('/audit_entries') ? Response.json(entries) : undefined))
-  renderPart(<AuditCard />)
+  await serve((path) => (path.endsWith('/audit_of') ? Response.json(entries) : undefined))
+  show()
   const [, batch, reading] = await screen.findAllByRole('row')
 
   expect(cells(batch)).toEqual(['Quién: Marta Ríos', 'Lote de abonos', '', '3 abonos por $60.00'])
   expect(cells(reading)[2]).toBe('A quién: Laura')
+})
+
+test('a filter narrows the entries and is kept in the address', async () => {
+  const read: string[] = []
+  await serve((path, _, { query }) => {
+    if (path.endsWith('/profiles'))
+      return Response.json([{ id: laura, full_name: 'Laura', role: 'user', user_safe: { email: 'l@b.co' } }])
+    if (path.endsWith('/audit_of')) read.push(query)
+    return Response.json([])
+  })
+  show()
+  await screen.findByText('Todavía no hay nada en el registro.')
+
+  await userEvent.selectOptions(screen.getByLabelText('Acción'), 'Lote de abonos')
+  fireEvent.change(screen.getByLabelText('Hasta'), { target: { value: '2026-11-30' } })
+  await userEvent.type(screen.getByLabelText('Persona'), 'Laura')
+
+  await screen.findByText('Nada en el registro coincide con estos filtros.')
+  await waitFor(() => expect(read.at(-1)).toContain(`user_id=${laura}`))
+  const last = new URLSearchParams(read.at(-1))
+  expect([last.get('action'), last.get('until')]).toEqual(['register_batch', '2026-12-01T00:00:00-05:00'])
+  expect(location.search).toBe(`?accion=register_batch&hasta=2026-11-30&persona=${laura}`)
+  await userEvent.click(screen.getByRole('button', { name: 'Quitar filtros' }))
+
+  expect(await screen.findByText('Todavía no hay nada en el registro.')).not.toBeNull()
+  expect(location.search).toBe('')
+})
+
+test('the register of a customer has only the entries about this customer', async () => {
+  await serve((path, _, { query }) =>
+    path.endsWith('/audit_of') && query.includes(`user_id=${laura}`)
+      ? Response.json([{ ...entries[1], target: laura }])
+      : undefined,
+  )
+  show(laura)
+
+  const name = await screen.findByRole('link', { name: 'Laura' })
+  expect(name.getAttribute('href')).toBe(`/admin/clientes/${laura}`)
+  expect(screen.queryByLabelText('Persona')).toBeNull()
+})
+
+test('the file has the entries of the filter without formulas', () => {
+  const csv = auditCsv([{ ...(entries[1] as AuditEntry), target_name: '=Laura' }], new Map())
+
+  expect(csv.split('\r\n')).toEqual([
+    '\uFEFFNúmero;Cuándo;Quién;Qué;A quién;Antes y después',
+    expect.stringMatching(/^1;.*;Marta Ríos;Consulta de cliente;'=Laura;$/),
+    '',
+  ])
 })
 
 function cells(row: HTMLElement | undefined) {

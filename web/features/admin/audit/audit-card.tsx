@@ -1,5 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
+import { useSearchParameters } from '#ui/address/address.tsx'
+import { Link } from '#ui/address/link.tsx'
 import { errorCode } from '@finanzas/contract/error-code.ts'
 import { adminCopy } from '#features/admin/copy.ts'
 import { usersQuery } from '#features/admin/users/users.ts'
@@ -16,18 +18,39 @@ import {
   changeInWords,
   moneyIn,
   personInWords,
+  readFilter,
+  writeFilter,
   type AuditEntry,
 } from './audit.ts'
+import { AuditFilters } from './audit-filters.tsx'
+import './audit.css'
 
-export function AuditCard() {
-  const audit = useInfiniteQuery(auditQuery)
+/**
+ * The audit, with a filter that is kept in the address. With `person` it has only the entries about this person.
+ */
+export function AuditCard({ person }: { person?: string }) {
+  const [address, setAddress] = useSearchParameters()
+  const filter = useMemo(() => {
+    const chosen = readFilter(address)
+    return person === undefined ? chosen : { ...chosen, person }
+  }, [address, person])
+  const audit = useInfiniteQuery(auditQuery(filter))
   const { data: users } = useQuery(usersQuery)
   const namesById = useMemo(() => new Map(users?.map(({ id, name }) => [id, name])), [users])
+  const isFiltered = Object.values({ ...filter, person: person === undefined ? filter.person : null }).some(
+    (value) => value !== null,
+  )
   const entries = audit.data?.pages.flat() ?? []
   const retry = () => void (entries.length === 0 ? audit.refetch() : audit.fetchNextPage())
 
   return (
     <Card title={adminCopy.auditTitle}>
+      <AuditFilters
+        filter={filter}
+        isAboutOne={person !== undefined}
+        namesById={namesById}
+        onChange={(change) => setAddress((current) => writeFilter(current, change))}
+      />
       {entries.length > 0 && <AuditTable entries={entries} namesById={namesById} />}
       {audit.isError ? (
         <div className="grid min-h-24 place-content-center px-6">
@@ -39,7 +62,7 @@ export function AuditCard() {
         </div>
       ) : entries.length === 0 ? (
         <p className="grid min-h-40 place-content-center px-6 text-center text-muted">
-          {adminCopy.auditEmpty}
+          {isFiltered ? adminCopy.auditNoneFound : adminCopy.auditEmpty}
         </p>
       ) : (
         audit.hasNextPage && (
@@ -96,6 +119,9 @@ function AuditTable({ entries, namesById }: Names & { entries: readonly AuditEnt
 
 function AuditRow({ entry, namesById }: Names & { entry: AuditEntry }) {
   const target = personInWords({ id: entry.target, name: entry.target_name }, namesById)
+  // Only an account that still exists has a page.
+  const isOpen = (id: string | null, name: string | null) =>
+    id !== null && (name !== null || namesById.has(id))
   return (
     <tr
       role="row"
@@ -112,19 +138,36 @@ function AuditRow({ entry, namesById }: Names & { entry: AuditEntry }) {
       </td>
       <td role="cell" className={`${cell} wrap-anywhere`} title={entry.actor ?? undefined}>
         <PhoneLabel>{columns.actor}</PhoneLabel>
-        {actorInWords(entry, namesById)}
+        <PersonLink id={entry.actor} isOpen={isOpen(entry.actor, entry.actor_name)}>
+          {actorInWords(entry, namesById)}
+        </PersonLink>
       </td>
       <td role="cell" className={`${cell} audit-what wrap-anywhere`}>
         <span className="font-medium">{actionInWords(entry)}</span>
       </td>
       <td role="cell" className={`${cell} wrap-anywhere`} title={entry.target ?? undefined}>
-        {target !== null && <PhoneLabel>{columns.target}</PhoneLabel>}
-        {target}
+        {target !== null && (
+          <>
+            <PhoneLabel>{columns.target}</PhoneLabel>
+            <PersonLink id={entry.target} isOpen={isOpen(entry.target, entry.target_name)}>
+              {target}
+            </PersonLink>
+          </>
+        )}
       </td>
       <td role="cell" className={`${cell} wrap-anywhere`}>
         <Change entry={entry} />
       </td>
     </tr>
+  )
+}
+
+function PersonLink({ id, isOpen, children }: { id: string | null; isOpen: boolean; children: string }) {
+  if (id === null || !isOpen) return children
+  return (
+    <Link to={`/admin/clientes/${id}`} className="audit-link">
+      {children}
+    </Link>
   )
 }
 

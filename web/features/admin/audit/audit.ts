@@ -1,11 +1,13 @@
 import { staffCopy } from '#features/admin/staff-copy.ts'
 import { infiniteQueryOptions } from '@tanstack/react-query'
 import type { Database, Json } from '@finanzas/contract/database-types.ts'
+import { restRowsMax } from '@finanzas/contract/limits.ts'
 import { minorFromDecimal } from '@finanzas/contract/money.ts'
+import { readUuid } from '@finanzas/contract/uuid.ts'
 import { backend } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
 import { adminCopy } from '#features/admin/copy.ts'
-import { formatDateWithYear, formatDateTime } from '#format/dates.ts'
+import { dayOf, formatDateWithYear, formatDateTime, isoDay } from '#format/dates.ts'
 import { displayedMinor } from '#money/amounts.ts'
 
 type AuditColumns = Database['public']['Views']['audit_entries']['Row']
@@ -20,29 +22,105 @@ export type AuditEntry = Pick<AuditColumns, 'actor' | 'actor_name' | 'target' | 
   after: Json | null
 }
 
-const columns = 'id, recorded_at, origin, actor, actor_name, action, target, target_name, before, after'
+export type AuditFilter = {
+  /** Ids of the person concerned and of the administrator who acted. */
+  person: string | null
+  actor: string | null
+  action: string | null
+  /** First and last day, `2026-11-23`. */
+  from: string | null
+  to: string | null
+}
+
+/** Names of the filters in the address, in Spanish like all addresses. */
+const parameters = {
+  person: 'persona',
+  actor: 'administrador',
+  action: 'accion',
+  from: 'desde',
+  to: 'hasta',
+} as const satisfies Record<keyof AuditFilter, string>
+
+/** Reads the filter of an address. A value that the database could not read counts as missing. */
+export function readFilter(address: URLSearchParams): AuditFilter {
+  const value = (name: keyof AuditFilter) => address.get(parameters[name])
+  const day = (name: 'from' | 'to') => {
+    const text = value(name) ?? ''
+    return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : null
+  }
+  return {
+    person: readUuid(value('person') ?? ''),
+    actor: readUuid(value('actor') ?? ''),
+    action: value('action'),
+    from: day('from'),
+    to: day('to'),
+  }
+}
+
+export function writeFilter(address: URLSearchParams, filter: Partial<AuditFilter>): URLSearchParams {
+  const changed = new URLSearchParams(address)
+  for (const name of Object.keys(filter) as (keyof AuditFilter)[]) {
+    const value = filter[name]
+    if (value === null || value === undefined) changed.delete(parameters[name])
+    else changed.set(parameters[name], value)
+  }
+  return changed
+}
 
 const rowsStep = 50
 
 /** Reads the audit, newest first. Pages continue after an id, so that new entries do not shift them. */
-export const auditQuery = infiniteQueryOptions({
-  queryKey: ['audit'],
-  initialPageParam: Number.MAX_SAFE_INTEGER,
-  queryFn: async ({ pageParam: below, signal }): Promise<AuditEntry[]> => {
-    const client = await backend()
-    return unwrap(
-      await client
-        .from('audit_entries')
-        .select(columns)
-        .lt('id', below)
-        .order('id', { ascending: false })
-        .limit(rowsStep)
-        .abortSignal(signal)
-        .overrideTypes<AuditEntry[], { merge: false }>(),
-    )
-  },
-  getNextPageParam: (page) => (page.length < rowsStep ? undefined : page.at(-1)?.id),
-})
+export function auditQuery(filter: AuditFilter) {
+  return infiniteQueryOptions({
+    queryKey: ['audit', filter],
+    initialPageParam: Number.MAX_SAFE_INTEGER,
+    queryFn: ({ pageParam, signal }) => readEntries(filter, { before: pageParam, rowsMax: rowsStep, signal }),
+    getNextPageParam: (page) => (page.length < rowsStep ? undefined : page.at(-1)?.id),
+  })
+}
+
+/** Number of entries that a file has at most. */
+const fileRowsMax = 50_000
+
+/** Reads every entry for a file, newest first. `isCut` if there are more than the file may have. */
+export async function readAllEntries(
+  filter: AuditFilter,
+): Promise<{ entries: AuditEntry[]; isCut: boolean }> {
+  const entries: AuditEntry[] = []
+  while (entries.length < fileRowsMax) {
+    const before = entries.at(-1)?.id ?? Number.MAX_SAFE_INTEGER
+    const page = await readEntries(filter, { before, rowsMax: restRowsMax })
+    entries.push(...page)
+    if (page.length < restRowsMax) return { entries, isCut: false }
+  }
+  return { entries, isCut: true }
+}
+
+async function readEntries(
+  { person, actor, action, from, to }: AuditFilter,
+  { before, rowsMax, signal }: { before: number; rowsMax: number; signal?: AbortSignal },
+): Promise<AuditEntry[]> {
+  const client = await backend()
+  const read = client.rpc(
+    'audit_of',
+    {
+      ...(person !== null && { user_id: person }),
+      ...(actor !== null && { actor }),
+      ...(action !== null && { action }),
+      ...(from !== null && { since: startOfDay(from) }),
+      ...(to !== null && { until: startOfDay(isoDay(dayOf(to) + 1)) }),
+      before_entry: before,
+      rows_max: rowsMax,
+    },
+    { get: true },
+  )
+  return unwrap(await (signal === undefined ? read : read.abortSignal(signal))) as unknown as AuditEntry[]
+}
+
+/** Returns the first moment of a day in Bogotá, whose offset never changes. */
+function startOfDay(day: string): string {
+  return `${day}T00:00:00-05:00`
+}
 
 /** Returns the action in Spanish words, or its technical name if the copy has no words for it. */
 export function actionInWords({ action }: Pick<AuditEntry, 'action'>): string {

@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useAddress, useSearchParameters } from '#ui/address/address.tsx'
 import { errorCode } from '@finanzas/contract/error-code.ts'
+import { AuditCard } from '#features/admin/audit/audit-card.tsx'
+import { adminCopy } from '#features/admin/copy.ts'
 import { SectionLinks } from '#features/admin/section-links.tsx'
 import { PageHeading } from '#ui/page-heading.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
@@ -50,7 +52,8 @@ function Failure({ error, onRetry }: { error: unknown; onRetry: () => void }) {
 
 function OpenedCustomer({ customer }: { customer: Customer }) {
   const [address] = useSearchParameters()
-  const section = address.get('vista') === 'cuenta' ? 'account' : 'movements'
+  const view = address.get('vista')
+  const section = view === 'cuenta' ? 'account' : view === 'registro' ? 'audit' : 'movements'
   return (
     <>
       <CustomerHead customer={customer} />
@@ -62,6 +65,8 @@ function OpenedCustomer({ customer }: { customer: Customer }) {
       />
       {section === 'movements' ? (
         <Movements customer={customer} />
+      ) : section === 'audit' ? (
+        <AuditCard person={customer.id} />
       ) : (
         <div className="grid items-start gap-4 customer-account">
           <BudgetCard customer={customer} />
@@ -75,4 +80,5 @@ function OpenedCustomer({ customer }: { customer: Customer }) {
 const sections = [
   { section: 'movements', to: '?', label: customersCopy.movements },
   { section: 'account', to: '?vista=cuenta', label: customersCopy.account },
+  { section: 'audit', to: '?vista=registro', label: adminCopy.auditTitle },
 ] as const

@@ -1,0 +1,18 @@
+/** The register as a file in the bank's usual CSV format. */
+import { byteOrderMark, csvLine, escapeFormula } from '@finanzas/contract/csv.ts'
+import { adminCopy } from '#features/admin/copy.ts'
+import { formatDateTime } from '#format/dates.ts'
+import { actionInWords, actorInWords, changeInWords, personInWords, type AuditEntry } from './audit.ts'
+
+export function auditCsv(entries: readonly AuditEntry[], namesById: ReadonlyMap<string, string>): string {
+  const lines = entries.map((entry) => [
+    String(entry.id),
+    formatDateTime(entry.recorded_at),
+    escapeFormula(actorInWords(entry, namesById)),
+    actionInWords(entry),
+    escapeFormula(personInWords({ id: entry.target, name: entry.target_name }, namesById) ?? ''),
+    escapeFormula(changeInWords(entry) ?? ''),
+  ])
+  const columns = [adminCopy.auditNumber, ...Object.values(adminCopy.auditColumns)]
+  return byteOrderMark + [columns, ...lines].map((each) => csvLine(each, ';')).join('')
+}
