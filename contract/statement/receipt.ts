@@ -106,16 +106,19 @@ export function readReceiptCsv(text: string): Receipt | null {
     lines.map((fields) => fields[1] ?? '')
   const [recordedBy, description, state, reason, seq, hash] = others
   const [label, kid = '', value = ''] = lines[17] ?? []
-  const found = {
-    type: keyOf(statementCopy.kinds, type),
-    recordedBy: keyOf(copy.recorders, recordedBy),
-    state: keyOf(copy.states, state),
-  }
+  const [kind, recorder, known] = [
+    keyOf(statementCopy.kinds, type),
+    keyOf(copy.recorders, recordedBy),
+    keyOf(copy.states, state),
+  ]
   if (currency !== 'USD' && currency !== 'COP') return null
-  if (!isType(found.type) || !isRecorder(found.recordedBy) || !isState(found.state)) return null
+  if (!isType(kind) || !isRecorder(recorder) || !isState(known)) return null
   try {
     const receipt: Receipt = {
-      ...{ type: found.type, recordedBy: found.recordedBy, state: found.state, currency },
+      currency,
+      type: kind,
+      recordedBy: recorder,
+      state: known,
       bankName: unescapeFormula(bank ?? ''),
       customer: unescapeFormula(customer ?? ''),
       account: account ?? '',

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect } from '@playwright/test'
 import { administratorTest as test } from './people.ts'
-import { card, pageHeading } from './screens.ts'
+import { card } from './screens.ts'
 
 test('staff can paste, send and reverse a payroll and close the page while it is posted', async ({
   page,

@@ -25,7 +25,7 @@ test('the printed dashboard names its transactions, without the controls of the 
   page,
   person,
 }) => {
-  await recordExpenses(person, [{ description: 'Mercado', amount: 20 }])
+  await recordExpenses(person, [{ description: 'Mercado', amount: 20, category: 'Comida' }])
   await page.goto('/dashboard')
   await expect(rowsOf(page)).toHaveCount(1)
 

@@ -18,19 +18,18 @@ const usualTimesMax = 20
 export function useUnusualAmount(largest: LargestAmounts | undefined) {
   const [asked, setAsked] = useState<Typed | null>(null)
   const isAsked = ({ type, amount }: Typed) => asked?.type === type && asked.amount === amount
-  return {
-    /** Returns whether the amount is unusual and was not asked about. The next press then sends it. */
-    mustAsk(typed: Typed): boolean {
-      if (isAsked(typed) || timesTheLargest(typed, largest) <= usualTimesMax) return false
-      setAsked(typed)
-      return true
-    },
-    /** Returns the question about the typed amount, or `null` if nothing was asked about it. */
-    questionOf({ type, amount }: { type: TransactionType; amount: number | null }): string | null {
-      if (amount === null || !isAsked({ type, amount })) return null
-      return staffCopy.unusual[type](Math.floor(timesTheLargest({ type, amount }, largest)))
-    },
+  /** Returns whether the amount is unusual and was not asked about. The next press then sends it. */
+  const mustAsk = (typed: Typed) => {
+    if (isAsked(typed) || timesTheLargest(typed, largest) <= usualTimesMax) return false
+    setAsked(typed)
+    return true
   }
+  /** Returns the question about the typed amount, or `null` if nothing was asked about it. */
+  const questionOf = ({ type, amount }: { type: TransactionType; amount: number | null }) => {
+    if (amount === null || !isAsked({ type, amount })) return null
+    return staffCopy.unusual[type](Math.floor(timesTheLargest({ type, amount }, largest)))
+  }
+  return { mustAsk, questionOf }
 }
 
 function timesTheLargest({ type, amount }: Typed, largest: LargestAmounts | undefined): number {
