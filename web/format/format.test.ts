@@ -11,7 +11,7 @@ import {
   formatMoment,
   isoDay,
 } from './dates.ts'
-import { formatCop, formatUsd } from './money.ts'
+import { formatCop, formatCopCompact, formatUsd, formatUsdCompact } from './money.ts'
 import { fold, initials } from './text.ts'
 
 test('dollars are written as en-US does, always with two decimals', () => {
@@ -32,6 +32,24 @@ test('minus zero and amounts below half a cent have no sign', () => {
 
 test('pesos are written as es-CO does, with two decimals', () => {
   expect(formatCop(1250000.5).replace(/\s/g, ' ')).toBe('$ 1.250.000,50')
+})
+
+test('a rounded amount in pesos has a Spanish unit and no needless decimal', () => {
+  const written = [0, 999, 1500, 10_000, 500_000, 999_700, -2_000_000, 1_540_000, 8_641_975_319].map(
+    formatCopCompact,
+  )
+
+  expect(written).toEqual(['0', '999', '1,5 mil', '10 mil', '500 mil', '1 M', '-2 M', '1,5 M', '8.642 M'])
+})
+
+test('a rounded amount in dollars has no needless decimal', () => {
+  expect([0, 250, 2000, -15_400, 1_500_000].map(formatUsdCompact)).toEqual([
+    '$0',
+    '$250',
+    '$2K',
+    '-$15.4K',
+    '$1.5M',
+  ])
 })
 
 test('a day ends at midnight in Bogotá, not in Greenwich', () => {

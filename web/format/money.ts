@@ -11,10 +11,6 @@ const cop = lazily(
     }),
 )
 
-const compact = { style: 'currency', notation: 'compact', maximumFractionDigits: 1 } as const
-const usdCompact = compactIn('en-US', 'USD')
-const copCompact = compactIn('es-CO', 'COP')
-
 /**
  * Writes US dollars in en-US, always with two decimals. Anything but a finite number shows as zero
  * (docs/specification.md §1).
@@ -28,24 +24,35 @@ export function formatCop(value: unknown): string {
   return cop().format(shownNumber(value))
 }
 
-/** Writes a rounded amount in dollars: `$15.0K`. */
+/** Writes a rounded amount in dollars: `$15K`, `$1.5M`. */
 export function formatUsdCompact(value: number): string {
-  return usdCompact(shownNumber(value))
+  return usdCompact().format(shownNumber(value))
 }
 
-/** Writes a rounded amount in pesos: `$ 54,3 M`. */
+const usdCompact = lazily(
+  () =>
+    new Intl.NumberFormat('en-US', {
+      style: 'currency',
+      currency: 'USD',
+      notation: 'compact',
+      maximumFractionDigits: 1,
+    }),
+)
+
+/** Writes a rounded amount in pesos: `500 mil`, `1,5 M`, `8.642 M`. The notation of `Intl` mixes `K`, `k` and `mil M`. */
 export function formatCopCompact(value: number): string {
-  return copCompact(shownNumber(value))
+  const shown = shownNumber(value)
+  const whole = Math.round(Math.abs(shown))
+  if (whole >= 999_500) return `${copScaled(shown / 1_000_000)} M`
+  return whole >= 1000 ? `${copScaled(shown / 1000)} mil` : copScaled(shown)
 }
 
-/** Uses one decimal for amounts of a thousand and more, so that neighbouring amounts look alike. */
-function compactIn(locale: string, currency: string): (value: number) => string {
-  const small = lazily(() => new Intl.NumberFormat(locale, { ...compact, currency }))
-  const large = lazily(
-    () => new Intl.NumberFormat(locale, { ...compact, currency, minimumFractionDigits: 1 }),
-  )
-  return (value) => (Math.abs(value) < 1000 ? small() : large()).format(value)
+/** Writes one decimal, and only for numbers below 10. */
+function copScaled(value: number): string {
+  return copPlain().format(Math.abs(value) < 10 ? Math.round(value * 10) / 10 : Math.round(value))
 }
+
+const copPlain = lazily(() => new Intl.NumberFormat('es-CO', { useGrouping: 'always' }))
 
 /** Returns the number to show with two decimals, without `-0.00` and `NaN`. */
 function shownNumber(value: unknown): number {

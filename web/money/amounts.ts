@@ -19,7 +19,7 @@ export function displayedMinor(minor: number): string {
   return displayedMoney(numberFromMinor(minor as MinorUnits))
 }
 
-/** Formats a rounded amount, for places without room: `$15.0K`. */
+/** Formats a rounded amount, for places without room: `$15K`, `500 mil`. */
 export function displayedCompact(minor: number): string {
   return configuration().displayCurrency === 'COP'
     ? formatCopCompact(minor / 100)

@@ -85,15 +85,11 @@ function LatestRows({ rows }: { rows: readonly Transaction[] }) {
   const { open, dialog } = useLazyDialog(detailsDialog)
   return (
     <>
-      <ul className="rows divide-y divide-line lg:grid lg:h-full lg:auto-rows-fr">
+      <ul className="rows divide-y divide-line">
         {rows.map((transaction) => (
           <li key={transaction.id} className="grid grid-cols-1 items-center">
             <TransactionRow transaction={transaction} onOpen={() => open({ transaction })} />
           </li>
-        ))}
-        {Array.from({ length: dashboardTransactionsMax - rows.length }, (_, line) => (
-          // Draws empty lines as in a passbook, because the card is as tall as its neighbours anyway.
-          <li key={line} aria-hidden="true" className="hidden lg:block" />
         ))}
       </ul>
       {dialog}
