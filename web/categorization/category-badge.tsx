@@ -54,12 +54,16 @@ export function hasCategory(category: string | null): category is string {
 
 /** The category or the type as a word on its colour. Unknown categories get the default style. */
 export function CategoryBadge({ transaction }: { transaction: Filed }) {
-  const { colours } = lookByCategory(transaction)
   return (
-    <span className={`truncate rounded-sm px-1.5 py-px text-xs font-medium ${colours}`}>
+    <span className={`truncate rounded-sm px-1.5 py-px text-xs font-medium ${coloursOf(transaction)}`}>
       {shownCategory(transaction)}
     </span>
   )
+}
+
+/** Returns the classes of a category's colours: the text on its ground. */
+export function coloursOf(transaction: Filed): string {
+  return lookByCategory(transaction).colours
 }
 
 export type IconSubject = 'type' | 'category'

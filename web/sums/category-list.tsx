@@ -1,5 +1,6 @@
 import { Link } from '#ui/address/link.tsx'
 import { displayedMinor, sumOf } from '#money/amounts.ts'
+import { coloursOf } from '#categorization/category-badge.tsx'
 import { categorizationCopy } from '#categorization/copy.ts'
 import { MoneyText, useAmountsHidden } from '#money/money-text.tsx'
 import { foldSmallest, type CategorySum } from './categories.ts'
@@ -11,13 +12,20 @@ type Props = {
   period: Period
   /** Largest number of lines for the customer's categories. The smallest categories share the last line. */
   most?: number
+  /** The sums of the period before, for a comparison. */
+  before?: readonly CategorySum[]
 }
 
-/** Spending or income by category. Each line links to its transactions, and shows amount and share beside its bar. */
-export function CategoryList({ categories, period, most = Number.POSITIVE_INFINITY }: Props) {
+/**
+ * Spending or income by category. Each line links to its transactions, and shows amount and share beside its bar. A tick
+ * on the bar is at the amount of the period before.
+ */
+export function CategoryList({ categories, period, most = Number.POSITIVE_INFINITY, before = [] }: Props) {
   const [isHidden] = useAmountsHidden()
   const lines = foldSmallest(categories, most)
   const totalMinor = sumOf(categories)
+  const widthOf = (minor: number) => `${Math.min(100, (minor / totalMinor) * 100)}%`
+  const minorBefore = (name: string) => before.find((sum) => sum.name === name)?.amountMinor ?? 0
   return (
     <ul className="@container grid grid-cols-1">
       {lines.map(({ name, category, amountMinor }) => (
@@ -41,17 +49,44 @@ export function CategoryList({ categories, period, most = Number.POSITIVE_INFINI
                 </span>
               )}
             </span>
-            <span aria-hidden="true" className="bar mt-1.5 block h-1.5 rounded-full bg-sunken">
+            <span
+              aria-hidden="true"
+              className={`bar relative mt-1.5 block h-1.5 rounded-full ${coloursOf({ type: 'expense', category })}`}
+            >
               {!isHidden && (
                 <span
-                  className={`block h-full min-w-1 rounded-full ${category === null ? 'bg-control' : 'bg-brass'}`}
-                  style={{ width: `${(amountMinor / totalMinor) * 100}%` }}
+                  className="block h-full min-w-1 rounded-full"
+                  style={{ width: widthOf(amountMinor), background: 'currentColor' }}
+                />
+              )}
+              {!isHidden && before.length > 0 && (
+                <span
+                  className="absolute border-l-2"
+                  style={{
+                    left: widthOf(minorBefore(name)),
+                    insetBlock: '-0.1875rem',
+                    color: 'var(--color-ink)',
+                  }}
                 />
               )}
             </span>
+            {before.length > 0 && (
+              <span className="mt-1 block text-xs text-muted">
+                <Comparison moreMinor={amountMinor - minorBefore(name)} />
+              </span>
+            )}
           </Link>
         </li>
       ))}
     </ul>
+  )
+}
+
+function Comparison({ moreMinor }: { moreMinor: number }) {
+  if (moreMinor === 0) return categorizationCopy.same
+  return (
+    <MoneyText within={moreMinor < 0 ? categorizationCopy.less : categorizationCopy.more}>
+      {displayedMinor(Math.abs(moreMinor))}
+    </MoneyText>
   )
 }

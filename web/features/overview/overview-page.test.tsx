@@ -18,37 +18,31 @@ const part = (type: string, recorded_by: string, amount: number, category = 'Gas
   transactions: 1,
 })
 
-beforeEach(() =>
-  serve((path) =>
+const now = [
+  part('deposit', 'bank', 500, 'Deposito'),
+  part('expense', 'bank', 8),
+  part('expense', 'customer', 2, 'Comida'),
+]
+
+/** Sums of the period, then of the period before. */
+let answers: (typeof now)[]
+
+beforeEach(() => {
+  answers = [now, []]
+  return serve((path) =>
     path.endsWith('/sum_transactions')
       ? Response.json({
           balance: 490,
-          months: [
-            {
-              month: '2026-11',
-              balance: 490,
-              sums: [
-                part('deposit', 'bank', 500, 'Deposito'),
-                part('expense', 'bank', 8),
-                part('expense', 'customer', 2, 'Comida'),
-              ],
-            },
-          ],
+          months: [{ month: '2026-11', balance: 490, sums: answers.shift() }],
           days: [],
         })
       : undefined,
-  ),
-)
+  )
+})
 afterEach(clearPage)
 
 test('the figures and the lists of a period have the same totals', async () => {
-  renderPart(
-    <SessionContext value={session}>
-      <AddressProvider>
-        <OverviewPage />
-      </AddressProvider>
-    </SessionContext>,
-  )
+  show()
   const spending = await screen.findByRole('region', { name: 'En qué se fue' })
   const income = screen.getByRole('region', { name: 'De dónde vino' })
 
@@ -56,6 +50,30 @@ test('the figures and the lists of a period have the same totals', async () => {
   expect(linesOf(spending)).toEqual(['Comida$2.0020%', 'Cobros del banco$8.0080%'])
   expect(linesOf(income)).toEqual(['Deposito$500.00100%'])
 })
+
+test('each category is compared with the period before', async () => {
+  answers = [now, [part('expense', 'customer', 3, 'Comida'), part('deposit', 'bank', 500, 'Deposito')]]
+  show()
+  await screen.findAllByText(/en el periodo anterior/)
+
+  expect(linesOf(screen.getByRole('region', { name: 'En qué se fue' }))).toEqual([
+    'Comida$2.0020%$1.00 menos que en el periodo anterior',
+    'Cobros del banco$8.0080%$8.00 más que en el periodo anterior',
+  ])
+  expect(linesOf(screen.getByRole('region', { name: 'De dónde vino' }))).toEqual([
+    'Deposito$500.00100%Igual que en el periodo anterior',
+  ])
+})
+
+function show() {
+  renderPart(
+    <SessionContext value={session}>
+      <AddressProvider>
+        <OverviewPage />
+      </AddressProvider>
+    </SessionContext>,
+  )
+}
 
 const session = {
   session: { status: 'signed-in', user: { ...laura, created_at: '2024-11-23T12:00:00Z' } },

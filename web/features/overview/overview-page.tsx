@@ -21,7 +21,7 @@ import { overviewCopy } from './copy.ts'
 import { csvText } from './csv.ts'
 import { MonthRows } from './month-rows.tsx'
 import { PeriodBar } from './period-bar.tsx'
-import { readPeriod } from './period.ts'
+import { periodBefore, readPeriod } from './period.ts'
 import './overview.css'
 import { Totals } from './totals.tsx'
 
@@ -35,6 +35,7 @@ export function OverviewPage() {
   const period = readPeriod(parameters, today)
   const sums = useQuery({ ...sumsQuery(user.id, period), placeholderData: keepPreviousData })
   const drawn = useDeferredArrival(sums.data)
+  const before = useQuery({ ...sumsQuery(user.id, periodBefore(period)), enabled: drawn !== undefined })
   // The page reports a failure after the first failed attempt, not the last. A later success replaces the message.
   const isAway = sums.data === undefined && (sums.failureCount > 0 || !navigator.onLine)
 
@@ -60,7 +61,7 @@ export function OverviewPage() {
         />
         {drawn !== undefined ? (
           // While another period loads, the page still shows the previous one with its dates.
-          <Overview sums={drawn} />
+          <Overview sums={drawn} before={before.data} />
         ) : (
           isAway && <RetryLine message={overviewCopy.unread} onRetry={() => void sums.refetch()} />
         )}
@@ -69,10 +70,13 @@ export function OverviewPage() {
   )
 }
 
-function Overview({ sums }: { sums: Sums }) {
+function Overview({ sums, before }: { sums: Sums; before: Sums | undefined }) {
   const { period } = sums
   const months = withoutEmptyBeginning(monthTotals(sums))
   const parts = sums.months.flatMap((month) => month.parts)
+  // While another period loads, the page may have only one of the two.
+  const isBefore = before?.period.since === periodBefore(period).since
+  const partsBefore = isBefore ? before.months.flatMap((month) => month.parts) : []
   const download = () =>
     saveFile(
       overviewCopy.csvName(period.since, period.until),
@@ -92,20 +96,22 @@ function Overview({ sums }: { sums: Sums }) {
         }
       >
         <div className="p-4 sm:p-6">
-          <MonthsChart months={months} />
+          <MonthsChart months={months} isNet />
         </div>
         <MonthRows months={months} period={period} />
       </Card>
       <div className="overview-parts">
         <Categories
           title={overviewCopy.spendingTitle}
-          parts={parts.filter(({ type }) => type !== 'deposit')}
+          parts={parts.filter(isSpending)}
+          before={partsBefore.filter(isSpending)}
           period={period}
           none={overviewCopy.nothingSpent}
         />
         <Categories
           title={overviewCopy.incomeTitle}
-          parts={parts.filter(({ type }) => type === 'deposit')}
+          parts={parts.filter((part) => !isSpending(part))}
+          before={partsBefore.filter((part) => !isSpending(part))}
           period={period}
           none={overviewCopy.nothingReceived}
         />
@@ -122,10 +128,20 @@ function withoutEmptyBeginning(months: readonly MonthTotals[]): readonly MonthTo
   return first === -1 ? months.slice(-1) : months.slice(first)
 }
 
-type CategoriesProps = { title: string; parts: readonly Part[]; period: Period; none: string }
+function isSpending({ type }: Part): boolean {
+  return type !== 'deposit'
+}
+
+type CategoriesProps = {
+  title: string
+  parts: readonly Part[]
+  before: readonly Part[]
+  period: Period
+  none: string
+}
 
 /** The spending or income by category. */
-function Categories({ title, parts, period, none }: CategoriesProps) {
+function Categories({ title, parts, before, period, none }: CategoriesProps) {
   const categories = sumByCategory(parts)
   return (
     <Card title={title}>
@@ -133,7 +149,7 @@ function Categories({ title, parts, period, none }: CategoriesProps) {
         {categories.length === 0 ? (
           <p className="text-sm text-muted">{none}</p>
         ) : (
-          <CategoryList categories={categories} period={period} />
+          <CategoryList categories={categories} before={sumByCategory(before)} period={period} />
         )}
       </div>
     </Card>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { daysOf } from '#transactions/selection/periods.ts'
-import { daysWithin, periodOf, presets, readPeriod } from './period.ts'
+import { daysWithin, periodBefore, periodOf, presets, readPeriod } from './period.ts'
 
 const today = '2026-03-31'
 const read = (address: string) => readPeriod(new URLSearchParams(address), today)
@@ -38,6 +38,16 @@ test('an invalid address shows the last twelve months', () => {
     'desde=<script>&hasta=2026-01-01',
   ])
     expect(read(address), address).toEqual(periodOf('year', today))
+})
+
+test('a period is compared with as many months or days before it', () => {
+  const before = (since: string, until: string) => Object.values(periodBefore({ since, until }))
+
+  expect(before('2026-03-01', '2026-03-10')).toEqual(['2026-02-01', '2026-02-10'])
+  expect(before('2026-02-01', '2026-02-28')).toEqual(['2026-01-01', '2026-01-31'])
+  expect(before('2026-03-01', '2026-03-30')).toEqual(['2026-02-01', '2026-02-28'])
+  expect(before('2025-04-01', '2026-03-31')).toEqual(['2024-04-01', '2025-03-31'])
+  expect(before('2026-03-10', '2026-03-12')).toEqual(['2026-03-07', '2026-03-09'])
 })
 
 test('a month that the period covers only in part shows the covered days', () => {

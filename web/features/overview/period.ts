@@ -1,4 +1,14 @@
-import { addMonths, daysIn, earliestDay, firstDay, lastDay, monthOf, startOfPeriod } from '#format/months.ts'
+import { dayOf, isoDay } from '#format/dates.ts'
+import {
+  addMonths,
+  daysIn,
+  earliestDay,
+  firstDay,
+  lastDay,
+  monthOf,
+  monthsBetween,
+  startOfPeriod,
+} from '#format/months.ts'
 import type { Period } from '#sums/sums.ts'
 
 export type Preset = 'month' | 'lastMonth' | 'quarter' | 'half' | 'year' | 'calendarYear'
@@ -13,6 +23,22 @@ export function periodOf(preset: Preset, today: string): Period {
   }
   if (preset === 'calendarYear') return { since: `${today.slice(0, 4)}-01-01`, until: today }
   return { since: startOfPeriod(preset, today), until: today }
+}
+
+/**
+ * Returns the period before, of the same length: as many months for a period that begins with a month, otherwise as
+ * many days.
+ */
+export function periodBefore({ since, until }: Period): Period {
+  if (since !== firstDay(monthOf(since))) {
+    const days = dayOf(until) - dayOf(since) + 1
+    return { since: isoDay(dayOf(since) - days), until: isoDay(dayOf(since) - 1) }
+  }
+  const months = monthsBetween(monthOf(since), monthOf(until)).length
+  const lastMonth = addMonths(monthOf(until), -months)
+  const day = `${lastMonth}-${until.slice(8)}`
+  const isWhole = until === lastDay(monthOf(until)) || day > lastDay(lastMonth)
+  return { since: firstDay(addMonths(monthOf(since), -months)), until: isWhole ? lastDay(lastMonth) : day }
 }
 
 /** Reads the period from an address. An invalid address means a year up to today. */

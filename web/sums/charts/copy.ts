@@ -10,6 +10,8 @@ export const chartsCopy = {
   month: 'Mes',
   moneyIn: 'Entradas',
   moneyOut: 'Salidas',
+  saved: 'Ahorraste',
+  overspent: 'Gastaste de más',
   balanceAtEnd: 'Saldo al final',
   monthsTable: 'Entradas, salidas y saldo al final de cada mes',
   seeTransactions: 'Ver movimientos',

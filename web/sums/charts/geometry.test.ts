@@ -1,6 +1,18 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { barPair, ceilingOf, cumulative, isLabelled, linePath, side, xOfDay, yOf } from './geometry.ts'
+import {
+  barPair,
+  ceilingOf,
+  cumulative,
+  isLabelled,
+  linePath,
+  netBar,
+  netScale,
+  side,
+  xOfDay,
+  yOf,
+  zeroOf,
+} from './geometry.ts'
 
 test('the ceiling is a round number between the value and twice the value', () => {
   expect([0, 1, 1.2, 2.1, 2.9, 9, 87_000].map(ceilingOf)).toEqual([1, 1, 2, 3, 3, 10, 100_000])
@@ -67,6 +79,22 @@ test('zero has no bar, but a small amount has a visible one', () => {
 
   expect(nothing.height).toBe(0)
   expect(little.height).toBeGreaterThan(0)
+})
+
+test('a saved amount stands above zero and an overspent one hangs below it', () => {
+  const scale = netScale([300, -100])
+  const [saved, overspent] = [300, -100].map((value, column) => netBar(value, { column, count: 6, ...scale }))
+
+  expect(scale).toEqual({ ceiling: 300, floor: 100 })
+  expect(saved).toMatchObject({ y: 0, height: 0.75 * side })
+  expect(overspent).toMatchObject({ y: 0.75 * side, height: 0.25 * side })
+  expect(netBar(0, { column: 0, count: 6, ...scale }).height).toBe(0)
+})
+
+test('zero is at the bottom if no month was overspent, and never too near an edge otherwise', () => {
+  expect(zeroOf(netScale([300, 0]))).toBe(1)
+  expect(zeroOf(netScale([4000, -1]))).toBe(0.8)
+  expect(zeroOf(netScale([1, -4000]))).toBe(0.2)
 })
 
 test('only some of many labels are drawn, but always the last', () => {

@@ -69,10 +69,40 @@ export function barPair(
   return [barOf(pair[0], -barPart - barGap / 2), barOf(pair[1], barGap / 2)]
 }
 
-/** Smallest number of columns that the bars are sized for. The next two values are fractions of a column's width. */
+/** Edges of a chart of differences: the amount at its top, and the amount below zero at its bottom. */
+type NetScale = { ceiling: number; floor: number }
+
+/** Returns round edges for the differences. Each side has at least a fifth of the height, unless nothing is below zero. */
+export function netScale(differences: readonly number[]): NetScale {
+  const lowest = Math.min(0, ...differences)
+  const ceiling = ceilingOf(Math.max(0, ...differences))
+  const floor = lowest < 0 ? Math.max(ceilingOf(-lowest), ceiling / 4) : 0
+  return { ceiling: Math.max(ceiling, floor / 4), floor }
+}
+
+/** Returns the vertical position of zero. */
+export function zeroOf({ ceiling, floor }: NetScale): number {
+  return ceiling / (ceiling + floor)
+}
+
+/** Returns the bar of a difference in one of `count` columns: above zero or below it. */
+export function netBar(
+  value: number,
+  { column, count, ...scale }: NetScale & { column: number; count: number },
+): Bar {
+  const columnWidth = side / count
+  const width = netBarPart * Math.min(columnWidth, side / columnsMin)
+  const part = Math.abs(value) / (scale.ceiling + scale.floor)
+  const height = value === 0 ? 0 : Math.max(barHeightMin, part * side)
+  const zero = zeroOf(scale) * side
+  return { x: (column + 0.5) * columnWidth - width / 2, y: value < 0 ? zero : zero - height, width, height }
+}
+
+/** Smallest number of columns that the bars are sized for. The next three values are fractions of a column's width. */
 const columnsMin = 6
 const barPart = 0.28
 const barGap = 0.06
+const netBarPart = 0.6
 /** Smallest height of a bar in units of `side`, so that every amount above zero is visible. */
 const barHeightMin = 8
 

@@ -6,18 +6,25 @@ import { MoneyText, useAmountsHidden } from '#money/money-text.tsx'
 import { historyPath } from '#sums/paths.ts'
 import type { MonthTotals } from '#sums/month-totals.ts'
 import { chartsCopy } from './copy.ts'
-import { barPair, ceilingOf, isLabelled } from './geometry.ts'
-import { Plot, Reading, Readings } from './plot.tsx'
+import { barPair, ceilingOf, isLabelled, netBar, netScale } from './geometry.ts'
+import { Plot, Reading, Readings, gutterFor } from './plot.tsx'
 
-/** Chart of the income and spending of each month, with the balance at its end. The user can choose a month. */
-export function MonthsChart({ months }: { months: readonly MonthTotals[] }) {
+type Props = {
+  months: readonly MonthTotals[]
+  /** Draws one bar for what was saved or overspent, which stays readable for many months. */
+  isNet?: boolean
+}
+
+/** Chart of the income and spending of each month. The user can choose a month to read its figures. */
+export function MonthsChart({ months, isNet = false }: Props) {
   const name = useId()
   const [isHidden] = useAmountsHidden()
   const [chosen, setChosen] = useState<string | null>(null)
   const count = months.length
   const last = months.at(-1)
   const shown = months.find(({ month }) => month === chosen) ?? last
-  const ceiling = ceilingOf(Math.max(0, ...months.flatMap(({ inMinor, outMinor }) => [inMinor, outMinor])))
+  const highest = Math.max(0, ...months.flatMap(({ inMinor, outMinor }) => [inMinor, outMinor]))
+  const { ceiling, floor } = isNet ? netScale(months.map(netOf)) : { ceiling: ceilingOf(highest), floor: 0 }
   if (shown === undefined) return null
 
   return (
@@ -31,25 +38,39 @@ export function MonthsChart({ months }: { months: readonly MonthTotals[] }) {
             {chartsCopy.seeTransactions}
           </Link>
         </Reading>
-        <Reading of="chart-in" label={chartsCopy.moneyIn}>
+        {isNet && (
+          <Reading
+            of={lookOf(netOf(shown))}
+            label={netOf(shown) < 0 ? chartsCopy.overspent : chartsCopy.saved}
+          >
+            <MoneyText>{displayedMinor(Math.abs(netOf(shown)))}</MoneyText>
+          </Reading>
+        )}
+        <Reading {...(!isNet && { of: 'chart-in' })} label={chartsCopy.moneyIn}>
           <MoneyText>{signedMinor(shown.inMinor)}</MoneyText>
         </Reading>
-        <Reading of="chart-out" label={chartsCopy.moneyOut}>
+        <Reading {...(!isNet && { of: 'chart-out' })} label={chartsCopy.moneyOut}>
           <MoneyText>{signedMinor(-shown.outMinor)}</MoneyText>
         </Reading>
         <Reading label={chartsCopy.balanceAtEnd}>
           <MoneyText>{displayedMinor(shown.balanceMinor)}</MoneyText>
         </Reading>
       </Readings>
-      <fieldset className="chart-ground">
+      <fieldset className="chart-ground" style={gutterFor(ceiling, floor)}>
         <legend className="sr-only">{chartsCopy.month}</legend>
         <Plot
           ceilingMinor={ceiling}
+          floorMinor={floor}
           className="plot-months"
           {...(months.every(({ inMinor, outMinor }) => inMinor + outMinor === 0) && {
             nothing: chartsCopy.noMonths,
           })}
-          drawing={months.map(({ month, inMinor, outMinor }, column) => {
+          drawing={months.map((totals, column) => {
+            const { month, inMinor, outMinor } = totals
+            if (isNet) {
+              const bar = netBar(netOf(totals), { column, count, ceiling, floor })
+              return <rect key={month} {...bar} className={`plot-bar ${lookOf(netOf(totals))}`} />
+            }
             const [moneyIn, moneyOut] = barPair([inMinor, outMinor], { column, count, ceiling })
             return (
               <Fragment key={month}>
@@ -60,12 +81,16 @@ export function MonthsChart({ months }: { months: readonly MonthTotals[] }) {
           })}
         />
         <div aria-hidden="true" className={`plot-labels ${count <= balancesMax ? 'few' : 'many'}`}>
-          {months.map(({ month, balanceMinor }, index) => (
-            <p key={month}>
+          {months.map((totals, index) => (
+            <p key={totals.month}>
               {isLabelled(index, { count, most: labelsMax }) && (
-                <span className={labelClass(index, count)}>{formatMonthShort(month)}</span>
+                <span className={labelClass(index, count)}>{formatMonthShort(totals.month)}</span>
               )}
-              {count <= labelsMax && <strong>{isHidden ? '••' : displayedCompact(balanceMinor)}</strong>}
+              {count <= labelsMax && (
+                <strong>
+                  {isHidden ? '••' : displayedCompact(isNet ? netOf(totals) : totals.balanceMinor)}
+                </strong>
+              )}
             </p>
           ))}
         </div>
@@ -87,6 +112,14 @@ export function MonthsChart({ months }: { months: readonly MonthTotals[] }) {
       </fieldset>
     </div>
   )
+}
+
+function netOf({ inMinor, outMinor }: MonthTotals): number {
+  return inMinor - outMinor
+}
+
+function lookOf(netMinor: number): string {
+  return netMinor < 0 ? 'chart-over' : 'chart-in'
 }
 
 /**

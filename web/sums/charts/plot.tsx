@@ -1,13 +1,15 @@
-import type { ReactNode } from 'react'
+import type { CSSProperties, ReactNode } from 'react'
 import { displayedCompact } from '#money/amounts.ts'
 import { useAmountsHidden } from '#money/money-text.tsx'
 import './charts.css'
 import { chartsCopy } from './copy.ts'
-import { side } from './geometry.ts'
+import { side, zeroOf } from './geometry.ts'
 
 type PlotProps = {
   /** Amount at the upper edge of the chart. */
   ceilingMinor: number
+  /** Amount below zero at the lower edge. */
+  floorMinor?: number
   className: string
   /** Text that replaces the chart if there is nothing to draw. */
   nothing?: string
@@ -16,24 +18,36 @@ type PlotProps = {
   children?: ReactNode
 }
 
-/** Background of a chart: lines at its top, middle and bottom, with their amounts. */
-export function Plot({ ceilingMinor, className, nothing, drawing, children }: PlotProps) {
+/** Returns the style of a `chart-ground`: room beside the drawing for the longest amount of its lines. */
+export function gutterFor(ceilingMinor: number, floorMinor = 0): CSSProperties {
+  const lengths = linesOf(ceilingMinor, floorMinor).map(({ minor }) => displayedCompact(minor).length)
+  return { '--figures': Math.max(...lengths) } as CSSProperties
+}
+
+/** The lines that have an amount: the top and the middle, or the top, zero and the bottom. */
+function linesOf(ceiling: number, floor: number): { minor: number; y: number }[] {
+  const top = { minor: ceiling, y: 0 }
+  if (floor === 0) return [top, { minor: ceiling / 2, y: 0.5 }]
+  return [top, { minor: 0, y: zeroOf({ ceiling, floor }) }, { minor: -floor, y: 1 }]
+}
+
+/** Background of a chart: lines at its top, bottom and between, with their amounts. */
+export function Plot({ ceilingMinor, floorMinor = 0, className, nothing, drawing, children }: PlotProps) {
   const [isHidden] = useAmountsHidden()
   const note = isHidden ? chartsCopy.hidden : nothing
+  const lines = linesOf(ceilingMinor, floorMinor)
   return (
-    <div className={`plot ${className}`}>
+    <div
+      className={`plot ${className}`}
+      style={{ '--middle': `${(lines[1]?.y ?? 0) * 100}%` } as CSSProperties}
+    >
       {note !== undefined ? (
         <p>{note}</p>
       ) : (
         <>
-          {[1, 0.5].map((part) => (
-            <span
-              key={part}
-              aria-hidden="true"
-              className="plot-amount"
-              style={{ top: `${(1 - part) * 100}%` }}
-            >
-              {displayedCompact(ceilingMinor * part)}
+          {lines.map(({ minor, y }) => (
+            <span key={y} aria-hidden="true" className="plot-amount" style={{ top: `${y * 100}%` }}>
+              {displayedCompact(minor)}
             </span>
           ))}
           <svg aria-hidden="true" viewBox={`0 0 ${side} ${side}`} preserveAspectRatio="none">

@@ -6,7 +6,7 @@ import { moneyCopy } from '#money/copy.ts'
 import { MoneyText, useAmountsHidden } from '#money/money-text.tsx'
 import { chartsCopy } from '#sums/charts/copy.ts'
 import { areaPath, ceilingOf, cumulative, linePath, side, xOfDay, yOf } from '#sums/charts/geometry.ts'
-import { Plot, Reading, Readings } from '#sums/charts/plot.tsx'
+import { Plot, Reading, Readings, gutterFor } from '#sums/charts/plot.tsx'
 
 type Props = {
   /** `2026-11-20` */
@@ -48,7 +48,7 @@ export function SpendingChart({ today, spentMinorByDay, limitMinor }: Props) {
           </Reading>
         )}
       </Readings>
-      <div className="chart-ground">
+      <div className="chart-ground" style={gutterFor(ceiling)}>
         <Plot
           ceilingMinor={ceiling}
           className="plot-days"
