@@ -24,6 +24,7 @@ test('a category’s limit follows each expense and can carry over the rest', as
   await expect(toast(page)).toContainText('Límite guardado')
   const limits = page.getByRole('region', { name: /^Con límite en / }).getByRole('listitem')
   await expect(limits).toHaveCount(1)
+  await expect(limits.getByRole('link', { name: 'Comida' })).toBeFocused()
   await expect(limits).toContainText('Te quedan $70.00 este mes.')
   await expect(limits).toContainText('Lo que quede o falte pasa al mes siguiente, desde ')
   await expect(limits.getByRole('meter', { name: 'Parte gastada de Comida' })).toHaveAttribute(

@@ -95,7 +95,7 @@ function Limits({
         {others.length === 0 && <p className="px-4 py-4 text-sm text-muted sm:px-6">{copy.noOthers}</p>}
         <ul aria-label={titles.others} className="divide-y divide-line">
           {others.map(({ category, spentMinor }) => (
-            <li key={category} className="budget-other @container">
+            <li key={category} data-row={category} className="budget-other @container">
               <span className="budget-name">{nameOf(category)}</span>
               <MoneyText className="font-medium">{displayedMinor(spentMinor)}</MoneyText>
               {category !== null && category !== administratorExpenseCategory && (

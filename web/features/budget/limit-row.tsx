@@ -17,7 +17,7 @@ export function LimitRow({ limit, month, onEdit }: Props) {
   const allottedMinor = allottedOf(limit)
   const leftMinor = allottedMinor - spentMinor
   return (
-    <li className="budget-row">
+    <li data-row={category} className="budget-row">
       <div className="@container flex flex-wrap items-baseline gap-x-3">
         <Link
           to={historyPath({ since: firstDay(month), until: lastDay(month) }, category)}

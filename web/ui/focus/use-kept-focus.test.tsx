@@ -29,12 +29,41 @@ test('a row that disappears while its dialog is open leaves the focus in its lis
   expect(label()).toBe('Lista')
 })
 
+test('a row that moves to another list takes the focus along', async () => {
+  render(<Lists />)
+  await userEvent.click(screen.getByRole('button', { name: 'Mover a' }))
+
+  expect(document.activeElement?.textContent).toBe('a')
+  expect(document.activeElement?.tagName).toBe('A')
+})
+
 test('a focus outside the list does not move', async () => {
   render(<List />)
   await userEvent.click(screen.getByRole('button', { name: 'Quitar todo' }))
 
   expect(document.activeElement?.textContent).toBe('Quitar todo')
 })
+
+function Lists() {
+  const [moved, setMoved] = useState<string | null>(null)
+  const area = useKeptFocus<HTMLDivElement>()
+  return (
+    <div ref={area} tabIndex={-1}>
+      {moved !== null && (
+        <p data-row={moved}>
+          <a href="/a">{moved}</a>
+        </p>
+      )}
+      {moved === null && (
+        <p data-row="a">
+          <button type="button" onClick={() => setMoved('a')}>
+            {'Mover a'}
+          </button>
+        </p>
+      )}
+    </div>
+  )
+}
 
 function List({ isAsking = false }) {
   const [names, setNames] = useState(['a', 'b'])

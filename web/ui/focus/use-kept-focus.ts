@@ -3,22 +3,29 @@ import { useEffect, useLayoutEffect, useRef, type RefObject } from 'react'
 /**
  * Keeps the focus in an area whose rows may disappear while they, or a dialog that they opened, have the focus. The
  * area itself then takes the focus, which would otherwise go to the top of the page. It needs `tabIndex={-1}`, and is
- * checked at each render of the calling component.
+ * checked at each render of the calling component. Rows with `data-row` may also move: the first link or button of the
+ * row with the same name then takes the focus.
  */
 export function useKeptFocus<Area extends HTMLElement>(): RefObject<Area | null> {
   const area = useRef<Area>(null)
   const latest = useRef<Element | null>(null)
+  const row = useRef<string | undefined>(undefined)
   useEffect(() => {
     const remember = ({ target }: FocusEvent) => {
       if (!(target instanceof Element) || target.closest('[role=dialog]') !== null) return
       latest.current = area.current?.contains(target) === true ? target : null
+      row.current = target.closest<HTMLElement>('[data-row]')?.dataset['row']
     }
     document.addEventListener('focusin', remember)
     return () => document.removeEventListener('focusin', remember)
   }, [])
   useLayoutEffect(() => {
-    if (latest.current?.isConnected === false && document.activeElement === document.body)
-      area.current?.focus({ preventScroll: true })
+    if (latest.current?.isConnected !== false || document.activeElement !== document.body) return
+    const rows = [...(area.current?.querySelectorAll<HTMLElement>('[data-row]') ?? [])]
+    const moved = rows.find(({ dataset }) => dataset['row'] === row.current)
+    const control = moved?.querySelector<HTMLElement>('a, button')
+    if (control) control.focus()
+    else area.current?.focus({ preventScroll: true })
   })
   return area
 }
