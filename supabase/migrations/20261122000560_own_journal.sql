@@ -47,37 +47,48 @@ comment on type public.balance_explanation is
   'The sums that explain a balance: opening + deposits + expenses + corrections = balance, to the last hundredth. All amounts are signed units of currency.';
 comment on column public.balance_explanation.balance is 'The customer''s balance now.';
 comment on column public.balance_explanation.opening is 'The opening balance, always 0: every account of this bank begins empty, and its chain at seq 1.';
-comment on column public.balance_explanation.deposits is 'The sum of all postings of deposits, including deposits that left the customer''s list.';
-comment on column public.balance_explanation.expenses is 'The sum of all postings of expenses, at most 0.';
+comment on column public.balance_explanation.deposits is 'The sum of all postings of deposits, including deposits that left the customer''s list. Without void pairs: a mistake of the bank and its correction.';
+comment on column public.balance_explanation.expenses is 'The sum of all postings of expenses, at most 0. Without void pairs.';
 comment on column public.balance_explanation.corrections is 'The net sum of the reversals of deleted and amended expenses, of their restorations and of their amendments.';
 comment on column public.balance_explanation.entries is 'Number of entries in the chain.';
 comment on column public.balance_explanation.last_seq is 'Number of the latest entry; null without entries.';
 comment on column public.balance_explanation.last_kind is 'Kind of the latest entry; null without entries.';
 comment on column public.balance_explanation.last_recorded_at is 'When the latest entry was written; null without entries.';
 
+-- In PL/pgSQL, because a later migration creates public.corrections.
 create function private.explain_balance_of(customer uuid) returns setof public.balance_explanation
-  language sql stable
+  language plpgsql stable
   set search_path = ''
 as $$
+begin
   -- One statement has one snapshot: the balance and its entries are from the same moment.
-  select row(
+  return query
+  with void as (
+    select c.id from public.corrections c where c.user_id = customer
+    union all
+    select c.mistake_id from public.corrections c where c.user_id = customer
+    group by c.mistake_id having count(*) % 2 = 1
+  )
+  select
     b.balance, 0::numeric, sums.deposits, sums.expenses, sums.corrections, sums.entries,
     latest.seq, latest.kind, latest.recorded_at
-  )::public.balance_explanation
   from public.budgets b
   cross join lateral (
     select
-      coalesce(sum(j.delta) filter (where j.kind = 'deposit'), 0) as deposits,
-      coalesce(sum(j.delta) filter (where j.kind = 'expense'), 0) as expenses,
-      coalesce(sum(j.delta) filter (where j.kind not in ('deposit', 'expense')), 0) as corrections,
+      coalesce(sum(j.delta) filter (where j.kind = 'deposit' and v.id is null), 0) as deposits,
+      coalesce(sum(j.delta) filter (where j.kind = 'expense' and v.id is null), 0) as expenses,
+      coalesce(sum(j.delta) filter (where j.kind not in ('deposit', 'expense') or v.id is not null), 0) as corrections,
       count(*) as entries
-    from public.journal_entries j where j.user_id = b.user_id
+    from public.journal_entries j
+    left join void v on v.id = j.transaction_id
+    where j.user_id = b.user_id
   ) sums
   left join lateral (
     select j.seq, j.kind, j.recorded_at
     from public.journal_entries j where j.user_id = b.user_id order by j.seq desc limit 1
   ) latest on true
-  where b.user_id = customer
+  where b.user_id = customer;
+end
 $$;
 comment on function private.explain_balance_of(uuid) is
   'Explains a customer''s balance by sums over their journal. Runs with the caller''s rights and returns no row without them.';

@@ -293,6 +293,29 @@ describe('a correction', () => {
     ])
   })
 
+  test('adds to no sum of the explained balance, for the customer and for staff, until it is itself corrected', async () => {
+    const customer = await bank.addCustomer()
+    const mistake = await record(bank.administrator, deposit(customer, '1450000'))
+    await run(bank.administrator, deposit(customer, '100'))
+    await run(customer, expense(customer, '30'))
+    await run(bank.administrator, open(customer))
+    const explained = async () => {
+      const [own] = await run(
+        customer,
+        sql`select deposits, expenses, corrections from public.explain_balance()`,
+      )
+      const [staffs] = await run(bank.administrator, explain(customer))
+      expect(staffs).toMatchObject(own ?? {})
+      return own
+    }
+
+    const first = await record(bank.administrator, correct(customer, mistake))
+    expect(await explained()).toEqual({ deposits: '100', expenses: '-30', corrections: '0' })
+
+    await run(bank.administrator, correct(customer, first, 'Estaba bien'))
+    expect(await explained()).toEqual({ deposits: '1450100', expenses: '-30', corrections: '0' })
+  })
+
   test('can be made once for a transaction, and can itself be corrected', async () => {
     const customer = await bank.addCustomer()
     const mistake = await record(bank.administrator, deposit(customer, '100'))
