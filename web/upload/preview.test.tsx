@@ -28,7 +28,11 @@ const copy = {
   send: (count: number) => `Enviar ${count}`,
 }
 
-function preview(amounts: readonly number[], send: (id: string) => Promise<void>) {
+function preview(
+  amounts: readonly number[],
+  send: (id: string) => Promise<void>,
+  brokenLines: readonly number[] = [],
+) {
   return (
     <Preview
       title={file}
@@ -36,7 +40,7 @@ function preview(amounts: readonly number[], send: (id: string) => Promise<void>
       fields={() => null}
       lookup={{ isDone: true, retry: null }}
       status=""
-      broken={[]}
+      broken={brokenLines.map((line) => ({ line, fault: 'amount', text: '' }))}
       hasLines
       isAnswered
       isComplete
@@ -77,4 +81,20 @@ test('a refused line is shown with its number in the file', async () => {
   await press()
 
   expect(await screen.findByText('Línea 9: El cliente no existe.')).not.toBeNull()
+})
+
+test('a confirmation does not cover lines that another column mapping leaves out', async () => {
+  const send = () => Promise.resolve()
+  const { rerender } = render(preview([100], send, [3]))
+  const isActive = () =>
+    screen.getByRole('button', { name: /^Enviar/ }).getAttribute('aria-disabled') !== 'true'
+
+  expect(isActive()).toBe(false)
+  await userEvent.click(screen.getByLabelText('Enviar las demás'))
+  expect(isActive()).toBe(true)
+  rerender(preview([100], send, [3, 4]))
+  expect(isActive()).toBe(false)
+  rerender(preview([100], send, []))
+
+  expect(isActive()).toBe(true)
 })

@@ -68,10 +68,14 @@ type Props<Fault extends string> = {
 /** Preview of a file before it is sent: its column mapping, its faults, its lines, and a button with the sum. */
 export function Preview<Fault extends string>(props: Props<Fault>) {
   const { title, copy, lines, hasLines, lookup, broken, leftOut, isComplete, lineOf, send } = props
-  const [isWithout, setIsWithout] = useState(false)
+  const leftOutLines = [...broken, ...(leftOut?.lines ?? [])].map(({ line }) => line).join(' ')
+  const [confirmed, setConfirmed] = useState('')
+  // A confirmation covers only the lines that were shown, not further ones after another column mapping.
+  const isWithout = leftOutLines === '' || confirmed === leftOutLines
   const { isBusy, refused, start } = useSending(copy, lines, { lineOf, send })
-  const isAnswered = props.isAnswered && (broken.length + (leftOut?.lines.length ?? 0) === 0 || isWithout)
-  const choice = hasLines ? { label: copy.without, isChosen: isWithout, onChoose: setIsWithout } : undefined
+  const isAnswered = props.isAnswered && isWithout
+  const onChoose = (isChosen: boolean) => setConfirmed(isChosen ? leftOutLines : '')
+  const choice = hasLines ? { label: copy.without, isChosen: isWithout, onChoose } : undefined
   return (
     <Card
       title={title}
