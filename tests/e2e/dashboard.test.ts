@@ -77,6 +77,10 @@ test('the dashboard’s widgets stand in two columns on the desktop and in one o
   await page.setViewportSize({ width: 360, height: 740 })
 
   expect(await leftEdge('Añadir Nuevo Gasto')).toBe(await leftEdge('Detalles de la Banca'))
+  const add = page.getByRole('button', { name: 'Añadir gasto' })
+  await expect(add).toHaveCount(1)
+  await card(page, 'Añadir Nuevo Gasto').getByRole('button', { name: 'Formulario' }).click()
+  await expect(card(page, 'Añadir Nuevo Gasto').getByLabel('Monto')).toBeVisible()
 })
 
 test('the history shows the latest five with badge and date and signed amount', async ({

@@ -8,7 +8,8 @@ export const balanceCopy = {
     corrections: 'Correcciones',
     balance: 'Saldo',
   },
-  correctionsHint: 'Gastos tuyos que eliminaste, recuperaste o corregiste. Lo que el banco corrigió suma cero.',
+  correctionsHint:
+    'Gastos tuyos que eliminaste, recuperaste o corregiste. Lo que el banco corrigió suma cero.',
   journalEmpty: 'Tu libro aún no tiene registros.',
   journalCount: (entries: number) =>
     `Tu libro tiene ${entries.toLocaleString('es-CO')} ${entries === 1 ? 'registro' : 'registros'}.`,

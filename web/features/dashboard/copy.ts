@@ -15,6 +15,7 @@ export const dashboardCopy = {
   addFirstExpense: 'Añade tu primer gasto',
 
   expenseTitle: 'Añadir Nuevo Gasto',
+  expenseForm: 'Formulario',
 
   budgetTitle: 'Presupuesto Mensual',
   editBudget: 'Editar presupuesto mensual',

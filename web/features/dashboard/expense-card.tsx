@@ -10,8 +10,12 @@ import { FormError } from '#ui/form/field.tsx'
 import { useSubmission } from '#ui/form/form.ts'
 import { dashboardCopy } from './copy.ts'
 
-/** The form for an own expense that the specification places on the dashboard. It resets after each expense. */
+/**
+ * The form for an own expense that the specification places on the dashboard. It resets after each expense. On a phone it
+ * opens on demand, because the button of the history opens the same fields without scrolling.
+ */
 export function ExpenseCard({ userId, className }: { userId: string; className: string }) {
+  const [isOpen, setIsOpen] = useState(false)
   const [isInUse, setIsInUse] = useState(false)
   const [added, setAdded] = useState(0)
   const { errors, isSending, onSubmit } = useSubmission<NewTransaction, ExpenseField, Transaction>({
@@ -23,8 +27,26 @@ export function ExpenseCard({ userId, className }: { userId: string; className: 
   })
 
   return (
-    <Card title={dashboardCopy.expenseTitle} className={className}>
-      <form noValidate onSubmit={onSubmit} onFocus={() => setIsInUse(true)} className="p-4 sm:p-6">
+    <Card
+      title={dashboardCopy.expenseTitle}
+      className={className}
+      action={
+        <Button
+          variant="quiet"
+          className="-mr-3 lg:hidden"
+          aria-expanded={isOpen}
+          onClick={() => setIsOpen((open) => !open)}
+        >
+          {dashboardCopy.expenseForm}
+        </Button>
+      }
+    >
+      <form
+        noValidate
+        onSubmit={onSubmit}
+        onFocus={() => setIsInUse(true)}
+        className={`p-4 sm:p-6 ${isOpen ? '' : 'max-lg:hidden'}`}
+      >
         <fieldset disabled={isSending} className="grid grid-cols-1 gap-4">
           <ExpenseFields key={added} userId={userId} errors={errors} isInUse={isInUse} />
           <FormError>{errors.form}</FormError>
