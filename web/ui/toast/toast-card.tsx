@@ -59,14 +59,22 @@ export function ToastCard({ toast, onDismiss }: { toast: ShownToast; onDismiss: 
       onFocus={() => setIsFocused(true)}
       onBlur={() => setIsFocused(false)}
       onKeyDown={handleKeyDown}
-      style={{ transform: offsetPx > 0 ? `translateX(${offsetPx}px)` : undefined }}
-      className={`sheet-enter pointer-events-auto flex touch-pan-y flex-wrap items-start select-none gap-x-3 rounded-lg border py-3 pr-2 pl-5 shadow-float ${looks[toast.variant ?? 'default']}`}
+      style={{
+        touchAction: 'pan-y',
+        userSelect: 'none',
+        transform: offsetPx > 0 ? `translateX(${offsetPx}px)` : undefined,
+      }}
+      className={`sheet-enter pointer-events-auto flex flex-wrap items-center gap-x-2 rounded-lg border py-2 pr-2 pl-5 text-sm wrap-anywhere shadow-float ${looks[toast.variant ?? 'default']}`}
     >
-      <div className="min-w-0 flex-1 py-1 text-sm wrap-anywhere">
-        <p className="font-semibold">{toast.title}</p>
-        {toast.description !== undefined && <p className="mt-0.5">{toast.description}</p>}
-        {toast.note !== undefined && <p className="mt-0.5 opacity-80">{toast.note}</p>}
-      </div>
+      <p className="min-w-0 flex-1 basis-32 py-1.5 font-semibold">{toast.title}</p>
+      {[toast.description, toast.note].map(
+        (text) =>
+          text !== undefined && (
+            <p key={text} title={text} className="toast-text">
+              {text}
+            </p>
+          ),
+      )}
       {toast.action !== undefined && (
         <button
           type="button"
@@ -89,6 +97,7 @@ export function ToastCard({ toast, onDismiss }: { toast: ShownToast; onDismiss: 
         <button
           type="button"
           onClick={select(toast.offer)}
+          style={{ order: 1 }}
           className={`${buttonClass} -ml-3 w-full text-left wrap-anywhere`}
         >
           {toast.offer.label}

@@ -8,8 +8,9 @@ import { dismissToast, useShownToast } from './toast-store.ts'
 /**
  * The only place where toasts appear. It is outside the page's root, so that a dialog does not make it inert. Both live
  * regions exist before any toast does, because screen readers would miss a toast in a new region. On a phone toasts
- * appear at the top, because dialogs are at the bottom. On larger screens they appear at the left, because rows have
- * their buttons at the right. F8 focuses the action of a toast from anywhere.
+ * appear above the bottom bar, in reach of the thumb. `base.css` moves them to the top while a dialog, the keyboard or
+ * the button of an upload may be there. On larger screens they appear at the left, because rows have their buttons at
+ * the right. F8 focuses the action of a toast from anywhere.
  */
 export function Toaster() {
   const toast = useShownToast()
@@ -29,7 +30,7 @@ export function Toaster() {
     <section
       ref={region}
       aria-label={uiCopy.toastRegion}
-      className="pointer-events-none fixed inset-x-0 top-(--header-height) z-50 p-3 sm:top-auto sm:right-auto sm:bottom-(--bottom-bar-height) sm:w-96 sm:p-4 lg:bottom-0"
+      className="pointer-events-none fixed inset-x-0 bottom-(--bottom-bar-height) z-50 px-3 py-2 sm:right-auto sm:w-96 sm:p-4 lg:bottom-0"
     >
       <div role="status">{!isFailure && card}</div>
       <div role="alert">{isFailure && card}</div>

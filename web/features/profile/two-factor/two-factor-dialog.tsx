@@ -96,10 +96,7 @@ export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string
   }
   return (
     <Dialog title={copy.codesTitle} description={copy.codesText} isHeld onClose={onClose}>
-      <ul
-        aria-label={copy.codesTitle}
-        className="grid gap-x-6 gap-y-1.5 font-medium tabular-nums sm:grid-cols-2"
-      >
+      <ul aria-label={copy.codesTitle} className="grid gap-x-6 gap-y-1.5 font-medium figures sm:grid-cols-2">
         {text.map((code) => (
           <li key={code}>
             <code>{code}</code>
