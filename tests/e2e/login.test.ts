@@ -58,7 +58,7 @@ test('a wrong password is refused and the address stays in its field', async ({ 
   await sendCredentials(page, { email, password: 'otra clave', button: 'Iniciar Sesión' })
 
   await expect(toast(page)).toContainText('Sign in Failed')
-  await expect(toast(page)).toContainText('Invalid login credentials')
+  await expect(toast(page)).toContainText('El email o la contraseña no son correctos.')
   await expect(page.getByLabel('Email')).toHaveValue(email)
   const field = page.getByLabel('Contraseña', { exact: true })
   await expect(field).toBeFocused()

@@ -120,7 +120,7 @@ test('a failed sign-out shows an error and keeps the session', async ({ page }) 
   await page.getByRole('button', { name: 'Cerrar Sesión' }).click()
 
   await expect(toast(page).getByRole('alert')).toContainText('Sign out Failed')
-  await expect(toast(page)).toContainText('The service is resting')
+  await expect(toast(page)).toContainText('No pudimos cerrar tu sesión.')
   await expect(page).toHaveURL('/cuentas')
 })
 

@@ -1,6 +1,6 @@
 import { House, Menu, ReceiptText, ShieldCheck, UserRound, type LucideIcon } from 'lucide-react'
 import { useRef, type ComponentProps } from 'react'
-import { refusalMessage } from '#backend/errors.ts'
+import { errorMessage } from '#backend/errors.ts'
 import { configuration } from '#backend/configuration.ts'
 import { moneyPages } from '#money/money-pages.tsx'
 import { moneyCopy } from '#money/copy.ts'
@@ -155,7 +155,10 @@ export function BottomBar() {
 function SignOutButton() {
   const go = useGo()
   const { isBusy, run } = useTask((error) =>
-    showFailure({ title: appCopy.signOutFailed, description: refusalMessage(error, appCopy.unknownFailure) }),
+    showFailure({
+      title: appCopy.signOutFailed,
+      description: errorMessage(error) === '' ? appCopy.unknownFailure : appCopy.signOutFailedText,
+    }),
   )
   const leave = async () => {
     await signOut()

@@ -1,4 +1,5 @@
 import { errorCode } from '@finanzas/contract/error-code.ts'
+import { configuration } from '#backend/configuration.ts'
 import { errorMessage } from '#backend/errors.ts'
 import { lastWaitSeconds } from '#backend/wait.ts'
 
@@ -9,13 +10,11 @@ type Refusal = Partial<Record<RefusedField, string>>
 
 const invalidEmail: Refusal = { email: 'Este email no es válido.' }
 
-/** Sentences at the form. The toast shows the service's own message (docs/specification.md §8). */
 const byCode: Readonly<Record<string, Refusal>> = {
   invalid_credentials: { password: 'El email o la contraseña no son correctos.' },
   email_not_confirmed: {
     email: 'Aún no has confirmado tu email. Abre el enlace del correo que te enviamos, o pide otro.',
   },
-  weak_password: { password: 'Esta contraseña es muy fácil de adivinar o muy corta. Elige otra.' },
   same_password: { password: 'La contraseña nueva debe ser distinta de la anterior.' },
   user_banned: { form: 'Esta cuenta está bloqueada. Comunícate con el banco.' },
   user_already_exists: { email: 'Ya hay una cuenta con este email. Inicia sesión.' },
@@ -26,16 +25,35 @@ const byCode: Readonly<Record<string, Refusal>> = {
 const invalidEmailMessage = 'Unable to validate email address'
 
 const tooOften: Readonly<Record<string, (wait: string) => string>> = {
-  over_email_send_rate_limit: (wait) => `Acabamos de enviarte un correo. Espera ${wait} antes de pedir otro.`,
+  over_email_send_rate_limit: (wait) => `Acabamos de enviarte un correo. Podrás pedirlo de nuevo en ${wait}.`,
   over_request_rate_limit: (wait) => `Fueron demasiados intentos. Espera ${wait} antes del siguiente.`,
 }
 const offline = 'Tu dispositivo no tiene conexión a internet. Revísala e inténtalo de nuevo.'
 const unreachable = 'No pudimos comunicarnos con el banco. Inténtalo de nuevo en un momento.'
+const ended = 'Tu sesión terminó. Inicia sesión de nuevo.'
 const unavailable = 'El banco no puede responder en este momento. Inténtalo de nuevo en unos minutos.'
 
-/** Returns Spanish sentences for the form, if the error's code or cause is known. */
-export function refusalAtForm(error: unknown): Refusal {
+const unknownCause = 'El banco no pudo hacerlo. Inténtalo de nuevo en un momento.'
+/** The specification's toast for an error without a message (docs/specification.md §8). */
+const withoutMessage = 'Something went wrong'
+
+/**
+ * Returns the Spanish sentences for the form, and one of them for the toast. The toast of an error without a message
+ * has the specification's text instead.
+ */
+export function refusalOf(error: unknown, password = ''): { description: string; errors: Refusal } {
+  const known = refusalAtForm(error, password)
+  const [sentence = unknownCause] = Object.values(known)
+  // If a body has no message, supabase-js uses the JSON of the body as the message.
+  const isWordless = /^(?:$|[{[])/.test(errorMessage(error))
+  const errors = Object.keys(known).length === 0 ? { form: sentence } : known
+  return { description: isWordless ? withoutMessage : sentence, errors }
+}
+
+/** Returns Spanish sentences for the form, if the error's code or cause is known. `password` is the refused one. */
+export function refusalAtForm(error: unknown, password = ''): Refusal {
   const code = errorCode(error)
+  if (code === 'weak_password') return { password: weaknessOf(password) }
   if (errorMessage(error).startsWith(invalidEmailMessage)) return invalidEmail
   const known = byCode[code]
   if (known !== undefined) return known
@@ -43,8 +61,15 @@ export function refusalAtForm(error: unknown): Refusal {
   return sentence === undefined ? {} : { form: sentence }
 }
 
+function weaknessOf(password: string): string {
+  const missing = configuration().passwordLengthMin - [...password].length
+  if (missing <= 0) return 'Esta contraseña es muy fácil de adivinar. Elige otra.'
+  return missing === 1 ? 'Te falta 1 carácter.' : `Te faltan ${missing} caracteres.`
+}
+
 /** Returns a sentence for a request without an answer. Code that could not be loaded is a `TypeError` too. */
 function causeOf(error: unknown): string | undefined {
+  if (error instanceof Error && error.name === 'AuthSessionMissingError') return ended
   const isUnanswered = error instanceof Error && error.name === 'AuthRetryableFetchError'
   if (isUnanswered && !('status' in error && error.status === 0)) return unavailable
   if (!isUnanswered && !(error instanceof TypeError)) return undefined

@@ -1,6 +1,5 @@
 import { errorCode } from '@finanzas/contract/error-code.ts'
-import { refusalMessage } from '#backend/errors.ts'
-import { lastWait, refusalAtForm } from '#session/refusal.ts'
+import { lastWait, refusalOf } from '#session/refusal.ts'
 import { Button } from '#ui/button.tsx'
 import { CodeField, readSixDigits } from '#ui/form/field.tsx'
 import { textOf, useSubmission, type Reading } from '#ui/form/form.ts'
@@ -53,5 +52,5 @@ function sentenceFor(error: unknown, method: Method): string {
   if (code === 'mfa_verification_failed') return copy[method].wrong
   if (code === 'over_request_rate_limit' || code === 'mfa_recovery_codes_locked')
     return copy.locked(lastWait())
-  return refusalAtForm(error).form ?? refusalMessage(error, authCopy.unknownFailure)
+  return refusalOf(error).description
 }

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { refusalMessage } from '#backend/errors.ts'
+import { refusalOf } from '#session/refusal.ts'
 import { type SecondFactor, canUsePasskeys } from '#session/second-factor.ts'
 import { signOut } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'
@@ -7,7 +7,6 @@ import { showFailure } from '#ui/toast/toast-store.ts'
 import { AuthFrame } from './auth-frame.tsx'
 import { codeCopy as copy } from './code-copy.ts'
 import { CodeForm } from './code-form.tsx'
-import { authCopy } from './copy.ts'
 import { LostFactor } from './lost-factor.tsx'
 import { PasskeyStep } from './passkey-step.tsx'
 
@@ -79,6 +78,6 @@ async function leave(): Promise<void> {
   try {
     await signOut()
   } catch (error) {
-    showFailure({ title: copy.signOutFailed, description: refusalMessage(error, authCopy.unknownFailure) })
+    showFailure({ title: copy.signOutFailed, description: refusalOf(error).description })
   }
 }

@@ -57,5 +57,4 @@ export const authCopy = {
   incompleteText: 'Por favor, introduce tu email y contraseña.',
   missingEmail: 'Escribe tu email.',
   missingPassword: 'Escribe tu contraseña.',
-  unknownFailure: 'Something went wrong',
 } as const

@@ -5,18 +5,17 @@ import {
   undoLinkType,
 } from '@finanzas/contract/mailed-link.ts'
 import { errorCode } from '@finanzas/contract/error-code.ts'
-import { refusalMessage } from '#backend/errors.ts'
 import { verifySession } from '#backend/unwrap.ts'
 import type { PendingLink } from '#session/auth-link.ts'
 import { adopt, decline, openAsked, openLink, otherAddress, type Opened } from '#session/link-calls.ts'
 import { isOpenedForPassword } from '#session/second-factor.ts'
+import { refusalOf } from '#session/refusal.ts'
 import { useSession } from '#session/session.ts'
 import { askedLink, forgetAskedLink, hasStoredSession } from '#session/stored.ts'
 import { Button } from '#ui/button.tsx'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
 import { AuthFrame } from './auth-frame.tsx'
-import { authCopy } from './copy.ts'
 import { linkCopy as copy } from './link-copy.ts'
 
 /**
@@ -37,7 +36,7 @@ export function LinkPage({ link }: { link: PendingLink }) {
   const [question, setQuestion] = useState<Question | null>(null)
   const { isBusy, run } = useTask((error) => {
     if (isDead(error)) settleLink('dead')
-    else showFailure({ title: copy.failedTitle, description: refusalMessage(error, authCopy.unknownFailure) })
+    else showFailure({ title: copy.failedTitle, description: refusalOf(error).description })
   }, isExpected)
   const welcome = (session: Opened['session']) => {
     const isRecovering = isOpenedForPassword(session)

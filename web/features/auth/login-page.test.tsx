@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { act, configure, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { act, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { SessionContext } from '#session/session.ts'
@@ -64,30 +64,40 @@ test('empty credentials are refused at their fields before a request', async () 
 
 test.each([
   ['invalid_credentials', 'Contraseña', 'El email o la contraseña no son correctos.'],
-  ['email_not_confirmed', 'Email', /^Aún no has confirmado tu email\./],
+  [
+    'email_not_confirmed',
+    'Email',
+    'Aún no has confirmado tu email. Abre el enlace del correo que te enviamos, o pide otro.',
+  ],
   ['email_address_invalid', 'Email', 'Este email no es válido.'],
-  ['weak_password', 'Contraseña', /^Esta contraseña es muy fácil de adivinar/],
-])('the refusal %s stays beside its field in Spanish', async (code, label, sentence) => {
+  ['weak_password', 'Contraseña', 'Esta contraseña es muy fácil de adivinar. Elige otra.'],
+])('the refusal %s stays beside its field with the sentence of the toast', async (code, label, sentence) => {
   reply = { status: 400, body: { code, message: 'In English.' } }
   await send('Iniciar Sesión')
 
-  await expectToast('Sign in Failed', 'In English.')
+  await expectToast('Sign in Failed', sentence)
   const field = screen.getByLabelText(label)
-  expect(descriptionsOf(field)).toEqual([expect.stringMatching(sentence)])
+  expect(descriptionsOf(field)).toEqual([sentence])
   expect(document.activeElement).toBe(field)
 })
 
 test.each([
-  ['over_email_send_rate_limit', 429, /^Acabamos de enviarte un correo\./],
-  ['over_request_rate_limit', 429, /^Fueron demasiados intentos\./],
-  ['user_banned', 400, /^Esta cuenta está bloqueada\./],
-  ['unavailable', 503, /^El banco no puede responder en este momento\./],
-])('the refusal %s stays at the form in Spanish', async (code, status, sentence) => {
+  [
+    'over_email_send_rate_limit',
+    429,
+    'Acabamos de enviarte un correo. Podrás pedirlo de nuevo en un momento.',
+  ],
+  ['over_request_rate_limit', 429, 'Fueron demasiados intentos. Espera un momento antes del siguiente.'],
+  ['user_banned', 400, 'Esta cuenta está bloqueada. Comunícate con el banco.'],
+  ['session_not_found', 403, 'Tu sesión terminó. Inicia sesión de nuevo.'],
+  ['unavailable', 503, 'El banco no puede responder en este momento. Inténtalo de nuevo en unos minutos.'],
+  ['a_code_of_tomorrow', 400, 'El banco no pudo hacerlo. Inténtalo de nuevo en un momento.'],
+])('the refusal %s stays at the form with the sentence of the toast', async (code, status, sentence) => {
   reply = { status, body: { code, message: 'In English.' } }
   await send('Iniciar Sesión')
 
-  await expectToast('Sign in Failed', 'In English.')
-  expect(screen.getByText(sentence)).toBeDefined()
+  await expectToast('Sign in Failed', sentence)
+  expect(atForm(sentence)).toBeDefined()
 })
 
 test.each([
@@ -99,18 +109,27 @@ test.each([
   reply = { status: 429, body, headers: { 'Retry-After': seconds } }
   await send('Iniciar Sesión')
 
-  expect(await screen.findByText(`Fueron demasiados intentos. ${sentence}`)).toBeDefined()
+  await expectToast('Sign in Failed', `Fueron demasiados intentos. ${sentence}`)
 })
 
 test.each([
-  ['the device is offline', false, /^Tu dispositivo no tiene conexión a internet\./],
-  ['the server does not answer', true, /^No pudimos comunicarnos con el banco\./],
+  [
+    'the device is offline',
+    false,
+    'Tu dispositivo no tiene conexión a internet. Revísala e inténtalo de nuevo.',
+  ],
+  [
+    'the server does not answer',
+    true,
+    'No pudimos comunicarnos con el banco. Inténtalo de nuevo en un momento.',
+  ],
 ])('the page says that a sign-in failed because %s', async (_, onLine, sentence) => {
   vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(onLine)
   isHeld = failed()
   await send('Iniciar Sesión')
 
-  expect(await screen.findByText(sentence)).toBeDefined()
+  await expectToast('Sign in Failed', sentence)
+  expect(atForm(sentence)).toBeDefined()
 })
 
 test.each([{}, { unknown: 'x' }, []])('an answer without a message (%j) shows the fallback', async (body) => {
@@ -118,6 +137,7 @@ test.each([{}, { unknown: 'x' }, []])('an answer without a message (%j) shows th
   await send('Iniciar Sesión')
 
   await expectToast('Sign in Failed', 'Something went wrong')
+  expect(atForm(/^El banco no puede responder en este momento\./)).toBeDefined()
 })
 
 test('a sign-up that needs no confirmation does not mention a mail', async () => {
@@ -156,7 +176,7 @@ test('a form that is being sent is disabled with a spinner and cannot be sent tw
   expect(button.getAttribute('aria-busy')).toBe('true')
   expect(button.querySelector('.spinner')).not.toBeNull()
   await act(async () => held.resolve())
-  await expectToast('Sign in Failed', 'Invalid login credentials')
+  await expectToast('Sign in Failed', 'El email o la contraseña no son correctos.')
   expect(requests).toHaveLength(1)
 })
 
@@ -197,8 +217,9 @@ test('a resend that comes too early says when the customer can try again', async
   reply = { status: 429, body, headers: { 'Retry-After': '50' } }
   await press('Reenviar correo')
 
-  await expectToast('No se pudo reenviar el correo', 'In English.')
-  expect(screen.getByText(/Espera 50 segundos antes de pedir otro\.$/)).toBeDefined()
+  const sentence = 'Acabamos de enviarte un correo. Podrás pedirlo de nuevo en 50 segundos.'
+  await expectToast('No se pudo reenviar el correo', sentence)
+  expect(screen.getAllByText(sentence)).toHaveLength(2)
   expect(requests.map(({ path }) => path)).toEqual(['/auth/v1/recover', '/auth/v1/recover'])
 })
 
@@ -218,7 +239,7 @@ test.each(['Regístrate', '¿Olvidaste tu contraseña?'])(
   async (action) => {
     reply = { status: 400, body: { code: 'invalid_credentials', message: 'Invalid login credentials' } }
     await send('Iniciar Sesión')
-    await expectToast('Sign in Failed', 'Invalid login credentials')
+    await expectToast('Sign in Failed', 'El email o la contraseña no son correctos.')
 
     await press(action)
 
@@ -227,12 +248,19 @@ test.each(['Regístrate', '¿Olvidaste tu contraseña?'])(
   },
 )
 
-test('a failed sign-up shows the reason', async () => {
+test.each([
+  ['secre', 'Te faltan 3 caracteres.'],
+  ['secreto', 'Te falta 1 carácter.'],
+  ['secreto123', 'Esta contraseña es muy fácil de adivinar. Elige otra.'],
+])('a failed sign-up shows the reason: %s is refused with “%s”', async (password, sentence) => {
   reply = { status: 422, body: { code: 'weak_password', message: 'Password should be longer.' } }
   await press('Regístrate')
-  await send('Registrarse')
+  await userEvent.type(email(), credentials.email)
+  await userEvent.type(screen.getByLabelText('Contraseña'), password)
+  await press('Registrarse')
 
-  await expectToast('Sign up Failed', 'Password should be longer.')
+  await expectToast('Sign up Failed', sentence)
+  expect(descriptionsOf(screen.getByLabelText('Contraseña'))).toEqual([sentence])
   expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Crea tu Cuenta')
 })
 
@@ -244,13 +272,13 @@ test('the email field shows the refusal of an invalid address, not that of a lon
   refuse('Unable to validate email address: invalid format')
   await send('Registrarse')
 
-  await expectToast('Sign up Failed', 'Unable to validate email address: invalid format')
+  await expectToast('Sign up Failed', 'Este email no es válido.')
   expect(descriptionsOf(email())).toEqual(['Este email no es válido.'])
   expect(document.activeElement).toBe(email())
 
   refuse('Password cannot be longer than 128 characters')
   await press('Registrarse')
-  await screen.findByText('Revisa lo que escribiste: el banco no lo pudo leer.')
+  await waitFor(() => expect(atForm('Revisa lo que escribiste: el banco no lo pudo leer.')).toBeDefined())
   expect(email().getAttribute('aria-invalid')).toBeNull()
 })
 
@@ -303,6 +331,11 @@ function email(): HTMLInputElement {
 async function expectToast(title: string, description: string) {
   const shown = await screen.findByText(title)
   expect(shown.parentElement?.textContent).toBe(title + description)
+}
+
+/** Finds a text of the form, which the toast has too. */
+function atForm(text: string | RegExp): HTMLElement {
+  return within(email().closest('form') ?? document.body).getByText(text)
 }
 
 function descriptionsOf(field: HTMLElement): (string | null | undefined)[] {

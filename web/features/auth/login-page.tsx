@@ -1,8 +1,7 @@
 import { useState } from 'react'
-import { refusalMessage } from '#backend/errors.ts'
 import { configuration } from '#backend/configuration.ts'
 import { errorCode } from '@finanzas/contract/error-code.ts'
-import { refusalAtForm, type RefusedField } from '#session/refusal.ts'
+import { refusalOf, type RefusedField } from '#session/refusal.ts'
 import { useSession } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'
 import { FormError, InputField } from '#ui/form/field.tsx'
@@ -35,13 +34,9 @@ export function LoginPage() {
     },
     // With a second factor the welcome comes only after the code. A sign-up that needs no confirmation sends no mail.
     success: (_, isDone) => (isDone === false ? null : { title: copy.doneTitle, description: copy.doneText }),
-    failure: (error, { email }) => {
+    failure: (error, { email, password }) => {
       if (errorCode(error) === 'email_not_confirmed') setSentMail({ kind: 'unconfirmed', email })
-      return {
-        title: copy.failed,
-        description: refusalMessage(error, authCopy.unknownFailure),
-        errors: refusalAtForm(error),
-      }
+      return { title: copy.failed, ...refusalOf(error, password) }
     },
     onDone: () => setMode('signIn'),
   })

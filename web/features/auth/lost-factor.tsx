@@ -1,13 +1,13 @@
 import { useState } from 'react'
-import { logQuietly, refusalMessage } from '#backend/errors.ts'
+import { logQuietly } from '#backend/errors.ts'
 import { formatDateTime } from '#format/dates.ts'
+import { refusalOf } from '#session/refusal.ts'
 import { Button } from '#ui/button.tsx'
 import { showFailure } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
 import { focusAtOnce } from '#ui/focus/focus-at-once.ts'
 import { askForFactorEnd } from './auth-calls.ts'
 import { codeCopy as copy } from './code-copy.ts'
-import { authCopy } from './copy.ts'
 
 /**
  * The way back for a user who has lost every second factor but can read the account's mail: the second factors end
@@ -18,7 +18,7 @@ export function LostFactor({ factorId, label }: { factorId: string; label: strin
   const [step, setStep] = useState('closed')
   const { isBusy, run } = useTask((error) => {
     logQuietly(error, 'end of second factors')
-    showFailure({ title: copy.endFailed, description: refusalMessage(error, authCopy.unknownFailure) })
+    showFailure({ title: copy.endFailed, description: refusalOf(error).description })
   })
   const ask = async () => setStep(await askForFactorEnd(factorId))
 

@@ -1,6 +1,5 @@
 import { useState } from 'react'
-import { refusalMessage } from '#backend/errors.ts'
-import { refusalAtForm } from '#session/refusal.ts'
+import { refusalOf } from '#session/refusal.ts'
 import { Button } from '#ui/button.tsx'
 import { FormError } from '#ui/form/field.tsx'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
@@ -17,10 +16,9 @@ export type SentMail = { kind: 'signUp' | 'recovery' | 'unconfirmed'; email: str
 export function MailSent({ mail: { kind, email } }: { mail: SentMail }) {
   const [refused, setRefused] = useState<string>()
   const { isBusy, run } = useTask((error) => {
-    const message = refusalMessage(error, authCopy.unknownFailure)
-    const { form = message } = refusalAtForm(error)
-    setRefused(form)
-    showFailure({ title: copy.failed, description: message })
+    const { description } = refusalOf(error)
+    setRefused(description)
+    showFailure({ title: copy.failed, description })
   })
   const sendAgain = async () => {
     await (kind === 'recovery' ? sendRecoveryMail(email) : resendConfirmation(email))

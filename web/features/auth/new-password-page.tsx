@@ -1,6 +1,5 @@
-import { refusalMessage } from '#backend/errors.ts'
 import { configuration } from '#backend/configuration.ts'
-import { refusalAtForm, type RefusedField } from '#session/refusal.ts'
+import { refusalOf, type RefusedField } from '#session/refusal.ts'
 import { useSession } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'
 import { FormError } from '#ui/form/field.tsx'
@@ -31,11 +30,7 @@ export function NewPasswordPage() {
     read: readNewPassword,
     send: saveNewPassword,
     success: { title: copy.doneTitle, description: copy.doneText },
-    failure: (error) => ({
-      title: copy.failed,
-      description: refusalMessage(error, authCopy.unknownFailure),
-      errors: refusalAtForm(error),
-    }),
+    failure: (error, password) => ({ title: copy.failed, ...refusalOf(error, password) }),
     onDone: finishRecovery,
   })
 

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { errorCode } from '@finanzas/contract/error-code.ts'
 import { logQuietly } from '#backend/errors.ts'
 import { isCancelled, showPasskey } from '#session/passkey.ts'
-import { lastWait, refusalAtForm } from '#session/refusal.ts'
+import { lastWait, refusalOf } from '#session/refusal.ts'
 import { Button } from '#ui/button.tsx'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
@@ -50,5 +50,5 @@ function sentenceFor(error: unknown): string {
   const code = errorCode(error)
   if (code === 'mfa_verification_failed') return copy.wrong
   if (code === 'over_request_rate_limit') return codeCopy.locked(lastWait())
-  return refusalAtForm(error).form ?? authCopy.unknownFailure
+  return refusalOf(error).description
 }

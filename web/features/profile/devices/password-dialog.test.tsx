@@ -38,7 +38,7 @@ test('the customer must type the present password, and the new one twice', async
 
 test.each([
   ['current_password_invalid', 'Contraseña actual', 'La contraseña actual no es correcta.'],
-  ['weak_password', 'Contraseña nueva', 'Esta contraseña es muy fácil de adivinar o muy corta. Elige otra.'],
+  ['weak_password', 'Contraseña nueva', 'Esta contraseña es muy fácil de adivinar. Elige otra.'],
   ['same_password', 'Contraseña nueva', 'La contraseña nueva debe ser distinta de la anterior.'],
 ])('the refusal %s appears at its field', async (code, label, sentence) => {
   reply = { status: 422, body: { code, message: 'In English.', weak_password: { reasons: [] } } }

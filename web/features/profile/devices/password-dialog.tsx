@@ -54,9 +54,9 @@ export function PasswordDialog({ onClose }: { onClose: () => void }) {
         await callAuth((auth) => auth.updateUser(change))
       }}
       success={{ title: copy.doneTitle, description: copy.doneText }}
-      failure={(error) => {
+      failure={(error, { password }) => {
         logQuietly(error, 'password change')
-        const errors = errorsOf(error)
+        const errors = errorsOf(error, password)
         const [description = copy.tryAgain] = Object.values(errors)
         return { title: copy.failed, description, errors }
       }}
@@ -114,7 +114,7 @@ function readChange(fields: FormData, method: Method): Reading<Change, Field> {
   return readingOf(errors, { password, ...proof })
 }
 
-function errorsOf(error: unknown): FieldErrors<Field> {
+function errorsOf(error: unknown, typed: string): FieldErrors<Field> {
   switch (errorCode(error)) {
     case 'current_password_invalid':
       return { current: copy.wrongCurrent }
@@ -124,7 +124,7 @@ function errorsOf(error: unknown): FieldErrors<Field> {
     case 'reauthentication_not_valid':
       return { code: copy.wrongCode }
     default: {
-      const { password, email, form } = refusalAtForm(error)
+      const { password, email, form } = refusalAtForm(error, typed)
       return {
         ...(password !== undefined && { password }),
         ...((form ?? email) !== undefined && { form: form ?? email ?? '' }),
