@@ -20,6 +20,9 @@ const history = [
 ]
 const newestFirst = ['Ñame y yuca', 'nafta', 'Álbum de fotos', 'Otra cosa']
 
+/** Cumulative layout shift that a reader does not notice. */
+const layoutShiftMax = 0.01
+
 async function rowsOf({ client }: Person) {
   const { data, error } = await client.from('transactions').select('*').order('date')
   expect(error).toBeNull()
@@ -40,6 +43,62 @@ test('the whole history comes newest first, behind a spinner while it loads', as
 
   await expect(main(page).getByText('4 movimientos')).toBeVisible()
   expect(await shownDescriptions(page)).toEqual(newestFirst)
+})
+
+test('nothing on a phone moves when the rows arrive', async ({ page, person }) => {
+  await recordExpenses(person, history)
+  await page.setViewportSize({ width: 390, height: 844 })
+  const held = await holdRequests(page, isRequest('GET', '/rest/v1/transactions'))
+  await page.goto('/transacciones')
+  await expect(main(page).getByText('Cargando transacciones…')).toBeAttached()
+  await expect(main(page).getByText('$', { exact: false }).first()).toBeVisible()
+  await page.evaluate(() => {
+    document.documentElement.dataset['shift'] = '0'
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as (PerformanceEntry & { value: number })[]) {
+        const sum = Number(document.documentElement.dataset['shift']) + entry.value
+        document.documentElement.dataset['shift'] = String(sum)
+      }
+    }).observe({ type: 'layout-shift' })
+  })
+  held.release()
+
+  await expect(historyRow(page, 'nafta')).toBeVisible()
+  await page.waitForLoadState('networkidle')
+  const shift = await page.evaluate(() => Number(document.documentElement.dataset['shift']))
+  expect(shift).toBeLessThanOrEqual(layoutShiftMax)
+})
+
+test('a toast on a phone is just above the bottom bar, or at the top while a dialog needs the bottom', async ({
+  page,
+  person,
+}) => {
+  await recordExpenses(person, history)
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto('/transacciones')
+  await deleteButton(page, 'nafta').click()
+  const undo = toast(page).getByRole('button', { name: 'Deshacer' })
+  await expect(undo).toBeVisible()
+  const boxes = async () => {
+    const [bar, shown] = await Promise.all([
+      page.getByRole('navigation', { name: 'Secciones' }).boundingBox(),
+      toast(page).locator('[data-toast]').boundingBox(),
+    ])
+    if (bar === null || shown === null) throw new Error('the bar or the toast is missing')
+    return { bar, shown }
+  }
+  await expect
+    .poll(async () => {
+      const { bar, shown } = await boxes()
+      return [shown.x, shown.width, Math.round(bar.y - shown.y - shown.height)]
+    })
+    .toEqual([12, 366, 8])
+
+  // The pointer keeps the toast on the screen.
+  await undo.hover()
+  await historyRow(page, 'Otra cosa').press('Enter')
+  await expect(page.getByRole('dialog')).toBeVisible()
+  await expect.poll(async () => (await boxes()).shown.y).toBeLessThan(100)
 })
 
 test('opening the page again reads the history and the balance again behind its rows', async ({
@@ -200,6 +259,7 @@ test('an empty history keeps its controls and offers the first action without an
   await expect(
     main(page).getByText('No se encontraron transacciones que coincidan con tus criterios.'),
   ).toBeVisible()
+  await expect(main(page).getByRole('heading', { name: 'Aún no tienes movimientos' })).toBeVisible()
   await expect(main(page).getByRole('searchbox')).toBeVisible()
   await expect(main(page).getByLabel('Categoría').getByRole('option')).toHaveText(['Todas', 'Depósitos'])
   await expect(main(page).getByLabel('Ordenar por')).toHaveValue('date')
@@ -315,7 +375,9 @@ test.describe('nightly', { tag: '@nightly' }, () => {
     )
     await page.goto('/transacciones')
     await expect(pageHeading(page)).toBeVisible()
-    await expect(main(page)).toHaveText(/^Transacciones\s*Importar\s*—\s*Reintentar$/, { timeout: 45_000 })
+    await expect(main(page).getByText('Aún no tenemos tus movimientos')).toBeVisible({ timeout: 45_000 })
+    await expect(main(page).getByRole('listitem')).toHaveCount(0)
+    await expect(main(page)).not.toContainText('No se encontraron')
     // The page shows no time for figures that it does not have.
     await expect(page.getByText('Cifras de')).toHaveCount(0)
     await page.unrouteAll()

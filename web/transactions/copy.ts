@@ -1,3 +1,4 @@
 export const transactionsCopy = {
+  unread: 'Aún no tenemos tus movimientos',
   recordedByBank: 'Registrado por el banco',
 } as const

@@ -2,11 +2,21 @@ import { useLayoutEffect, useRef } from 'react'
 import { Button } from './button.tsx'
 import { uiCopy } from './copy.ts'
 
+const looks = {
+  line: { text: 'flex flex-wrap items-center gap-x-2 text-sm text-muted', button: 'quiet' },
+  block: {
+    text: 'grid justify-items-center gap-2 rounded-lg bg-surface p-4 text-center text-muted',
+    button: 'outline',
+  },
+} as const
+
+type Props = { message?: string; look?: keyof typeof looks; onRetry: () => void }
+
 /**
  * Replaces content that could not be read. It shows a dash or a message, and a button that tries again. When content
  * replaces the line, the focus moves to the nearest focusable part of the page.
  */
-export function RetryLine({ message = '—', onRetry }: { message?: string; onRetry: () => void }) {
+export function RetryLine({ message = '—', look = 'line', onRetry }: Props) {
   const line = useRef<HTMLParagraphElement>(null)
   useLayoutEffect(() => {
     const { current } = line
@@ -16,9 +26,9 @@ export function RetryLine({ message = '—', onRetry }: { message?: string; onRe
     }
   }, [])
   return (
-    <p ref={line} className="flex flex-wrap items-center gap-x-2 text-sm text-muted">
+    <p ref={line} className={looks[look].text}>
       <span>{message}</span>
-      <Button variant="quiet" size="small" onClick={onRetry}>
+      <Button variant={looks[look].button} size="small" className="max-lg:min-h-11" onClick={onRetry}>
         {uiCopy.retry}
       </Button>
     </p>

@@ -1,13 +1,15 @@
 import { BrandMark } from './brand-mark.tsx'
 
 type Props = {
-  size?: 'small' | 'large'
+  size?: keyof typeof sizes
   /** Label for screen readers. Without one the spinner is decoration. */
   label?: string
 }
 
+const sizes = { small: 'text-[0.6rem] text-current', medium: 'text-sm', large: 'text-base' } as const
+
 export function Spinner({ size = 'large', label }: Props) {
-  const look = `spinner ${size === 'small' ? 'text-[0.6rem] text-current' : 'text-base'}`
+  const look = `spinner ${sizes[size]}`
   if (label === undefined) return <span className={look} aria-hidden="true" />
   return (
     <span role="status" className="inline-flex">

@@ -10,9 +10,8 @@ import { Card } from '#ui/card.tsx'
 import { lazyCode } from '#lazy/lazy.ts'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { MoneyPages } from '#money/money-pages.tsx'
+import { UnreadCard } from '#ui/ghost-rows.tsx'
 import { PageHeading } from '#ui/page-heading.tsx'
-import { RetryLine } from '#ui/retry-line.tsx'
-import { Spinner } from '#ui/spinner.tsx'
 import { useKeptFocus } from '#ui/focus/use-kept-focus.ts'
 import { categoryBudgetsQuery, type CategoryBudgets } from './category-budgets.ts'
 import { categoryBudgetCopy as copy } from './copy.ts'
@@ -33,12 +32,8 @@ export function BudgetPage() {
       </PageHeading>
       {budgets.data !== undefined ? (
         <Limits userId={user.id} budgets={budgets.data} />
-      ) : budgets.isError ? (
-        <RetryLine message={copy.unread} onRetry={() => void budgets.refetch()} />
       ) : (
-        <div className="grid min-h-60 place-content-center">
-          <Spinner label={copy.loading} />
-        </div>
+        <UnreadCard query={budgets} loading={copy.loading} message={copy.unread} />
       )}
     </>
   )

@@ -2,9 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { categorizationQuery } from '#categorization/rules.ts'
 import { useUser } from '#session/session.ts'
 import { MoneyPages } from '#money/money-pages.tsx'
+import { UnreadCard } from '#ui/ghost-rows.tsx'
 import { PageHeading } from '#ui/page-heading.tsx'
-import { RetryLine } from '#ui/retry-line.tsx'
-import { Spinner } from '#ui/spinner.tsx'
 import { categoriesCopy as copy } from './copy.ts'
 import { OwnCard } from './own-card.tsx'
 import { RulesCard } from './rules-card.tsx'
@@ -22,12 +21,8 @@ export function CategoriesPage() {
           <OwnCard userId={user.id} own={categorization.data.categories} />
           <RulesCard userId={user.id} categorization={categorization.data} />
         </div>
-      ) : categorization.isError ? (
-        <RetryLine message={copy.unread} onRetry={() => void categorization.refetch()} />
       ) : (
-        <div className="grid min-h-60 place-content-center">
-          <Spinner label={copy.loading} />
-        </div>
+        <UnreadCard query={categorization} loading={copy.loading} message={copy.unread} />
       )}
     </>
   )

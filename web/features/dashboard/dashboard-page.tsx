@@ -57,7 +57,7 @@ export function DashboardPage() {
 function FirstReading({ userId }: { userId: string }) {
   const balance = useQuery(balanceQuery(userId))
   const latest = useQuery(latestQuery(userId))
-  return (balance.isPending || latest.isPending) && <Spinner size="small" label={dashboardCopy.loading} />
+  return (balance.isPending || latest.isPending) && <Spinner size="medium" label={dashboardCopy.loading} />
 }
 
 const columnClass = 'contents lg:flex lg:flex-col sm:gap-6'

@@ -6,11 +6,13 @@ import type { Transaction } from '@finanzas/contract/rows.ts'
 import { latestQuery } from '#ledger/queries.ts'
 import { expenseCopy } from '#transactions/expense/copy.ts'
 import { ExpenseButton } from '#transactions/expense/expense-button.tsx'
+import { transactionsCopy } from '#transactions/copy.ts'
 import { TransactionRow } from '#transactions/transaction-row.tsx'
 import { lazyCode } from '#lazy/lazy.ts'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { buttonClass } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
+import { GhostRows } from '#ui/ghost-rows.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { useDeferredArrival } from '#ui/use-deferred-arrival.ts'
 import { dashboardCopy } from './copy.ts'
@@ -58,11 +60,12 @@ function Latest({ userId }: { userId: string }) {
   const latest = useQuery(latestQuery(userId))
   const rows = useDeferredArrival(latest.data)
   if (rows === undefined) {
-    if (latest.isPending || latest.isSuccess) return <LatestSkeleton />
     return (
-      <div className="grid min-h-90 place-content-center">
-        <RetryLine onRetry={() => void latest.refetch()} />
-      </div>
+      <GhostRows count={dashboardTransactionsMax} rowClass="min-h-15 sm:min-h-18">
+        {latest.isError && (
+          <RetryLine look="block" message={transactionsCopy.unread} onRetry={() => void latest.refetch()} />
+        )}
+      </GhostRows>
     )
   }
   if (rows.length === 0) {
@@ -94,22 +97,5 @@ function LatestRows({ rows }: { rows: readonly Transaction[] }) {
       </ul>
       {dialog}
     </>
-  )
-}
-
-function LatestSkeleton() {
-  return (
-    <div aria-hidden="true" className="divide-y divide-line">
-      {Array.from({ length: dashboardTransactionsMax }, (_, row) => (
-        <div key={row} className="flex min-h-15 items-center gap-2.5 sm:min-h-18 sm:gap-4">
-          <div className="skeleton size-9 rounded-full sm:size-10" />
-          <div className="grid flex-1 gap-2">
-            <div className="skeleton h-4 w-2/5" />
-            <div className="skeleton h-3 w-1/4" />
-          </div>
-          <div className="skeleton h-4 w-20" />
-        </div>
-      ))}
-    </div>
   )
 }

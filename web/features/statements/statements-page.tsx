@@ -7,8 +7,8 @@ import { useUser } from '#session/session.ts'
 import { SelectField } from '#ui/form/field.tsx'
 import { statementMonths } from '#money/statement-months.ts'
 import { MoneyPages } from '#money/money-pages.tsx'
+import { UnreadCard } from '#ui/ghost-rows.tsx'
 import { PageHeading } from '#ui/page-heading.tsx'
-import { RetryLine } from '#ui/retry-line.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { statementPageCopy as copy } from './copy.ts'
 import { StatementCard } from './statement-card.tsx'
@@ -66,14 +66,11 @@ export function StatementsPage() {
             statement={statement.data}
             isSoFar={statement.data.month === thisMonth}
           />
-        ) : statement.isError ? (
-          <RetryLine message={copy.unread} onRetry={() => void statement.refetch()} />
         ) : (
-          <div className="grid min-h-60 place-content-center">
-            <Spinner label={copy.loading} />
-          </div>
+          <UnreadCard query={statement} loading={copy.loading} message={copy.unread} />
         )}
-        <VerifyCard />
+        {/* It would move when the statement above it arrives. */}
+        {!statement.isPending && <VerifyCard />}
       </div>
     </>
   )

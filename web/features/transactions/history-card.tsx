@@ -13,7 +13,9 @@ const detailsDialog = lazyCode(() => import('#transactions/details/details-dialo
 const categoryDialog = lazyCode(() => import('#transactions/details/category-dialog.tsx'), 'CategoryDialog')
 
 /** The customer's own history, whose rows can be opened, categorized and deleted. */
-export function HistoryCard(list: Pick<ComponentProps<typeof ListCard>, 'rows' | 'onRetry' | 'search'>) {
+export function HistoryCard(
+  list: Pick<ComponentProps<typeof ListCard>, 'rows' | 'unread' | 'onRetry' | 'search'>,
+) {
   const remove = useRemoval()
   const { open, dialog } = useLazyDialog(detailsDialog)
   const { open: openCategories, dialog: categories } = useLazyDialog(categoryDialog)

@@ -5,6 +5,7 @@ import { Link } from '#ui/address/link.tsx'
 import { HistoryActions } from '#features/transactions/export/download.tsx'
 import { PrintedHistory, usePrinting } from '#features/transactions/export/printed-history.tsx'
 import { useSingleKey } from '#ui/single-keys.ts'
+import { transactionsCopy as listCopy } from '#transactions/copy.ts'
 import { expenseCopy } from '#transactions/expense/copy.ts'
 import { ExpenseButton } from '#transactions/expense/expense-button.tsx'
 import { useShownRows } from '#transactions/list/use-shown-rows.ts'
@@ -14,6 +15,7 @@ import { historyQuery } from '#ledger/queries.ts'
 import { fullNameOf, useUser } from '#session/session.ts'
 import { Button, buttonClass } from '#ui/button.tsx'
 import { PageHeading } from '#ui/page-heading.tsx'
+import { GhostRows } from '#ui/ghost-rows.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { useDeferredArrival } from '#ui/use-deferred-arrival.ts'
@@ -45,14 +47,18 @@ export function TransactionsPage() {
   useSingleKey({ '/': () => search.current?.focus(), '?': openKeys })
 
   const isInterrupted = history !== undefined && isError && !history.isComplete
-  const isWhole = isInterrupted || history?.isComplete === true
+  const isComplete = history?.isComplete === true
+  const isWhole = isInterrupted || isComplete
+  const hasFailed = isError && !hasAnswer
   return (
     <div className="history-page">
       <PageHeading
         documentTitle={transactionsCopy.documentTitle}
         heading={transactionsCopy.heading}
         note={
-          history !== undefined && (
+          history === undefined ? (
+            !hasFailed && <Spinner size="medium" label={transactionsCopy.loading} />
+          ) : (
             <p role="status" className="figures text-sm text-muted">
               {isWhole
                 ? transactionsCopy.count(rowCount)
@@ -72,7 +78,12 @@ export function TransactionsPage() {
             <FileUp aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
             <span className="sr-only lg:not-sr-only">{transactionsCopy.importFile}</span>
           </Link>
-          {rowCount > 0 && <HistoryActions rowsShown={rowsShown} />}
+          {(history === undefined || rowCount > 0) && (
+            // Disabled rather than missing while the rows are read, so that the buttons beside it do not move.
+            <fieldset disabled={history === undefined} className="contents">
+              <HistoryActions rowsShown={rowsShown} />
+            </fieldset>
+          )}
           <Button
             variant="muted"
             size="icon"
@@ -86,26 +97,25 @@ export function TransactionsPage() {
           <AmountsEye />
         </div>
       </PageHeading>
-      {history !== undefined ? (
-        <>
-          <Summary
-            userId={user.id}
-            // Sums of an incomplete history would look like sums of all transactions.
-            inMinor={history.isComplete ? items.inMinor : null}
-            outMinor={history.isComplete ? items.outMinor : null}
-            sumsOf={sumsInWords(shown)}
-          />
-          <HistoryCard rows={rows} onRetry={isInterrupted ? retry : null} search={search} />
-        </>
-      ) : (
-        <div className="grid min-h-[50svh] place-content-center">
-          {isError && !hasAnswer ? (
-            <RetryLine onRetry={retry} />
-          ) : (
-            <Spinner label={transactionsCopy.loading} />
-          )}
-        </div>
-      )}
+      <Summary
+        userId={user.id}
+        // Sums of an incomplete history would look like sums of all transactions.
+        inMinor={isComplete ? items.inMinor : null}
+        outMinor={isComplete ? items.outMinor : null}
+        sumsOf={sumsInWords(shown)}
+      />
+      <HistoryCard
+        rows={rows}
+        unread={
+          history === undefined ? (
+            <GhostRows>
+              {hasFailed && <RetryLine look="block" message={listCopy.unread} onRetry={retry} />}
+            </GhostRows>
+          ) : undefined
+        }
+        onRetry={isInterrupted ? retry : null}
+        search={search}
+      />
       {keys.dialog}
       {isPrinting && (
         <PrintedHistory

@@ -4,6 +4,7 @@ export const listCopy = {
   balance: 'Saldo de hoy',
   moneyIn: 'Entradas',
   moneyOut: 'Salidas',
+  none: 'Aún no tienes movimientos',
   empty: 'No se encontraron transacciones que coincidan con tus criterios.',
   listLabel: 'Transacciones',
   row: (parts: readonly string[]) => parts.filter(Boolean).join(', '),

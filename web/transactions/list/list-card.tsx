@@ -13,6 +13,8 @@ import './list.css'
 
 type Props = {
   rows: ShownRows
+  /** Shown in place of the rows while the history has not been read. */
+  unread?: ReactNode
   /** The query to retry, where reading ended before the history did. */
   onRetry: (() => void) | null
   onOpen: (transaction: Transaction) => void
@@ -32,7 +34,17 @@ const Filters = memo(FilterBar)
 const List = memo(TransactionList)
 
 /** A whole history with its filters. */
-export function ListCard({ rows, onRetry, onOpen, onCategorize, onRemove, keys, firstStep, search }: Props) {
+export function ListCard({
+  rows,
+  unread,
+  onRetry,
+  onOpen,
+  onCategorize,
+  onRemove,
+  keys,
+  firstStep,
+  search,
+}: Props) {
   const titleId = useId()
   const { index, items, selection, shown, select } = rows
   return (
@@ -51,8 +63,10 @@ export function ListCard({ rows, onRetry, onOpen, onCategorize, onRemove, keys, 
           <RetryLine onRetry={onRetry} />
         </div>
       )}
-      {items.length === 0 ? (
-        <EmptyResult>
+      {unread !== undefined ? (
+        <div className="border-t border-line px-4 sm:px-6">{unread}</div>
+      ) : items.length === 0 ? (
+        <EmptyResult hasRows={onRemove === undefined || index.orders.date.length > 0}>
           {isUnfiltered(shown) ? (
             firstStep
           ) : (
@@ -76,10 +90,12 @@ export function ListCard({ rows, onRetry, onOpen, onCategorize, onRemove, keys, 
   )
 }
 
-function EmptyResult({ children }: { children: ReactNode }) {
+/** The specification's sentence, below a heading if the history itself is empty. */
+function EmptyResult({ hasRows, children }: { hasRows: boolean; children: ReactNode }) {
   return (
     <div className="grid min-h-64 place-content-center justify-items-center gap-4 p-6 text-center text-muted">
       <SearchX aria-hidden="true" className="size-7" strokeWidth={1.5} />
+      {!hasRows && <h3 className="font-semibold text-ink">{listCopy.none}</h3>}
       <p className="max-w-sm text-balance">{listCopy.empty}</p>
       {children}
     </div>

@@ -6,6 +6,7 @@ import { logQuietly } from '#backend/errors.ts'
 import { profileCopy } from '#features/profile/copy.ts'
 import { formatAgo, formatDateTimeShort } from '#format/dates.ts'
 import { Button } from '#ui/button.tsx'
+import { GhostRows } from '#ui/ghost-rows.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
@@ -46,12 +47,14 @@ export function DeviceList() {
 
   if (sessions === undefined)
     return (
-      <div className="grid min-h-24 place-content-center px-4 sm:px-6">
-        {isError ? (
-          <RetryLine message={profileCopy.devices.failed} onRetry={() => void refetch()} />
-        ) : (
-          <Spinner label={profileCopy.devices.loading} />
-        )}
+      <div className="px-4 sm:px-6">
+        <GhostRows count={1} rowClass="min-h-24">
+          {isError ? (
+            <RetryLine message={profileCopy.devices.failed} onRetry={() => void refetch()} />
+          ) : (
+            <Spinner size="medium" label={profileCopy.devices.loading} />
+          )}
+        </GhostRows>
       </div>
     )
   const presentNetwork = sessions.find((session) => session.is_present)?.network ?? null

@@ -1,0 +1,50 @@
+import type { ReactNode } from 'react'
+import { RetryLine } from './retry-line.tsx'
+import { Spinner } from './spinner.tsx'
+
+type Props = {
+  count?: number
+  /** Height of each row, which is that of the rows to come. */
+  rowClass?: string
+  /** Shown in the middle of the rows. */
+  children?: ReactNode
+}
+
+/** Rows without text. They keep the place of a list that is being read or could not be read. */
+export function GhostRows({ count = 8, rowClass = 'min-h-11', children }: Props) {
+  return (
+    <div className="relative">
+      <div aria-hidden="true" className="ghosts divide-y divide-line">
+        {Array.from({ length: count }, (_, row) => (
+          <div key={row} className={`flex items-center gap-4 ${rowClass}`}>
+            <span className="skeleton size-8 rounded-full" />
+            <span className="skeleton h-4 w-2/5" />
+            <span className="skeleton ml-auto h-4 w-20" />
+          </div>
+        ))}
+      </div>
+      <div className="absolute inset-0 grid place-items-center">{children}</div>
+    </div>
+  )
+}
+
+type UnreadProps = {
+  query: { isError: boolean; refetch: () => unknown }
+  loading: string
+  message: string
+}
+
+/** Card in place of content that is being read or could not be read. */
+export function UnreadCard({ query, loading, message }: UnreadProps) {
+  return (
+    <div className="rounded-lg border border-line bg-surface px-4 sm:px-6">
+      <GhostRows>
+        {query.isError ? (
+          <RetryLine look="block" message={message} onRetry={() => void query.refetch()} />
+        ) : (
+          <Spinner size="medium" label={loading} />
+        )}
+      </GhostRows>
+    </div>
+  )
+}
