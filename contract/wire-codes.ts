@@ -3,6 +3,9 @@
 /** The request asked for a single row, and the table API found none or several (PostgREST). */
 export const singleRowCode = 'PGRST116'
 
+/** A row with this key exists already (PostgreSQL). */
+export const takenKeyCode = '23505'
+
 /** The customer's own expense would leave the balance below `ownBalanceMin`. */
 export const ownBalanceMinCode = 'FZ402'
 

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { Budget, NewTransaction, Transaction, TransactionValues } from '@finanzas/contract/rows.ts'
-import { missingRowCode, singleRowCode } from '@finanzas/contract/wire-codes.ts'
+import { missingRowCode, singleRowCode, takenKeyCode } from '@finanzas/contract/wire-codes.ts'
 import { backend } from '#backend/client.ts'
 import { errorCode } from '@finanzas/contract/error-code.ts'
 import { unwrap } from '#backend/unwrap.ts'
@@ -63,13 +63,20 @@ export async function restoreTransaction(client: QueryClient, transaction: Trans
   await refreshSummary(client, transaction.user_id)
 }
 
-/** Records an expense of the customer, shows it, and returns its row. Throws the table API's error. */
+/**
+ * Records an expense of the customer, shows it, and returns its row. If its id is already recorded, an earlier attempt
+ * has succeeded without an answer. Throws the table API's error.
+ */
 export async function addExpense(client: QueryClient, expense: NewTransaction): Promise<Transaction> {
   const api = await backend()
-  const row = unwrap(await api.from('transactions').insert(expense).select().single())
+  const own = api.from('transactions')
+  const added = await own.insert(expense).select().single()
+  const { user_id: userId, id = '' } = expense
+  const isRecorded = added.error?.code === takenKeyCode
+  const row = unwrap(isRecorded ? await own.select().eq('user_id', userId).eq('id', id).single() : added)
   noteWrite(row.id, row)
   applyRow(client, row)
-  await refreshSummary(client, expense.user_id)
+  await refreshSummary(client, userId)
   return row
 }
 

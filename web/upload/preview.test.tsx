@@ -53,7 +53,7 @@ function preview(
     </Preview>
   )
 }
-const press = () => userEvent.click(screen.getByRole('button', { name: /^Enviar/ }))
+const press = () => userEvent.click(screen.getByRole('button', { name: /Enviar/ }))
 
 test('the same lines are sent again under the same id', async () => {
   const ids: string[] = []
@@ -64,8 +64,9 @@ test('the same lines are sent again under the same id', async () => {
   const { rerender } = render(preview([100, 200], send))
 
   await press()
+  expect(await screen.findByText('Inténtalo de nuevo.')).not.toBeNull()
   rerender(preview([100, 200], send))
-  await press()
+  await userEvent.click(screen.getByRole('button', { name: /^Reintentar: Enviar 2/ }))
   rerender(preview([100, 300], send))
   await press()
 

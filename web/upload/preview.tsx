@@ -8,6 +8,8 @@ import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { Spinner } from '#ui/spinner.tsx'
+import { FormEnd } from '#ui/form/field.tsx'
+import { isRetryable } from '#ui/form/form.ts'
 import { showFailure } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
 import { uploadCopy } from './copy.ts'
@@ -72,7 +74,7 @@ export function Preview<Fault extends string>(props: Props<Fault>) {
   const [confirmed, setConfirmed] = useState('')
   // A confirmation covers only the lines that were shown, not further ones after another column mapping.
   const isWithout = leftOutLines === '' || confirmed === leftOutLines
-  const { isBusy, refused, start } = useSending(copy, lines, { lineOf, send })
+  const { isBusy, failed, refused, start } = useSending(copy, lines, { lineOf, send })
   const isAnswered = props.isAnswered && isWithout
   const onChoose = (isChosen: boolean) => setConfirmed(isChosen ? leftOutLines : '')
   const choice = hasLines ? { label: copy.without, isChosen: isWithout, onChoose } : undefined
@@ -118,7 +120,10 @@ export function Preview<Fault extends string>(props: Props<Fault>) {
             {lookup.isDone && props.effect}
             {!isAnswered && <p className="text-muted">{copy.answerFirst}</p>}
           </div>
-          <Button
+          <FormEnd
+            type="button"
+            error={failed?.sentence}
+            isRetry={failed?.isRetry === true && !isBusy}
             disabled={!(lookup.isDone && lines.length > 0 && isComplete && isAnswered)}
             isBusy={isBusy}
             onClick={start}
@@ -131,7 +136,7 @@ export function Preview<Fault extends string>(props: Props<Fault>) {
                 <MoneyText>{displayedMinor(sumOf(lines))}</MoneyText>
               </span>
             )}
-          </Button>
+          </FormEnd>
         </footer>
       )}
     </Card>
@@ -146,12 +151,16 @@ function useSending(
 ) {
   const last = useRef({ content: '', id: '' })
   const [refused, setRefused] = useState<readonly NamedLine[]>([])
-  const { isBusy, run } = useTask((error) =>
-    showFailure({ title: copy.failedTitle, description: refusalMessage(error, copy.failedText) }),
-  )
+  const [failed, setFailed] = useState<{ sentence: string; isRetry: boolean }>()
+  const { isBusy, run } = useTask((error) => {
+    const description = refusalMessage(error, copy.failedText)
+    showFailure({ title: copy.failedTitle, description })
+    setFailed({ sentence: description, isRetry: isRetryable(error) })
+  })
   const start = () =>
     run(async () => {
       setRefused([])
+      setFailed(undefined)
       const content = JSON.stringify(lines)
       if (last.current.content !== content) last.current = { content, id: newIdempotencyKey() }
       try {
@@ -166,7 +175,7 @@ function useSending(
         throw error
       }
     })
-  return { isBusy, refused, start }
+  return { isBusy, failed, refused, start }
 }
 
 /** Returns the lines that the database refused (PT422) with the reasons, or an empty list for any other error. */

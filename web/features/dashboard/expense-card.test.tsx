@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { configure, fireEvent, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { clearPage, serve } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
 import { transactionRow } from '#testing/transaction-row.ts'
@@ -13,17 +13,24 @@ configure({ asyncUtilTimeout: 15_000 })
 
 const asked: { method: string; query: string; body: unknown }[] = []
 let remembered: { description: string; category: string }[]
+/** Answers to the next requests that record, in place of the new row. */
+let answers: (() => Response)[]
 let rules: { contains: string; category: string }[]
 
 beforeEach(async () => {
   asked.length = 0
+  answers = []
   remembered = [{ description: 'Taxi a casa', category: 'Transporte' }]
   rules = []
   await serve((path, body, { method, query }) => {
     asked.push({ method, query, body })
+    const answer = method === 'POST' ? answers.shift() : undefined
+    if (answer !== undefined) return answer()
     if (method === 'DELETE') return new Response(null, { status: 204 })
     if (path.endsWith('/categories')) return Response.json([{ name: 'Mascotas' }])
     if (path.endsWith('/category_rules')) return Response.json(rules)
+    if (method === 'GET' && query.includes('&id=eq.'))
+      return Response.json(transactionRow({ description: 'Ya registrado', id: 'nuevo' }))
     return Response.json(
       method === 'POST' ? transactionRow({ ...(body as object), id: 'nuevo' }) : remembered,
     )
@@ -36,7 +43,10 @@ beforeEach(async () => {
   )
 })
 
-afterEach(clearPage)
+afterEach(() => {
+  vi.restoreAllMocks()
+  clearPage()
+})
 
 test('a customer can record an expense with an amount, a description and Enter', async () => {
   expect(asked).toEqual([])
@@ -50,6 +60,7 @@ test('a customer can record an expense with an amount, a description and Enter',
   await screen.findByText('Gasto añadido')
   expect(sent()).toEqual([
     {
+      id: expect.any(String),
       user_id: 'u',
       type: 'expense',
       description: 'Taxi al aeropuerto',
@@ -88,6 +99,43 @@ test('the toast undoes the expense', async () => {
 
   await screen.findByText('Gasto deshecho')
   expect(asked.find(({ method }) => method === 'DELETE')?.query).toContain('id=eq.nuevo')
+})
+
+test('an expense without an answer is sent again under the same id and recorded once', async () => {
+  answers = [lose, () => Response.json({ code: '23505', message: 'duplicate key' }, { status: 409 })]
+  await userEvent.type(description(), 'Regalo')
+  await userEvent.type(amount(), '7{Enter}')
+  const sentence = 'No llegó la respuesta. Inténtalo de nuevo con los mismos datos: no se hará dos veces.'
+  await waitFor(() => expect(screen.getAllByText(sentence)).toHaveLength(2))
+
+  await userEvent.click(screen.getByRole('button', { name: /^Reintentar: añadir gasto$/i }))
+
+  await screen.findByText('Gasto añadido')
+  expect(screen.getByText('Ya registrado')).not.toBeNull()
+  const [first, second] = sent()
+  expect(second).toEqual(first)
+  expect(screen.queryByText(sentence)).toBeNull()
+  expect(screen.getByRole('button', { name: 'Añadir gasto' })).not.toBeNull()
+})
+
+test('a refused expense shows the reason but no button to try again', async () => {
+  answers = [() => Response.json({ code: 'FZ402', message: 'In English.' }, { status: 400 })]
+  await userEvent.type(description(), 'Regalo')
+  await userEvent.type(amount(), '7{Enter}')
+
+  const sentence = 'Tus gastos no pueden dejar el saldo por debajo de un billón negativo.'
+  await waitFor(() => expect(screen.getAllByText(sentence)).toHaveLength(2))
+  expect(screen.queryByRole('button', { name: /^Reintentar/ })).toBeNull()
+})
+
+test('an expense that fails offline says so until the next attempt', async () => {
+  vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
+  answers = [lose]
+  await userEvent.type(description(), 'Regalo')
+  await userEvent.type(amount(), '7{Enter}')
+
+  const sentence = 'Sin conexión. Inténtalo de nuevo cuando vuelva: no se hará dos veces.'
+  await waitFor(() => expect(screen.getAllByText(sentence)).toHaveLength(2))
 })
 
 test('a customer cannot record an expense dated more than ten years ago', async () => {
@@ -137,6 +185,10 @@ test('proposals need only one read of transactions and one each of categories an
   expect(limits).toHaveLength(3)
   expect(limits).toContain('300')
 })
+
+function lose(): never {
+  throw new TypeError('Failed to fetch')
+}
 
 const sent = () => asked.filter(({ method }) => method === 'POST').map(({ body }) => body)
 const amount = () => screen.getByLabelText<HTMLInputElement>('Monto')

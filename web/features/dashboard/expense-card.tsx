@@ -1,12 +1,11 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { NewTransaction, Transaction } from '@finanzas/contract/rows.ts'
 import { expenseCopy } from '#transactions/expense/copy.ts'
-import { expenseSubmission, type ExpenseField } from '#transactions/expense/expense.ts'
+import { useExpenseSubmission, type ExpenseField } from '#transactions/expense/expense.ts'
 import { ExpenseFields } from '#transactions/expense/expense-fields.tsx'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
-import { FormError } from '#ui/form/field.tsx'
+import { FormEnd } from '#ui/form/field.tsx'
 import { useSubmission } from '#ui/form/form.ts'
 import { dashboardCopy } from './copy.ts'
 
@@ -18,8 +17,8 @@ export function ExpenseCard({ userId, className }: { userId: string; className: 
   const [isOpen, setIsOpen] = useState(false)
   const [isInUse, setIsInUse] = useState(false)
   const [added, setAdded] = useState(0)
-  const { errors, isSending, onSubmit } = useSubmission<NewTransaction, ExpenseField, Transaction>({
-    ...expenseSubmission(useQueryClient(), userId),
+  const { errors, isRetry, isSending, onSubmit } = useSubmission<NewTransaction, ExpenseField, Transaction>({
+    ...useExpenseSubmission(userId),
     onDone: (form) => {
       setAdded((count) => count + 1)
       form.reset()
@@ -49,10 +48,9 @@ export function ExpenseCard({ userId, className }: { userId: string; className: 
       >
         <fieldset disabled={isSending} className="grid grid-cols-1 gap-4">
           <ExpenseFields key={added} userId={userId} errors={errors} isInUse={isInUse} />
-          <FormError>{errors.form}</FormError>
-          <Button type="submit" isBusy={isSending}>
+          <FormEnd error={errors.form} isRetry={isRetry} isBusy={isSending}>
             {expenseCopy.add}
-          </Button>
+          </FormEnd>
         </fieldset>
       </form>
     </Card>

@@ -1,11 +1,10 @@
-import { useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { CategoryBadge, TransactionIcon } from '#categorization/category-badge.tsx'
 import { dayInBogota, noonInBogota } from '#format/dates.ts'
 import { daysIn, monthOf } from '#format/months.ts'
 import { displayedMinor, displayedMoney } from '#money/amounts.ts'
 import { MoneyText } from '#money/money-text.tsx'
-import { expenseSubmission } from '#transactions/expense/expense.ts'
+import { useExpenseSubmission } from '#transactions/expense/expense.ts'
 import { Button } from '#ui/button.tsx'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
@@ -65,7 +64,7 @@ type RecordProps = { userId: string; recurring: Recurring; today: string }
 
 /** Records the first missing payment as an expense: under its due day if that has passed, otherwise now. */
 function RecordButton({ userId, recurring, today }: RecordProps) {
-  const submission = expenseSubmission(useQueryClient(), userId)
+  const submission = useExpenseSubmission(userId)
   const { isBusy, run } = useTask((error) => showFailure(submission.failure(error)))
   const { description, amount, category } = recurring
   const dueOn = missingDay(recurring)?.due_on ?? today

@@ -11,6 +11,10 @@ export const expenseCopy = {
   undoneTitle: 'Gasto deshecho',
   failedTitle: 'No se pudo añadir el gasto',
   failedText: 'Inténtalo de nuevo en un momento.',
+  offline: 'Sin conexión. Inténtalo de nuevo cuando vuelva: no se hará dos veces.',
+  noAnswer: 'No llegó la respuesta. Inténtalo de nuevo con los mismos datos: no se hará dos veces.',
+  unavailable:
+    'El banco no pudo hacerlo ahora. Inténtalo de nuevo con los mismos datos: no se hará dos veces.',
   balanceTooLow: 'Tus gastos no pueden dejar el saldo por debajo de un billón negativo.',
   tooManyExpenses: 'Ya registraste todos los gastos que caben en 24 horas. Sigue mañana.',
 } as const

@@ -1,8 +1,7 @@
-import { useQueryClient } from '@tanstack/react-query'
 import type { NewTransaction, Transaction } from '@finanzas/contract/rows.ts'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { expenseCopy as copy } from './copy.ts'
-import { expenseSubmission, type ExpenseField } from './expense.ts'
+import { useExpenseSubmission, type ExpenseField } from './expense.ts'
 import { ExpenseFields } from './expense-fields.tsx'
 
 /** The form for an own expense as a dialog, which opens from every page. */
@@ -13,7 +12,7 @@ export function ExpenseDialog({ userId, onClose }: { userId: string; onClose: ()
       submitLabel={copy.add}
       className="grid-cols-1"
       onClose={onClose}
-      {...expenseSubmission(useQueryClient(), userId)}
+      {...useExpenseSubmission(userId)}
     >
       {(errors) => <ExpenseFields userId={userId} errors={errors} isInUse />}
     </FormDialog>

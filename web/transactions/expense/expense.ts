@@ -1,10 +1,12 @@
 /** Recording of the customer's own expense: reads a form, sends it, and offers to undo it. */
-import type { QueryClient } from '@tanstack/react-query'
+import { useQueryClient, type QueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { errorCode } from '@finanzas/contract/error-code.ts'
 import { numberFromMinor } from '@finanzas/contract/money.ts'
 import type { NewTransaction, Transaction } from '@finanzas/contract/rows.ts'
 import { ownBalanceMinCode, ownPostingsMaxCode } from '@finanzas/contract/wire-codes.ts'
-import { logQuietly } from '#backend/errors.ts'
+import { logQuietly, TableRefusal } from '#backend/errors.ts'
+import { createRepeatable } from '#backend/functions.ts'
 import { proposalsQuery } from '#categorization/category-field.tsx'
 import { noonInBogota } from '#format/dates.ts'
 import { addExpense, deleteTransaction } from '#ledger/changes.ts'
@@ -16,12 +18,17 @@ import { dateErrors, expenseDays } from './expense-days.ts'
 
 export type ExpenseField = 'amount' | 'description' | 'date'
 
-/** The submission of every form for an own expense. Afterwards the new expense counts for the proposals of categories. */
-export function expenseSubmission(client: QueryClient, userId: string) {
+/**
+ * The submission of every form for an own expense. A repeated attempt with the same values records one expense.
+ * Afterwards the new expense counts for the proposals of categories.
+ */
+export function useExpenseSubmission(userId: string) {
+  const client = useQueryClient()
+  const [repeat] = useState(createRepeatable)
   return {
     read: (fields: FormData) => readExpense(fields, userId),
     async send(expense: NewTransaction) {
-      const row = await addExpense(client, expense)
+      const row = await repeat(expense, ({ key: id }) => addExpense(client, { ...expense, id }))
       void client.invalidateQueries(proposalsQuery(userId))
       return row
     },
@@ -32,8 +39,7 @@ export function expenseSubmission(client: QueryClient, userId: string) {
     }),
     failure(error: unknown) {
       logQuietly(error, 'expense insert')
-      const sentence = sentences[errorCode(error)] ?? copy.failedText
-      return { title: copy.failedTitle, description: sentence }
+      return { title: copy.failedTitle, description: sentenceFor(error) }
     },
   } satisfies Submission<NewTransaction, ExpenseField, Transaction>
 }
@@ -55,6 +61,12 @@ async function undo(client: QueryClient, row: Transaction): Promise<void> {
 const sentences: Readonly<Record<string, string>> = {
   [ownBalanceMinCode]: copy.balanceTooLow,
   [ownPostingsMaxCode]: copy.tooManyExpenses,
+}
+
+function sentenceFor(error: unknown): string {
+  const hasAnswered = error instanceof TableRefusal && error.hasAnswered
+  if (!hasAnswered) return navigator.onLine ? copy.noAnswer : copy.offline
+  return sentences[errorCode(error)] ?? (error.isOutcomeUnknown ? copy.unavailable : copy.failedText)
 }
 
 function readExpense(fields: FormData, userId: string): Reading<NewTransaction, ExpenseField> {

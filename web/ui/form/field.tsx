@@ -1,5 +1,7 @@
 import { ChevronDown } from 'lucide-react'
 import { useId, type ComponentProps, type ReactNode } from 'react'
+import { Button } from '#ui/button.tsx'
+import { uiCopy } from '#ui/copy.ts'
 import { textOf, type Reading } from './form.ts'
 
 const control =
@@ -85,7 +87,36 @@ export function SelectField({
 /** A refusal that concerns no field. It is not a live region, because a toast has already announced it. */
 export function FormError({ children }: { children: string | undefined }) {
   if (children === undefined) return null
-  return <p className="col-span-full text-sm font-medium text-danger">{children}</p>
+  return (
+    <p className="col-span-full rounded-md bg-danger-soft px-4 py-3 text-sm font-medium text-danger">
+      {children}
+    </p>
+  )
+}
+
+type EndProps = ComponentProps<typeof Button> & {
+  error: string | undefined
+  /** Whether the last attempt failed and the same values may be sent again. */
+  isRetry: boolean
+}
+
+/** The last refusal that concerns no field, above the button that sends the form or tries again. */
+export function FormEnd({ error, isRetry, children, ...button }: EndProps) {
+  return (
+    <>
+      <FormError>{error}</FormError>
+      <Button type="submit" {...button}>
+        {isRetry ? (
+          <span>
+            {`${uiCopy.retry}: `}
+            <span className="inline-block first-letter:lowercase">{children}</span>
+          </span>
+        ) : (
+          children
+        )}
+      </Button>
+    </>
+  )
 }
 
 type FieldProps = Labelled & {

@@ -1,7 +1,7 @@
 import type { ComponentProps, ReactNode } from 'react'
-import { Button } from '#ui/button.tsx'
+import type { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog/dialog.tsx'
-import { FormError } from './field.tsx'
+import { FormEnd } from './field.tsx'
 import { useSubmission, type FieldErrors, type Submission } from './form.ts'
 
 type Props<Value, Name extends string, Answer> = Omit<ComponentProps<typeof Dialog>, 'children'> &
@@ -31,7 +31,7 @@ export function FormDialog<Value, Name extends string, Answer = void>({
   onDone,
   ...dialog
 }: Props<Value, Name, Answer>) {
-  const { errors, isSending, onSubmit } = useSubmission({
+  const { errors, isRetry, isSending, onSubmit } = useSubmission({
     read,
     send,
     success,
@@ -44,9 +44,9 @@ export function FormDialog<Value, Name extends string, Answer = void>({
       <form noValidate onSubmit={onSubmit}>
         <fieldset disabled={isSending} className={`grid gap-4 ${className}`}>
           {children(errors)}
-          <FormError>{errors.form}</FormError>
-          <Button
-            type="submit"
+          <FormEnd
+            error={errors.form}
+            isRetry={isRetry}
             className="col-span-full mt-1"
             variant={submitVariant}
             isBusy={isSending}
@@ -54,7 +54,7 @@ export function FormDialog<Value, Name extends string, Answer = void>({
             onClick={(event) => event.detail > 1 && event.preventDefault()}
           >
             {submitLabel}
-          </Button>
+          </FormEnd>
           {footer}
         </fieldset>
       </form>

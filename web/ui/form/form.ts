@@ -48,6 +48,7 @@ export function useSubmission<Value, Name extends string, Answer = void>({
   onDone,
 }: Submission<Value, Name, Answer>) {
   const [errors, setErrors] = useState<FieldErrors<Name>>({})
+  const [isRetry, setIsRetry] = useState(false)
   const { isBusy: isSending, run } = useTask(throwAgain)
   const form = useRef<HTMLFormElement>(null)
   const focused = useRef<Element>(null)
@@ -66,9 +67,10 @@ export function useSubmission<Value, Name extends string, Answer = void>({
     try {
       answer = await send(value)
     } catch (error) {
-      const { title, description, errors: refused } = failure(error, value)
+      const { title, description, errors: refused = {} } = failure(error, value)
       showFailure({ title, description })
-      setErrors(refused ?? ofForm(description))
+      setErrors(Object.keys(refused).length > 0 ? refused : ofForm(description))
+      setIsRetry(isRetryable(error))
       return
     }
     const message = typeof success === 'function' ? success(value, answer) : success
@@ -80,6 +82,7 @@ export function useSubmission<Value, Name extends string, Answer = void>({
   const submit = (target: HTMLFormElement) => {
     const reading = read(new FormData(target))
     setErrors(reading.ok ? {} : reading.errors)
+    setIsRetry(false)
     if (!reading.ok) return null
     focused.current = document.activeElement
     return attempt(reading.value, target)
@@ -92,7 +95,16 @@ export function useSubmission<Value, Name extends string, Answer = void>({
     run(() => submit(target))
   }
 
-  return { errors, isSending, onSubmit, clearErrors: () => setErrors({}) }
+  return { errors, isRetry, isSending, onSubmit, clearErrors: () => setErrors({}) }
+}
+
+/**
+ * Returns whether the same values may be sent again and take effect once. The calls' errors have `isOutcomeUnknown`. A
+ * `TypeError` means that the client did not load, so nothing was sent.
+ */
+export function isRetryable(error: unknown): boolean {
+  if (error instanceof TypeError) return true
+  return error instanceof Error && 'isOutcomeUnknown' in error && error.isOutcomeUnknown === true
 }
 
 /** A message for the whole form, which stays until the next attempt. A toast is gone after five seconds. */
