@@ -150,8 +150,9 @@ declare
   found_max constant integer := greatest(least(rows_max, 1000), 0);
   -- The ids follow the times, because the chain has one writer at a time.
   first_entry constant bigint := coalesce((
-    select a.id from ledger.audit a where a.recorded_at >= since order by a.recorded_at, a.id limit 1
+    select a.id from ledger.audit a where a.recorded_at >= coalesce(since, '-infinity') order by a.recorded_at, a.id limit 1
   ), before_entry);
+  -- A missing end compares with no time.
   end_entry constant bigint := least(before_entry, (
     select a.id from ledger.audit a where a.recorded_at >= until order by a.recorded_at, a.id limit 1
   ));

@@ -63,7 +63,9 @@ create type public.listed_customer as (
   balance numeric, last_date timestamptz, last_description text
 );
 comment on type public.listed_customer is 'A user in the list of staff.';
+comment on column public.listed_customer.id is 'Id of the user.';
 comment on column public.listed_customer.full_name is 'The name; null without one.';
+comment on column public.listed_customer.email is 'The e-mail address.';
 comment on column public.listed_customer.role is '"user" (a customer) or "admin".';
 comment on column public.listed_customer.last_sign_in_at is 'Time of the last sign-in; null before the first.';
 comment on column public.listed_customer.is_confirmed is 'Whether the person has confirmed the e-mail address.';
@@ -163,8 +165,12 @@ create type public.found_transaction as (
 comment on type public.found_transaction is 'A transaction in the search of staff.';
 comment on column public.found_transaction.user_id is 'The customer.';
 comment on column public.found_transaction.full_name is 'Name of the customer; null without one.';
+comment on column public.found_transaction.email is 'E-mail address of the customer.';
+comment on column public.found_transaction.id is 'Unique for each customer.';
 comment on column public.found_transaction.type is '"deposit" or "expense".';
+comment on column public.found_transaction.description is 'One line of up to 200 characters.';
 comment on column public.found_transaction.amount is 'Units of currency, positive.';
+comment on column public.found_transaction.date is 'Date of the transaction.';
 
 create type public.search_results as (customers public.listed_customer[], transactions public.found_transaction[]);
 comment on type public.search_results is 'The answer to a search of staff.';

@@ -184,13 +184,17 @@ function routineCells(actor: SqlActor, routine: Routine, administrator: SqlActor
     const passed = routine.arguments.map(({ name: argument, type }) => {
       if (isInName && argument === 'actor') return `'${administrator.own}'::uuid`
       if (isInName && argument === 'session_id') return `'${administrator.session}'::uuid`
+      if (routine.name === 'audit_of' && filters.has(argument)) return `null::${type}`
       if (argument === 'transaction_id' && routine.schema === 'public') return `'${banked}'::uuid`
       if (argument === 'lines')
         return `'[{"line": 1, "user_id": "${person}", "amount": 1, "description": "Nómina"}]'::json`
       if (
         type === 'uuid' &&
         argument !== 'registered' &&
-        (argument !== 'id' || routine.arguments.length === 1 || routine.name === 'amend_expense')
+        (argument !== 'id' ||
+          routine.arguments.length === 1 ||
+          namesRow.has(routine.name) ||
+          routine.name === 'amend_expense')
       ) {
         return `'${id}'::uuid`
       }
@@ -240,6 +244,9 @@ function prepared(routine: string, person: string): Pick<Cell, 'prepare'> {
     }
   return {}
 }
+
+/** Arguments of `audit_of` that may be missing. */
+const filters = new Set(['actor', 'action', 'since', 'until'])
 
 /** Functions whose `id` names a row instead of a person. All such rows have the id of the deleted transaction. */
 const namesRow = new Set([

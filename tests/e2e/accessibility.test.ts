@@ -78,6 +78,22 @@ const customerStates: readonly State[] = [
   { name: 'the budget', path: '/dashboard', open: pressInDialog('Editar presupuesto mensual', 'Guardar') },
   { name: 'the history', path: '/transacciones' },
   {
+    name: 'the categories of a transaction',
+    path: '/transacciones',
+    open: async (page) => {
+      await press(/: clasificar /)(page)
+      await expect(page.getByRole('dialog')).toBeVisible()
+    },
+  },
+  {
+    name: 'the form for a transaction',
+    path: '/transacciones',
+    open: async (page) => {
+      await press(/, menos /)(page)
+      await press('Editar')(page)
+    },
+  },
+  {
     name: 'an empty search',
     path: '/transacciones',
     open: async (page) => page.getByRole('searchbox').fill('nada de esto existe'),

@@ -208,6 +208,22 @@ test('a refused deletion shows the reason, and administrators cannot choose to d
   await expect(rowOf(page, customer.email)).toBeVisible()
 })
 
+test('staff find a customer from any page by words in any order', async ({ page, customer }) => {
+  await page.goto('/dashboard')
+  await expect(pageHeading(page)).toBeVisible()
+  const search = page.getByRole('dialog', { name: 'Buscar en el banco' })
+  // The keys are loaded after the page.
+  await expect(async () => {
+    await page.keyboard.press('Control+k')
+    await expect(search).toBeVisible()
+  }).toPass()
+  await page.keyboard.type(customer.fullName.toUpperCase().split(' ').toReversed().join(' '))
+  await page.keyboard.press('Enter')
+
+  await expect(pageHeading(page)).toHaveText(customer.fullName)
+  await expect(page).toHaveURL(`/admin/clientes/${customer.id}`)
+})
+
 for (const { type, label, category, signed, button, told } of [
   {
     type: 'deposit',

@@ -1,5 +1,6 @@
 import { Suspense, use, useEffect, useLayoutEffect, type SyntheticEvent } from 'react'
-import { SearchKey } from '#features/admin/search/search-button.tsx'
+import { lazyCode } from '#lazy/lazy.ts'
+import { useLazyCode } from '#lazy/use-lazy-code.ts'
 import { isAdministrator, useSession, useUser } from '#session/session.ts'
 import { ExpenseKey } from '#transactions/expense/expense-button.tsx'
 import { useAddress, useGo } from '#ui/address/address.tsx'
@@ -10,9 +11,12 @@ import { ErrorBoundary } from './error-boundary.tsx'
 import { BottomBar, TopBar } from './navigation.tsx'
 import { pagePathOf, pages, preloadPage, type PagePath } from './pages.ts'
 
+const searchKey = lazyCode(() => import('#features/admin/search/search-button.tsx'), 'SearchKey')
+
 export function Layout() {
   const user = useUser()
   const { pathname } = useAddress()
+  const { data: SearchKey } = useLazyCode(searchKey, isAdministrator(user))
   useScrollToTop()
   return (
     <div
@@ -43,7 +47,7 @@ export function Layout() {
       </main>
       <BottomBar />
       <ExpenseKey userId={user.id} />
-      {isAdministrator(user) && <SearchKey />}
+      {SearchKey !== undefined && <SearchKey />}
     </div>
   )
 }

@@ -1,36 +1,34 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
-import { useState } from 'react'
-import type { TransactionType } from '@finanzas/contract/rows.ts'
 import { useSearchParameters } from '#ui/address/address.tsx'
 import { AuditCard } from '#features/admin/audit/audit-card.tsx'
 import { BankCard } from '#features/admin/bank/bank-card.tsx'
-import { CreateUserDialog, RoleDialog } from '#features/admin/users/dialogs.tsx'
-import { TransactionDialog } from './transaction-dialog.tsx'
 import { AdminHeading, type AdminSection } from './admin-heading.tsx'
 import { UsersCard } from '#features/admin/users/users-card.tsx'
-import { usersKey, type ListedUser } from '#features/admin/users/users.ts'
+import { usersKey } from '#features/admin/users/users.ts'
+import { lazyCode } from '#lazy/lazy.ts'
 import { Button } from '#ui/button.tsx'
+import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { adminCopy } from './copy.ts'
 
-type OpenDialog =
-  | { kind: 'create' }
-  | { kind: 'role'; user: ListedUser }
-  | { kind: 'transaction'; user: ListedUser; type: TransactionType }
+const transactionDialog = lazyCode(() => import('./transaction-dialog.tsx'), 'TransactionDialog')
+const createDialog = lazyCode(() => import('#features/admin/users/dialogs.tsx'), 'CreateUserDialog')
+const roleDialog = lazyCode(() => import('#features/admin/users/dialogs.tsx'), 'RoleDialog')
 
 export function AdminPage() {
   const [address] = useSearchParameters()
-  const [dialog, setDialog] = useState<OpenDialog | null>(null)
   const section = sectionOf(address)
-  // A late answer closes only the dialog that sent the request.
-  const close = () => setDialog((opened) => (opened === dialog ? null : opened))
   const client = useQueryClient()
+  const transaction = useLazyDialog(transactionDialog)
+  const create = useLazyDialog(createDialog)
+  const role = useLazyDialog(roleDialog)
+  const onDone = () => client.invalidateQueries({ queryKey: usersKey })
 
   return (
     <>
       <AdminHeading documentTitle={adminCopy.documentTitle} section={section}>
         {section === 'users' && (
-          <Button size="small" className="max-lg:min-h-11" onClick={() => setDialog({ kind: 'create' })}>
+          <Button size="small" className="max-lg:min-h-11" onClick={() => create.open({})}>
             <Plus aria-hidden="true" className="size-4.5" />
             {adminCopy.createUser}
           </Button>
@@ -42,20 +40,13 @@ export function AdminPage() {
         <BankCard />
       ) : (
         <UsersCard
-          onTransaction={(user, type) => setDialog({ kind: 'transaction', user, type })}
-          onRole={(user) => setDialog({ kind: 'role', user })}
+          onTransaction={(user, type) => transaction.open({ user, type, onDone })}
+          onRole={(user) => role.open({ user })}
         />
       )}
-      {dialog?.kind === 'create' && <CreateUserDialog onClose={close} />}
-      {dialog?.kind === 'role' && <RoleDialog user={dialog.user} onClose={close} />}
-      {dialog?.kind === 'transaction' && (
-        <TransactionDialog
-          user={dialog.user}
-          type={dialog.type}
-          onDone={() => client.invalidateQueries({ queryKey: usersKey })}
-          onClose={close}
-        />
-      )}
+      {create.dialog}
+      {role.dialog}
+      {transaction.dialog}
     </>
   )
 }

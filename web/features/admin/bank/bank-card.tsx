@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { adminCopy } from '#features/admin/copy.ts'
-import { dayOf, formatDay } from '#format/dates.ts'
+import { formatDateShort, noonInBogota } from '#format/dates.ts'
 import { displayedMinor, signedMinor } from '#money/amounts.ts'
 import { linePath, side } from '#sums/charts/geometry.ts'
 import { MoneyText, useAmountsHidden } from '#money/money-text.tsx'
@@ -78,7 +78,6 @@ function Days({ days }: { days: BankSums['days'] }) {
     }))
     .filter(({ changeMinor }) => changeMinor !== 0)
     .toReversed()
-  const thisYear = Number(days.at(-1)?.day.slice(0, 4))
   return (
     <section aria-label={copy.byDay} className="border-t border-line">
       <h3 className="px-4 py-3 text-sm font-medium sm:px-6">{copy.byDay}</h3>
@@ -99,8 +98,8 @@ function Days({ days }: { days: BankSums['days'] }) {
           <tbody className="divide-y divide-line border-t border-line">
             {changed.map(({ day, totalMinor, changeMinor }) => (
               <tr key={day}>
-                <th scope="row" className="px-4 py-1.5 font-normal first-letter:uppercase sm:px-6">
-                  {formatDay(dayOf(day), thisYear)}
+                <th scope="row" className="px-4 py-1.5 font-normal sm:px-6">
+                  {formatDateShort(noonInBogota(day))}
                 </th>
                 {[signedMinor(changeMinor), displayedMinor(totalMinor)].map((money) => (
                   <td key={money} className="px-4 py-1.5 sm:px-6">

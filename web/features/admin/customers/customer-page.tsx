@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useAddress, useSearchParameters } from '#ui/address/address.tsx'
 import { errorCode } from '@finanzas/contract/error-code.ts'
-import { AuditCard } from '#features/admin/audit/audit-card.tsx'
 import { adminCopy } from '#features/admin/copy.ts'
 import { SectionLinks } from '#features/admin/section-links.tsx'
+import { lazyCode } from '#lazy/lazy.ts'
+import { useLazyCode } from '#lazy/use-lazy-code.ts'
 import { PageHeading } from '#ui/page-heading.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { Spinner } from '#ui/spinner.tsx'
@@ -66,7 +67,7 @@ function OpenedCustomer({ customer }: { customer: Customer }) {
       {section === 'movements' ? (
         <Movements customer={customer} />
       ) : section === 'audit' ? (
-        <AuditCard person={customer.id} />
+        <Register customer={customer} />
       ) : (
         <div className="grid items-start gap-4 customer-account">
           <BudgetCard customer={customer} />
@@ -74,6 +75,23 @@ function OpenedCustomer({ customer }: { customer: Customer }) {
         </div>
       )}
     </>
+  )
+}
+
+const auditCard = lazyCode(() => import('#features/admin/audit/audit-card.tsx'), 'AuditCard')
+
+/** The audit of this customer. */
+function Register({ customer }: { customer: Customer }) {
+  const { data: AuditCard, error, refetch } = useLazyCode(auditCard)
+  if (AuditCard !== undefined) return <AuditCard person={customer.id} />
+  return (
+    <div className="grid min-h-64 place-content-center">
+      {error ? (
+        <RetryLine message={error.message} onRetry={() => void refetch()} />
+      ) : (
+        <Spinner label={adminCopy.auditLoading} />
+      )}
+    </div>
   )
 }
 

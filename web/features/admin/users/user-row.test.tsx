@@ -48,10 +48,10 @@ test('the arrow keys move from the search through the users, and D and G open a 
   expect(document.activeElement).toBe(screen.getByRole('link', { name: 'Berta' }))
 
   await userEvent.keyboard('g')
-  expect(screen.getByRole('dialog').textContent).toContain('Berta')
+  expect((await screen.findByRole('dialog')).textContent).toContain('Berta')
   expect(screen.getByRole<HTMLInputElement>('radio', { name: 'Gasto' }).checked).toBe(true)
   await userEvent.keyboard('{Escape}{ArrowUp}{d}')
-  expect(screen.getByRole('dialog').textContent).toContain('Ana')
+  expect((await screen.findByRole('dialog')).textContent).toContain('Ana')
   expect(screen.getByRole<HTMLInputElement>('radio', { name: 'Depósito' }).checked).toBe(true)
 })
 
