@@ -59,7 +59,7 @@ export default defineConfig({
             },
             {
               name: 'shared',
-              test: /\/(contract\/(?!statement|csv|device|functions)|web\/(?!backend\/functions|ui\/(own-script|save-file|focus\/use-kept|dialog\/(dialog|use-safe)|form\/(form-dialog|search)|virtual-list)|session\/(passkey|proof|refusal))(ui|backend|session)\/)/,
+              test: /\/(contract\/(?!statement|csv|device|functions)|web\/(?!backend\/(functions|repeatable)|ui\/(own-script|save-file|focus\/use-kept|dialog\/(dialog|use-safe)|form\/(form-dialog|search)|virtual-list)|session\/(passkey|proof|refusal))(ui|backend|session)\/)/,
               minShareCount: 2,
               priority: 1,
             },
@@ -69,7 +69,7 @@ export default defineConfig({
               name: 'ledger',
               // Code that reads the journal or writes a file loads on request. Code in a subfolder loads with its
               // pages.
-              test: /\/web\/(ledger\/(?!read-journal)|lazy\/use|money\/|sums\/(sums|limit|paths)|categorization\/(category|copy)|transactions\/([^/]+$)|format\/)|@tanstack\/(query-core|react-query)(?!.*nfiniteQuery(Observer)?\.)|lucide-react(?!.*\/(sliders-horizontal|file-(text|up)|key-round|search(-x)?|download|trash)\.)/,
+              test: /\/web\/(ledger\/(?!read-journal)|backend\/repeatable|lazy\/use|money\/|sums\/(sums|limit|paths)|categorization\/(category|copy)|transactions\/([^/]+$)|format\/)|@tanstack\/(query-core|react-query)(?!.*nfiniteQuery(Observer)?\.)|lucide-react(?!.*\/(sliders-horizontal|file-(text|up)|key-round|search(-x)?|download|trash)\.)/,
               minShareCount: 2,
             },
             // Shared by pages other than the dashboard, which does not wait for it.

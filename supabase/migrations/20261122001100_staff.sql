@@ -23,63 +23,7 @@ $$;
 comment on function private.require_opened(uuid) is
   'Refuses (42501) every caller except an administrator who has opened this customer (public.open_customer) in the present session within the last hour.';
 
--- Corrections: a transaction that the bank recorded by mistake is reversed by another one that names it ---------------
-
-create table public.corrections (
-  user_id uuid not null references auth.users (id) on delete cascade,
-  id uuid not null,
-  corrected_id uuid not null,
-  mistake_id uuid not null,
-  replacement_id uuid,
-  reason text not null,
-  corrected_by text,
-  corrected_at timestamptz not null default now(),
-  primary key (user_id, id),
-  constraint corrections_correct_once unique (user_id, corrected_id),
-  constraint corrections_reason_is_a_line check (private.is_word(reason, 200))
-);
-create index corrections_by_mistake on public.corrections (user_id, mistake_id);
-
-comment on table public.corrections is 'Pairs of transactions of the bank, in which one reverses the other, with the reason and the administrator''s name. Append-only while the account is open. The customer may have removed either transaction from their list.';
-comment on column public.corrections.user_id is 'The owner of both transactions.';
-comment on column public.corrections.id is 'The transaction that corrects. A later correction may correct it in turn.';
-comment on column public.corrections.corrected_id is 'The transaction that was a mistake. It can be corrected once.';
-comment on column public.corrections.mistake_id is 'The transaction that was corrected first: corrected_id, unless that is itself a correction. The mistake is void while the number of its corrections is odd.';
-comment on column public.corrections.replacement_id is 'The transaction with the right amount, recorded in the same act; null for a correction that only cancels.';
-comment on column public.corrections.reason is 'One line of up to 200 characters, for the customer.';
-comment on column public.corrections.corrected_by is 'Name of the administrator at that time; null without a name.';
-comment on column public.corrections.corrected_at is 'Time of the correction.';
-comment on constraint corrections_correct_once on public.corrections is 'Este movimiento ya se corrigió.';
-comment on constraint corrections_reason_is_a_line on public.corrections is 'Escribe un motivo de 200 caracteres como máximo.';
-
-alter table public.corrections enable row level security, force row level security;
-revoke all on public.corrections from anon, authenticated, service_role;
-grant select on public.corrections to authenticated, service_role;
-
-create policy "customers read their own corrections" on public.corrections
-  for select to authenticated using (user_id = (select auth.uid()));
-comment on policy "customers read their own corrections" on public.corrections is 'Customers see the author and the reason of each correction.';
-create policy "the service reads every correction" on public.corrections for select to service_role using (true);
-comment on policy "the service reads every correction" on public.corrections is 'Lets the operator''s programs read the table.';
-
-create function private.keep_correction() returns trigger
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  -- Closing the account deletes the budget first.
-  if exists (select from public.budgets b where b.user_id = old.user_id) then
-    raise exception 'The % table is append-only.', tg_table_name using errcode = '42501';
-  end if;
-  return old;
-end
-$$;
-comment on function private.keep_correction() is 'Refuses to delete a correction while its account is open, even for the table''s owner.';
-
-create trigger corrections_stay before delete on public.corrections
-  for each row execute function private.keep_correction();
-create trigger corrections_are_append_only before update or truncate on public.corrections
-  for each statement execute function ledger.refuse_change();
+-- Corrections -----------------------------------------------------------------------------------------------------
 
 create function private.post_reversal(customer uuid, correction uuid, mistake public.transactions) returns void
   language plpgsql security definer

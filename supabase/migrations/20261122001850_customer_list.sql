@@ -5,8 +5,9 @@ create index audit_listings on ledger.audit (session_id, action, recorded_at) wh
 comment on index ledger.audit_listings is 'Finds whether a session has listed customers (private.record_listing), and its searches in the last ten minutes (public.search_bank).';
 
 -- The customer's own reads use transactions_newest_first.
-create index transactions_by_amount on public.transactions (amount, date desc);
-comment on index public.transactions_by_amount is 'Finds the newest transactions of an amount in the whole bank (public.search_bank).';
+-- On an expression, so that no plan for a customer's list reads the amounts of the whole bank in their order.
+create index transactions_by_amount on public.transactions (trunc(amount * 100), date desc);
+comment on index public.transactions_by_amount is 'Finds the newest transactions of an amount, in hundredths, in the whole bank (public.search_bank).';
 create index transactions_by_description on public.transactions (private.folded(description) text_pattern_ops, date desc);
 comment on index public.transactions_by_description is 'Finds transactions by the beginning of their description in the whole bank (public.search_bank).';
 
@@ -217,7 +218,9 @@ begin
   from (
     select * from (
       (
-        select m.* from public.transactions m where m.amount = search_bank.amount order by m.date desc limit results_max
+        select m.* from public.transactions m
+        where trunc(m.amount * 100) = search_bank.amount * 100
+        order by m.date desc limit results_max
       )
       union
       (

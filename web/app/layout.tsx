@@ -11,7 +11,7 @@ import { ErrorBoundary } from './error-boundary.tsx'
 import { BottomBar, TopBar } from './navigation.tsx'
 import { pagePathOf, pages, preloadPage, type PagePath } from './pages.ts'
 
-const searchKey = lazyCode(() => import('#features/admin/search/search-button.tsx'), 'SearchKey')
+const searchKey = lazyCode(() => import('#features/admin/search/search-key.tsx'), 'SearchKey')
 
 export function Layout() {
   const user = useUser()

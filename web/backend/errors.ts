@@ -56,3 +56,23 @@ export function refusalMessage(error: unknown, fallback: string): string {
   // If a body has no message, supabase-js uses the JSON of the body as the message.
   return message === '' || /^[{[]/.test(message) ? fallback : message
 }
+
+/** The outcome of a call of a function without success. */
+export type Outcome = { hasAnswered: boolean; status?: number; sentence: string; code?: string }
+
+/** A refusal by a function. The message is the function's own sentence, or empty. */
+export class FunctionRefusal extends Error {
+  override readonly name = 'FunctionRefusal'
+  readonly hasAnswered: boolean
+  /** Code to which the page reacts. Empty if the page only shows the sentence. */
+  readonly code: string
+  /** Whether the call may have taken effect despite the error: no answer arrived, or the server failed. */
+  readonly isOutcomeUnknown: boolean
+
+  constructor({ hasAnswered, status = 0, sentence, code = '' }: Outcome, options?: ErrorOptions) {
+    super(sentence, options)
+    this.hasAnswered = hasAnswered
+    this.code = code
+    this.isOutcomeUnknown = !hasAnswered || status >= 500
+  }
+}

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { TableRefusal } from './errors.ts'
-import { createRepeatableCall, FunctionRefusal, newIdempotencyKey } from './functions.ts'
+import { createRepeatableCall } from './functions.ts'
+import { newIdempotencyKey } from './repeatable.ts'
+import { FunctionRefusal } from './errors.ts'
 
 const deposit = { amount: 75.25, description: 'En ventanilla' }
 const lost = new FunctionRefusal({ hasAnswered: false, sentence: '' })

@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react'
 import { logQuietly } from '#backend/errors.ts'
-import { newIdempotencyKey } from '#backend/functions.ts'
+import { newIdempotencyKey } from '#backend/repeatable.ts'
 import { failureMessage } from '#lazy/lazy.ts'
 import { Card } from '#ui/card.tsx'
 import { FormError } from '#ui/form/field.tsx'

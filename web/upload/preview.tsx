@@ -1,7 +1,7 @@
 import { useRef, useState, type ReactNode } from 'react'
 import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { refusalMessage, TableRefusal } from '#backend/errors.ts'
-import { newIdempotencyKey } from '#backend/functions.ts'
+import { newIdempotencyKey } from '#backend/repeatable.ts'
 import { displayedMinor, sumOf } from '#money/amounts.ts'
 import { MoneyText } from '#money/money-text.tsx'
 import { Button } from '#ui/button.tsx'

@@ -69,7 +69,7 @@ const tablesSql = `
         end,
         'isIndexed', exists (
           select from pg_index i
-          join pg_attribute b on b.attrelid = i.indrelid and b.attnum = any (i.indkey)
+          join pg_attribute b on b.attrelid = i.indrelid and b.attnum = any ((i.indkey::int2[])[0:i.indnkeyatts - 1])
           where i.indisvalid and (
             (b.attrelid = c.oid and b.attnum = a.attnum)
             -- For a view: the column shows an indexed column of that name, and the planner uses the index through

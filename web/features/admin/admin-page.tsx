@@ -1,19 +1,22 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
+import { Suspense } from 'react'
 import { useSearchParameters } from '#ui/address/address.tsx'
-import { AuditCard } from '#features/admin/audit/audit-card.tsx'
-import { BankCard } from '#features/admin/bank/bank-card.tsx'
 import { AdminHeading, type AdminSection } from './admin-heading.tsx'
 import { UsersCard } from '#features/admin/users/users-card.tsx'
 import { usersKey } from '#features/admin/users/users.ts'
-import { lazyCode } from '#lazy/lazy.ts'
+import { lazyCode, lazyComponent } from '#lazy/lazy.ts'
 import { Button } from '#ui/button.tsx'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
+import { Spinner } from '#ui/spinner.tsx'
 import { adminCopy } from './copy.ts'
 
 const transactionDialog = lazyCode(() => import('./transaction-dialog.tsx'), 'TransactionDialog')
 const createDialog = lazyCode(() => import('#features/admin/users/dialogs.tsx'), 'CreateUserDialog')
 const roleDialog = lazyCode(() => import('#features/admin/users/dialogs.tsx'), 'RoleDialog')
+
+const audit = lazyComponent(() => import('#features/admin/audit/audit-card.tsx'), 'AuditCard')
+const debt = lazyComponent(() => import('#features/admin/bank/bank-card.tsx'), 'BankCard')
 
 export function AdminPage() {
   const [address] = useSearchParameters()
@@ -34,11 +37,11 @@ export function AdminPage() {
           </Button>
         )}
       </AdminHeading>
-      {section === 'audit' ? (
-        <AuditCard />
-      ) : section === 'debt' ? (
-        <BankCard />
-      ) : (
+      <Suspense fallback={<Spinner label={adminCopy.auditLoading} />}>
+        {section === 'audit' && <audit.Component />}
+        {section === 'debt' && <debt.Component />}
+      </Suspense>
+      {section === 'users' && (
         <UsersCard
           onTransaction={(user, type) => transaction.open({ user, type, onDone })}
           onRole={(user) => role.open({ user })}

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { TableRefusal } from '#backend/errors.ts'
-import { FunctionRefusal } from '#backend/functions.ts'
+import { FunctionRefusal, TableRefusal } from '#backend/errors.ts'
 import { sentenceOf } from './sentence.ts'
 
 test('a refusal shows the server’s sentence', () => {

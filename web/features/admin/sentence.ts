@@ -1,5 +1,4 @@
-import { errorMessage, TableRefusal } from '#backend/errors.ts'
-import { FunctionRefusal } from '#backend/functions.ts'
+import { FunctionRefusal, TableRefusal, errorMessage } from '#backend/errors.ts'
 import { staffCopy } from './staff-copy.ts'
 
 /** Returns the server's own sentence for an error, or else the page's. */

@@ -5,6 +5,7 @@ import { afterEach, expect, test } from 'vitest'
 import { clearPage, serve } from '#testing/page.ts'
 import { createQueryClient, renderPart } from '#testing/render-part.tsx'
 import { customerKeys } from '#features/admin/customers/customer.ts'
+import { AddressProvider } from '#ui/address/address.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { TransactionDialog } from './transaction-dialog.tsx'
 import type { LargestAmounts } from './unusual-amount.ts'
@@ -26,14 +27,14 @@ async function open(largest: LargestAmounts) {
   const client = createQueryClient()
   client.setQueryData(customerKeys.opened('u'), { largest })
   renderPart(
-    <>
+    <AddressProvider>
       <TransactionDialog
         user={{ id: 'u', name: 'Laura Restrepo' }}
         nextAct={(registered) => ({ label: 'Corregir', onSelect: () => corrected.push(registered) })}
         onClose={() => undefined}
       />
       <Toaster />
-    </>,
+    </AddressProvider>,
     client,
   )
   await userEvent.type(screen.getByLabelText('Descripción'), 'Nómina')

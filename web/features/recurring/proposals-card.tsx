@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { logQuietly, refusalMessage } from '#backend/errors.ts'
-import { newIdempotencyKey } from '#backend/functions.ts'
+import { newIdempotencyKey } from '#backend/repeatable.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { formatDateShort } from '#format/dates.ts'
 import { useGo, useSearchParameters } from '#ui/address/address.tsx'
-import { lazyCode } from '#lazy/lazy.ts'
+import { lazyCode, lazyComponent } from '#lazy/lazy.ts'
 import { Button } from '#ui/button.tsx'
 import { ChooseCard, type ChosenFile } from '#upload/choose-card.tsx'
 import { AdminHeading } from '#features/admin/admin-heading.tsx'
@@ -11,7 +11,6 @@ import { OpenBatch } from './batch-card.tsx'
 import { batchQuery, batchesQuery, type Batch } from './batches.ts'
 import { batchCopy as copy } from './copy.ts'
 import { PastBatches } from './past-batches.tsx'
-import { DepositsPreview } from './preview.tsx'
 
 /**
  * Deposits for many customers from a file or pasted rows. The browser reads and shows the sheet, staff order it as one
@@ -39,7 +38,8 @@ export function DepositsPage() {
   }
   const read = async (rows: Uint8Array | string) => {
     setIsPasted(typeof rows === 'string')
-    return (await sheetReader.load())(rows)
+    const [readSheet] = await Promise.all([sheetReader.load(), preview.load()])
+    return readSheet(rows)
   }
   const show = (batch: Batch) => {
     client.setQueryData(batchQuery(batch.id).queryKey, batch)
@@ -60,7 +60,7 @@ export function DepositsPage() {
             {(take) => <PastedRows rows={pasted} onChange={setPasted} onRead={take} />}
           </ChooseCard>
         ) : (
-          <DepositsPreview
+          <preview.Component
             key={sheet.key}
             sheet={sheet}
             back={isPasted ? copy.backToText : undefined}
@@ -74,6 +74,7 @@ export function DepositsPage() {
   )
 }
 
+const preview = lazyComponent(() => import('./preview.tsx'), 'DepositsPreview')
 const sheetReader = lazyCode(() => import('#features/admin/deposits/read/read-sheet.ts'), 'readSheet')
 
 /** Field for rows copied from a spreadsheet. */

@@ -1,12 +1,7 @@
 import { Search } from 'lucide-react'
-import { lazyCode } from '#lazy/lazy.ts'
-import { useAddress } from '#ui/address/address.tsx'
 import { Button } from '#ui/button.tsx'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
-import { useSingleKey } from '#ui/single-keys.ts'
-import { useKeyDown } from '#ui/use-key-down.ts'
-
-const searchDialog = lazyCode(() => import('./search-dialog.tsx'), 'SearchDialog')
+import { searchDialog } from './search-key.tsx'
 
 /** Opens the search of the whole bank. */
 export function SearchButton({ label }: { label: string }) {
@@ -19,18 +14,4 @@ export function SearchButton({ label }: { label: string }) {
       {dialog}
     </>
   )
-}
-
-/** Opens the same search when an administrator presses Ctrl K on any page, or / in the panel. */
-export function SearchKey() {
-  const { open, dialog } = useLazyDialog(searchDialog)
-  const isInPanel = useAddress().pathname.toLowerCase().startsWith('/admin')
-  useSingleKey(isInPanel ? { '/': () => open({}) } : {})
-  useKeyDown((event) => {
-    const { key, ctrlKey, metaKey, altKey, shiftKey } = event
-    if (key.toLowerCase() !== 'k' || ctrlKey === metaKey || altKey || shiftKey) return
-    event.preventDefault()
-    if (document.getElementById('root')?.inert !== true) open({})
-  })
-  return dialog
 }

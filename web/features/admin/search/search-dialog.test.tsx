@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { clearPage, serve } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
 import { AddressProvider } from '#ui/address/address.tsx'
-import { SearchKey } from './search-button.tsx'
+import { SearchKey } from './search-key.tsx'
 
 configure({ asyncUtilTimeout: 15_000 })
 

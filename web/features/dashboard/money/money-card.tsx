@@ -10,10 +10,10 @@ import { Card } from '#ui/card.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { useDeferredArrival } from '#ui/use-deferred-arrival.ts'
 import { moneyCopy } from './copy.ts'
-import { FirstSteps } from './first-steps.tsx'
 
 /** Loads after the page is on screen, and only if there is something to draw. */
 const moneyPictures = lazyCode(() => import('./money-pictures.tsx'), 'MoneyPictures')
+const firstSteps = lazyCode(() => import('./first-steps.tsx'), 'FirstSteps')
 
 type Props = { userId: string; now: Date; className: string }
 
@@ -21,9 +21,10 @@ type Props = { userId: string; now: Date; className: string }
 export function MoneyCard({ userId, now, className }: Props) {
   const sums = useQuery(dashboardSumsQuery(userId, now))
   const limit = useQuery(monthlyLimitQuery(userId))
-  const pictures = useLazyCode(moneyPictures, sums.data !== undefined)
-  const readings = [sums, limit, pictures]
   const isEmpty = sums.data?.balanceMinor === 0 && sums.data.months.every(({ parts }) => parts.length === 0)
+  const pictures = useLazyCode(moneyPictures, sums.data !== undefined && !isEmpty)
+  const { data: FirstSteps } = useLazyCode(firstSteps, isEmpty)
+  const readings = [sums, limit, pictures]
   const isThere = sums.data !== undefined && limit.data !== undefined && pictures.data !== undefined
   const drawn = useDeferredArrival(
     isThere ? { sums: sums.data, limit: limit.data, Pictures: pictures.data } : undefined,
@@ -42,7 +43,7 @@ export function MoneyCard({ userId, now, className }: Props) {
       {/* As tall as the charts, so that the layout does not shift when they load. */}
       <div className={`p-4 sm:p-6 ${isEmpty ? '' : 'min-h-194 sm:min-h-188'}`}>
         {isEmpty ? (
-          <FirstSteps limit={limit.data ?? null} />
+          FirstSteps !== undefined && <FirstSteps limit={limit.data ?? null} />
         ) : drawn !== undefined ? (
           <drawn.Pictures
             sums={drawn.sums}

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
-import { createRepeatable } from '#backend/functions.ts'
+import { createRepeatable } from '#backend/repeatable.ts'
 import { customerKeys, type Customer } from '#features/admin/customers/customer.ts'
 import { sentenceOf } from '#features/admin/sentence.ts'
 import { useProof } from '#session/proof/use-proof.tsx'

@@ -93,7 +93,7 @@ const person = (name: string, isBlocked = false) => ({
   is_blocked: isBlocked,
 })
 
-test('unknown customers, blocked customers and repeated lines are left out, each with its reason', () => {
+test('unknown and blocked customers and repeated lines are left out with a reason', () => {
   const { table, mapping } = accepted(
     readSheet(
       [
