@@ -86,7 +86,7 @@ test('staff can block and unblock a customer, who reads about the block at the n
 
   await test.step('the sign-in shows the reason in Spanish', async () => {
     await sendCredentials(customers, { email: person.email, password, button: 'Iniciar Sesión' })
-    await expect(customers.getByText('Esta cuenta está bloqueada. Comunícate con el banco.')).toBeVisible()
+    await expect(toast(customers)).toContainText('Esta cuenta está bloqueada. Comunícate con el banco.')
   })
 
   await test.step('the same sign-in succeeds after the block ends', async () => {

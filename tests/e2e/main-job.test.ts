@@ -33,7 +33,7 @@ test('a customer signs up and receives a deposit and deletes an expense', async 
   await test.step('a customer cannot sign in before confirming the mail', async () => {
     await sendCredentials(page, { ...customer, button: 'Iniciar Sesión' })
     await expect(toast(page)).toContainText('Sign in Failed')
-    await expect(toast(page)).toContainText('Email not confirmed')
+    await expect(toast(page)).toContainText('Aún no has confirmado tu email.')
   })
 
   await test.step('the link signs the customer in and shows an empty account', async () => {

@@ -57,6 +57,7 @@ test('the list is one tab stop, in which keys move and open and edit and delete'
   await recordExpenses(person, history)
   await page.goto('/transacciones')
   const focused = (description: string) => expect(historyRow(page, description)).toBeFocused()
+  await expect(historyRow(page, 'Mercado')).toBeVisible()
   await main(page).getByLabel('Ordenar por').focus()
   await page.keyboard.press('Tab')
   await focused('Mercado')
