@@ -1,3 +1,4 @@
+import { useLayoutEffect, useRef } from 'react'
 import { useAddress } from '#ui/address/address.tsx'
 import { Link } from '#ui/address/link.tsx'
 import { moneyCopy } from './copy.ts'
@@ -14,9 +15,15 @@ export const moneyPages = [
 /** Links to these pages, below the heading of each and of the dashboard. On a phone the single row scrolls. */
 export function MoneyPages() {
   const { pathname } = useAddress()
+  const list = useRef<HTMLUListElement>(null)
+  useLayoutEffect(
+    () =>
+      list.current?.querySelector('[aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' }),
+    [pathname],
+  )
   return (
     <nav aria-label={moneyCopy.pages} className="-mx-3 overflow-x-auto px-3 print:hidden">
-      <ul className="flex w-max gap-2">
+      <ul ref={list} className="flex w-max gap-2">
         {moneyPages.map(({ to, label }) => (
           <li key={to}>
             <Link
