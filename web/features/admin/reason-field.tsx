@@ -4,7 +4,7 @@ import { isPlainLine } from '@finanzas/contract/plain-line.ts'
 import { customersCopy } from '#features/admin/customers/copy.ts'
 import { Button } from '#ui/button.tsx'
 import { InputField } from '#ui/form/field.tsx'
-import { lineOf, readingOf, type Reading } from '#ui/form/form.ts'
+import { lineOf, readingOf, type FieldErrors, type Reading } from '#ui/form/form.ts'
 import { staffCopy } from './staff-copy.ts'
 
 const { correction: copy } = customersCopy
@@ -44,13 +44,12 @@ export function ReasonField({ error }: { error: string | undefined }) {
 
 export function readReason(fields: FormData): Reading<string, 'reason'> {
   const reason = lineOf(fields, 'reason')
-  const isLong = [...reason].length > descriptionLengthMax
-  return readingOf(
-    {
-      ...(isLong && { reason: copy.longReason }),
-      ...(!isPlainLine(reason) && { reason: copy.unsavableReason }),
-      ...(reason === '' && { reason: copy.missingReason }),
-    },
-    reason,
-  )
+  return readingOf(reasonErrors(reason), reason)
+}
+
+/** Returns the error of a reason, if it has one. */
+export function reasonErrors(reason: string): FieldErrors<'reason'> {
+  if (reason === '') return { reason: copy.missingReason }
+  if (!isPlainLine(reason)) return { reason: copy.unsavableReason }
+  return [...reason].length > descriptionLengthMax ? { reason: copy.longReason } : {}
 }

@@ -33,8 +33,6 @@ export const customersCopy = {
     submitAmount: (money: string) => `Corregir a ${money}`,
     reason: 'Motivo',
     reasonHint: 'El cliente lo lee.',
-    reasons: 'Motivos frecuentes',
-    commonReasons: ['Monto equivocado', 'Cliente equivocado', 'Duplicado'],
     missingReason: 'Escribe el motivo.',
     unsavableReason: 'Tiene caracteres que no se pueden guardar.',
     longReason: 'Usa 200 caracteres como máximo.',

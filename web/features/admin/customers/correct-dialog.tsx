@@ -1,19 +1,16 @@
 import { useState, type SyntheticEvent } from 'react'
-import { descriptionLengthMax } from '@finanzas/contract/limits.ts'
 import { minorFromDecimal, numberFromMinor } from '@finanzas/contract/money.ts'
-import { isPlainLine } from '@finanzas/contract/plain-line.ts'
 import { backend } from '#backend/client.ts'
 import { createRepeatable } from '#backend/repeatable.ts'
 import { unwrap } from '#backend/unwrap.ts'
 import { displayedMoney, readAmount } from '#money/amounts.ts'
 import { MoneyText } from '#money/money-text.tsx'
+import { ReasonField, reasonErrors } from '#features/admin/reason-field.tsx'
 import { sentenceOf } from '#features/admin/sentence.ts'
 import { StaffAmountField } from '#features/admin/staff-amount-field.tsx'
 import type { Registered } from '#features/admin/transaction-dialog.tsx'
 import { useUnusualAmount } from '#features/admin/unusual-amount.ts'
 import { useProof } from '#session/proof/use-proof.tsx'
-import { Button } from '#ui/button.tsx'
-import { InputField } from '#ui/form/field.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { lineOf, readingOf, textOf, type Reading } from '#ui/form/form.ts'
 import { customersCopy } from './copy.ts'
@@ -38,7 +35,6 @@ const copy = customersCopy.correction
 export function CorrectDialog({ transaction, customer, reload, onClose }: Props) {
   const [repeat] = useState(createRepeatable)
   const { proven, dialog: proof } = useProof(copy.purpose)
-  const [reason, setReason] = useState('')
   const [rightAmount, setRightAmount] = useState<number | null>(null)
   const { mustAsk, questionOf } = useUnusualAmount(customer.largest)
   const { id: transaction_id, user_id, type, amount, description } = transaction
@@ -112,30 +108,7 @@ export function CorrectDialog({ transaction, customer, reload, onClose }: Props)
                 />
               </div>
             )}
-            <InputField
-              label={copy.reason}
-              name="reason"
-              autoComplete="off"
-              value={reason}
-              onChange={({ target }) => setReason(target.value)}
-              hint={copy.reasonHint}
-              error={errors.reason}
-              required
-            />
-            <div role="group" aria-label={copy.reasons} className="flex flex-wrap gap-2">
-              {copy.commonReasons.map((common) => (
-                <Button
-                  key={common}
-                  variant={common === reason ? 'primary' : 'outline'}
-                  size="small"
-                  className="max-lg:min-h-11"
-                  aria-pressed={common === reason}
-                  onClick={() => setReason(common)}
-                >
-                  {common}
-                </Button>
-              ))}
-            </div>
+            <ReasonField error={errors.reason} />
           </>
         )}
       </FormDialog>
@@ -146,15 +119,12 @@ export function CorrectDialog({ transaction, customer, reload, onClose }: Props)
 
 function readCorrection(fields: FormData, wrongAmount: number): Reading<Typed, CorrectionField> {
   const reason = lineOf(fields, 'reason')
-  const isLong = [...reason].length > descriptionLengthMax
   const typed = textOf(fields, 'amount')
   const right = typed === '' ? null : readAmount(typed)
   const isSame = right?.ok === true && right.amountMinor === minorFromDecimal(wrongAmount)
   return readingOf(
     {
-      ...(isLong && { reason: copy.longReason }),
-      ...(!isPlainLine(reason) && { reason: copy.unsavableReason }),
-      ...(reason === '' && { reason: copy.missingReason }),
+      ...reasonErrors(reason),
       ...(isSame && { form: copy.sameAmount }),
       ...(right?.ok === false && { amount: right.error }),
     },
