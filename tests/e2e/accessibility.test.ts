@@ -46,7 +46,7 @@ const publicStates: readonly State[] = [
     path: '/login',
     open: async (page) => {
       await sendCredentials(page, { email: newEmail(), password: 'otra clave', button: 'Iniciar Sesión' })
-      await expect(page.getByText('El email o la contraseña no son correctos.')).toBeVisible()
+      await expect(page.getByText('El email o la contraseña no son correctos.').first()).toBeVisible()
     },
   },
   {

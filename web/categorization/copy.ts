@@ -1,6 +1,7 @@
 export const categorizationCopy = {
   types: { deposit: 'Depósito', expense: 'Gasto' },
   bankCharges: 'Cobros del banco',
+  proposed: 'propuesta',
   noCategory: 'Sin categoría',
   otherCategories: (categories: number) => `Otras ${categories} categorías`,
   more: (amount: string) => `${amount} más que en el periodo anterior`,

@@ -27,13 +27,13 @@ test('amounts are summed by category and sorted by size', () => {
   ])
 })
 
-test('the bank’s charges come last, whatever their size', () => {
+test('the bank’s charges are sorted by size as any category', () => {
   const bank = { recordedBy: 'bank' } as const
   const sums = sumByCategory([part(900, 'Gasto', bank), part(100, null, bank), part(1, 'Comida')])
 
   expect(sums).toMatchObject([
-    { name: 'Comida', category: 'Comida' },
     { name: 'Cobros del banco', category: 'Gasto', amountMinor: 1000 },
+    { name: 'Comida', category: 'Comida' },
   ])
 })
 
@@ -46,7 +46,7 @@ test('an expense without a category does not count as a bank charge', () => {
 test('a customer’s category with the name of the bank charges stays separate', () => {
   const sums = sumByCategory([part(5, 'Cobros del banco'), part(7, 'Gasto', { recordedBy: 'bank' })])
 
-  expect(sums.map(({ amountMinor }) => amountMinor)).toEqual([5, 7])
+  expect(sums.map(({ amountMinor }) => amountMinor)).toEqual([7, 5])
 })
 
 test('the spending of a month includes charges of the bank', () => {
@@ -71,10 +71,10 @@ test('a short list joins the smallest categories into one line', () => {
   ])
 
   expect(foldSmallest(sums, 3).map(({ name, amountMinor }) => [name, amountMinor])).toEqual([
+    ['Cobros del banco', 99],
     ['Categoría 0', 50],
     ['Categoría 1', 40],
     ['Otras 3 categorías', 60],
-    ['Cobros del banco', 99],
   ])
   expect(foldSmallest(sums, 5)).toHaveLength(6)
 })

@@ -11,16 +11,13 @@ export type CategorySum = {
   name: string
   /** Name by which the history filters. */
   category: string
-  /** Whether the expenses are charges of the bank without a category. They come after the customer's categories. */
+  /** Whether the expenses are charges of the bank without a category. */
   isBankCharge: boolean
   amountMinor: MinorUnits
   transactions: number
 }
 
-/**
- * Sums the parts of one type by category, the largest first. The bank's charges come last, and equal sums are in
- * alphabetical order.
- */
+/** Sums the parts of one type by category, the largest first. Equal sums are in alphabetical order. */
 export function sumByCategory(parts: readonly Part[]): CategorySum[] {
   const sums = new Map<string, CategorySum>()
   for (const part of parts) {
@@ -38,10 +35,7 @@ export function sumByCategory(parts: readonly Part[]): CategorySum[] {
     })
   }
   return [...sums.values()].sort(
-    (one, other) =>
-      Number(one.isBankCharge) - Number(other.isBankCharge) ||
-      other.amountMinor - one.amountMinor ||
-      one.name.localeCompare(other.name, 'es'),
+    (one, other) => other.amountMinor - one.amountMinor || one.name.localeCompare(other.name, 'es'),
   )
 }
 
@@ -55,18 +49,19 @@ function nameOf(category: string, isBankCharge: boolean): string {
 type Line = { name: string; category: string | null; amountMinor: MinorUnits }
 
 /**
- * Returns at most `most` lines for the customer's categories. If there are more categories, the last line has the sum
- * of the smallest categories. The bank's charges follow.
+ * Returns the largest categories. If there are more than `most`, the last line has the sum of the smallest. The bank's
+ * charges always have their own line, in their place by size.
  */
 export function foldSmallest(categories: readonly CategorySum[], most: number): Line[] {
   const own = categories.filter(({ isBankCharge }) => !isBankCharge)
-  const charges = categories.filter(({ isBankCharge }) => isBankCharge)
-  if (own.length <= most) return [...own, ...charges]
+  if (own.length <= most) return [...categories]
   const smallest = own.slice(most - 1)
-  const amountMinor = sumOf(smallest)
   return [
-    ...own.slice(0, most - 1),
-    { name: categorizationCopy.otherCategories(smallest.length), category: null, amountMinor },
-    ...charges,
+    ...categories.filter((each) => !smallest.includes(each)),
+    {
+      name: categorizationCopy.otherCategories(smallest.length),
+      category: null,
+      amountMinor: sumOf(smallest),
+    },
   ]
 }

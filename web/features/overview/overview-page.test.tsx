@@ -47,7 +47,7 @@ test('the figures and the lists of a period have the same totals', async () => {
   const income = screen.getByRole('region', { name: 'De dónde vino' })
 
   expect(figures()).toEqual(['+$500.00', '-$10.00', '+$490.00', '$490.00'])
-  expect(linesOf(spending)).toEqual(['Comida$2.0020%', 'Cobros del banco$8.0080%'])
+  expect(linesOf(spending)).toEqual(['Cobros del banco$8.0080%', 'Comida$2.0020%'])
   expect(linesOf(income)).toEqual(['Deposito$500.00100%'])
 })
 
@@ -57,8 +57,8 @@ test('each category is compared with the period before', async () => {
   await screen.findAllByText(/en el periodo anterior/)
 
   expect(linesOf(screen.getByRole('region', { name: 'En qué se fue' }))).toEqual([
-    'Comida$2.0020%$1.00 menos que en el periodo anterior',
     'Cobros del banco$8.0080%$8.00 más que en el periodo anterior',
+    'Comida$2.0020%$1.00 menos que en el periodo anterior',
   ])
   expect(linesOf(screen.getByRole('region', { name: 'De dónde vino' }))).toEqual([
     'Deposito$500.00100%Igual que en el periodo anterior',

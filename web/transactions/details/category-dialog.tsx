@@ -1,10 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { flushSync } from 'react-dom'
+import { administratorExpenseCategory } from '@finanzas/contract/categories.ts'
 import type { Transaction } from '@finanzas/contract/rows.ts'
-import { offered } from '#categorization/category-field.tsx'
+import { offered, proposalsQuery } from '#categorization/category-field.tsx'
 import { categorizationCopy } from '#categorization/copy.ts'
-import { categorizationQuery } from '#categorization/rules.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog/dialog.tsx'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
@@ -12,12 +12,17 @@ import { transactionCopy } from './copy.ts'
 import { failureOf, saveEdit } from './edit.ts'
 import { RuleChoice } from './rule-choice.tsx'
 
-/** The categories for a transaction. A press on one saves it and closes the dialog. */
+/**
+ * The categories for a transaction. A press on one saves it and closes the dialog. Without a chosen category,
+ * the button of the proposed one says so.
+ */
 export function CategoryDialog({ transaction, onClose }: { transaction: Transaction; onClose: () => void }) {
   const client = useQueryClient()
-  const { data } = useQuery(categorizationQuery(transaction.user_id))
+  const { data } = useQuery(proposalsQuery(transaction.user_id))
   const [ruleText, setRuleText] = useState('')
   const current = transaction.category || null
+  const isOpen = current === null || current === administratorExpenseCategory
+  const proposed = isOpen ? data?.propose(transaction.description) || null : null
 
   const choose = async (category: string | null) => {
     // Close first: the focus must be back on the row, to move on to the next one when the row leaves the list.
@@ -45,6 +50,7 @@ export function CategoryDialog({ transaction, onClose }: { transaction: Transact
               onClick={() => void choose(category)}
             >
               {category ?? categorizationCopy.noCategory}
+              {category !== null && category === proposed && ` · ${categorizationCopy.proposed}`}
             </Button>
           ))}
         </div>
