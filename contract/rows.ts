@@ -25,7 +25,7 @@ export type Transaction = {
 /** Columns that the owner of a transaction may change, except the description of one that the bank recorded. */
 export type TransactionWords = Pick<Transaction, 'description' | 'category'>
 
-/** Columns that the customer may change of an expense that they recorded. */
+/** Columns that the customer may change in an expense that they recorded. */
 export type TransactionValues = TransactionWords & Pick<Transaction, 'amount' | 'date'>
 
 /** Columns that a client may send for a new own transaction; `id` and `date` default in the database. */

@@ -126,8 +126,8 @@ function preloadFont(): Plugin {
 }
 
 /**
- * Writes the address of the client's script into the page. A start with a session fetches that script, and runs it
- * later.
+ * Writes the address of the client's script into the page. When a session is stored, the page fetches this script at
+ * once and runs it later.
  */
 function nameClientCode(): Plugin {
   return {

@@ -1,4 +1,4 @@
-/** The common parts of statements and receipts on paper: lines, headings, digits to verify, and the footer. */
+/** The common parts of statements and receipts on paper: lines, headings, verification code, and footer. */
 import { type MinorUnits, decimalFromMinor } from '@finanzas/contract/money.ts'
 import { statementCopy as copy } from './copy.ts'
 import { type Drawn, type Element, type Page, draw, elementOf, pdfBytes } from './pdf-file.ts'

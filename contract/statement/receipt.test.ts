@@ -39,7 +39,7 @@ const given = receiptOf(answer, issued)
 const key = await openSigningKey(await newSigningKey())
 const signedCsv = await signCsv(receiptCsv(given), key)
 
-test('the signed text has every fact of the transaction in times of Bogotá', () => {
+test('the signed text has every fact of the transaction, with its times in Bogotá', () => {
   expect(receiptCsv(given).split('\r\n')).toEqual([
     '\uFEFFBanco;Banco Ñandú',
     'Cliente;Laura Restrepo (nombre declarado) · laura@banco.example',
@@ -64,7 +64,7 @@ test('the signed text has every fact of the transaction in times of Bogotá', ()
   expect(readReceiptCsv(receiptCsv(given))).toEqual(given)
 })
 
-test('the PDF is one page with the amount and the facts and the digits to verify', () => {
+test('the PDF is one page with the amount, the facts and the verification code', () => {
   const text = textsOf(receiptPdf(signedCsv))
 
   for (const words of [
@@ -110,7 +110,7 @@ test('a receipt is not a statement', () => {
   expect(fileOf(utf8(signedCsv))).toEqual(fileOf(receiptPdf(signedCsv)))
 })
 
-// Issued receipts must stay readable for ever: a change of the format needs a reader for the former format.
+// Issued receipts must stay readable for ever: a change of the format needs a reader for the old format.
 test('the bytes of a receipt never change, on any platform', () => {
   const signature = { kid: 'ab'.repeat(16), value: 'cd'.repeat(64) }
 
@@ -134,7 +134,7 @@ test('the signature covers every byte of a receipt, in CSV and in PDF', async ()
   expect([...verdicts].toSorted()).toEqual(['false', 'unknown_key', 'unreadable'])
 })
 
-test('a receipt that equals the journal verifies, and names a later change of its state', () => {
+test('a receipt that equals the journal is confirmed, and a later change of its state is reported', () => {
   const signature = { kid: 'ab'.repeat(16), value: 'cd'.repeat(64) }
   const corrected = { ...answer, state: 'corrected', reason: 'Monto equivocado' }
 
@@ -146,7 +146,7 @@ test('a receipt that equals the journal verifies, and names a later change of it
   expect(checkReceipt(given, corrected, issued)).toMatchObject({ holds: false, fault: 'row' })
 })
 
-test('a receipt of a closed account verifies', () => {
+test('a receipt of a closed account is confirmed', () => {
   const closed = { ...answer, recorded_by: null, state: null, description: null, holder_email: null }
 
   expect(checkReceipt(given, closed, issued)).toMatchObject({ holds: true, isWhole: true, otherWords: [12] })
@@ -170,12 +170,12 @@ test('a receipt of an unknown transaction is refuted', () => {
 })
 
 test.for<[string, Partial<Receipt>]>([
-  ['a concept', { description: 'S'.repeat(201) }],
+  ['a description', { description: 'S'.repeat(201) }],
   ['a reason', { reason: 'S'.repeat(201) }],
   ['a holder', { customer: `Laura. CERTIFICAMOS ${'que gana mucho '.repeat(30)}` }],
   ['an id', { transaction: 'Certificado' }],
   ['a day', { day: '2026-11-02 Certificado' }],
-])('a paragraph for %s is not a receipt', ([, part]) => {
+])('a text with a paragraph in place of %s is not a receipt', ([, part]) => {
   expect(readReceiptCsv(receiptCsv({ ...given, ...part }))).toBeNull()
 })
 

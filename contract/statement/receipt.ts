@@ -1,4 +1,4 @@
-/** A receipt: one transaction on one page, as the database answers it, as a document, and as a signed CSV. */
+/** A receipt of one transaction: the database's answer, the document, and the signed CSV. */
 import { amountField, byteOrderMark, csvLine, escapeFormula } from '@finanzas/contract/csv.ts'
 import { descriptionLengthMax } from '@finanzas/contract/limits.ts'
 import { type MinorUnits, minorFromDecimal } from '@finanzas/contract/money.ts'
@@ -46,7 +46,10 @@ export function isReceipt(document: Statement | Receipt): document is Receipt {
   return 'transaction' in document
 }
 
-/** Makes an unsigned receipt from an answer. Throws for the answer of a closed account, which is only for checks. */
+/**
+ * Makes an unsigned receipt from an answer. Throws for the answer of a closed account, because it lacks facts: it only
+ * serves to check receipts.
+ */
 export function receiptOf(answer: ReceiptAnswer, issued: Omit<Issued, 'customer'>): Receipt {
   const { type, state, recorded_by: recordedBy } = answer
   const amountMinor = minorFromDecimal(answer.amount)
@@ -164,7 +167,7 @@ export function checkReceipt(
   if (signature === null && receipt.bankName !== bank.bankName) return { holds: false, fault: 'bank' }
   if (signature === null && receipt.currency !== bank.currency) return { holds: false, fault: 'currency' }
   if (answer.hash !== receipt.hash) return { holds: false, fault: 'head' }
-  // A closed account answers neither the recorder nor the state.
+  // The answer for a closed account has neither the recorder nor the state.
   const { recordedBy, state, reason } = receipt
   const known = { ...answer, recorded_by: answer.recorded_by ?? recordedBy, state: answer.state ?? state }
   const booked = receiptOf(known, receipt)

@@ -241,7 +241,7 @@ test.for([
   expect(readStatementCsv(text)).toBeNull()
 })
 
-test('a statement that equals the journal verifies', () => {
+test('a statement that equals the journal is confirmed', () => {
   expect(check(given, answer)).toEqual({ holds: true, isWhole: true, otherWords: [] })
 })
 
@@ -352,7 +352,7 @@ test.for<[string, Partial<Statement>]>([
   ['a category', withRow(0, { category: 'Salario certificado por la gerencia de ACME S.A. de C.V.' })],
   ['a description', withRow(0, { description: 'S'.repeat(201) })],
   ['a description of two lines', withRow(0, { description: 'Salario\u2028Certificado' })],
-])('a paragraph for %s is not a statement', ([, part]) => {
+])('a text with a paragraph in place of %s is not a statement', ([, part]) => {
   expect(readStatementCsv(statementCsv({ ...given, ...part }))).toBeNull()
 })
 

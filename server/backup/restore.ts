@@ -33,9 +33,9 @@ export type RestoreTarget =
     }
 
 /**
- * Checks the whole file, loads it and verifies the ledger; returns the file's manifest. Throws `BackupRefused` before
- * anything is written when the target is not empty, when the file is damaged or newer than this release, or when the
- * signing key's fingerprint is not `signedBy` (`null` accepts any key).
+ * Checks the whole file, loads it and verifies the ledger; returns the file's manifest. Throws `BackupRefused` when the
+ * target is not empty, when the file is damaged or newer than this release, or when the signing key's fingerprint is
+ * not `signedBy` (`null` accepts any key). It throws this error before it writes anything.
  */
 export async function restoreBackup(
   target: RestoreTarget,

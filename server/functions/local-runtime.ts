@@ -195,7 +195,7 @@ export function localRuntime(
       return rows?.[0]?.['answer'] as StatementAnswer
     },
     async readReceipt({ transaction_id, user_id }) {
-      // A customer's receipt for an administrator adds an entry to the audit.
+      // A write, because a receipt for an administrator adds an entry to the audit.
       const [, rows] = await write([
         sql`select to_jsonb(public.receipt(${transaction_id}, ${user_id})) as answer`,
       ])

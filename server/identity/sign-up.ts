@@ -24,8 +24,8 @@ export type SignUpOutcome = { kind: 'to confirm'; userId: string; token: string 
 
 /**
  * Creates a user with an unconfirmed address. If an unconfirmed user with the address exists, creates only a new link.
- * If that user has a different password, removes it, and the link asks for a new one. Throws `WeakPassword` and
- * `TooManyHashes`.
+ * If that user has another password, also removes that password; the link then asks for a new one. Throws
+ * `WeakPassword` and `TooManyHashes`.
  */
 export async function signUp(
   database: Database,

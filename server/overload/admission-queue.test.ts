@@ -205,7 +205,7 @@ test('a burst of one flow delays only that flow and is not shed', async () => {
   expect([begun.length, refused.length]).toEqual([500, 0])
 })
 
-test('overload sheds requests after half a second and refuses them two seconds later, 16 at a time', async () => {
+test('shed requests are refused after two more seconds, 16 at a time', async () => {
   const { queue, refused, enter, settle } = watched(postgres)
   times(108, (index) => enter(`person ${index}`))
   await settle()

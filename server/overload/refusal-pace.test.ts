@@ -51,7 +51,7 @@ test('a network with many refusals does not delay the refusal of another network
   expect(await come()).toBe(1)
 })
 
-test('the pace forgets networks whose refusals were answered', async () => {
+test('a network is forgotten after its refusals were sent', async () => {
   const pace = new RefusalPace()
   for (let host = 0; host < 1000; host += 1) takeTurns(pace, 1, `10.0.1.${host}`)
   await vi.advanceTimersByTimeAsync(2 * heldMsMax)

@@ -1,19 +1,19 @@
 /**
- * Spaces out refusals (429, 503) of each network. A client that is refused at once retries at once, and each attempt
+ * Spaces out refusals (429, 503) to each network. A client that is refused at once retries at once, and each attempt
  * costs a transaction of the rate limiter: 200 connections used one of two cores (docs/overload.md).
  */
 
-/** Number of refusals of a network that are answered at once. A person gets one or two refusals. */
+/** Number of refusals to a network that are sent at once. A person gets one or two refusals. */
 export const immediateRefusals = 20
 export const betweenRefusalsMs = 20
 /** Maximum delay of an answer. */
 export const heldMsMax = 2000
 
 export class RefusalPace {
-  /** Time of the next free turn by network, in the order of the last refusal. Recent networks only. */
+  /** The last turn of each recent network, in the order of the last refusal. */
   readonly #nextAt = new Map<string, number>()
 
-  /** Resolves when the next refusal of the network may be answered. */
+  /** Resolves when the next refusal to the network may be sent. */
   async turn(network: string): Promise<void> {
     const now = performance.now()
     const earliest = now - immediateRefusals * betweenRefusalsMs

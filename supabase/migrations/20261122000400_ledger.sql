@@ -33,7 +33,7 @@ comment on table ledger.journal is 'Append-only. A row is added when a customer'
 comment on column ledger.journal.user_id is 'The customer, who may have been deleted since.';
 comment on column ledger.journal.seq is '1, 2, 3, … for each customer, without gaps.';
 comment on column ledger.journal.kind is
-  '`deposit`, `expense`: a new transaction. `edit`: a new description or category, kept in ledger.transaction_edits. `reversal`: the customer deleted an expense that they had recorded, or changed its amount or date. `amendment`: the expense with its new amount and date, right after its reversal. `removal`: the customer removed a transaction that the bank had recorded from their list. `restoration`: the customer undid a reversal or removal. `closing`: the account was closed.';
+  '`deposit`, `expense`: a new transaction. `edit`: a new description or category, kept in ledger.transaction_edits. `reversal`: the customer deleted an expense that they had recorded, or changed its amount or date. `amendment`: the expense with its new amount and date, right after its reversal. `removal`: the customer removed from their list a transaction that the bank had recorded. `restoration`: the customer undid a reversal or removal. `closing`: the account was closed.';
 comment on column ledger.journal.transaction_id is
   'The transaction that was posted, amended, edited, reversed, removed or restored; it may have been deleted since. Null for a closing.';
 comment on column ledger.journal.delta is

@@ -123,7 +123,7 @@ begin
 end
 $$;
 comment on function private.refuse_transaction_change() is
-  'Refuses, for every role, a change of anything but description and category, and of amount and date of a transaction that the customer recorded: private.post_amendment posts that change. The description of a transaction that the bank recorded cannot change either; the customer may choose its category.';
+  'Lets only category and is_void change, for every role. If the customer recorded the transaction, its description, amount and date can change too; private.post_amendment posts a change of amount or date.';
 
 create trigger transactions_do_not_change before update on public.transactions
   for each row execute function private.refuse_transaction_change();

@@ -200,7 +200,7 @@ begin
   if amended.recorded_by <> 'customer' then
     raise exception 'Lo registró el banco.' using errcode = 'PT403';
   end if;
-  -- A retry finds its own change.
+  -- A retry finds the change of its first call.
   if (amended.amount, amended.date, amended.description, amended.category)
     is not distinct from (amend_expense.amount, amend_expense.date, amend_expense.description, amend_expense.category)
   then
@@ -209,7 +209,7 @@ begin
   -- A refused row would stay in the files until the next vacuum, so the limits are checked before the update.
   if (amended.amount, amended.date) is distinct from (amend_expense.amount, amend_expense.date) then
     if amend_expense.date not between now() - interval '10 years' and now() + interval '1 day'
-      -- An undo brings back a date that has become too old meanwhile.
+      -- An undo may restore a date that has become too old in the meantime.
       and not exists (
         select from ledger.journal j
         where j.user_id = customer and j.transaction_id = amended.id and j.dated_at = amend_expense.date
@@ -232,7 +232,7 @@ begin
 end
 $$;
 comment on function public.amend_expense(uuid, numeric, timestamptz, text, text) is
-  'Gives an expense that the caller recorded this amount, date, description and category, and returns its row. The row keeps its id. The journal gets a reversal and an amendment, and an edit if description or category change. A call with the values that the row has changes nothing. Raises PT404 for an unknown transaction, PT403 for one that the bank recorded, 23514 for an impossible value, and PT429 and FZ402 as a new expense does.';
+  'Sets the amount, date, description and category of an expense that the caller recorded, and returns its row. The row keeps its id. The journal gets a reversal and an amendment, and an edit if description or category change. A call with the present values changes nothing. Raises PT404 for an unknown transaction, PT403 for one that the bank recorded, 23514 for an impossible value, and PT429 and FZ402 as a new expense does.';
 revoke execute on function public.amend_expense(uuid, numeric, timestamptz, text, text) from public, anon, service_role;
 grant execute on function public.amend_expense(uuid, numeric, timestamptz, text, text) to authenticated;
 

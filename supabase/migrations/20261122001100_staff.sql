@@ -35,12 +35,12 @@ declare
 begin
   select c.corrected_id, c.mistake_id into corrected, first_mistake
   from public.corrections c where c.user_id = customer and c.id = correction;
-  -- Before the row of the mistake, in the order of private.lock_account. If a correction is itself corrected, the
-  -- mistake counts again.
+  -- Locks the budget before the row of the mistake, in the order of private.lock_account. If a correction is itself
+  -- corrected, the mistake counts again.
   perform from public.budgets b where b.user_id = customer for no key update;
   update public.transactions t set is_void = not t.is_void where t.user_id = customer and t.id = first_mistake;
   update ledger.deleted_transactions d set is_void = not d.is_void where d.user_id = customer and d.id = first_mistake;
-  -- Of a correction that is corrected too: its own posting has the date of the first mistake.
+  -- If the corrected transaction is itself a correction, its posting has the date of the first mistake.
   perform set_config('ledger.mistake_dated_at', (
     select j.dated_at from ledger.journal j
     where j.user_id = customer and j.transaction_id = corrected and j.kind in ('deposit', 'expense')

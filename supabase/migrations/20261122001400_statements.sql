@@ -31,8 +31,8 @@ begin
       select coalesce(sum(j.delta), 0) as balance
       from public.journal_entries j where j.user_id = me and j.seq <= head.seq and j.dated_at < begins_at
     ),
-    -- Groups the entries of a transaction: a reversal or a restoration has the date of its posting. The last posting
-    -- has the amount and date that stand.
+    -- Groups the entries by transaction, because a reversal or a restoration has the date of the transaction. The last
+    -- posting has the valid amount and date.
     dated as (
       select
         j.transaction_id,
@@ -131,7 +131,7 @@ create type public.receipt as (
   reason text,
   hash text
 );
-comment on type public.receipt is 'The facts of one transaction, as the journal posted it, and its present state.';
+comment on type public.receipt is 'The facts of one transaction from the journal, and its present state.';
 comment on column public.receipt.account is 'Id of the customer.';
 comment on column public.receipt.holder_name is 'Name that the customer declared; null without one.';
 comment on column public.receipt.holder_email is 'Address of the customer; null for a closed account.';
@@ -189,7 +189,7 @@ begin
     when exists (
       select from public.corrections c where c.user_id = customer and c.id = posted.transaction_id
     ) then 'correction'
-    -- As transactions.is_void.
+    -- The same condition as for transactions.is_void.
     when (
       select count(*) % 2 = 1 from public.corrections c where c.user_id = customer and c.mistake_id = posted.transaction_id
     ) then 'corrected'

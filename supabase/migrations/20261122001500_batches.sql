@@ -1,6 +1,6 @@
 -- Batches: deposits for many customers at once, for example a payroll. An order is stored first, as a whole or not at
 -- all. The database then posts its lines in pieces, each line once. A line that cannot be posted gets a fault and does
--- not stop the others. A batch can be reversed as a whole: the same pieces then correct its deposits.
+-- not stop the others. A batch can be reversed as a whole: its deposits are then corrected in pieces too.
 
 create table public.batches (
   id uuid primary key,
@@ -143,16 +143,16 @@ create function public.audit_of(
 ) returns setof public.audit_entries
   language plpgsql stable security definer
   set search_path = ''
-  -- A plan for any filter would read the whole audit.
+  -- A generic plan would read the whole audit.
   set plan_cache_mode = force_custom_plan
 as $$
 declare
   found_max constant integer := greatest(least(rows_max, 1000), 0);
-  -- The ids follow the times, because the chain has one writer at a time.
+  -- The ids have the same order as the times, because the chain has one writer at a time.
   first_entry constant bigint := coalesce((
     select a.id from ledger.audit a where a.recorded_at >= coalesce(since, '-infinity') order by a.recorded_at, a.id limit 1
   ), before_entry);
-  -- A missing end compares with no time.
+  -- Without until the subquery finds no entry, and least ignores the null.
   end_entry constant bigint := least(before_entry, (
     select a.id from ledger.audit a where a.recorded_at >= until order by a.recorded_at, a.id limit 1
   ));
@@ -190,7 +190,7 @@ begin
 end
 $$;
 comment on function public.audit_of(uuid, uuid, text, timestamptz, timestamptz, bigint, integer) is
-  'Returns up to 1,000 entries of the audit that are older than the given one, newest first: those about one person, of one actor and with one action, recorded from since until before until. A missing filter admits every entry. Those about a person include the entries of public.audit_entries with this target, and the order and the reversal of each batch with deposits for the person, reduced to these deposits, and each search that found their transactions. For administrators only.';
+  'Returns up to 1,000 entries of the audit that are older than before_entry, newest first. The filters are the person, the actor, the action, and the time: since is included, until is not. A missing filter admits every entry. The entries about a person are those of public.audit_entries with this target, the order and the reversal of each batch with deposits for the person, reduced to these deposits, and each search that found their transactions. For administrators only.';
 revoke execute on function public.audit_of(uuid, uuid, text, timestamptz, timestamptz, bigint, integer) from public, anon, service_role;
 grant execute on function public.audit_of(uuid, uuid, text, timestamptz, timestamptz, bigint, integer) to authenticated;
 
@@ -321,7 +321,7 @@ begin
 end
 $$;
 comment on function private.audit_batch(text, uuid, text) is
-  'Records in the audit an act on the lines of a batch that have the given status, with the sum of each person. Mails every administrator if the caller''s own account is among them.';
+  'Records in the audit an act on the lines of a batch that have the given status, with the sum of each person. Mails every administrator if one of the lines is for the caller''s own account.';
 
 create function public.create_batch(id uuid, title text, lines json) returns public.batches
   language plpgsql security definer
@@ -662,7 +662,7 @@ begin
 end
 $$;
 comment on function public.reverse_batch(uuid, text) is
-  'Orders the reversal of a batch as a whole, once: its waiting lines are not posted any more, and private.post_batch_piece corrects its deposits, except those that were corrected before. Returns the batch, also for a repeated call. For administrators only, with one entry in the audit. Raises PT404 for an unknown batch, PT409 for one that another administrator reversed or that has another reason, and what private.refuse_self_dealing and private.require_proof_of raise.';
+  'Orders the reversal of a batch as a whole, once: its waiting lines are not posted any more, and private.post_batch_piece corrects its deposits, except those that were corrected before. Returns the batch, also for a repeated call. For administrators only, with one entry in the audit. Raises PT404 for an unknown batch, and PT409 for one that another administrator reversed or that was reversed with another reason. Also raises the errors of private.refuse_self_dealing and private.require_proof_of.';
 revoke execute on function public.reverse_batch(uuid, text) from public, anon, service_role;
 grant execute on function public.reverse_batch(uuid, text) to authenticated;
 

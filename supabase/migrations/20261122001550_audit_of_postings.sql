@@ -32,7 +32,7 @@ begin
     where j.user_id = new.user_id and j.transaction_id = new.id and j.kind <> 'edit' order by j.seq desc limit 1
   ) in ('deposit', 'expense') then
     select c.corrected_id into corrected from public.corrections c where c.user_id = new.user_id and c.id = new.id;
-    -- From the few corrections of the customer, without an index of its own.
+    -- Reads the few corrections of the customer, so it needs no index.
     select c.corrected_id into replaced from public.corrections c
     where c.user_id = new.user_id and c.replacement_id = new.id;
     perform private.record_audit(

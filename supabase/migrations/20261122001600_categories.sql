@@ -195,7 +195,7 @@ begin
   if not found then
     rule.folded := line;
     rule.created_at := now();
-    -- As private.place_rule will place it.
+    -- The position that private.place_rule will give the rule.
     rule.position := coalesce((
       select max(r.position) + 0.5 from public.category_rules r
       where r.user_id = (select auth.uid()) and position(line in r.folded) > 0

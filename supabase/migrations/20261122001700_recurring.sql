@@ -182,12 +182,12 @@ begin
         l.id, l.name, l.amount, l.amount_min, l.amount_max, d.due_on,
         row_number() over (order by d.due_on, l.created_at, l.id)::integer as place
       from live l
-      -- Days up to twice the distance away compete for the same transactions.
+      -- Due days up to twice days_apart away compete for the same transactions.
       cross join lateral private.due_days(
         l.rhythm, l.due_day, l.next_due_on, since - 2 * days_apart, until + 2 * days_apart
       ) as d (due_on)
     ),
-    -- A range of the index transactions_newest_first.
+    -- Reads a range of the index transactions_newest_first.
     spent as (
       select t.id, t.date, t.amount, t.description
       from public.transactions t
@@ -249,7 +249,7 @@ begin
 end
 $$;
 comment on function private.settle_due_days(uuid, date, date) is
-  'Returns each due day of a customer''s active recurring expenses between two days with the transaction that settles it: an expense of the same description (private.normalize_payee), at most 10 % and three days away. The nearest pair comes first, and each transaction settles one due day. Reads the newest 5,000 expenses of the days, compares the newest 500 of these descriptions, and tells ten of them apart for each due day. Runs with the caller''s own rights.';
+  'Returns each due day of a customer''s active recurring expenses between two days with the transaction that settles it: an expense of the same description (private.normalize_payee), at most 10 % and three days away. The nearest pair is matched first, and each transaction settles one due day. Reads the newest 5,000 expenses of the period, keeps the newest 500 with a matching description, and considers the nearest ten for each due day. Runs with the caller''s own rights.';
 grant execute on function private.settle_due_days(uuid, date, date) to authenticated;
 
 create function public.expected_payments() returns setof public.expected_payment
@@ -284,7 +284,7 @@ declare
   today constant date := (at at time zone 'America/Bogota')::date;
   movement uuid;
   handled integer := 0;
-  -- The settled days are read for a quarter at a time: a year could have more transactions than one reading.
+  -- The settled days are read for a quarter at a time: a year could have more transactions than private.settle_due_days reads.
   read_until date := '-infinity';
   settled date[];
 begin
@@ -337,7 +337,7 @@ declare
   handled integer := 0;
 begin
   -- Skips accounts that their customer or another server has locked; the next call records their expenses. Locks the
-  -- user and the budget in the order of every posting. Locks all due accounts before the first posting, because a
+  -- user and the budget in the same order as every posting. Locks all due accounts before the first posting, because a
   -- budget that this transaction has already updated would be skipped.
   locked := array(
     select r
@@ -459,7 +459,7 @@ begin
 end
 $$;
 comment on function public.save_recurring_expense(uuid, text, numeric, text, date, text, integer, text, boolean) is
-  'Adds a recurring expense of the caller under a new id, or replaces the one with that id, and returns it. Its first due day is today, which is recorded at once if the expense is automatic, or a day within a year. An expense that is continued after a pause skips the due days of the pause. Raises PT409 for an expense that ended or was dismissed and beyond 100 live ones, PT422 for an impossible date, and PT429 beyond 100 new ones in 24 hours.';
+  'Adds a recurring expense of the caller under a new id, or replaces the one with that id, and returns it. Its first due day is today, which is recorded at once if the expense is automatic, or a day within a year. An expense that is continued after a pause skips the due days of the pause. Raises PT409 for an expense that ended or was dismissed. Raises PT409 for more than 100 live expenses, PT422 for an impossible date, and PT429 for more than 100 new expenses in 24 hours.';
 revoke execute on function public.save_recurring_expense(uuid, text, numeric, text, date, text, integer, text, boolean) from public, anon, service_role;
 grant execute on function public.save_recurring_expense(uuid, text, numeric, text, date, text, integer, text, boolean) to authenticated;
 

@@ -1,11 +1,11 @@
--- The list of customers and the search of staff. Both show balances and transactions of many customers, so each read
--- requires an entry in the audit (docs/decisions/0056).
+-- The list of customers and the search of the whole bank, both for staff. They show balances and transactions of many
+-- customers, so each read requires an entry in the audit (docs/decisions/0056).
 
 create index audit_listings on ledger.audit (session_id, action, recorded_at) where action in ('list_customers', 'search_transactions');
 comment on index ledger.audit_listings is 'Finds whether a session has listed customers (private.record_listing), and its searches in the last ten minutes (public.search_bank).';
 
--- The customer's own reads use transactions_newest_first.
--- On an expression, so that no plan for a customer's list reads the amounts of the whole bank in their order.
+-- This index is on an expression, so that the planner does not choose it for a customer's own list, which should use
+-- transactions_newest_first.
 create index transactions_by_amount on public.transactions (trunc(amount * 100), date desc);
 comment on index public.transactions_by_amount is 'Finds the newest transactions of an amount, in hundredths, in the whole bank (public.search_bank).';
 create index transactions_by_description on public.transactions (private.folded(description) text_pattern_ops, date desc);
@@ -26,7 +26,7 @@ begin
 end
 $$;
 comment on function private.record_listing() is
-  'Adds an entry to the audit when the session has not listed customers within the last hour. Call it last, as private.record_audit.';
+  'Adds an entry to the audit when the session has not listed customers within the last hour. Call it last, like private.record_audit.';
 
 create function private.find_people(search text)
   returns table (
@@ -63,7 +63,7 @@ create type public.listed_customer as (
   id uuid, full_name text, email text, role text, last_sign_in_at timestamptz, is_confirmed boolean, is_blocked boolean,
   balance numeric, last_date timestamptz, last_description text
 );
-comment on type public.listed_customer is 'A user in the list of staff.';
+comment on type public.listed_customer is 'A user in the list of customers.';
 comment on column public.listed_customer.id is 'Id of the user.';
 comment on column public.listed_customer.full_name is 'The name; null without one.';
 comment on column public.listed_customer.email is 'The e-mail address.';
@@ -78,7 +78,7 @@ comment on column public.listed_customer.last_description is 'Description of the
 create type public.customer_list as (
   total bigint, overdrawn bigint, blocked bigint, unconfirmed bigint, customers public.listed_customer[]
 );
-comment on type public.customer_list is 'A page of the list of staff.';
+comment on type public.customer_list is 'A page of the list of customers.';
 comment on column public.customer_list.total is 'Number of users that the search and the filter match.';
 comment on column public.customer_list.overdrawn is 'Number of users that the search matches and whose balance is negative.';
 comment on column public.customer_list.blocked is 'Number of users that the search matches and that are blocked.';
@@ -112,7 +112,7 @@ begin
       case sort
         when 'balance' then f.balance
         when 'last_sign_in' then extract(epoch from f.last_sign_in_at)
-        -- One probe of transactions_newest_first for each user.
+        -- Probes transactions_newest_first once for each user.
         when 'last_transaction' then (
           select extract(epoch from t.date) from public.transactions t where t.user_id = f.id order by t.date desc, t.id desc limit 1
         )
@@ -163,7 +163,7 @@ grant execute on function public.list_customers(text, text, text, boolean, integ
 create type public.found_transaction as (
   user_id uuid, full_name text, email text, id uuid, type text, description text, amount numeric, date timestamptz
 );
-comment on type public.found_transaction is 'A transaction in the search of staff.';
+comment on type public.found_transaction is 'A transaction that a search of the bank found.';
 comment on column public.found_transaction.user_id is 'The customer.';
 comment on column public.found_transaction.full_name is 'Name of the customer; null without one.';
 comment on column public.found_transaction.email is 'E-mail address of the customer.';
@@ -174,7 +174,7 @@ comment on column public.found_transaction.amount is 'Units of currency, positiv
 comment on column public.found_transaction.date is 'Date of the transaction.';
 
 create type public.search_results as (customers public.listed_customer[], transactions public.found_transaction[]);
-comment on type public.search_results is 'The answer to a search of staff.';
+comment on type public.search_results is 'The answer to a search of the bank.';
 comment on column public.search_results.customers is 'Up to 8 users, by name. Without their newest transaction.';
 comment on column public.search_results.transactions is 'Up to 8 transactions, newest first.';
 
@@ -186,7 +186,7 @@ create function public.search_bank(search text, amount numeric default null) ret
 as $$
 declare
   results_max constant integer := 8;
-  -- Bounds the sort by date of the transactions whose descriptions begin alike.
+  -- Bounds the sort by date, because many descriptions can begin with the text.
   candidates_max constant integer := 1000;
   beginning constant text := private.folded(btrim(left(search, 100)));
   results public.search_results;
@@ -250,7 +250,7 @@ begin
 end
 $$;
 comment on function public.search_bank(text, numeric) is
-  'Searches the whole bank: users as private.find_people does, and transactions of the given amount or with a description that begins with the text (3 characters or more; the newest of 1,000). For administrators only. A search that finds transactions adds an entry to the audit that names their customers; others count as public.list_customers. Raises PT429 after 600 entries of a session in ten minutes.';
+  'Searches the whole bank: users as private.find_people does, and transactions of the given amount or with a description that begins with the text. The text needs 3 characters; of more than 1,000 matches, only 1,000 are read. For administrators only. A search that finds transactions adds an entry to the audit that names their customers. Other searches are recorded like public.list_customers. Raises PT429 after 600 entries of a session in ten minutes.';
 revoke execute on function public.search_bank(text, numeric) from public, anon, service_role;
 grant execute on function public.search_bank(text, numeric) to authenticated;
 

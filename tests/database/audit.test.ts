@@ -218,7 +218,7 @@ describe('the register', () => {
       ${filter.until ?? 'infinity'}, ${filter.before ?? 1e15}, 50)`
   const read = (filter: Filter) => run(bank.administrator, call(filter))
 
-  test('shows the entries that match a person and an administrator and an action and some days', async () => {
+  test('shows only the entries that match every given filter', async () => {
     const [customer, colleague] = [await bank.addCustomer(), await addPerson(bank.database, 'admin')]
     await record(bank.administrator, deposit(customer, '1'))
     await record(colleague, deposit(customer, '2'))

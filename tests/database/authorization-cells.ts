@@ -230,7 +230,7 @@ function columnType({ columns }: Relation, name: string): string {
 
 const amendedId = '5f0b8b3e-6a55-4d0c-9d6e-0c8f6f2f7a10'
 
-/** Returns SQL that adds the row which a call of the function needs, if there is such a user. */
+/** Returns SQL that adds the row that a call of the function needs. The SQL adds nothing for an unknown user. */
 function prepared(routine: string, person: string): Pick<Cell, 'prepare'> {
   if (routine === 'cancel_email_change')
     return {

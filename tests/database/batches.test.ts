@@ -489,7 +489,7 @@ describe('the reversal of a batch', () => {
     })
   })
 
-  test('leaves out the deposits that were corrected alone, before it or meanwhile', async () => {
+  test('leaves out deposits that were corrected alone before or during the reversal', async () => {
     const { people, id } = await posted(3)
     const correct = async (person: Person) =>
       run(
@@ -567,7 +567,7 @@ describe('the reversal of a batch', () => {
     for (const person of people) expect(Number(await balanceOf(person))).toBe(0)
   })
 
-  test('by two servers at once reverses no line twice', async () => {
+  test('by two servers at once does not reverse a line twice', async () => {
     const { people, id } = await posted(6)
     await reverse(id)
 
@@ -577,7 +577,7 @@ describe('the reversal of a batch', () => {
     for (const person of people) expect(Number(await balanceOf(person))).toBe(0)
   })
 
-  test('repeated by its administrator is ordered once, and ordered by two at once is refused to one', async () => {
+  test('is ordered once when it is sent again, and by only one of two administrators', async () => {
     const { people, id } = await posted(2)
     const colleague = await addPerson(bank.database, 'admin')
 

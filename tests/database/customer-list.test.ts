@@ -1,5 +1,5 @@
-// The list and the search of staff: who is found, in which order, and the audit entry of each read. The authorization
-// matrix tests the rights of all roles.
+// The list of customers and the search of the bank: the users that are found, their order, and the audit entry of each
+// read. The authorization matrix tests the rights of all roles.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type SqlStatement, sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
@@ -60,7 +60,7 @@ const lastEntry = async () => {
   return entry
 }
 
-describe('the list of staff', () => {
+describe('the list of customers', () => {
   test.each([
     ['restrepo laura', ['Laura Restrepo']],
     ['ANGELA', ['Ángela Prieto 100%']],
@@ -128,7 +128,7 @@ describe('the list of staff', () => {
     ])
   })
 
-  test('adds one audit entry for a session in an hour', async () => {
+  test('adds one audit entry per session and hour', async () => {
     const entries = () =>
       bank.owner.query(sql`select from ledger.audit where action = 'list_customers' and target is null`)
     await searched('laura')
@@ -140,7 +140,7 @@ describe('the list of staff', () => {
   })
 })
 
-describe('the search of staff', () => {
+describe('the search of the bank', () => {
   test('finds users, and transactions by the beginning of their description', async () => {
     expect(await search('laura')).toMatchObject({
       customers: [{ full_name: 'Laura Restrepo' }],

@@ -215,7 +215,7 @@ describe('a correction of amount or date', () => {
     expect(await postingsOf(customer)).toEqual(['expense -40.25', 'reversal 40.25', 'amendment -4'])
   })
 
-  test('is undone by another one, also to a date that has become too old', async () => {
+  test('is undone by another correction, even to a date that has become too old', async () => {
     const { customer, id } = await customerOnDay()
     await run(customer, amend(id, { amount: '4', date: '2026-10-31 12:00+00' }))
     await bank.owner.query(sql`
@@ -231,7 +231,7 @@ describe('a correction of amount or date', () => {
     })
   })
 
-  test('is impossible for the bank’s transactions and for rows that are not there', async () => {
+  test('is impossible for the bank’s transactions and for unknown rows', async () => {
     const { customer, id } = await customerWith('bank deposit')
 
     await expect(run(customer, amend(id, { amount: '1' }))).rejects.toMatchObject({

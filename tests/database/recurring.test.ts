@@ -557,7 +557,7 @@ test('an imported expense and an expense of the bank settle due days', async () 
   ])
 })
 
-test('a deposit and a corrected expense of the bank settle no due day', async () => {
+test('a deposit and a corrected expense of the bank do not settle a due day', async () => {
   const customer = await bank.addCustomer()
   await saveExpected(customer)
   const register = (type: string) =>
@@ -574,7 +574,7 @@ test('a deposit and a corrected expense of the bank settle no due day', async ()
   expect(await settledDays(customer, '2026-03-01', '2026-03-31')).toMatchObject([{ paid_on: null }])
 })
 
-test('another customer’s payment settles no due day', async () => {
+test('another customer’s payment does not settle a due day', async () => {
   const [customer, other] = [await bank.addCustomer(), await bank.addCustomer()]
   await saveExpected(customer)
   await pay(other)
@@ -789,7 +789,7 @@ test('the forecast counts each missing payment of the month once', async () => {
   expect(await coming(customer, await day())).toEqual({ payments: 0, amount: 0, recurs: true })
 })
 
-test('nothing is expected of a paused payment', async () => {
+test('a paused payment is not expected', async () => {
   const customer = await bank.addCustomer()
   const { id } = await save(customer, { rhythm: 'weekly', next_due_on: await day(), is_automatic: false })
   expect(await expectedPayments(customer)).not.toEqual([])

@@ -66,7 +66,7 @@ const postBatches = () =>
   bank.database.transaction(asCaller({ role: 'service_role' }, 'write'), [
     sql`select private.post_batch_piece(100) from generate_series(1, 20)`,
   ])
-/** Orders batches of a colleague and posts them. */
+/** Orders batches as another administrator, posts them, and returns their ids. */
 async function posted(...batches: readonly Parameters<typeof order>[1][]): Promise<string[]> {
   const ids = await Promise.all(batches.map((lines) => order(bank.administrator, lines)))
   await postBatches()
@@ -284,7 +284,7 @@ describe('an amount above the bank’s limit', () => {
     await order(stale, [line(1, customer, 9_000_000), line(2, customer, 1_000_000.01)])
   })
 
-  test('requires a proof as the reversal of a batch, whose sum counts with the other orders', async () => {
+  test('requires a proof as the reversal of a batch, and its sum counts with those of other orders', async () => {
     const [stale, customer] = [await staleAdministrator(), await bank.addCustomer()]
     const [large = '', small = ''] = await posted([line(1, customer, 10_000_000.01)], [line(1, customer, 10)])
 

@@ -293,7 +293,7 @@ describe('a correction', () => {
     ])
   })
 
-  test('counts in no sum of the explained balance until it is itself corrected', async () => {
+  test('does not count in the explained balance until it is itself corrected', async () => {
     const customer = await bank.addCustomer()
     const mistake = await record(bank.administrator, deposit(customer, '1450000'))
     await run(bank.administrator, deposit(customer, '100'))

@@ -1,6 +1,6 @@
 /**
- * Edits a transaction by keyboard, its amount and date too. Another open page and the explanation of the balance show the
- * edit, and the undo reverses it.
+ * Edits a transaction by keyboard, including its amount and date. Another open page and the explanation of the balance
+ * show the edit, and the undo reverses it.
  */
 import { type Page, expect } from '@playwright/test'
 import { watchJoins } from './live.ts'

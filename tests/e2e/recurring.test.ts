@@ -48,7 +48,7 @@ test('a confirmed recurring payment counts in the forecast for the end of the mo
   await expect(toast(page)).toContainText('Pago recurrente guardado')
   await expect(proposals).toBeHidden()
   const list = card(page, 'Este mes')
-  // Its transaction of two days ago may belong to the month before.
+  // The payment of two days ago may belong to the previous month.
   await expect(list.getByRole('listitem')).toHaveText([
     /^Netflix\$20\.00Cada mes, el \d+ · (Pagado|Falta, el|Próximo:) \d+/,
   ])

@@ -24,7 +24,7 @@ async function findOnPanel(page: Page, name: string): Promise<Locator> {
   return main(page).getByRole('link', { name })
 }
 
-test('staff explain a charge in two clicks and correct a deposit in five with its right amount', async ({
+test('staff explain a charge in two clicks and correct the amount of a deposit in five', async ({
   page,
   person,
   customer,

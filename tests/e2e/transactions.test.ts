@@ -101,7 +101,7 @@ test('a toast on a phone is just above the bottom bar, or at the top while a dia
   await expect.poll(async () => (await boxes()).shown.y).toBeLessThan(100)
 })
 
-test('opening the page again reads the history and the balance again behind its rows', async ({
+test('a second visit shows the old rows while it reads the history and the balance again', async ({
   page,
   person,
 }) => {

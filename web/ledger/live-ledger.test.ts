@@ -135,7 +135,7 @@ test('an announced row that differs from the page’s own write is shown and rea
 
 const written = transactionRow({ description: 'Pan' })
 
-/** Opens a live ledger with the latest transactions and the balance on screen, and functions that write. */
+/** Opens a live ledger that shows the latest transactions and the balance. Returns its client and the functions that write. */
 async function openWritten() {
   const { client } = await openLedger({ isSocketOpen: true })
   const { balanceQuery } = await import('./queries.ts')

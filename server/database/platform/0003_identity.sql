@@ -560,7 +560,7 @@ begin
 end
 $$;
 comment on function auth.answer_address_change(text) is
-  'Follows a link about a change that the bank requested, and returns the outcome and the user: confirmed (the owner of the next address''s mailbox has followed the link; no session opens) or cancelled. Returns nothing for an invalid link.';
+  'Follows a link about an address change that the bank requested. Returns the user and the outcome: confirmed if the link was mailed to the new address, otherwise cancelled. No session opens. Returns nothing for an invalid link.';
 
 create function auth.redeem_one_time_token(
   kinds text[], hash text, address text, mac text, new_session uuid, new_auth_code_hash text, device jsonb
@@ -960,7 +960,7 @@ begin
 end
 $$;
 comment on function auth.raise_session(uuid, uuid, uuid, text) is
-  'Raises a session that has verified the factor to aal2 with a new refresh token, and ends the user''s sessions that have not verified one. Raises FZ401 for a session that has ended.';
+  'Raises a session to aal2 with a new refresh token, because it has verified the factor. Ends the user''s sessions that have not verified a factor. Raises FZ401 for a session that has ended.';
 
 create function auth.activate_factor(factor uuid, undo text) returns void
   language sql

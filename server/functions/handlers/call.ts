@@ -178,7 +178,7 @@ async function readIdempotencyKey(
 /** SQLSTATE of `private.replay_answer`: the call has taken effect before, and the detail contains its answer. */
 const replayedSqlState = 'FZ208'
 
-/** Returns the first call's answer, or `null` for any other error of the database. */
+/** Returns the first call's answer if the error says that this call repeats it; `null` for other errors. */
 export function replayedAnswer({ sqlState, detail }: DatabaseError): Response | null {
   if (sqlState !== replayedSqlState) return null
   const { status, response } = JSON.parse(detail ?? '') as { status: number; response: string }

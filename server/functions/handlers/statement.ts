@@ -1,6 +1,7 @@
 /**
- * A statement of the caller's month, or a receipt of one transaction, signed by the bank. All of its data comes from the
- * bank or was read here with the caller's rights. The month or the id is the only signed value that the client sends.
+ * A statement of the caller's month, or a receipt of one transaction, signed by the bank. The signed data is the bank's
+ * own or is read here with the caller's rights. Of the signed values, the client sends only the month or the
+ * id of the transaction.
  */
 import type { IssueReceipt } from '@finanzas/contract/functions.ts'
 import { statementCharactersMax } from '@finanzas/contract/limits.ts'

@@ -40,7 +40,7 @@ test('the realtime surface sends each person only their own rows', { timeout: 12
       call('import_transactions', 'none', { id: randomUUID(), rows: importedRows }),
     ],
   )
-  // Changes arrive in order, so all earlier changes have arrived once this one has.
+  // Waits for one permitted change of each table. Changes arrive in order, so all earlier changes have arrived by then.
   for (const each of subscribers) {
     const { name, own, other } = each.actor
     const target = own === null ? 'other' : 'own'

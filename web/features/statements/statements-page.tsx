@@ -69,7 +69,7 @@ export function StatementsPage() {
         ) : (
           <UnreadCard query={statement} loading={copy.loading} message={copy.unread} />
         )}
-        {/* It would move when the statement above it arrives. */}
+        {/* The card would move when the statement above it arrives. */}
         {!statement.isPending && <VerifyCard />}
       </div>
     </>

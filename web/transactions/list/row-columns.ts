@@ -16,7 +16,7 @@ export function emptyColumns() {
     days: [] as number[],
     /** Positive for deposits, negative for everything else. */
     signedMinor: [] as number[],
-    /** The same in totals, where a void row is 0. */
+    /** The signed amount that a total adds up: 0 for a void row. */
     countedMinor: [] as number[],
     slots: new Map<Transaction, number>(),
     /** The slot of the latest row of each id. */

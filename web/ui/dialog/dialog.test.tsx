@@ -121,7 +121,7 @@ test.each(ways.filter(({ way }) => way !== 'the close button'))(
   },
 )
 
-test('the back button stays on the page, and the router gets no event', async () => {
+test('the back button does not leave the page, and the router gets no event', async () => {
   await open({ isHeld: true })
   const heard = vi.fn()
   window.addEventListener('popstate', heard)

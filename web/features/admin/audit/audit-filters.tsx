@@ -105,7 +105,7 @@ type PersonProps = {
   onChoose: (id: string | null) => void
 }
 
-/** Field for a person of the bank, which suggests names while the user types. */
+/** Input for a name. It suggests people while the user types. */
 function PersonField({ label, id, namesById, onChoose }: PersonProps) {
   const listId = useId()
   const people = useMemo(() => distinctNames(namesById), [namesById])
