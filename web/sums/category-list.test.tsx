@@ -41,8 +41,8 @@ test('each category links to its transactions in the period, and the line of the
 
   expect(hrefs()).toEqual([
     '/transacciones?categoria=Comida&desde=2026-11-01&hasta=2026-11-30',
-    '/resumen?desde=2026-11-01&hasta=2026-11-30',
     '/transacciones?categoria=Gasto&desde=2026-11-01&hasta=2026-11-30',
+    '/resumen?desde=2026-11-01&hasta=2026-11-30',
   ])
 })
 
