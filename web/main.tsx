@@ -47,8 +47,8 @@ async function start(): Promise<void> {
       // Avoids a spinner, like the preload of the login below.
       if (last !== null) await signedIn.preload()
     } else if (link.kind !== 'token' && link.kind !== 'session') {
-      // The login's code is small and has almost arrived. Without it the page would render its spinner first, and React
-      // would keep that for 300 ms. The login itself reports failures.
+      // The login's code is small and has almost arrived. If the page did not await it, React would
+      // render a spinner first and keep it for 300 ms. The login itself reports failures.
       await login.preload()
     }
     // A transition renders in slices, so that the browser can paint and handle input between them.

@@ -78,7 +78,7 @@ export default defineConfig({
               test: /\/web\/(backend\/functions|session\/proof|ui\/(form\/search|save-file))|contract\/functions|@tanstack\/|lucide-react/,
               minShareCount: 2,
             },
-            // Shared by the history and staff's page of a customer.
+            // Shared by the history and by the page on which staff see a customer.
             {
               name: 'list',
               test: /\/web\/(transactions\/(list|selection)|ui\/virtual-list)\//,

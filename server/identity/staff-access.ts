@@ -18,8 +18,8 @@ const linkLifeSeconds = 24 * 3600
 export type WaitingLink = { readonly email: string; readonly type: 'signup' | 'invite' }
 
 /**
- * Stores a token for a person who has never signed in. A confirmed account keeps the password with which it was
- * created: the link lets the person choose another password.
+ * Stores a token for a person who has never signed in. The initial password of a confirmed account stays valid until
+ * the person follows the link and chooses another password.
  */
 export function storeWaitingLink(userId: string, token: string): SqlStatement<WaitingLink> {
   return sql`

@@ -93,7 +93,7 @@ type Flow = {
   /** Time of the flow's last transaction; infinite before the first. */
   lastMs: number
   pausedUntil: number
-  /** Time at which the flow's long transactions are worked off: each second of a long transaction adds a minute. */
+  /** Time at which the flow has paid for its long transactions. Each second of a long transaction adds a minute. */
   paidAt: number
   /** Time at which a transaction of the flow last began or ended, or at which the flow began to wait. */
   progressAt: number

@@ -6,7 +6,7 @@
  */
 export function contentSecurityPolicy(site: {
   readonly siteUrl: string
-  /** Origin of the surfaces; empty or the site's own when this server serves both. */
+  /** Origin of the surfaces. Empty or the site's origin if this server serves both the page and the surfaces. */
   readonly supabaseUrl: string
   readonly avatarUrl: string
   readonly chartUrl: string

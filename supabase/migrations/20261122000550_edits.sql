@@ -103,7 +103,7 @@ begin
         order by c.date, c.id
       )
     from (
-      -- Groups the old and new versions of each row. A join, if planned for one row, would loop over thousands.
+      -- Groups the old and new versions of each row. A join that was planned for one row would be slow for thousands.
       select
         v.user_id, v.id, min(v.date) as date,
         min(v.description) filter (where v.is_before) as description_before,

@@ -60,7 +60,7 @@ comment on column public.category_rules.contains is 'Part of a description, comp
 comment on column public.category_rules.category is 'The category that matching expenses get.';
 comment on column public.category_rules.position is 'Rules are tried in this order; for equal positions, the newest first.';
 comment on column public.category_rules.created_at is 'When the rule was created.';
-comment on column public.category_rules.first_seq is 'Number (seq) of the first edit that the rule''s last application made in the customer''s journal; null until then.';
+comment on column public.category_rules.first_seq is 'Number (seq) of the first edit of the rule''s last application in the customer''s journal; null before the first application.';
 comment on column public.category_rules.entries is 'Number of edits of the last application; they follow each other from first_seq on.';
 comment on column public.category_rules.undone_at is 'When the customer undid the last application; null if they did not.';
 comment on column public.category_rules.folded is 'The text of contains without case and accents (private.folded), for comparison with descriptions.';

@@ -2,7 +2,7 @@
 -- customers, so each read requires an entry in the audit (docs/decisions/0056).
 
 create index audit_listings on ledger.audit (session_id, action, recorded_at) where action in ('list_customers', 'search_transactions');
-comment on index ledger.audit_listings is 'Finds whether a session has listed customers (private.record_listing), and its searches in the last ten minutes (public.search_bank).';
+comment on index ledger.audit_listings is 'Finds out whether a session has listed customers (private.record_listing), and finds its searches of the last ten minutes (public.search_bank).';
 
 -- This index is on an expression, so that the planner does not choose it for a customer's own list, which should use
 -- transactions_newest_first.

@@ -268,7 +268,7 @@ function figuresOf(paper: ReturnType<typeof statementOf> | undefined) {
   return { ...paper, rows: rows?.toSorted((one, other) => one.seq - other.seq) }
 }
 
-/** This month's budget and the staff's figure; the amount carried over has what was spent before. */
+/** Checks this month's budgets, the amount carried over from earlier months, and the spending that staff see. */
 async function expectBudget(person: Person, standing: readonly Known[]): Promise<void> {
   const spent = (fits: (each: Known) => boolean) =>
     0 -

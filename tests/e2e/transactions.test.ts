@@ -378,7 +378,7 @@ test.describe('nightly', { tag: '@nightly' }, () => {
     await expect(main(page).getByText('Aún no tenemos tus movimientos')).toBeVisible({ timeout: 45_000 })
     await expect(main(page).getByRole('listitem')).toHaveCount(0)
     await expect(main(page)).not.toContainText('No se encontraron')
-    // The page shows no time for figures that it does not have.
+    // Without figures, the page does not show the time of the figures.
     await expect(page.getByText('Cifras de')).toHaveCount(0)
     await page.unrouteAll()
     await main(page).getByRole('button', { name: 'Reintentar' }).click()

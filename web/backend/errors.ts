@@ -57,7 +57,7 @@ export function refusalMessage(error: unknown, fallback: string): string {
   return message === '' || /^[{[]/.test(message) ? fallback : message
 }
 
-/** The outcome of a call of a function without success. */
+/** The outcome of a failed call of a function. */
 export type Outcome = { hasAnswered: boolean; status?: number; sentence: string; code?: string }
 
 /** A refusal by a function. The message is the function's own sentence, or empty. */

@@ -61,7 +61,7 @@ export function CategoryBadge({ transaction }: { transaction: Filed }) {
   )
 }
 
-/** Returns the classes of a category's colours: the text on its ground. */
+/** Returns the classes for the text and background colours of a category. */
 export function coloursOf(transaction: Filed): string {
   return lookByCategory(transaction).colours
 }

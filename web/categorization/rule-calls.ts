@@ -94,8 +94,8 @@ export async function readFirstWords({ id, user_id, description }: Transaction):
 }
 
 /**
- * Counts the expenses whose category a rule would change, or all that it matches if no category is given. The rule need
- * not exist.
+ * Counts the expenses whose category a rule would change. Without a category, counts all expenses that match the rule.
+ * The rule need not be saved.
  */
 export async function countMatches(rule: Pick<RuleWords, 'contains'> & Partial<RuleWords>): Promise<number> {
   const { contains, category } = rule
@@ -113,7 +113,7 @@ export async function applyRule(
   const api = await backend()
   const { entries, first_seq: first } = unwrap(await api.rpc('apply_category_rule', { id }))
   await client.invalidateQueries({ queryKey: ledgerKeys.all(userId) })
-  // An application without a change leaves the numbers of the one before it.
+  // If nothing changes, the rule keeps the numbers of its earlier application.
   return first === firstBefore ? 0 : (entries ?? 0)
 }
 

@@ -47,7 +47,7 @@ export function formatCopCompact(value: number): string {
   return whole >= 1000 ? `${copScaled(shown / 1000)} mil` : copScaled(shown)
 }
 
-/** Writes one decimal, and only for numbers below 10. */
+/** Writes numbers below 10 with up to one decimal, and others without decimals. */
 function copScaled(value: number): string {
   return copPlain().format(Math.abs(value) < 10 ? Math.round(value * 10) / 10 : Math.round(value))
 }

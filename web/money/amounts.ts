@@ -19,7 +19,7 @@ export function displayedMinor(minor: number): string {
   return displayedMoney(numberFromMinor(minor as MinorUnits))
 }
 
-/** Formats a rounded amount, for places without room: `$15K`, `500 mil`. */
+/** Formats a rounded amount for a narrow place: `$15K`, `500 mil`. */
 export function displayedCompact(minor: number): string {
   return configuration().displayCurrency === 'COP'
     ? formatCopCompact(minor / 100)
@@ -58,7 +58,7 @@ type ReadAmount =
   | {
       ok: true
       amountMinor: MinorUnits
-      /** The separator that was read as one of thousands although the bank's currency uses it before decimals. */
+      /** The separator that was read as a thousands separator, although the bank's currency uses it before decimals. */
       thousands?: '.' | ','
     }
   | { ok: false; error: string }

@@ -48,7 +48,7 @@ function lengthOf(amount: string): CSSProperties {
   return { '--figures': amount.length } as CSSProperties
 }
 
-/** Hides every amount, or shows it again. It is the last action of a heading. */
+/** Button that hides all amounts or shows them again. It is the last action of a heading. */
 export function AmountsEye({ className = '-mr-3' }: { className?: string }) {
   const [isHidden, toggle] = useAmountsHidden()
   const Icon = isHidden ? EyeOff : Eye

@@ -12,13 +12,13 @@ type Props = {
   period: Period
   /** Largest number of lines for the customer's categories. The smallest categories share the last line. */
   most?: number
-  /** The sums of the period before, for a comparison. */
+  /** The sums of the previous period, for a comparison. */
   before?: readonly CategorySum[]
 }
 
 /**
  * Spending or income by category. Each line links to its transactions, and shows amount and share beside its bar. A tick
- * on the bar is at the amount of the period before.
+ * on the bar marks the amount of the previous period.
  */
 export function CategoryList({ categories, period, most = Number.POSITIVE_INFINITY, before = [] }: Props) {
   const [isHidden] = useAmountsHidden()

@@ -37,7 +37,7 @@ export type Sums = {
   months: readonly MonthSums[]
   /** Spending by day. Days without expenses are missing. */
   spentMinorByDay: ReadonlyMap<string, MinorUnits>
-  /** Payments of the present month that are due by the end of the period and missing, in whole units. */
+  /** Missing payments of the present month that are due by the end of the period, in whole units. */
   coming: Coming
 }
 

@@ -9,7 +9,7 @@ type ScriptPolicies = {
 const policies = (globalThis as { trustedTypes?: ScriptPolicies }).trustedTypes
 const policy = policies?.createPolicy('finanzas-scripts', { createScriptURL: ownAddress })
 
-/** Returns the address of one of the page's own scripts in a form from which a worker can start. */
+/** Returns the address of one of the page's own scripts for a worker, as a trusted type where browsers have it. */
 export function ownScript(address: string): string {
   return policy?.createScriptURL(address) ?? ownAddress(address)
 }

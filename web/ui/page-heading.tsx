@@ -29,7 +29,7 @@ export function PageHeading({ documentTitle, heading, back, note, below, childre
     hasShownPage = true
   }, [])
   return (
-    // The title has one height on every page: nothing stands above it, and actions do not move it.
+    // The title has the same vertical position on every page: nothing stands above it, and actions do not move it.
     <header className="mb-3 flex flex-wrap items-start justify-between gap-x-6 gap-y-3 sm:mb-8 low:mb-3">
       <title>{documentTitle}</title>
       <div

@@ -56,7 +56,7 @@ export function guessDecimalMark(texts: readonly string[]): DecimalMark {
   return groups['.'] > groups[','] ? ',' : '.'
 }
 
-/** Returns an amount that has two values, if every amount can be read with both decimal separators, or an empty text. */
+/** Returns an amount with two readings if every amount can be read with both decimal separators. Otherwise `''`. */
 export function openFigureOf(texts: readonly string[]): string {
   const both = texts.map((text) => ({ text, comma: readFigure(text, ','), point: readFigure(text, '.') }))
   const figures = both.filter(({ comma, point }) => comma !== null || point !== null)

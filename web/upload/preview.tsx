@@ -58,7 +58,7 @@ type Props<Fault extends string> = {
   lineOf?: ((place: number) => number | undefined) | undefined
   /** Sends the lines and shows the result. The same lines always have the same id. */
   send: (id: string) => Promise<void>
-  /** Label of the way back, if it does not lead to another file. */
+  /** Label of the button that leaves the preview. By default the button offers another file. */
   another?: string | undefined
   onAnother: () => void
   /** Effect of the sending, shown beside the button. */

@@ -23,7 +23,7 @@ export class DirectoryGrowth {
   constructor(directory: string) {
     this.#directory = directory
     this.#timer = setInterval(() => {
-      // An error is ignored, because the next minute tries again.
+      // An error is ignored, because the timer measures again a minute later.
       this.measure().catch(() => undefined)
     }, measureIntervalMs).unref()
   }

@@ -168,7 +168,7 @@ comment on column auth.sessions.refresh_counter is 'Number of the active refresh
 comment on column auth.sessions.not_after is 'The latest time at which the session ends; null without such a limit.';
 comment on column auth.sessions.aal is 'aal2 after a second factor was verified in this session.';
 comment on column auth.sessions.factor_id is 'The factor that was verified in this session.';
-comment on column auth.sessions.recent_refreshes is 'Times of the newest refreshes, newest first: a token that was replaced a few seconds ago is still accepted.';
+comment on column auth.sessions.recent_refreshes is 'Times of the newest refreshes, newest first. They show which tokens were replaced only a few seconds ago and are therefore still accepted.';
 
 alter table auth.sessions owner to supabase_auth_admin, enable row level security;
 
@@ -381,7 +381,7 @@ create function auth.session_ends_at(
       + case when is_administrator then interval '30 minutes' else interval '168 hours' end
   );
 comment on function auth.session_ends_at(timestamptz, timestamptz, timestamptz, boolean) is
-  'When a session ends: after 30 days, or 7 days without a refresh; an administrator''s after 12 hours, or 30 minutes without a refresh. At exactly that time the session has ended.';
+  'When a session ends: after 30 days, or after 7 days without a refresh. The session of an administrator ends after 12 hours, or after 30 minutes without a refresh. At exactly that time the session has ended.';
 
 -- PostgreSQL inlines this function into the calling query, like auth.session_ends_at, because every request calls it.
 create function auth.is_open(session auth.sessions, person auth.users) returns boolean

@@ -92,7 +92,7 @@ as $$
   select clock_timestamp() - statement_timestamp() < milliseconds_max * interval '1 ms' or rest.count_slow_checks()
 $$;
 comment on function rest.has_time(integer) is
-  'Called before each expensive check of a row, and for each row of a one-to-many embed (server/rest/sql/clauses.ts). Returns true until the statement has taken this long, and soon afterwards raises FZ408. The embedded engine has no statement timeout.';
+  'Called before each expensive check of a row, and for each row of a one-to-many embed (server/rest/sql/clauses.ts). Returns true until the statement has taken milliseconds_max and for 100 checks more, then raises FZ408. The embedded engine has no statement timeout.';
 
 create function rest.merged_count() returns bigint
   language sql volatile

@@ -56,8 +56,8 @@ export function deliverTo(services: DeliveryServices): ChangeListener {
 }
 
 async function deliverAll(services: DeliveryServices, changes: readonly Change[]): Promise<void> {
-  // A copy, because channels open and close during the delivery. A new channel joined after these changes were
-  // committed.
+  // A copy, because channels open and close during the delivery. A channel that opens meanwhile need not receive
+  // these changes, because it joined after their commit.
   const groups = await groupByCaller([...services.registry], changes)
   const batchSize = Math.min(callersPerBatchMax, Math.ceil(groups.length / batchConcurrency))
   const worker = async () => {

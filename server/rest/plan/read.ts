@@ -44,7 +44,7 @@ const nothing: Level = { conditions: [], order: [], limit: null, offset: 0, embe
 
 type Levels = ReadonlyMap<SelectEmbed, Level>
 
-/** Returns the query of each embedded table, by its alias or, like upstream, by its name. */
+/** Returns the query of each embedded table. As upstream, a query may name the table by its alias or by its own name. */
 function levelsOf(items: readonly SelectItem[], embedded: Level['embedded']): Levels {
   const levels = new Map<SelectEmbed, Level>()
   for (const [name, level] of embedded) {

@@ -2,7 +2,7 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { newEmail, population } from '#testing/population.ts'
 
-/** Calls a function. Returns the status and body, also of an error, for which the client gives only a fixed message. */
+/** Calls a function. Returns the status and body, also of an error, whose body the client hides. */
 export async function invoke(
   client: SupabaseClient,
   name: string,

@@ -10,8 +10,8 @@ type Props = Omit<ComponentProps<typeof AmountField>, 'name' | 'currency' | 'ech
 }
 
 /**
- * Field for an amount of a customer. The specified label says pesos (docs/specification.md §1). If the bank shows
- * dollars, the field and the line below it therefore say what the customer will see.
+ * Field for the amount of a customer's transaction. The specified label says pesos (docs/specification.md §1). If the
+ * bank shows dollars, the field is marked US$ and the line below it shows the amount that the customer will see.
  */
 export function StaffAmountField({ customer, type, ...props }: Props) {
   if (configuration().displayCurrency === 'COP')

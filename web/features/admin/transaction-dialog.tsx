@@ -26,7 +26,7 @@ type TransactionField = 'amount' | 'description'
 
 type Props = {
   user: { id: string; name: string }
-  /** The type that is chosen first. */
+  /** The initially selected type. */
   type?: TransactionType
   /** Button of the toast after a success. By default it opens the customer's page. */
   nextAct?: (registered: Registered) => NonNullable<ToastMessage['action']>

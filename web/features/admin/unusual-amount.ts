@@ -12,19 +12,19 @@ export type LargestAmounts = Readonly<Record<TransactionType, number | null>>
 const usualTimesMax = 20
 
 /**
- * Asks for a second press before an unusual amount is sent. This is an aid against typing errors: while the largest
- * amounts are unknown, nothing is asked, and the limits are those of the database.
+ * Asks for a second press before an unusual amount is sent. The question only catches typing errors, so the page does
+ * not ask while the largest amounts are unknown. The database enforces the limits.
  */
 export function useUnusualAmount(largest: LargestAmounts | undefined) {
   const [asked, setAsked] = useState<Typed | null>(null)
   const isAsked = ({ type, amount }: Typed) => asked?.type === type && asked.amount === amount
-  /** Returns whether the amount is unusual and was not asked about. The next press then sends it. */
+  /** Returns whether the page must ask about the amount. The next press then sends the same amount. */
   const mustAsk = (typed: Typed) => {
     if (isAsked(typed) || timesTheLargest(typed, largest) <= usualTimesMax) return false
     setAsked(typed)
     return true
   }
-  /** Returns the question about the typed amount, or `null` if nothing was asked about it. */
+  /** Returns the question about the typed amount, or `null` if the page has not asked about this amount. */
   const questionOf = ({ type, amount }: { type: TransactionType; amount: number | null }) => {
     if (amount === null || !isAsked({ type, amount })) return null
     return staffCopy.unusual[type](Math.floor(timesTheLargest({ type, amount }, largest)))

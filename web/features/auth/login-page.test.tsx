@@ -333,7 +333,7 @@ async function expectToast(title: string, description: string) {
   expect(shown.parentElement?.textContent).toBe(title + description)
 }
 
-/** Finds a text of the form, which the toast has too. */
+/** Finds a text in the form, because the toast may have the same text. */
 function atForm(text: string | RegExp): HTMLElement {
   return within(email().closest('form') ?? document.body).getByText(text)
 }

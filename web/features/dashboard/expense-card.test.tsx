@@ -13,7 +13,7 @@ configure({ asyncUtilTimeout: 15_000 })
 
 const asked: { method: string; query: string; body: unknown }[] = []
 let remembered: { description: string; category: string }[]
-/** Answers to the next requests that record, in place of the new row. */
+/** Answers to the next requests that record an expense. Afterwards requests get the new row. */
 let answers: (() => Response)[]
 let rules: { contains: string; category: string }[]
 
@@ -128,7 +128,7 @@ test('a refused expense shows the reason but no button to try again', async () =
   expect(screen.queryByRole('button', { name: /^Reintentar/ })).toBeNull()
 })
 
-test('an expense that fails offline says so until the next attempt', async () => {
+test('an expense that fails offline shows the reason at the form', async () => {
   vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
   answers = [lose]
   await userEvent.type(description(), 'Regalo')

@@ -24,7 +24,7 @@ const now = [
   part('expense', 'customer', 2, 'Comida'),
 ]
 
-/** Sums of the period, then of the period before. */
+/** Sums of the period, then of the previous period. */
 let answers: (typeof now)[]
 
 beforeEach(() => {
@@ -51,7 +51,7 @@ test('the figures and the lists of a period have the same totals', async () => {
   expect(linesOf(income)).toEqual(['Deposito$500.00100%'])
 })
 
-test('each category is compared with the period before', async () => {
+test('each category is compared with the previous period', async () => {
   answers = [now, [part('expense', 'customer', 3, 'Comida'), part('deposit', 'bank', 500, 'Deposito')]]
   show()
   await screen.findAllByText(/en el periodo anterior/)

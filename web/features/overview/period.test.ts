@@ -40,7 +40,7 @@ test('an invalid address shows the last twelve months', () => {
     expect(read(address), address).toEqual(periodOf('year', today))
 })
 
-test('a period is compared with as many months or days before it', () => {
+test('a period is compared with the same number of months or days before it', () => {
   const before = (since: string, until: string) => Object.values(periodBefore({ since, until }))
 
   expect(before('2026-03-01', '2026-03-10')).toEqual(['2026-02-01', '2026-02-10'])

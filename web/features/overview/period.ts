@@ -26,8 +26,8 @@ export function periodOf(preset: Preset, today: string): Period {
 }
 
 /**
- * Returns the period before, of the same length: as many months for a period that begins with a month, otherwise as
- * many days.
+ * Returns the previous period of the same length. The length counts in months if the period begins with a month,
+ * otherwise in days.
  */
 export function periodBefore({ since, until }: Period): Period {
   if (since !== firstDay(monthOf(since))) {

@@ -6,7 +6,7 @@ import { recurringCopy as copy } from './copy.ts'
 import type { Recurring, Rhythm } from './recurring.ts'
 import { dayInWords } from './rhythm.ts'
 
-/** Payments of a rhythm in a year. */
+/** Number of payments in a year. */
 const timesPerYear = { weekly: 52, biweekly: 26, monthly: 12, yearly: 1 } satisfies Record<Rhythm, number>
 
 /** Number of the active payments, their average sum for a month, and the sum of this month's missing payments. */
@@ -26,7 +26,7 @@ export function missingDay({ days }: Pick<Recurring, 'days'>): Recurring['days']
   return days.find(({ paid_on }) => paid_on === null)
 }
 
-/** Writes `Pagado 8 nov`, `Falta, el 26` or `Atrasado`, or the next day for a payment without a due day this month. */
+/** Writes `Pagado 8 nov`, `Falta, el 26` or `Atrasado`. Without a due day this month, writes the next due day. */
 export function stateInWords({ status, days, next_due_on }: Recurring, today: string): string {
   if (status === 'paused') return copy.paused
   const missing = missingDay({ days })
@@ -43,7 +43,7 @@ export function stateInWords({ status, days, next_due_on }: Recurring, today: st
 
 /**
  * Returns whether the customer may record a missing payment now. A payment more than three days early would not settle
- * its due day, and the database records an automatic one.
+ * its due day. The database records automatic payments, so the customer may record these only after their due day.
  */
 export function canRecord({ is_automatic, days }: Recurring, today: string): boolean {
   const missing = missingDay({ days })

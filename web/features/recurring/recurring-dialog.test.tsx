@@ -115,7 +115,7 @@ test('the form shows the database’s own refusal', async () => {
   expect(close).not.toHaveBeenCalled()
 })
 
-test('a payment is recorded by itself only if the customer switches it on', async () => {
+test('a payment is recorded automatically only if the customer chooses this', async () => {
   open(rent)
   await save()
   await waitFor(() => expect(sent).toMatchObject([{ is_automatic: false }]))
@@ -162,7 +162,7 @@ const drawn = (...recurring: Recurring[]) => {
 }
 const states = () => screen.getAllByRole('listitem').map(({ textContent }) => textContent)
 
-test('the heading has the number and the monthly sum of the payments and the missing sum', () => {
+test('the heading shows the number of payments, their monthly sum and the missing sum', () => {
   const lastDay = daysIn(monthOf(today))
   const netflix = { ...paid, id: 'b', amount: 12.9 }
   const phone = { ...paid, id: 'c', amount: 15.5 }

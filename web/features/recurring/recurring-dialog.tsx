@@ -75,7 +75,7 @@ export function RecurringDialog({ userId, plan, onClose }: Props) {
       send={(wanted) => saveRecurring(client, userId, wanted)}
       success={(wanted, saved) => ({
         title: copy.savedTitle,
-        // Of an automatic payment, today's is recorded by now.
+        // If an automatic payment is due today, the database has recorded it, and `saved` has the next due day.
         description: copy.savedText(
           saved.description,
           dayInWords((isAutomatic ? saved : wanted).next_due_on),

@@ -81,7 +81,7 @@ function RecordButton({ userId, recurring, today }: RecordProps) {
       showToast(submission.success(expense, await submission.send(expense)))
     })
   return (
-    // Above the button that covers the row.
+    // `relative` raises this button above the button that covers the row.
     <div className="recurring-answers relative">
       <Button variant="outline" isBusy={isBusy} aria-label={copy.recordOf(description)} onClick={record}>
         {copy.record}

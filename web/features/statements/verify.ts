@@ -21,7 +21,7 @@ export type Verdict = {
   readonly ledger: LedgerVerdict | null
 }
 
-/** Returns `null` for a file that is not an unchanged document of the bank. Throws errors of reading the ledger. */
+/** Returns `null` for a file that is not an unchanged document of the bank. Throws if the ledger cannot be read. */
 export async function verifyFile(file: Blob): Promise<Verdict | null> {
   const document = readStatementFile(new Uint8Array(await file.arrayBuffer()))
   if (document === null) return null

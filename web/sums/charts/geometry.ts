@@ -69,10 +69,13 @@ export function barPair(
   return [barOf(pair[0], -barPart - barGap / 2), barOf(pair[1], barGap / 2)]
 }
 
-/** Edges of a chart of differences: the amount at its top, and the amount below zero at its bottom. */
+/** Scale of a chart of differences, from `floor` below zero at its bottom to `ceiling` above zero at its top. */
 type NetScale = { ceiling: number; floor: number }
 
-/** Returns round edges for the differences. Each side has at least a fifth of the height, unless nothing is below zero. */
+/**
+ * Returns a scale with round numbers. If a difference is negative, each side of zero has at least a fifth of the
+ * height.
+ */
 export function netScale(differences: readonly number[]): NetScale {
   const lowest = Math.min(0, ...differences)
   const ceiling = ceilingOf(Math.max(0, ...differences))
@@ -85,7 +88,7 @@ export function zeroOf({ ceiling, floor }: NetScale): number {
   return ceiling / (ceiling + floor)
 }
 
-/** Returns the bar of a difference in one of `count` columns: above zero or below it. */
+/** Returns the bar of a difference in one of `count` columns. A negative difference hangs below zero. */
 export function netBar(
   value: number,
   { column, count, ...scale }: NetScale & { column: number; count: number },

@@ -11,7 +11,7 @@ import { Plot, Reading, Readings, gutterFor } from './plot.tsx'
 
 type Props = {
   months: readonly MonthTotals[]
-  /** Draws one bar for what was saved or overspent, which stays readable for many months. */
+  /** Draws one bar for the saved or overspent amount of each month. Many months then stay readable. */
   isNet?: boolean
 }
 

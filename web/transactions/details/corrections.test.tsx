@@ -36,7 +36,7 @@ test('a corrected transaction shows the author and reason of its correction', ()
   expect(sentencesOf('another')).toEqual([])
 })
 
-test('a transaction with the right amount names the mistake, which says that it was replaced', () => {
+test('a replacement names the mistake, and the mistake says that it was replaced', () => {
   expect(sentencesOf('typo')).toEqual([
     'Corregido por Ana Pérez el 3 nov: Era para otra cuenta. El monto correcto quedó en otro movimiento.',
   ])

@@ -62,7 +62,7 @@ afterEach(() => {
   clearPage()
 })
 
-test('a receipt is requested by the transaction alone, and a refusal has a sentence', async () => {
+test('a request for a receipt has only the transaction, and a refusal shows a sentence', async () => {
   open(coffee)
 
   await userEvent.click(screen.getByRole('button', { name: 'Descargar comprobante' }))
@@ -97,7 +97,7 @@ test('an edit is one request, and its toast undoes it', async () => {
   expect(shown()).toEqual(['Cafe', 'Otro'])
 })
 
-test('a new amount and date are one request with the words, and one undo brings all of them back', async () => {
+test('a new amount, date and text are sent in one request and undone together', async () => {
   await edit(coffee)
   await userEvent.clear(amount())
   await userEvent.type(amount(), '12,5')
@@ -199,7 +199,7 @@ test('the bank’s transaction keeps its description, but its category can be ch
   expect(asked[0]?.body).toEqual({ description: 'Cuota de manejo', category: 'Servicios' })
 })
 
-test('a new category becomes a rule in the same form, and one undo takes all of it back', async () => {
+test('a new category becomes a rule in the same form, and one undo reverts both', async () => {
   await edit({ ...coffee, description: 'Café Águila 31' })
   await userEvent.selectOptions(category(), 'Comida')
   await userEvent.click(await always('Café Águila', '(también en 22 anteriores)'))
@@ -281,7 +281,7 @@ test('a press on a category saves it and closes the dialog', async () => {
   ])
 })
 
-test('a category for good takes the box and the category', async () => {
+test('a ticked box and a press on a category make a rule', async () => {
   await openCategories(coffee)
   await userEvent.click(await always('Cafe', '(también en 22 anteriores)'))
   await userEvent.click(screen.getByRole('button', { name: 'Salud' }))
@@ -290,7 +290,7 @@ test('a category for good takes the box and the category', async () => {
   expect(ruled[0]?.body).toEqual({ user_id: 'u', contains: 'Cafe', category: 'Salud' })
 })
 
-test('a refused category returns to the lists with a sentence', async () => {
+test('a refusal is shown and the lists show the old category again', async () => {
   answer = () => Response.json({ code: 'PT429', message: '' }, { status: 429 })
   await openCategories(coffee)
   await userEvent.click(screen.getByRole('button', { name: 'Sin categoría' }))

@@ -21,7 +21,7 @@ export type Edit = { values: TransactionValues; ruleText: string }
 
 const columns = ['amount', 'date', 'description', 'category'] as const
 
-/** Saves an edit, and returns its toast, or `null` if nothing was to be saved. A repeated call has the same effect as one. */
+/** Saves an edit and returns its toast, or `null` if nothing has changed. A repeated call has no further effect. */
 export async function saveEdit(
   client: QueryClient,
   before: Transaction,

@@ -30,7 +30,7 @@ export function RuleChoice({ transaction, onChoose }: Props) {
       />
       <span className="min-w-0 wrap-anywhere">
         {ruleCopy.always(text)}{' '}
-        {/* Has its line before the number is known, so that nothing moves below the pointer. */}
+        {/* Occupies its line before the number is known, so that nothing moves below the pointer. */}
         <span className="block text-muted">
           {data === undefined || data.others === 0 ? '\u00A0' : ruleCopy.alwaysToo(data.others)}
         </span>

@@ -18,7 +18,7 @@ export type ListItems = {
   length: number
   /** For each item the slot of its row, or `-1 - n` for the band of month `n`. */
   codes: Int32Array
-  /** For each item the flags of its row. */
+  /** For each item, flags of `sameDay`: the row above or below it has the same day. */
   sameDays: Uint8Array
   months: readonly Month[]
   /** Indexes of the bands, ascending. */

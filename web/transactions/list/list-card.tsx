@@ -18,9 +18,9 @@ type Props = {
   /** The query to retry, where reading ended before the history did. */
   onRetry: (() => void) | null
   onOpen: (transaction: Transaction) => void
-  /** Where rows can be categorized. */
+  /** Missing if rows cannot be categorized. */
   onCategorize?: (transaction: Transaction) => void
-  /** Where rows can be removed. */
+  /** Missing if rows cannot be removed. */
   onRemove?: (transaction: Transaction) => void
   keys?: RowKeys
   /** Below the sentence that nothing was ever recorded. */

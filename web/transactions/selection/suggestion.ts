@@ -32,7 +32,7 @@ export function suggestionFor(typed: string, today: string): { filters: Filters;
       kept.push(word)
       continue
     }
-    // `en marzo de 2025`: the words before a month, a year and an amount do not belong to the name.
+    // Removes prepositions before a month, a year or an amount, as in `en marzo de 2025`.
     while (/^(en|de|del|por)$/i.test(kept.at(-1) ?? '')) kept.pop()
   }
   const days = daysOf(month, year, today)

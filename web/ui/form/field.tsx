@@ -100,7 +100,7 @@ type EndProps = ComponentProps<typeof Button> & {
   isRetry: boolean
 }
 
-/** The last refusal that concerns no field, above the button that sends the form or tries again. */
+/** The latest refusal that does not concern a field, above the button that sends the form or tries again. */
 export function FormEnd({ error, isRetry, children, ...button }: EndProps) {
   return (
     <>

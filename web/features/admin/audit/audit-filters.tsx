@@ -78,7 +78,7 @@ export function AuditFilters({ filter, isAboutOne, namesById, onChange }: Props)
 
 const fileWriter = lazyCode(() => import('./audit-csv.ts'), 'auditCsv')
 
-/** Downloads all entries of the filter. */
+/** Downloads all entries that match the filter. */
 function FileButton({ filter, namesById }: Pick<Props, 'filter' | 'namesById'>) {
   const { isBusy, run } = useTask(() =>
     showFailure({ title: copy.fileFailed, description: copy.fileFailedText }),

@@ -79,10 +79,10 @@ export function auditQuery(filter: AuditFilter) {
   })
 }
 
-/** Number of entries that a file has at most. */
+/** Maximum number of entries in a file. */
 const fileRowsMax = 50_000
 
-/** Reads every entry for a file, newest first. `isCut` if there are more than the file may have. */
+/** Reads the entries for a file, newest first. `isCut` is true if the file is full and may lack older entries. */
 export async function readAllEntries(
   filter: AuditFilter,
 ): Promise<{ entries: AuditEntry[]; isCut: boolean }> {

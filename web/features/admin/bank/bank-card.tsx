@@ -54,10 +54,10 @@ function Sums({ sums }: { sums: BankSums }) {
   )
 }
 
-/** The last days as a line above zero. A table lists the sums. */
+/** Line chart of the last days, unless a sum is negative. A table lists the sums. */
 function Line({ totals }: { totals: readonly number[] }) {
   const [isHidden] = useAmountsHidden()
-  // Before its first posting the bank owed nothing: a line from there would be a cliff.
+  // Leaves out the zeros before the first posting, from which the line would rise vertically.
   const values = totals.slice(totals.findIndex((total) => total !== 0))
   const ceiling = Math.max(...values)
   if (isHidden || values.length < 2 || ceiling <= 0 || Math.min(...values) < 0) return null

@@ -51,7 +51,7 @@ async function correct(answer: Response) {
   await userEvent.type(screen.getByLabelText('Motivo'), 'Monto repetido{Enter}')
 }
 
-test('the right amount and a frequent reason are sent in one act', async () => {
+test('the right amount and a frequent reason are sent in one request', async () => {
   await open(Response.json('6f1de5a0-3f0e-4b68-8d3a-2d1c1b0a9f8e'))
 
   await userEvent.type(screen.getByLabelText('Monto correcto'), '1450')
@@ -95,7 +95,7 @@ test('the mistaken amount is not sent as the right one', async () => {
   expect(sent).toEqual([])
 })
 
-test('a correction can only be cancelled', async () => {
+test('staff cannot give a correction another amount', async () => {
   const itself = {
     id: mistake.id,
     corrected_id: 'first',

@@ -16,7 +16,7 @@ import { lineOf, readingOf, textOf, type Reading } from '#ui/form/form.ts'
 import { customersCopy } from './copy.ts'
 import type { Customer } from './customer.ts'
 
-/** The reason, and the right amount in whole units, which is missing if the transaction is only cancelled. */
+/** The reason, and the right amount in whole units. The amount is missing if the transaction is only cancelled. */
 type Typed = { reason: string; right_amount?: number }
 type CorrectionField = 'amount' | 'reason'
 
@@ -38,7 +38,7 @@ export function CorrectDialog({ transaction, customer, reload, onClose }: Props)
   const [rightAmount, setRightAmount] = useState<number | null>(null)
   const { mustAsk, questionOf } = useUnusualAmount(customer.largest)
   const { id: transaction_id, user_id, type, amount, description } = transaction
-  // A correction can only be cancelled.
+  // Staff can cancel a correction, but cannot give it another amount.
   const isCorrection = customer.corrections.some(({ id }) => id === transaction_id)
   const follow = ({ target }: SyntheticEvent) => {
     const right = target instanceof HTMLInputElement ? readAmount(target.value) : null

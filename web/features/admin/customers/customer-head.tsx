@@ -19,7 +19,7 @@ const transactionDialog = lazyCode(
 )
 const balanceDialog = lazyCode(() => import('./balance-dialog.tsx'), 'BalanceDialog')
 
-/** The customer, the balance and the acts of staff, in one line. */
+/** The customer, the balance and the actions of staff, in one line. */
 export function CustomerHead({ customer }: { customer: Customer }) {
   const client = useQueryClient()
   const transaction = useLazyDialog(transactionDialog)

@@ -18,7 +18,7 @@ type Props = Omit<ComponentProps<typeof Corrections>, 'id'> & {
 /** All data of a transaction. From here staff correct mistakes of the bank. */
 export function DetailsDialog({ transaction, corrections, correctedOf, onCorrect, onClose }: Props) {
   const { id, recorded_by, description } = transaction
-  // A correction with a replacement is corrected through its replacement.
+  // If a correction has a replacement, staff correct the replacement instead.
   const isCorrected = corrections.some(
     (each) => each.corrected_id === id || (each.id === id && each.replacement_id !== null),
   )

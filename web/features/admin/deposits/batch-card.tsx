@@ -162,7 +162,7 @@ function HoldButton({ batch }: { batch: Batch }) {
   )
 }
 
-/** Button that reads all lines of the batch first. */
+/** Button whose action first reads all lines of the batch. */
 function LinesButton({
   label,
   failedTitle,

@@ -21,7 +21,7 @@ export type Batch = {
   posted: number
   posted_amount: number
   failed: number
-  /** When its reversal was ordered; `null` without one. */
+  /** Time at which the reversal was ordered, or `null`. */
   reversed_at: string | null
   reversed_by_name: string | null
   reason: string | null

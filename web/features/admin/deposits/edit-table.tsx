@@ -6,7 +6,7 @@ import { displayedMinor } from '#money/amounts.ts'
 import { Button } from '#ui/button.tsx'
 import { batchCopy as copy } from './copy.ts'
 
-/** Lines that the table shows at first, and more with each press. */
+/** Number of lines that the table shows at first and adds with each press. */
 const linesStep = 100
 /** Number of customers that a field suggests. */
 const suggestedMax = 8

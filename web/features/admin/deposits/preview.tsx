@@ -16,7 +16,7 @@ import { usePreview } from './use-preview.ts'
 
 type Props = {
   sheet: ChosenFile<ColumnMapping>
-  /** Label of the way back, if it does not lead to another file. */
+  /** Label of the button that leaves the preview. By default the button offers another file. */
   back: string | undefined
   onAnother: () => void
   onSent: (batch: Batch) => void

@@ -31,7 +31,7 @@ export function usePreview({ table, mapping: guessed }: ChosenFile<ColumnMapping
     [table, mapping, description, edits],
   )
   const file = useCustomers(original)
-  // The corrected addresses alone: the file may have thousands, which were found before.
+  // Looks up only the corrected addresses. The file may have thousands of others, which were looked up before.
   const corrected = useCustomers(edited.filter(({ line }) => edits.get(line)?.customer !== undefined))
   const order = useMemo(
     () => (file.found === undefined ? null : faultyFirst(judgeDeposits(original, file.found))),
@@ -63,7 +63,7 @@ export function usePreview({ table, mapping: guessed }: ChosenFile<ColumnMapping
     setMapping,
     common,
     setCommon,
-    /** All lines, those with a fault in the file first. `null` until the customers have been found. */
+    /** All lines. Those with a fault in the file come first. `null` until the customers have been found. */
     lines: isMapped ? lines : [],
     edit,
     isSearching: corrected.found === undefined,

@@ -66,7 +66,7 @@ test('an amount finds transactions, and a result opens the customer at that tran
   )
 })
 
-test('G on a selected customer opens an expense of that customer', async () => {
+test('the key G on a selected customer opens a new expense for that customer', async () => {
   open('/admin')
   await userEvent.keyboard('/')
   await userEvent.type(await screen.findByRole('searchbox'), 'restrepo laura')

@@ -30,7 +30,7 @@ type Acting = { user: { id: string; name: string }; type: TransactionType }
 
 const types: Readonly<Record<string, TransactionType>> = { d: 'deposit', g: 'expense' }
 
-/** Searches the whole bank. A result opens the customer's page, and a key on a customer opens a deposit or an expense. */
+/** Searches the whole bank. A result opens the customer's page. D and G open a new deposit or expense for the customer. */
 export function SearchDialog({ onClose }: { onClose: () => void }) {
   const client = useQueryClient()
   const go = useGo()
@@ -109,7 +109,7 @@ function customerItem({ id, full_name, email, balance }: Results['customers'][nu
   }
 }
 
-/** The customer's page shows the transaction alone: its filters are in the address. */
+/** Returns an item whose link opens the customer's page, with filters that match the transaction. */
 function transactionItem({ user_id: id, full_name, email, type, description, amount, date }: Found): Item {
   const name = full_name?.trim() || email
   const only = new URLSearchParams({ buscar: description, minimo: String(amount), maximo: String(amount) })

@@ -55,7 +55,7 @@ test('the arrow keys move from the search through the users, and D and G open a 
   expect(screen.getByRole<HTMLInputElement>('radio', { name: 'Depósito' }).checked).toBe(true)
 })
 
-test('Enter in the search opens the first user of the new text, not of the earlier one', async () => {
+test('Enter in the search opens the first user that matches the new text', async () => {
   await serve((path, body) =>
     path.endsWith('/list_customers')
       ? Response.json(listOf([listed((body as { search: string }).search === '' ? 'Ana' : 'Berta')]))

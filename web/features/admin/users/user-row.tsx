@@ -122,7 +122,7 @@ export function UserRow({ user, onTransaction, onRole }: { user: ListedUser } & 
   )
 }
 
-/** The rare actions of a row. Escape, a choice and a press elsewhere close it. */
+/** Menu of the rare actions of a row. Escape, a choice or a press elsewhere closes the menu. */
 function RowMenu({ name, isBusy, children }: { name: string; isBusy: boolean; children: ReactNode }) {
   const [isOpen, setIsOpen] = useState(false)
   const menu = useRef<HTMLDivElement>(null)
@@ -144,7 +144,7 @@ function RowMenu({ name, isBusy, children }: { name: string; isBusy: boolean; ch
     opener.current?.focus()
   }
   const closeAfterChoice = () => {
-    // A dialog that the choice opens returns the focus to the focused element.
+    // A dialog that the choice opens will return the focus to the opener.
     opener.current?.focus()
     setIsOpen(false)
   }

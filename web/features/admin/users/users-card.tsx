@@ -173,7 +173,7 @@ function Head({ selection, select }: HeadProps) {
   )
 }
 
-/** Returns the order after its column is pressed: money and times begin with the largest, and a second press reverses. */
+/** Returns the order after a press on a column. Times begin with the newest, and a second press reverses the order. */
 function ordered(
   { sort: current, isDescending }: UserSelection,
   sort: UserSelection['sort'] = 'name',

@@ -14,7 +14,7 @@ export type Group = {
   /** The first and the last day of the group. */
   readonly first: string
   readonly last: string
-  /** An income is shown in its place and never recorded, because only the bank records deposits. */
+  /** Whether the group is an income. The list shows incomes but never records them: only the bank records deposits. */
   readonly isIncome: boolean
   /** The category from a rule, from the file or from a proposal, or an empty text. */
   readonly category: string

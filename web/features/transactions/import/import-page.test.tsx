@@ -74,7 +74,7 @@ test('a refused undo shows the reason', async () => {
   expect(await screen.findByText(message)).not.toBeNull()
 })
 
-test('nothing is recorded before the user chooses the column of amounts that the file leaves open', async () => {
+test('nothing is recorded before the user answers which column holds the amounts', async () => {
   open()
   choose('20/11/2026,Café,1234,-4.50\n21/11/2026,Bus,1235,-2.00\n')
   await screen.findByText('2 gastos nuevos')
@@ -104,7 +104,7 @@ test('nothing is recorded before the user says what an ambiguous separator means
   expect(corrected.getAttribute('aria-disabled')).toBeNull()
 })
 
-test('the page says what the ticked expenses do to the balance', async () => {
+test('the preview shows how the ticked expenses change the balance', async () => {
   open()
   choose('Fecha;Detalle;Valor\n20/11/2026;Café;-4,50\n21/11/2026;Arriendo;-950,00\n')
 
@@ -115,7 +115,7 @@ test('the page says what the ticked expenses do to the balance', async () => {
   expect((await paragraph('Tu saldo pasará de $100.00 a $95.50')).className).not.toContain('danger')
 })
 
-test('the page says before the press that the balance would fall below the minimum', async () => {
+test('the preview warns that the balance would fall below the minimum', async () => {
   balance = ownBalanceMin + 4.49
   open()
   choose('Fecha;Detalle;Valor\n20/11/2026;Café;-4,50\n')
@@ -123,7 +123,7 @@ test('the page says before the press that the balance would fall below the minim
   expect(await screen.findByText(/^Tus gastos no pueden dejar el saldo por debajo/)).not.toBeNull()
 })
 
-test('the page says before the press that the import exceeds the limit of 24 hours', async () => {
+test('the preview warns that the import exceeds the limit of 24 hours', async () => {
   const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString()
   imports = [
     { ...past, entries: importedPerDayMax - 1, created_at: hoursAgo(23), undone_at: hoursAgo(22) },
@@ -152,7 +152,7 @@ test('amounts in pesos are divided on request, and the shown amounts are recorde
   expect(sent).toMatchObject({ rows: [{ amount: 4.63 }, { amount: 0.74 }] })
 })
 
-test('a conversion can be taken back', async () => {
+test('the user can undo a conversion', async () => {
   history = [transactionRow({ description: 'Taxi', amount: 6 })]
   open()
   choose('Fecha;Detalle;Valor\n20/11/2026;Café;-18.500,00\n')
@@ -166,7 +166,7 @@ test('a conversion can be taken back', async () => {
   expect(await screen.findByRole('button', { name: 'Registrar 1 gasto · $18,500.00' })).not.toBeNull()
 })
 
-test('an income stands in its place, but cannot be ticked', async () => {
+test('an income is listed by its day but cannot be ticked', async () => {
   open()
   choose('Fecha;Detalle;Valor\n20/11/2026;Café;-4,50\n21/11/2026;Nómina;900,00\n22/11/2026;Bus;-2,00\n')
   await screen.findByText('2 gastos nuevos · 1 ingreso sin importar')
@@ -183,7 +183,7 @@ test('an income stands in its place, but cannot be ticked', async () => {
   expect(screen.getByText('Los depósitos los registra el banco')).not.toBeNull()
 })
 
-/** Finds a paragraph by its whole text, whose amounts are elements of their own. */
+/** Finds a paragraph by its whole text, because its amounts are separate elements. */
 function paragraph(text: string) {
   return screen.findByText((_, element) => element?.tagName === 'P' && element.textContent === text)
 }

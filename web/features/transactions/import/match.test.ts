@@ -85,7 +85,7 @@ test.for<[string, Partial<FileTransaction>, boolean]>([
   expect(both.doubtful).toHaveLength(1)
 })
 
-test('an expense that an earlier rate gave another amount is doubtful only in a converted file', () => {
+test('an expense recorded at an earlier rate is doubtful only in a converted file', () => {
   const file = [expense('CAFÉ'), expense('Té', { line: 2 })]
   const rows = [row('Café', { amount: 4.63 }), row('Té', { amount: 9, date: '2026-11-19T17:00:00+00:00' })]
 

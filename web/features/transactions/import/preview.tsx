@@ -86,7 +86,7 @@ export function ImportPreview({ file, onAnother, onDone }: Props) {
   )
 }
 
-/** Tells what the expenses do to the balance, or why the database will refuse them. The database decides. */
+/** Shows how the expenses change the balance, or why the database would refuse them. */
 function BalanceEffect({ expenses }: { expenses: readonly FileTransaction[] }) {
   const user = useUser()
   const { data: balance } = useQuery(balanceQuery(user.id))
@@ -116,8 +116,8 @@ function BalanceEffect({ expenses }: { expenses: readonly FileTransaction[] }) {
 const dayMs = 24 * 60 * 60 * 1000
 
 /**
- * Returns the number of expenses that `private.require_import_quota` allows in 24 hours, and the rest of it. Undone
- * imports count too.
+ * Returns the number of expenses that `private.require_import_quota` allows in 24 hours, and how many of them are left.
+ * Undone imports count too.
  */
 function quotaOf(imports: readonly PastImport[], openedAt: string): { allowed: number; left: number } {
   const isToday = (moment: string) => Date.now() - Date.parse(moment) < dayMs

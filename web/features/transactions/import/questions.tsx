@@ -19,7 +19,7 @@ const { questions: copy, conversions } = importCopy
 /** Number of example figures of a column. */
 const exampleFigures = 2
 
-/** Asks which column holds the amounts and what their separators mean, if the file leaves it open. */
+/** Asks which column holds the amounts and what their separators mean, if the file does not show it clearly. */
 export function AmountQuestions({ table, mapping, onChange }: Props) {
   const { amount, amountChoices, isAmountAnswered, openFigure, decimal, isDecimalAnswered } = mapping
   const bankCurrency = configuration().displayCurrency
@@ -51,7 +51,7 @@ export function AmountQuestions({ table, mapping, onChange }: Props) {
   )
 }
 
-/** A figure in one of its two readings. It has only one separator, because with two both readings would agree. */
+/** One of the two readings of a figure. The figure has only one separator: two separators allow only one reading. */
 function Reading({ figure, mark }: { figure: string; mark: DecimalMark }) {
   const separator = figure.includes('.') ? '.' : ','
   const meaning = separator === mark ? copy.decimals : copy.grouping

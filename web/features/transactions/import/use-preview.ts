@@ -26,7 +26,7 @@ import {
   type ReadExpenses,
 } from '#features/transactions/import/read/expenses-from-rows.ts'
 
-/** Number of the customer's latest expenses that proposals and the question about the currency consider. */
+/** Number of the customer's latest expenses from which the page proposes categories and guesses the currency. */
 const rememberedMax = 5000
 
 /** Loads the code of proposals with the first file. */
@@ -107,7 +107,7 @@ export function usePreview(file: ChosenFile<ColumnMapping>) {
   }
 }
 
-/** Compares amounts whose currency the file does not name with the customer's own. */
+/** Compares the amounts of a file that names no currency with the amounts of the customer's expenses. */
 function suspectedOperation({ expenses, isCurrencyNamed }: ReadExpenses, own: readonly Transaction[]) {
   if (isCurrencyNamed) return null
   return missingOperation(
@@ -117,7 +117,7 @@ function suspectedOperation({ expenses, isCurrencyNamed }: ReadExpenses, own: re
   )
 }
 
-/** Reads the lines of earlier imports on the days of the file, and the ids that recurring expenses recorded on them. */
+/** Reads the lines of earlier imports and the ids of recorded recurring expenses, both for the days of the file. */
 function originsQuery(userId: string, days: ReturnType<typeof daysOf>) {
   return queryOptions({
     queryKey: [...ledgerKeys.imports(userId), 'lines', days],

@@ -26,12 +26,12 @@ export type Deposit = {
   readonly line: number
   /** Address or id, as written in the file or by the user. */
   readonly customer: string
-  /** The text in the place of the amount. */
+  /** Text of the amount, as written in the file or by the user. */
   readonly amount: string
   /** `null` for a text that is not the amount of a deposit. */
   readonly amountMinor: MinorUnits | null
   readonly description: string
-  /** Whether the user said to send the line, or not to send it. */
+  /** Whether the user left the line out. `undefined` before the user has decided. */
   readonly isOut: boolean | undefined
   readonly fault: Fault | null
 }
@@ -47,7 +47,7 @@ export function readDeposits(
     const edit = edits.get(row.line)
     const customer = edit?.customer ?? fieldOf(row, mapping.customer).trim()
     const text = edit?.amount ?? fieldOf(row, mapping.amount)
-    // The user types in the bank's notation, the file has its own.
+    // The user types in the bank's notation. The file has its own notation.
     const typed = edit?.amount === undefined ? null : readAmount(text)
     const figure = typed?.ok === true ? typed.amountMinor : readFigure(text, mapping.decimal)
     const fault = amountFault(figure)
@@ -88,8 +88,8 @@ export type Customer = {
 export type JudgedDeposit = Deposit & {
   readonly person: Customer | null
   /**
-   * The reason why the line is sent only if the user wants it: the customer is blocked, or the number of an earlier
-   * line with the same customer, amount and description.
+   * Reason for which the user must confirm the line: `blocked` for a blocked customer, or the number of an earlier line
+   * with the same customer, amount and description.
    */
   readonly doubt: 'blocked' | number | null
 }
@@ -113,7 +113,7 @@ export function judgeDeposits(
   })
 }
 
-/** Returns whether the line is left out: because of its fault, by the user, or while the user has not decided. */
+/** Returns whether the line is left out. A line with a doubt is left out until the user has decided. */
 export function isLeftOut({ fault, doubt, isOut }: JudgedDeposit): boolean {
   return fault !== null || (isOut ?? doubt !== null)
 }

@@ -137,7 +137,7 @@ test('a corrected line is read in the bank’s notation and counts like the othe
   ])
 })
 
-test('a line that the user leaves out does not make a later line a repetition', () => {
+test('a later line does not repeat a line that the user leaves out', () => {
   const { table, mapping } = accepted(readSheet(`email;monto\n${ana};10\n${ana};10`))
   const edits = new Map([[2, { isOut: true }]])
 

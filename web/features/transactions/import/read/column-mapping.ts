@@ -183,7 +183,7 @@ export function recognizeMapping(table: Table, bankCurrency: string): ColumnMapp
   }
 }
 
-/** Headings of columns that hold another amount than that of the transaction. */
+/** Headings of columns with other amounts, such as balances. */
 const otherAmounts = /original|foreign|extranjer|saldo|balance/i
 
 /** Returns the columns whose heading is a word for amounts, or else those whose heading contains one. */

@@ -94,7 +94,7 @@ test.for([
   expect(hasOpenQuestion(mapping)).toBe(choices.length > 0)
 })
 
-test('the answer about the column of amounts reads its own notation and signs', () => {
+test('a chosen column of amounts is read with its own notation and signs', () => {
   const text = '20/11/2026,Café,4.50,"-1.234,00"\n21/11/2026,Bus,-2.00,"3,00"\n'
   const { table, mapping } = accepted(readFile(utf8(text), 'USD'))
   const answered = withColumn(table, mapping, { role: 'amount', place: 3, bankCurrency: 'USD' })
@@ -114,17 +114,14 @@ test.for([
   ['4,500', 'USD', ''],
   ['4.501', 'USD', ''],
   ['4.500,00', 'USD', ''],
-] as const)(
-  'an amount of %s at a bank in %s leaves the amount “%s” to ask about',
-  ([amount, currency, open]) => {
-    const text = `Fecha;Detalle;Valor\n01/11/2026;Café;-${amount}\n02/11/2026;Bus;-9\n`
-    const { mapping } = accepted(readFile(utf8(text), currency))
+] as const)('an amount of %s at a bank in %s raises a question about “%s”', ([amount, currency, open]) => {
+  const text = `Fecha;Detalle;Valor\n01/11/2026;Café;-${amount}\n02/11/2026;Bus;-9\n`
+  const { mapping } = accepted(readFile(utf8(text), currency))
 
-    expect(mapping.openFigure.replace('-', '')).toBe(open)
-    expect(hasOpenQuestion(mapping)).toBe(open !== '')
-    expect(hasOpenQuestion({ ...mapping, isDecimalAnswered: true })).toBe(false)
-  },
-)
+  expect(mapping.openFigure.replace('-', '')).toBe(open)
+  expect(hasOpenQuestion(mapping)).toBe(open !== '')
+  expect(hasOpenQuestion({ ...mapping, isDecimalAnswered: true })).toBe(false)
+})
 
 test('an expense that a conversion makes smaller than a hundredth is listed with its line', () => {
   const { table, mapping } = accepted(
