@@ -107,7 +107,7 @@ function OwnAccount() {
   return (
     <Card title={accountsCopy.own} className="lg:col-span-3">
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 p-4 sm:px-6">
-        <div className="@container min-w-48 flex-1">
+        <div className="@container min-w-[min(12rem,100%)] flex-1">
           <p className="text-sm text-muted">{accountsCopy.balance}</p>
           <p className="text-2xl font-semibold">
             {balance === undefined ? '—' : <MoneyText>{displayedMoney(balance)}</MoneyText>}

@@ -89,8 +89,8 @@ function FileButton({ filter, namesById }: Pick<Props, 'filter' | 'namesById'>) 
     if (isCut) showToast({ title: copy.file, description: copy.fileCut(entries.length) })
   }
   return (
-    <Button variant="outline" aria-label={copy.file} isBusy={isBusy} onClick={() => run(download)}>
-      {copy.fileShort}
+    <Button variant="outline" isBusy={isBusy} onClick={() => run(download)}>
+      {copy.file}
     </Button>
   )
 }
