@@ -19,7 +19,7 @@ export function MonthSummary({ recurring }: { recurring: readonly Recurring[] })
   if (payments === 0) return null
   const lastDay = daysIn(monthOf(dayInBogota()))
   return (
-    <p className="@container py-1 text-sm text-muted">
+    <p className="@container basis-full pb-1 text-sm text-muted">
       <MoneyText within={(amount) => copy.monthly(payments, amount)}>
         {displayedMinor(monthlyMinor)}
       </MoneyText>
