@@ -610,7 +610,7 @@ export type Database = {
         }[]
       }
       receipt: {
-        Args: { transaction_id: string; user_id?: string }
+        Args: { transaction_id: string; user_id?: string; posted_seq?: number | string }
         Returns: {
           account: string
           holder_name: string | null

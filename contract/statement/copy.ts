@@ -68,6 +68,7 @@ export const receiptCopy = {
     correction: 'Corrección: anula otro movimiento',
     unlisted: 'Vigente, y el cliente lo quitó de su lista',
     deleted: 'Eliminado por el cliente',
+    amended: 'Cambiado después por el cliente',
   },
   reason: 'Motivo',
   seq: 'Registro',

@@ -146,6 +146,18 @@ test('a receipt that equals the journal is confirmed, and a later change of its 
   expect(checkReceipt(given, corrected, issued)).toMatchObject({ holds: false, fault: 'row' })
 })
 
+test('a receipt that was issued before an amendment stays authentic, and is no longer whole', () => {
+  const signature = { kid: 'ab'.repeat(16), value: 'cd'.repeat(64) }
+  const own = { ...answer, type: 'expense', recorded_by: 'customer' }
+  const amended = { ...own, state: 'amended' }
+
+  expect(checkReceipt({ ...receiptOf(own, issued), signature }, amended, issued)).toMatchObject({
+    holds: true,
+    isWhole: false,
+  })
+  expect(checkReceipt(receiptOf(own, issued), amended, issued)).toMatchObject({ holds: false, fault: 'row' })
+})
+
 test('a receipt of a closed account is confirmed', () => {
   const closed = { ...answer, recorded_by: null, state: null, description: null, holder_email: null }
 

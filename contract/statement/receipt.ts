@@ -154,7 +154,7 @@ function isWellFormed(receipt: Receipt): boolean {
 }
 
 /**
- * Compares a receipt with `public.receipt` of its account and transaction. `isWhole` is false when the state has changed
+ * Compares a receipt with `public.receipt(transaction, user, seq)` of its account. `isWhole` is false when the state has changed
  * since. As for a statement, only a signature covers holder and date of issue.
  */
 export function checkReceipt(

@@ -67,10 +67,14 @@ async function readStatement(
   }, untilSeq)
 }
 
-/** Returns the receipt of a customer's transaction, read in the customer's name; `null` for an unknown one. */
+/** Returns the receipt of a customer's transaction as an entry posted it, read in the customer's name; `null` for an unknown one. */
 async function readReceipt(
   { database }: CommandContext,
-  { account, transaction }: { readonly account: string; readonly transaction: string },
+  {
+    account,
+    transaction,
+    seq,
+  }: { readonly account: string; readonly transaction: string; readonly seq: number },
 ): Promise<ReceiptAnswer | null> {
   if (!isUuid(account) || !isUuid(transaction))
     throw new CommandRefused('El comprobante no dice de qué cuenta y de qué movimiento es.')
@@ -78,7 +82,11 @@ async function readReceipt(
   try {
     const [[row]] = await database.transaction(
       { role: 'authenticated', claims, session: null, access: 'read' },
-      [sql<{ receipt: ReceiptAnswer }>`select to_jsonb(public.receipt(${transaction})) as receipt`],
+      [
+        sql<{
+          receipt: ReceiptAnswer
+        }>`select to_jsonb(public.receipt(${transaction}, posted_seq => ${seq})) as receipt`,
+      ],
     )
     return row?.receipt ?? null
   } catch (error) {

@@ -136,18 +136,20 @@ comment on column public.receipt.account is 'Id of the customer.';
 comment on column public.receipt.holder_name is 'Name that the customer declared; null without one.';
 comment on column public.receipt.holder_email is 'Address of the customer; null for a closed account.';
 comment on column public.receipt.transaction_id is 'Id of the transaction.';
-comment on column public.receipt.seq is 'Number of the entry that posted it.';
+comment on column public.receipt.seq is 'Number of the entry that posted it with this amount and date.';
 comment on column public.receipt.type is '"deposit" or "expense".';
 comment on column public.receipt.amount is 'Units of currency, positive.';
 comment on column public.receipt.dated_at is 'Date of the transaction. A correction has the date of its mistake.';
 comment on column public.receipt.recorded_at is 'When the entry was written.';
 comment on column public.receipt.recorded_by is '"bank" or "customer"; null for a closed account.';
 comment on column public.receipt.description is 'The present description; null for a transaction that left the list.';
-comment on column public.receipt.state is '"valid"; "corrected" and "correction", which cancel each other; "unlisted" for a transaction of the bank that the customer removed from their list; "deleted" for an expense that the customer deleted; null for a closed account.';
+comment on column public.receipt.state is '"valid"; "corrected" and "correction", which cancel each other; "unlisted" for a transaction of the bank that the customer removed from their list; "deleted" for an expense that the customer deleted; "amended" for an entry that a later amendment replaced; null for a closed account.';
 comment on column public.receipt.reason is 'Reason of the correction; null without one.';
 comment on column public.receipt.hash is 'The hash of the entry in hex.';
 
-create function public.receipt(transaction_id uuid, user_id uuid default null) returns public.receipt
+create function public.receipt(
+  transaction_id uuid, user_id uuid default null, posted_seq bigint default null
+) returns public.receipt
   language plpgsql security definer
   set search_path = ''
 as $$
@@ -157,16 +159,23 @@ declare
   posted ledger.journal;
   listed public.transactions;
   latest text;
+  standing_seq bigint;
   given public.receipt;
 begin
   if customer is distinct from me then
     perform private.require_admin();
   end if;
   select j.* into posted from ledger.journal j
-  where j.user_id = customer and j.transaction_id = receipt.transaction_id and j.kind in ('deposit', 'expense') limit 1;
+  where j.user_id = customer and j.transaction_id = receipt.transaction_id and j.kind in ('deposit', 'expense', 'amendment')
+    and (posted_seq is null or j.seq = posted_seq)
+  order by j.seq desc limit 1;
   if not found then
     raise exception 'El movimiento no existe.' using errcode = 'PT404';
   end if;
+  -- The last posting has the amount and date that stand.
+  select j.seq into standing_seq from ledger.journal j
+  where j.user_id = customer and j.transaction_id = receipt.transaction_id and j.kind in ('deposit', 'expense', 'amendment')
+  order by j.seq desc limit 1;
   select t.* into listed from public.transactions t where t.user_id = customer and t.id = receipt.transaction_id;
   select j.kind into latest from ledger.journal j
   where j.user_id = customer and j.transaction_id = receipt.transaction_id order by j.seq desc limit 1;
@@ -175,7 +184,7 @@ begin
   from auth.users u where u.id = customer;
   given.transaction_id := posted.transaction_id;
   given.seq := posted.seq;
-  given.type := posted.kind;
+  given.type := case when posted.delta > 0 then 'deposit' else 'expense' end;
   given.amount := abs(posted.delta);
   given.dated_at := posted.dated_at;
   given.recorded_at := posted.recorded_at;
@@ -186,6 +195,7 @@ begin
   given.hash := encode(posted.hash, 'hex');
   given.state := case
     when not exists (select from public.budgets b where b.user_id = customer) then null
+    when posted.seq <> standing_seq then 'amended'
     when exists (
       select from public.corrections c where c.user_id = customer and c.id = posted.transaction_id
     ) then 'correction'
@@ -208,7 +218,7 @@ begin
   return given;
 end
 $$;
-comment on function public.receipt(uuid, uuid) is
-  'Returns the receipt of one of the caller''s own transactions, also of one that left the list. An administrator may name another customer, which adds an entry to the audit; other callers are refused (42501). Raises PT404 for an unknown transaction.';
-revoke execute on function public.receipt(uuid, uuid) from public, anon, service_role;
-grant execute on function public.receipt(uuid, uuid) to authenticated;
+comment on function public.receipt(uuid, uuid, bigint) is
+  'Returns the receipt of one of the caller''s own transactions, also of one that left the list, with its present amount and date. With posted_seq, returns it as that entry posted it, to verify an issued receipt. An administrator may name another customer, which adds an entry to the audit; other callers are refused (42501). Raises PT404 for an unknown transaction or entry.';
+revoke execute on function public.receipt(uuid, uuid, bigint) from public, anon, service_role;
+grant execute on function public.receipt(uuid, uuid, bigint) to authenticated;

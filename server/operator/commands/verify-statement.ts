@@ -96,7 +96,11 @@ async function compared(
   const verdict = isReceipt(document)
     ? checkReceipt(
         document,
-        await runCommand(config, 'read-receipt', { account, transaction: document.transaction }),
+        await runCommand(config, 'read-receipt', {
+          account,
+          transaction: document.transaction,
+          seq: document.seq,
+        }),
         bank,
       )
     : checkStatement(
@@ -141,7 +145,7 @@ function sentencesOf(verdict: LedgerVerdict, document: Statement | Receipt): str
     ? 'El asiento coincide'
     : counted(document.rows.length, 'asiento coincide', 'asientos coinciden')
   const changed = isReceipt(document)
-    ? 'Después de emitirlo, el movimiento se corrigió o salió de la lista del cliente, o volvió a ella.'
+    ? 'Después de emitirlo, el movimiento cambió, se corrigió o salió de la lista del cliente, o volvió a ella.'
     : 'Después de emitirlo, el libro cambió movimientos con fecha de ese mes o anterior.'
   const partly = verdict.isWhole ? [] : [changed]
   if (document.signature !== null)

@@ -31,17 +31,16 @@ export async function verifyFile(file: Blob): Promise<Verdict | null> {
 }
 
 async function compare(document: Statement | Receipt): Promise<LedgerVerdict> {
-  if (isReceipt(document))
-    return checkReceipt(document, await readReceipt(document.transaction), bankOfPage())
+  if (isReceipt(document)) return checkReceipt(document, await readReceipt(document), bankOfPage())
   const { month, lastSeq } = document
   return checkStatement(document, await readStatement({ month, untilSeq: lastSeq }), bankOfPage())
 }
 
-/** Reads the receipt of the customer's own transaction. Returns `null` for any other id. */
-async function readReceipt(transaction_id: string): Promise<ReceiptAnswer | null> {
+/** Reads the customer's own transaction as the receipt's entry posted it. Returns `null` for any other id. */
+async function readReceipt({ transaction, seq }: Receipt): Promise<ReceiptAnswer | null> {
   const client = await backend()
   try {
-    return unwrap(await client.rpc('receipt', { transaction_id }))
+    return unwrap(await client.rpc('receipt', { transaction_id: transaction, posted_seq: seq }))
   } catch (error) {
     if (errorCode(error) === 'PT404') return null
     throw error
