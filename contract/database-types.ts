@@ -502,6 +502,7 @@ export type Database = {
           deposits: number
           expenses: number
           corrections: number
+          void_ids: string[]
           entries: number
           last_seq: number | null
           last_kind: string | null
@@ -573,6 +574,7 @@ export type Database = {
           deposits: number
           expenses: number
           corrections: number
+          void_ids: string[]
           entries: number
           last_seq: number | null
           last_kind: string | null

@@ -38,6 +38,7 @@ create type public.balance_explanation as (
   deposits numeric,
   expenses numeric,
   corrections numeric,
+  void_ids uuid[],
   entries bigint,
   last_seq bigint,
   last_kind text,
@@ -50,6 +51,7 @@ comment on column public.balance_explanation.opening is 'The opening balance, al
 comment on column public.balance_explanation.deposits is 'The sum of all postings of deposits, including deposits that left the customer''s list. Without void pairs: a mistake of the bank and its correction.';
 comment on column public.balance_explanation.expenses is 'The sum of all postings of expenses, at most 0. Without void pairs.';
 comment on column public.balance_explanation.corrections is 'The net sum of the reversals of deleted and amended expenses, of their restorations and of their amendments.';
+comment on column public.balance_explanation.void_ids is 'Ids of the transactions of void pairs. The browser needs them to verify the sums.';
 comment on column public.balance_explanation.entries is 'Number of entries in the chain.';
 comment on column public.balance_explanation.last_seq is 'Number of the latest entry; null without entries.';
 comment on column public.balance_explanation.last_kind is 'Kind of the latest entry; null without entries.';
@@ -70,7 +72,8 @@ begin
     group by c.mistake_id having count(*) % 2 = 1
   )
   select
-    b.balance, 0::numeric, sums.deposits, sums.expenses, sums.corrections, sums.entries,
+    b.balance, 0::numeric, sums.deposits, sums.expenses, sums.corrections, array(select v.id from void v),
+    sums.entries,
     latest.seq, latest.kind, latest.recorded_at
   from public.budgets b
   cross join lateral (

@@ -200,7 +200,7 @@ describe('the explanation of the balance', () => {
 
   test('of an unused account has the balance 0 and no last entry', async () => {
     const none = { balance: 0, opening: 0, deposits: 0, expenses: 0, corrections: 0, entries: 0 }
-    const explanation = { ...none, last_seq: null, last_kind: null, last_recorded_at: null }
+    const explanation = { ...none, void_ids: [], last_seq: null, last_kind: null, last_recorded_at: null }
 
     expect(await explain(await bank.addCustomer())).toEqual(explanation)
     expect(await explain(bank.administrator)).toEqual(explanation)

@@ -302,7 +302,7 @@ describe('a correction', () => {
     const explained = async () => {
       const [own] = await run(
         customer,
-        sql`select deposits, expenses, corrections from public.explain_balance()`,
+        sql`select deposits, expenses, corrections, void_ids from public.explain_balance()`,
       )
       const [staffs] = await run(bank.administrator, explain(customer))
       expect(staffs).toMatchObject(own ?? {})
@@ -310,10 +310,13 @@ describe('a correction', () => {
     }
 
     const first = await record(bank.administrator, correct(customer, mistake))
-    expect(await explained()).toEqual({ deposits: '100', expenses: '-30', corrections: '0' })
+    expect(await explained()).toEqual({
+      ...{ deposits: '100', expenses: '-30', corrections: '0' },
+      void_ids: `{${first},${mistake}}`,
+    })
 
     await run(bank.administrator, correct(customer, first, 'Estaba bien'))
-    expect(await explained()).toEqual({ deposits: '1450100', expenses: '-30', corrections: '0' })
+    expect(await explained()).toMatchObject({ deposits: '1450100', expenses: '-30', corrections: '0' })
   })
 
   test('can be made once for a transaction, and can itself be corrected', async () => {

@@ -12,6 +12,8 @@ export type BalanceExplanation = {
   depositsMinor: MinorUnits
   expensesMinor: MinorUnits
   correctionsMinor: MinorUnits
+  /** Ids of corrections and of corrected mistakes, which cancel each other. They count as corrections. */
+  voidIds: readonly string[]
   entries: number
   last: { kind: string; recordedAt: string } | null
 }
@@ -36,6 +38,7 @@ export function explanationOf(row: ExplanationRow): BalanceExplanation {
     depositsMinor: minor(row.deposits),
     expensesMinor: minor(row.expenses),
     correctionsMinor: minor(row.corrections),
+    voidIds: row.void_ids,
     entries: row.entries,
     last:
       row.last_kind === null || row.last_recorded_at === null

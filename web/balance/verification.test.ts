@@ -111,6 +111,19 @@ describe('a chain with entries of every kind', () => {
       })
   })
 
+  test('counts void entries as corrections, which must cancel each other', async () => {
+    const pair = chainOf([posting(0), { ...posting(1), deltaMinor: -10_000 }])
+    const zero = 0 as MinorUnits
+    const voidIds = ['5e0f1a9c-1111-4222-8333-944455556666']
+    const none = { ...explain(pair), depositsMinor: zero, expensesMinor: zero, correctionsMinor: zero }
+
+    expect(await verify(pair, { ...none, voidIds })).toEqual({ holds: true, entries: 2 })
+    expect(await verify(pair, none)).toEqual({ holds: false, fault: 'total' })
+    const half = chainOf([posting(0)])
+    const hidden = { ...explain(half), depositsMinor: zero, correctionsMinor: 10_000 as MinorUnits, voidIds }
+    expect(await verify(half, hidden)).toEqual({ holds: false, fault: 'total' })
+  })
+
   test('verifies when entries were added after the explanation', async () => {
     const chain = chainOf(Array.from({ length: 5 }, (_, position) => posting(position)))
 
@@ -228,6 +241,7 @@ function explain(chain: readonly JournalEntry[]): BalanceExplanation {
     depositsMinor: sum(['deposit']),
     expensesMinor: sum(['expense']),
     correctionsMinor: sum(['reversal', 'removal', 'restoration']),
+    voidIds: [],
     entries: chain.length,
     last: last === undefined ? null : { kind: last.kind, recordedAt: last.recorded_at },
   }

@@ -20,18 +20,23 @@ export type Verification = {
 
 /**
  * Recomputes the chain and its sums, and compares them with the bank's explanation. Ignores entries that are newer than
- * the explanation.
+ * the explanation. The void entries must cancel each other, so that none of them can hide money.
  */
 export async function verifyBalance({ explanation, pages, onProgress }: Verification): Promise<Verdict> {
   let head = emptyChain
   const totals = { deposit: 0, expense: 0, correction: 0 }
+  const voidIds = new Set<string | null>(explanation.voidIds)
+  let voidMinor = 0
   for await (const page of pages) {
     const entries = page.filter(({ seq }) => seq <= explanation.entries)
     const check = await checkChain(head, entries)
     if (!check.holds) return check
     head = check.head
-    for (const { kind, delta } of entries) {
-      totals[kind === 'deposit' || kind === 'expense' ? kind : 'correction'] += minorFromDecimal(delta) ?? 0
+    for (const { kind, delta, transaction_id: id } of entries) {
+      const deltaMinor = minorFromDecimal(delta) ?? 0
+      const isVoid = voidIds.has(id)
+      if (isVoid) voidMinor += deltaMinor
+      totals[(kind === 'deposit' || kind === 'expense') && !isVoid ? kind : 'correction'] += deltaMinor
     }
     onProgress(head.seq)
     if (head.seq === explanation.entries) break
@@ -40,6 +45,7 @@ export async function verifyBalance({ explanation, pages, onProgress }: Verifica
   const isExplained =
     head.balanceMinor === explanation.balanceMinor &&
     explanation.openingMinor === 0 &&
+    voidMinor === 0 &&
     totals.deposit === explanation.depositsMinor &&
     totals.expense === explanation.expensesMinor &&
     totals.correction === explanation.correctionsMinor

@@ -154,6 +154,7 @@ test('a customer can read the journal and the explanation of their balance', asy
     deposits: 0,
     expenses: -0.9,
     corrections: 0.1,
+    void_ids: [],
     entries: 10,
     last_seq: 10,
     last_kind: 'reversal',
