@@ -160,6 +160,7 @@ as $$
 declare
   days_apart constant integer := 3;
   rows_max constant integer := 5000;
+  octets_max constant integer := 200000;
   alike_max constant integer := 500;
   rivals_max constant integer := 10;
   today constant date := (now() at time zone 'America/Bogota')::date;
@@ -197,13 +198,19 @@ begin
       order by t.date desc, t.id desc
       limit rows_max
     ),
-    -- Normalizes only descriptions whose amount can settle a payment.
-    named as (
+    fitting as (
       select
-        s.id, s.date, s.amount, private.normalize_payee(s.description) as name,
-        (s.date at time zone 'America/Bogota')::date as day
+        s.*, sum(octet_length(s.description)) over (order by s.date desc, s.id desc rows unbounded preceding) as octets
       from spent s
       where exists (select from live l where s.amount between l.amount_min and l.amount_max)
+    ),
+    -- Normalizes only descriptions whose amount can settle a payment. The time grows with their length.
+    named as (
+      select
+        f.id, f.date, f.amount, private.normalize_payee(f.description) as name,
+        (f.date at time zone 'America/Bogota')::date as day
+      from fitting f
+      where f.octets <= octets_max
       offset 0
     ),
     alike as materialized (
@@ -249,7 +256,7 @@ begin
 end
 $$;
 comment on function private.settle_due_days(uuid, date, date) is
-  'Returns each due day of a customer''s active recurring expenses between two days with the transaction that settles it: an expense of the same description (private.normalize_payee), at most 10 % and three days away. The nearest pair is matched first, and each transaction settles one due day. Reads the newest 5,000 expenses of the period, keeps the newest 500 with a matching description, and considers the nearest ten for each due day. Runs with the caller''s own rights.';
+  'Returns each due day of a customer''s active recurring expenses between two days with the transaction that settles it: an expense of the same description (private.normalize_payee), at most 10 % and three days away. The nearest pair is matched first, and each transaction settles one due day. Reads the newest 5,000 expenses of the period and 200,000 bytes of the descriptions whose amounts match, keeps the newest 500 of these with a matching description, and considers the nearest ten for each due day. Runs with the caller''s own rights.';
 grant execute on function private.settle_due_days(uuid, date, date) to authenticated;
 
 create function public.expected_payments() returns setof public.expected_payment
@@ -274,7 +281,9 @@ comment on function public.expected_payments() is
 revoke execute on function public.expected_payments() from public, anon, service_role;
 grant execute on function public.expected_payments() to authenticated;
 
-create function private.record_due_days(due public.recurring_expenses, at timestamptz, days_max integer) returns integer
+create function private.record_due_days(
+  due public.recurring_expenses, at timestamptz, days_max integer, known public.expected_payment[] default null
+) returns integer
   language plpgsql security definer
   set search_path = ''
 as $$
@@ -293,10 +302,11 @@ begin
     movement := gen_random_uuid();
     if due.is_automatic and due.next_due_on > read_until then
       read_until := least(today, due.next_due_on + 92);
+      known := coalesce(known, array(select s from private.settle_due_days(due.user_id, due.next_due_on, read_until) s));
       settled := array(
-        select s.due_on from private.settle_due_days(due.user_id, due.next_due_on, read_until) s
-        where s.recurring_id = due.id and s.transaction_id is not null
+        select s.due_on from unnest(known) s where s.recurring_id = due.id and s.transaction_id is not null
       );
+      known := null;
     end if;
     insert into public.recurring_occurrences (user_id, recurring_id, due_on, amount, transaction_id)
     select due.user_id, due.id, due.next_due_on, due.amount, movement
@@ -324,8 +334,8 @@ begin
   return handled;
 end
 $$;
-comment on function private.record_due_days(public.recurring_expenses, timestamptz, integer) is
-  'Moves one recurring expense, whose row the caller has locked, past its due days. Records those of an automatic expense that no transaction has settled, each under its own date. Handles at most days_max days and returns how many. Transaction, occurrence and next due day commit together. A payment that the limits of the balance refuse is noted without a transaction.';
+comment on function private.record_due_days(public.recurring_expenses, timestamptz, integer, public.expected_payment[]) is
+  'Moves one recurring expense, whose row the caller has locked, past its due days. Records those of an automatic expense that no transaction has settled, each under its own date. Handles at most days_max days and returns how many. The caller may know what private.settle_due_days returns for the first 92 days. Transaction, occurrence and next due day commit together. A payment that the limits of the balance refuse is noted without a transaction.';
 
 create function private.record_due_expenses(days_max integer, at timestamptz default now()) returns integer
   language plpgsql security definer
@@ -334,6 +344,10 @@ as $$
 declare
   locked public.recurring_expenses[];
   due public.recurring_expenses;
+  today constant date := (at at time zone 'America/Bogota')::date;
+  known public.expected_payment[];
+  known_user uuid;
+  known_day date;
   handled integer := 0;
 begin
   -- Skips accounts that their customer or another server has locked; the next call records their expenses. Locks the
@@ -344,7 +358,7 @@ begin
     from public.recurring_expenses r
     join auth.users u on u.id = r.user_id
     join public.budgets b on b.user_id = r.user_id
-    where r.status = 'active' and r.next_due_on <= (at at time zone 'America/Bogota')::date
+    where r.status = 'active' and r.next_due_on <= today
       -- A blocked customer could not see or delete the transaction, so it is recorded after the block ends.
       and (u.banned_until is null or u.banned_until <= at) and u.deleted_at is null
     order by r.next_due_on, r.user_id, r.id
@@ -353,7 +367,15 @@ begin
     for no key update of b, r skip locked
   );
   foreach due in array locked loop
-    handled := handled + private.record_due_days(due, at, days_max - handled);
+    -- Reads once for all expenses of a customer that are due on one day. They follow each other.
+    if due.is_automatic and (due.user_id, due.next_due_on) is distinct from (known_user, known_day) then
+      known := array(
+        select s from private.settle_due_days(due.user_id, due.next_due_on, least(today, due.next_due_on + 92)) s
+      );
+      known_user := due.user_id;
+      known_day := due.next_due_on;
+    end if;
+    handled := handled + private.record_due_days(due, at, days_max - handled, case when due.is_automatic then known end);
     exit when handled >= days_max;
   end loop;
   return handled;

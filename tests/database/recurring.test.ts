@@ -2,7 +2,7 @@
 // simultaneous, interrupted or late.
 import { expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
-import { asCaller } from '#server/database/scope.ts'
+import { asCaller, withoutQuota } from '#server/database/scope.ts'
 import { recordDueExpenses } from '#server/ledger/recurring.ts'
 import { useBank } from './database.ts'
 import { type Person, balanceOf, deposit, expense, record, remove, run } from './people.ts'
@@ -39,6 +39,27 @@ async function day(days = 0): Promise<string> {
   )
   return row?.day ?? ''
 }
+
+test('many due expenses and long descriptions do not occupy the database', async () => {
+  const customer = await bank.addCustomer()
+  const text = sql`
+    insert into public.transactions (user_id, type, description, amount, date, category)
+    select ${customer.id}, 'expense', 'Pago ' || chr(97 + n % 10) || repeat('ñ', 190), 10,
+      now() - (n % 9 || ' days')::interval, 'Casa'
+    from generate_series(1, 5000) n`
+  await withoutQuota(bank.database).transaction(customer.as('write'), [text])
+  await bank.owner.query(sql`
+    insert into public.recurring_expenses
+      (user_id, id, description, amount, rhythm, next_due_on, expected_from, is_automatic)
+    select ${customer.id}, gen_random_uuid(), 'Cuota ' || chr(96 + n), 10, 'weekly', ${await day()}, ${await day()}, true
+    from generate_series(1, 20) n`)
+
+  const begun = performance.now()
+  expect(await recordDue()).toBe(20)
+
+  // One reading of these expenses took more than a second, and each due expense read them.
+  expect(performance.now() - begun).toBeLessThan(5000)
+}, 60_000)
 
 /** Records due expenses as a server does, now or at another time. Returns the number of handled due dates. */
 async function recordDue({ most = 1000, at }: { most?: number; at?: string } = {}): Promise<number> {
