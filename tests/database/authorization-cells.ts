@@ -294,6 +294,7 @@ const values: Record<string, string> = {
   next_due_on: '(current_date + 7)',
   due_day: 'null',
   before_entry: '9223372036854775807',
+  posted_seq: 'null',
   self_dealing: "'allow'",
   month: 'current_date',
 }
