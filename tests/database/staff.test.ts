@@ -311,7 +311,9 @@ describe('a correction', () => {
 
     const first = await record(bank.administrator, correct(customer, mistake))
     expect(await explained()).toEqual({
-      ...{ deposits: '100', expenses: '-30', corrections: '0' },
+      deposits: '100',
+      expenses: '-30',
+      corrections: '0',
       void_ids: `{${first},${mistake}}`,
     })
 

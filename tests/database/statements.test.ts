@@ -461,7 +461,11 @@ describe('a receipt', () => {
 
     const after = await receipt(customer, id)
     expect(after).toMatchObject({
-      ...{ type: 'expense', amount: 4.03, seq: 3, state: 'valid', recorded_by: 'customer' },
+      type: 'expense',
+      amount: 4.03,
+      seq: 3,
+      state: 'valid',
+      recorded_by: 'customer',
       dated_at: '2026-10-31T17:00:00+00:00',
     })
 
