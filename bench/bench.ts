@@ -1,8 +1,9 @@
 /**
- * `npm run bench` measures how fast the product is. Each scenario compares the product with a limit of the machine and
- * with other products; all sides take turns within one run. `-- dashboard start` runs only these two scenarios;
- * `--machine TEXT` names the machine. The report is written to `reports/bench/`. The exit code is not zero when a
- * figure misses its threshold, or when the machine's host took too much processor time to judge the figures.
+ * `npm run bench` measures how fast the product is. Each scenario compares the product with an upper limit of this
+ * machine and with other products. All sides take turns within one run. `-- dashboard start` runs only these two
+ * scenarios; `--machine TEXT` names the machine. The report is written to `reports/bench/`. The exit code is not zero
+ * when a figure misses its threshold. It is also not zero when the machine's host took so much processor time that
+ * the figures cannot be judged.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -106,7 +107,7 @@ function scenarioOf(name: string): [string, Scenario] {
   return [name, scenario]
 }
 
-/** Installs the peers and Lighthouse. They have lockfiles of their own, because the product runs without them. */
+/** Installs the peers and Lighthouse. They have separate lockfiles, because the product does not need them. */
 function fetchWhatIsNeeded(wanted: readonly [string, Scenario][]): void {
   const needs = new Set(wanted.flatMap(([, scenario]) => scenario.needs))
   for (const need of ['peers', 'lighthouse'] as const)

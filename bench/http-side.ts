@@ -31,7 +31,8 @@ export function httpSide(
     name,
     isPeer,
     measure: async () => (await sendLoad(server, { texts, connections, seconds })).perSecond,
-    // Nothing is measured yet. A peer's first requests may fail, because each of them tries to prepare its database.
+    // This load is not measured. A peer's first requests may fail, because each of these requests tries to prepare
+    // the peer's database.
     warmUp: () => sendAnyLoad(server, { texts, connections, seconds: Math.min(warmUpSeconds, seconds * 2) }),
     ...(answer === undefined ? {} : { answer }),
   }

@@ -10,9 +10,12 @@ export type Side = {
   readonly name: string
   /** Returns the runs per second over some seconds. Throws when one of them failed. */
   readonly measure: () => Promise<number>
-  /** Warms up before the first round, for programs that compile themselves while they run. */
+  /** Runs before the first round, for programs that compile their code while they run. */
   readonly warmUp?: () => Promise<unknown>
-  /** True for another product that does the same. Its row then reports a failure, and the scenario goes on. */
+  /**
+   * True for another product that does the same. If that product fails, its row reports the failure, and the scenario
+   * continues.
+   */
   readonly isPeer?: boolean
   /** Returns the answer in a comparable form. Absent when the side has no answer. */
   readonly answer?: () => Promise<unknown>
@@ -57,8 +60,8 @@ async function requireEqualAnswers(sides: readonly Side[]): Promise<void> {
 }
 
 /**
- * Returns the median of each side, and the first side's rate as a multiple of every other side's. `lines` has the least
- * multiples allowed.
+ * Returns the median of each side, and the first side's rate as a multiple of every other side's. `lines` are the
+ * smallest multiples allowed.
  */
 export function rateMetrics(rates: Rates, lines: Readonly<Record<string, number>>, unit = '/s'): Metric[] {
   const [ours, ...others] = [...rates]

@@ -5,7 +5,7 @@ import type { Fixtures } from '#bench/fixtures/fixtures.ts'
 /** Number and duration of the rounds, and the connections of the load. */
 export type Order = { readonly rounds: number; readonly seconds: number; readonly connections: number }
 
-/** One thing that people wait for, compared with the limit on this machine and with products that do the same. */
+/** An operation that people wait for, compared with the limit on this machine and with products that do the same. */
 export type Scenario = {
   readonly title: string
   /** An upper limit for any server on this machine. */

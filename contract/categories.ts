@@ -15,8 +15,8 @@ export const expenseCategories = [
 
 export type ExpenseCategory = (typeof expenseCategories)[number]
 
-/** Category that the server stores for an administrator's deposits without a given category. */
+/** Default category of a deposit that an administrator records. */
 export const depositCategory = 'Deposito'
 
-/** Category that the server stores for an administrator's expenses. */
+/** Default category of an expense that an administrator records. */
 export const administratorExpenseCategory = 'Gasto'

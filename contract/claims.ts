@@ -57,7 +57,7 @@ export type ApiKeyClaims = {
   exp: number
 }
 
-/** Every runtime that uses the contract has this function, but the types of these runtimes are not available here. */
+/** Declared here because this package does not include the types of any runtime. Every runtime has the function. */
 declare const atob: (base64: string) => string
 
 /** Returns the claims of a token without a check of its signature. Throws a `SyntaxError` if they cannot be read. */

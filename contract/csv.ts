@@ -1,17 +1,17 @@
 /** Comma-separated values (RFC 4180) in which a spreadsheet finds no formulas. */
 import { type MinorUnits, decimalFromMinor } from '@finanzas/contract/money.ts'
 
-/** First character of a file, from which Excel recognizes UTF-8. */
+/** Byte order mark at the start of a file, by which Excel recognizes UTF-8. */
 export const byteOrderMark = '\uFEFF'
 
-/** Returns one line of a file. The caller has already escaped formulas in the fields. */
+/** Returns one line of a file. The caller must escape formulas in the fields first. */
 export function csvLine(fields: readonly string[], separator: ',' | ';'): string {
   return `${fields.map((field) => quoted(field, separator)).join(separator)}\r\n`
 }
 
 /**
- * Returns a text that a spreadsheet does not run. Puts an apostrophe before a text that begins with `=`, `+`, `-`, `@`, a
- * full-width form of these, a tab or a null (security.md IN-08). `rest.csv_cell` has the same rule.
+ * Escapes a text so that a spreadsheet does not run it as a formula. Puts an apostrophe before a text that begins with
+ * `=`, `+`, `-`, `@`, a full-width form of these, a tab or a null (security.md IN-08). `rest.csv_cell` has the same rule.
  */
 export function escapeFormula(text: string): string {
   return /^[\s\0]*[=+\-@＝＋－＠\t\r\n\0]/.test(text) ? `'${text}` : text

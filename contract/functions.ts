@@ -63,7 +63,7 @@ export type DeleteAccount = { password: string }
 /** The month of the statement that the caller wants, such as `2026-11`, or the transaction of a receipt. */
 export type IssueStatement = { month: string } | IssueReceipt
 
-/** An administrator names the customer. For the caller's own receipt, `user_id` is `null`. */
+/** `user_id` is the customer if an administrator asks for the receipt, and `null` for the caller's own receipt. */
 export type IssueReceipt = { transaction_id: string; user_id: string | null }
 
 export type Parsed<T> = { ok: true; value: T } | { ok: false; message: string }
@@ -200,7 +200,7 @@ function isAddress(value: unknown): value is string {
   return typeof value === 'string' && value.length <= emailLengthMax && /^[^\s@]+@[^\s@]+$/.test(value.trim())
 }
 
-/** Returns whether a time exists; `Date.parse` alone reads 31 February as 3 March. */
+/** Returns whether the date of a time exists. `Date.parse` alone reads 31 February as 3 March. */
 function isTime(text: string): boolean {
   const minute = isoTime.exec(text)?.groups?.['minute']
   if (minute === undefined) return false

@@ -4,11 +4,17 @@
  */
 export const mailedLinkPath = '/enlace'
 
-/** The `type` of a link that undoes a new second factor. The page posts its token as one of type `recovery`. */
+/** The `type` of a link that undoes a new second factor. The page posts the link's token with the type `recovery`. */
 export const undoLinkType = 'second_factor'
 
-/** The `type` of a link that confirms a change of address by the bank. The page posts its token as `email_change`. */
+/**
+ * The `type` of a link that confirms a change of address that the bank began. The page posts the link's token with the
+ * type `email_change`.
+ */
 export const confirmAddressLinkType = 'address_confirmation'
 
-/** The `type` of a link that cancels a change of address by the bank. The page posts its token as `email_change`. */
+/**
+ * The `type` of a link that cancels a change of address that the bank began. The page posts the link's token with the
+ * type `email_change`.
+ */
 export const cancelAddressLinkType = 'address_cancellation'

@@ -25,13 +25,16 @@ export function minorFromDecimal(decimal: string | number): MinorUnits | null {
   return (sign === '-' && minor !== 0 ? -minor : minor) as MinorUnits
 }
 
-/** Writes minor units as the decimal text that SQL and the wire take, always with two decimals. */
+/** Formats minor units as decimal text for SQL and the wire, always with two decimals. */
 export function decimalFromMinor(minor: MinorUnits): string {
   const digits = String(Math.abs(minor)).padStart(3, '0')
   return `${minor < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
 }
 
-/** Returns minor units as a number of whole units, for JSON and formatting. Its shortest text is exact up to fifteen digits. */
+/**
+ * Returns minor units as a number of whole units, for JSON and formatting. The shortest text of the number is exact up to
+ * fifteen digits.
+ */
 export function numberFromMinor(minor: MinorUnits): number {
   return minor / 100
 }

@@ -18,17 +18,19 @@ export type Transaction = {
   /** `null` or empty for deposits without a category. */
   category: string | null
   recorded_by: Recorder
-  /** Whether it counts in no sum: a corrected mistake of the bank, or a correction. */
+  /** True for a corrected mistake of the bank and for a correction; sums leave both out. */
   is_void: boolean
 }
 
-/** Columns that the owner of a transaction may change, except the description of one that the bank recorded. */
+/**
+ * Columns that the owner of a transaction may change. If the bank recorded the transaction, only its category can change.
+ */
 export type TransactionWords = Pick<Transaction, 'description' | 'category'>
 
 /** Columns that the customer may change in an expense that they recorded. */
 export type TransactionValues = TransactionWords & Pick<Transaction, 'amount' | 'date'>
 
-/** Columns that a client may send for a new own transaction; `id` and `date` default in the database. */
+/** Columns of a new transaction that a client may send. The database has defaults for `id` and `date`. */
 export type NewTransaction = {
   id?: string
   user_id: string

@@ -1,4 +1,4 @@
-/** Error codes that page and server test for. They never test for messages. */
+/** Error codes that the page and the server test for. They never compare messages. */
 
 /** The request asked for a single row, and the table API found none or several (PostgREST). */
 export const singleRowCode = 'PGRST116'

@@ -1,9 +1,9 @@
 #!/bin/sh
 # Runs an operator's command beside finanzas.service, with its settings and as its user:
 #   sudo /opt/finanzas/deploy/command.sh verify-ledger
-# The command must run as the service's user: for another user, systemd would change the owner of the running server's data.
-# That user can read and write only in /var/lib/finanzas. This script therefore opens a file argument itself, with the
-# caller's rights and in the caller's directory, and passes it through standard input or output.
+# The command must run as the service's user. For another user, systemd would change the owner of the running server's
+# data. The service's user can read and write only in /var/lib/finanzas. This script therefore opens a file argument
+# itself, with the caller's rights and in the caller's directory, and passes it through standard input or output.
 set -eu
 name=$1
 shift

@@ -8,7 +8,7 @@ import type { Metric } from '#testing/report.ts'
 
 const seed = 20_261_121
 const engine = 'embedded'
-/** Returns missed thresholds, except those of times: a busy machine misses them too. */
+/** Returns missed thresholds, without thresholds of times, which a busy machine can miss too. */
 const failedOf = (metrics: readonly Metric[]) =>
   metrics.filter(({ passed, what }) => !passed && !what.endsWith('longest'))
 

@@ -1,7 +1,7 @@
 /**
- * Capacity of one PostgreSQL with one and two servers, then a long run at half of the capacity and a rush at five times
- * the capacity, with and without the proxy of `deploy/` (security.md DO-05, DO-06). Load, servers, proxy and PostgreSQL
- * share the cores of this machine. Only ratios are therefore meaningful.
+ * Measures the capacity of one PostgreSQL with one server and with two servers. Then follow a long run at half of the
+ * capacity and a rush at five times the capacity, with and without the proxy of `deploy/` (security.md DO-05, DO-06).
+ * Load, servers, proxy and PostgreSQL share the cores of this machine. Only ratios are therefore meaningful.
  */
 import { startCluster } from '#testing/cluster.ts'
 import { temporaryDirectory } from '#testing/data-directory.ts'
@@ -20,7 +20,7 @@ const rushConnectionsMax = 2000
 const rushRounds = 3
 const thresholds = { steadyMs: 150, rushMs: 1000, calmSeconds: 5, memoryMbPerTenMinutes: 1, goodput: 0.8 }
 /**
- * Enough people that the rush counts as one of many people and not as a burst of a few
+ * Number of people. With fewer people, the admission queue would treat the rush as a burst of a few people
  * (`server/overload/admission-queue.ts`).
  */
 const customersCount = 400
@@ -157,8 +157,8 @@ async function rushBehindProxy(
 }
 
 /**
- * Sends five times the knee's load. The knee is measured just before and after, because tables grow and other work on
- * the machine varies.
+ * Sends five times the load of the knee, at which the servers answer the most requests per second. Measures the knee
+ * just before and after the rush, because tables grow and other work on the machine varies.
  */
 async function rushOnce(load: Load, { roundSeconds, rushSeconds }: ScalingSize) {
   const atKnee = { perSecond: null, connectionsMax: busyConnections, seconds: roundSeconds }
@@ -218,8 +218,8 @@ async function rush(where: string, load: Load, size: ScalingSize, isPromised: bo
 }
 
 /**
- * Requests of an ordinary day, as bytes: half of them the latest transactions, a quarter the balance, a quarter an
- * expense.
+ * Requests of an ordinary day, as bytes: half of them read the latest transactions, a quarter read the balance, and a
+ * quarter record an expense.
  */
 async function mixedRequests(server: TestServer): Promise<string[]> {
   const wire = await wireOf(server)

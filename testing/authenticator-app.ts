@@ -26,7 +26,7 @@ export class AuthenticatorApp {
     // A server accepts the code of the previous step until the present step is over.
     const step = Math.max(this.#lastStep + 1, Math.floor((Date.now() + validMs) / stepMs) - 1)
     this.#lastStep = step
-    // It accepts this step's code from the beginning of the step before it.
+    // The server accepts this step's code from the beginning of the previous step.
     const isDueAt = (step - 1) * stepMs + marginMs
     if (isDueAt > Date.now()) await wait(isDueAt - Date.now())
     return this.codeOf(step)

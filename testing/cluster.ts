@@ -25,7 +25,8 @@ export type Cluster = {
   /** Address of the superuser on database `postgres`. */
   url: string
   /**
-   * Address of `finanzas_owner` (createrole, createdb, bypassrls, no superuser) on `finanzas`, which that user owns.
+   * Address of `finanzas_owner` (createrole, createdb, bypassrls, no superuser) on the database `finanzas`, which
+   * this login owns.
    */
   ownerUrl: string
   /** Folder of the programs (initdb, psql, pgbench…) that this cluster runs from. */
@@ -40,7 +41,7 @@ export type Cluster = {
   kill(): Promise<void>
   /** Starts the server again after `kill`, on the same port. */
   restart(): Promise<void>
-  /** Suspends all processes of the server, so that it stays silent, or lets them go on. Linux only. */
+  /** Suspends or resumes all processes of the server. A suspended server stays silent. Linux only. */
   setStopped(isStopped: boolean): Promise<void>
   /**
    * Cuts off the replicas: they receive no more changes, while the server goes on serving. The returned function must
@@ -66,8 +67,8 @@ export function servingUrlOf(url: string): string {
 }
 
 /**
- * Returns the superuser's address of the database that the address `other` names. Without `other`, the database is the
- * one that the owner's address names.
+ * Returns the superuser's address of a database: the database in the address `other`, by default the database in the
+ * owner's address.
  */
 export function superuserUrlOf(
   { url, ownerUrl }: Pick<Cluster, 'url' | 'ownerUrl'>,
@@ -101,8 +102,8 @@ export type Replica = {
 }
 
 /**
- * Starts a cluster. Throws when this machine has no PostgreSQL. `isDurable` says whether commits reach the disk:
- * measurements need that, tests do not.
+ * Starts a cluster. Throws when this machine has no PostgreSQL. With `isDurable`, commits reach the disk, which
+ * measurements need and tests do not.
  */
 export async function startCluster({ isDurable }: { isDurable: boolean }): Promise<Cluster> {
   const binaries = findPostgresBinaries()

@@ -1,7 +1,8 @@
 /**
- * The load generator. Open loop: requests begin at a steady rate, whatever became of earlier ones, as the requests of
- * people do. Closed loop: each connection sends the next request after an answer. It uses plain sockets in a separate
- * process, because a client that costs as much as the server would halve the figure on two cores.
+ * The load generator. In an open loop, requests begin at a steady rate and do not wait for earlier answers, like the
+ * requests of people. In a closed loop, each connection sends the next request after an answer. The generator uses
+ * plain sockets in a separate process, because a client that costs as much as the server would halve the figure on
+ * two cores.
  */
 import { execFile } from 'node:child_process'
 import { connect } from 'node:net'
@@ -46,7 +47,7 @@ export type LoadResult = {
   readonly shed: number
   /** Number of all other failures by status; `lost` means no answer. */
   readonly others: Readonly<Record<string, number>>
-  /** Requests that were due but not yet sent when the time was over. */
+  /** Requests that were due but not yet sent at the end of the load. */
   readonly unsent: number
   readonly acceptedBySecond: readonly number[]
   readonly shedBySecond: readonly number[]

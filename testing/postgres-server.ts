@@ -12,7 +12,7 @@ const logLinesMax = 50
 const againAttemptsMax = 20
 const againWaitMs = 100
 
-/** The folder of the programs, the directory of the cluster, and the user that it runs as. */
+/** The folder of the programs, the directory of the cluster, and the user that runs the server. */
 export type Place = { binaries: string; directory: string; user: User }
 
 /** A system account, or undefined for the current user. */
@@ -95,7 +95,7 @@ export async function startAgain(
   return (await againWhile('shared memory block', againAttemptsMax, attempt)).server
 }
 
-/** Repeats the attempt after a moment when its error contains this text. */
+/** Repeats the attempt after a short pause if its error contains this text. */
 async function againWhile<T>(said: string, attemptsMax: number, attempt: () => Promise<T>): Promise<T> {
   for (let count = 1; ; count += 1) {
     try {
@@ -128,7 +128,10 @@ async function startServerOn(
   return { server, port }
 }
 
-/** Waits until the server's log says that it accepts connections. It goes on reading, so that the pipe never fills. */
+/**
+ * Waits until the server's log says that it accepts connections. It continues to read the log, so that the pipe never
+ * fills.
+ */
 async function untilReady(server: ChildProcess & { stderr: NodeJS.ReadableStream }): Promise<void> {
   const lines: string[] = []
   const log = createInterface(server.stderr)
@@ -167,7 +170,7 @@ export async function holdReplication(server: ChildProcess): Promise<() => void>
   }
 }
 
-/** Suspends the server and all its processes, or lets them go on. Linux only. */
+/** Suspends or resumes the server and all its processes. Linux only. */
 export async function setStopped(server: ChildProcess, isStopped: boolean): Promise<void> {
   for (const each of [server.pid ?? 0, ...(await childrenOf(server))])
     process.kill(each, isStopped ? 'SIGSTOP' : 'SIGCONT')

@@ -32,7 +32,10 @@ export function findProxy(env: NodeJS.ProcessEnv = process.env): string | undefi
   return folders.map((folder) => path.join(folder, 'haproxy')).find((program) => existsSync(program))
 }
 
-/** Starts HAProxy, which listens as soon as its process runs. Throws with its output when it ends instead. */
+/**
+ * Starts HAProxy, which listens as soon as its process runs. Throws an error with HAProxy's output when the process
+ * ends first.
+ */
 export async function startProxy(program: string, { servers, postgres }: Behind): Promise<Proxy> {
   const [port, primaryPort] = [await freePort(), await freePort()]
   const child = spawn(program, ['-f', proxyConfiguration], {

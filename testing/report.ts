@@ -21,7 +21,7 @@ export type Report = {
 export type Metric = {
   readonly what: string
   readonly value: string
-  /** Absent when the metric only informs. */
+  /** Absent for a metric without a threshold. */
   readonly threshold?: string
   readonly passed: boolean
 }

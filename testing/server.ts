@@ -63,7 +63,7 @@ export type TestServer = {
   readonly memoryMb: () => Promise<{ now: number; peak: number }>
 }
 
-/** Prepares a server that does not run yet. Its port and data directory stay the same over all its starts. */
+/** Prepares a server that does not run yet. All its starts use the same port and data directory. */
 export async function createServer(options: ServerOptions = {}): Promise<TestServer> {
   const { nodeArguments = [] } = options
   const environment: Environment = options.environment ?? testEnvironment

@@ -1,4 +1,4 @@
-/** Returns the middle value; for an even number of values, the upper of the two in the middle. NaN for no values. */
+/** Returns the median. For an even number of values, that is the upper of the two middle values. NaN for no values. */
 export function median(values: readonly number[]): number {
   return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN
 }
@@ -10,8 +10,8 @@ export function quantile(values: readonly number[], share: number): number {
 }
 
 /**
- * Returns the median of the ratios of each round, because a disturbance of the machine affects both sides of a round.
- * Throws when the numbers of rounds differ.
+ * Computes the ratio of each round and returns the median, because a disturbance of the machine affects both sides of
+ * a round. Throws when the numbers of rounds differ.
  */
 export function ratioOf(values: readonly number[], others: readonly number[]): number {
   if (values.length === 0 || values.length !== others.length)

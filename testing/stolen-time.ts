@@ -1,6 +1,6 @@
 /**
- * Processor time that a virtual machine's host gave to others, as Linux counts it. It is part of every measured time
- * but not caused by the product. It can halve a rate and triple a percentile.
+ * Processor time that a virtual machine's host gave to other machines, as Linux counts it. Every measured time
+ * includes this stolen time, although the product does not cause it. It can halve a rate and triple a percentile.
  */
 import { existsSync, readFileSync } from 'node:fs'
 

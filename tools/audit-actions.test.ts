@@ -9,8 +9,8 @@ const files = readTree().filter(({ path }) => !path.endsWith('.test.ts'))
 const textOf = (pattern: RegExp) => files.filter(({ path }) => pattern.test(path)).map(({ text }) => text)
 
 /**
- * Patterns of the places that name an action: calls of the audit function, and calls of the server that pass an action
- * on.
+ * Patterns of the places that name an action: calls of the audit function, and calls in the server that pass an
+ * action.
  */
 const namings = [
   /(?:record_audit|audit_batch)\(\s*(case[^,]*end|'[a-z_]+')/g,

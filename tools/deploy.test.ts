@@ -116,7 +116,7 @@ describe('the compose file', () => {
     const settings = [...variables].filter((name) => name !== 'NODE_ENV' && !elsewhere.includes(name))
 
     expect(settings.filter((name) => !given.has(name))).toEqual([])
-    // If both servers made backups, there would be two of each.
+    // If both servers made backups, every backup would exist twice.
     const backingUp = servers.filter(([, { environment = {} }]) => 'BACKUP_INTERVAL_MINUTES' in environment)
     expect(backingUp).toHaveLength(1)
   })
@@ -254,7 +254,7 @@ describe.skipIf(process.platform !== 'linux')('the script of the commands', () =
 })
 
 describe('programs that check their files', () => {
-  // The program is only on machines with systemd.
+  // Only machines with systemd have this program.
   test.skipIf(!existsSync('/usr/bin/systemd-analyze'))('systemd knows every setting of the service', () => {
     const file = path.join(root, 'deploy/finanzas.service')
     const verdict = outputOf('systemd-analyze', ['verify', file])

@@ -168,7 +168,7 @@ test('docs/operations.md lists every setting exactly once, and no other setting'
   )
   const cells = captures(sectionOf('docs/operations.md', 'Settings'), /^\| (`[^|]*) \|/gm).join(' ')
 
-  // A list instead of a set: a setting that is listed twice would have two descriptions.
+  // Compares lists instead of sets, because a set would hide a setting that the page lists twice.
   expect(captures(cells, /`([A-Z][A-Z0-9_]*)`/g).toSorted()).toEqual([...variables].toSorted())
 })
 

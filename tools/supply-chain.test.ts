@@ -135,8 +135,8 @@ function readJson(file: string): unknown {
 }
 
 /**
- * Returns the paths of all packages that a workspace needs at run time. They are found as Node finds them, in the
- * nearest node_modules upwards. Optional packages are included, also those for other platforms.
+ * Returns the paths of all packages that a workspace needs at run time. Searches as Node does, in the nearest
+ * node_modules upwards. Includes optional packages, also those for other platforms.
  */
 function runtimePackages({ packages }: Lockfile, workspace: string): string[] {
   const found = new Set<string>()

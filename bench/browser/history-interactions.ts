@@ -2,7 +2,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { type Interaction, measureInput } from './probe.ts'
 
-/** Each letter narrows the list: the end of a change that does not change the list is not visible. */
+/** Each letter narrows the list, because the probe recognizes the end of a change by the changed list. */
 const searches = ['123', '456', '789', 'lm1', 'x1', 'nd2', 'rm3', 'b5', '99', '01', 'ec', 'j7']
 const orders = ['amount', 'description', 'date', 'amount', 'description', 'date']
 const deletions = [1, 2, 3, 4, 5]
@@ -31,7 +31,10 @@ export const interact = {
       chosen(page, () => page.getByLabel('Categoría').selectOption({ label })),
     ),
   deletions: (page: Page) => each(deletions, () => deleted(page, movements(page))),
-  /** Only the customer's own expenses: deleting a transaction of the bank does not change the balance. */
+  /**
+   * Deletes only expenses that the customer recorded. The deletion of a bank's transaction does not change the
+   * balance.
+   */
   balances: (page: Page) =>
     each(deletions, () => {
       const own = movements(page).filter({ hasText: '-$', hasNotText: 'Registrado por el banco' })
@@ -43,12 +46,12 @@ function typed(page: Page, letter: string): Promise<Interaction> {
   return measureInput(page, 'keydown', () => page.keyboard.press(letter))
 }
 
-/** The rows of transactions. Between them are bands of months. */
+/** Finds the rows of transactions, without the headings of the months. */
 function movements(page: Page): Locator {
   return page.locator('main [role=listitem]')
 }
 
-/** Deletes the first of those rows. */
+/** Deletes the first of the rows. */
 function deleted(page: Page, rows: Locator, until?: 'balance'): Promise<Interaction> {
   const button = rows.first().getByRole('button', { name: /^Eliminar / })
   return measureInput(page, 'click', () => button.click(), until)

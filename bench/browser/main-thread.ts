@@ -9,7 +9,7 @@ import { type Task, type TraceEvent, mainThreads, tasksOf } from './waiting-time
  */
 export type Work = { longestTaskMs: number; totalMs: number; interactionsMs: number[] }
 
-/** Does something to the page and returns the work that its main thread did. */
+/** Performs an action on the page and returns the work of the page's main thread. */
 export async function measureWork(browser: Browser, page: Page, act: () => Promise<void>): Promise<Work> {
   await browser.startTracing(page, { categories: ['toplevel', 'blink.user_timing', '__metadata'] })
   await act()

@@ -14,13 +14,13 @@ export type BrowserPlace = {
   readonly openPage: (customer: number | null) => Promise<Page>
 }
 
-/** Starts the browser, and the server on a copy of the long histories. Ends both when `act` has finished. */
+/** Starts a browser and a server. The server uses a copy of the long histories. Both end when `act` has finished. */
 export async function inBrowser<T>(fixtures: Fixtures, act: (place: BrowserPlace) => Promise<T>): Promise<T> {
   const server = await startMeasured({
     DATA_DIR: (await fixtures.histories()).copy(),
     AVATAR_URL: '',
     CHART_URL: '',
-    // The page's address is the one on which the server listens.
+    // Without this setting, the server serves the page at the address on which it listens.
     SITE_URL: undefined,
   })
   const executablePath = await findBrowser()

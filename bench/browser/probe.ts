@@ -9,13 +9,13 @@ const inputWaitMs = 10_000
 export const interactionName = 'interaction'
 
 /**
- * The result that ends the measurement: other rows in the list, another balance above it, another heading of the page,
- * or the dashboard's latest transactions.
+ * The result that ends the measurement: other rows in the list, another balance above the list, another heading of
+ * the page, or the dashboard's latest transactions.
  */
 export type Result = 'rows' | 'balance' | 'heading' | 'latest'
 
 type Probe = {
-  /** Times the next input of that type. Resolves when the result has changed on the screen and is painted. */
+  /** Times the next input of that type. Resolves when the page has painted a changed result. */
   next: (type: 'keydown' | 'change' | 'click', result: Result) => Promise<number>
   /**
    * Returns the longest time from an input to the next paint since the last call, as the browser reports it. 0 means
@@ -99,7 +99,7 @@ export async function installProbe(page: Page): Promise<void> {
   )
 }
 
-/** Does something to the page and returns how long the page took to show its result. */
+/** Performs an action on the page and returns how long the page took to show the result. */
 export async function measureInput(
   page: Page,
   type: 'keydown' | 'change' | 'click',

@@ -18,9 +18,9 @@ export type TraceEvent = {
 export type Task = { ts: number; end: number; tts: number; tdur: number }
 
 /**
- * Removes from the tasks of each page's main thread the time that they waited for a processor. The wait is caused by
- * the machine, not by the page, and Lighthouse would multiply it. A task keeps its beginning; the events within it move
- * with the rest of it.
+ * Removes from the tasks of each page's main thread the time that they waited for a processor. The machine causes
+ * this wait, not the page, and Lighthouse would multiply it. A task keeps its beginning, and the events within it
+ * move accordingly.
  */
 export function withoutWaiting({ traceEvents, ...rest }: Trace): Trace {
   const moved = new Map<TraceEvent, TraceEvent>()

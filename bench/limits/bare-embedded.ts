@@ -1,7 +1,8 @@
 /**
- * The least that a Node server can do on the embedded engine: node:http and PGlite in one thread, with the product's
- * own protocol bytes, made once. It checks no token and parses no query. It runs as a separate process:
- * node bench/limits/bare-embedded.ts '{"port", "directory", "batches"}', where `batches` is JSON text, by customer.
+ * The minimal Node server on the embedded engine: node:http and PGlite in one thread. It makes the same protocol
+ * bytes as the product, but only once. It does not check tokens or parse queries. It runs as a separate process:
+ * node bench/limits/bare-embedded.ts '{"port", "directory", "batches"}', where `batches` is JSON text with one batch
+ * for each customer.
  */
 import { createServer } from 'node:http'
 import { PGlite } from '@electric-sql/pglite'
@@ -39,7 +40,7 @@ const messages = new Map(
 createServer((request, response) => {
   const customer = /user_id=eq\.([\w-]+)/.exec(request.url ?? '')?.[1] ?? ''
   const chunks: Uint8Array[] = []
-  // The fastest call of the engine: it returns when all output has been streamed, and parses nothing.
+  // The fastest call of the engine: it returns when all output has been streamed, and does not parse the output.
   void engine.execProtocolRawStream(messages.get(customer) ?? new Uint8Array(), {
     syncToFs: false,
     onRawData: (chunk) => chunks.push(chunk.slice()),

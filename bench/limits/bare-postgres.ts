@@ -1,6 +1,6 @@
 /**
- * The least that a Node server can do on PostgreSQL: node:http, `pg` and one prepared statement. It checks no token and
- * no rights, and parses no query. It runs as a separate process:
+ * The minimal Node server on PostgreSQL: node:http, `pg` and one prepared statement. It does not check tokens or
+ * rights, and does not parse queries. It runs as a separate process:
  * node bench/limits/bare-postgres.ts '{"port", "url", "text", "parameters"}'. Each parameter of the statement has a
  * pattern in `parameters`, whose first group finds the value.
  */

@@ -2,7 +2,7 @@
  * `@supabase/lite` as its documentation embeds it in Node: only the App behind @hono/node-server. It runs as a separate
  * process:
  * node bench/peers/lite.mjs '{"port", "jwtSecret", "url", "script"?}'. The URL chooses the engine; `script` names a
- * file with a JSON list of SQL texts, which make the bank first.
+ * file with a JSON list of SQL texts that first create the bank.
  */
 import { readFileSync } from 'node:fs'
 import { serve } from '@hono/node-server'

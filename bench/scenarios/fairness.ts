@@ -64,7 +64,10 @@ const manyExpenses = JSON.stringify(
   })),
 )
 
-/** Long statements, and writes that the database refuses. The attackers' own answers are not judged. */
+/**
+ * Attacks with long statements, and with writes that the database refuses. The scenario does not judge the attackers'
+ * answers.
+ */
 const calls: Readonly<Record<string, Attack>> = {
   'statements up to a mark': {
     path: '/rest/v1/rpc/statement',
@@ -87,7 +90,7 @@ const calls: Readonly<Record<string, Attack>> = {
   },
 }
 
-/** The most expensive reads known, the worst for the embedded engine first. */
+/** The most expensive known reads. The worst read for the embedded engine comes first. */
 const reads: Readonly<Record<string, string>> = {
   'phrase searches': `${table}&${listed(4, () => `description=phfts(simple).${'a+b+'.repeat(200)}`).replaceAll(',', '&')}`,
   '30 patterns': `${table}&or=(${listed(30, (index) => `description.ilike.*${'A*b*'.repeat(20)}z${index}*`)})`,

@@ -1,7 +1,7 @@
 /**
- * The history page in a real browser. Each time is how long a customer waits, without the time in which the page's main
- * thread waited for a processor. Long tasks are judged by the thread's processor time. The other figures need a machine
- * that does nothing else.
+ * The history page in a real browser. The times are a customer's waits, without the time in which the page's main
+ * thread waited for a processor. Long tasks are judged by the thread's processor time. The other figures need an idle
+ * machine.
  */
 import type { Page } from '@playwright/test'
 import { type BrowserPlace, inBrowser } from '#bench/browser/page.ts'
@@ -18,7 +18,9 @@ const openings = 5
 
 /** Largest allowed values, in milliseconds. */
 const lines = { firstRows: 300, key: 50, sort: 100, deletion: 100, longTask: 50 }
-/** Largest allowed duration of an interaction with a processor slowed down four times, by the length of the history. */
+/**
+ * Largest allowed duration of an interaction, by the length of the history. The processor is slowed down four times.
+ */
 const slowedLines = new Map<number, number>([
   [1000, 100],
   [10_000, 200],
@@ -112,7 +114,7 @@ async function measureHistory(
   return metrics
 }
 
-/** Opens the dashboard and waits, as a customer who looks at it does; the other pages are fetched meanwhile. */
+/** Opens the dashboard and waits like a customer who reads it. Meanwhile the page fetches the other pages. */
 async function openDashboard(page: Page, origin: string): Promise<void> {
   await page.goto(`${origin}/dashboard`)
   await page.getByRole('link', { name: 'Ver todo' }).waitFor()
@@ -138,7 +140,7 @@ async function scroll(page: Page): Promise<void> {
   }
 }
 
-/** Waits until the whole history has been read, including the second reading. */
+/** Waits until the page has read the whole history twice. */
 async function complete(page: Page, length: number): Promise<void> {
   await page
     .getByText(new RegExp(`^${length.toLocaleString('es-CO')} movimientos`))

@@ -1,8 +1,9 @@
 /**
  * Lighthouse on the production build: the mobile preset, a cold cache, a bank with two years of transactions, and both
  * third-party services switched off. Each page is audited several times and judged by the median, without the time that
- * its thread waited for a processor. Lighthouse counts that wait as work and multiplies it by four. Lighthouse's own
- * figure is reported beside it. The package has its own folder, because the product runs without it.
+ * its thread waited for a processor. Lighthouse counts that wait as work and multiplies it by four. The report also
+ * shows Lighthouse's own figure. The package `lighthouse` has a separate folder, because the product does not need
+ * it.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -114,15 +115,15 @@ async function signIn(page: Page, bank: Bank): Promise<void> {
 type Opened = { browser: BrowserContext; page: Page; url: string; debuggingPort: number }
 
 /**
- * Returns the median of each figure. Lighthouse does not clear the storage, because the session would go too; the cache
- * is cleared here.
+ * Returns the median of each figure. Lighthouse does not clear the storage, because that would delete the session.
+ * This function clears the caches instead.
  */
 async function auditPage({ browser, page, url, debuggingPort }: Opened): Promise<Audit> {
   const audits: Audit[] = []
   for (let tries = 0; audits.length < runs; tries += 1) {
     const devtools = await browser.newCDPSession(page)
     await devtools.send('Network.clearBrowserCache')
-    // Without this the caches of the service worker would be warm.
+    // Without this call, the caches of the service worker would be warm.
     await devtools.send('Storage.clearDataForOrigin', {
       origin: new URL(url).origin,
       storageTypes: 'service_workers,cache_storage',

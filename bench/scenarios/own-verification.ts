@@ -29,7 +29,7 @@ export const ownVerification: Scenario = {
         const startedAt = performance.now()
         await verify.click()
         await page
-          // The number varies, because the deletions of the history scenario add entries.
+          // The number of entries varies, because the deletions of the history scenario add entries.
           .getByText(/^Todo coincide: los \d{3}\.\d{3} registros/)
           .waitFor({ timeout: waitMaxMs })
         verdictMs = performance.now() - startedAt

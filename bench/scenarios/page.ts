@@ -19,9 +19,9 @@ const signIns = 9
 const tours = 4
 /** Least time that a customer needs to type a password. The page fetches the dashboard's code meanwhile. */
 const typingMs = 1000
-/** Time after which the page has opened its channel and read everything that it reads twice. */
+/** Time after which the page has opened its channel and completed its second reads. */
 const settlingMs = 1500
-/** Time between opening a page and following its link. The other pages have not been fetched ahead by then. */
+/** Time between opening a page and following a link on it. By then the page has not prefetched the other pages. */
 const lookMs = 500
 /** Prefixes of the requests that count. Files of the page do not count. */
 const surfaces = /^\/(?:auth|rest|functions)\/v1\//
@@ -63,10 +63,7 @@ async function measureSignIns(place: BrowserPlace): Promise<Metric[]> {
   ]
 }
 
-/**
- * Signs in once. With `isTyped`, it waits before it presses the button, for the least time that a customer needs to
- * type.
- */
+/** Signs in once. `isTyped` adds the least time that a customer needs to type a password. */
 async function signIn({ browser, openPage, origin }: BrowserPlace, { isTyped }: { isTyped: boolean }) {
   const opened = await openPage(null)
   await installProbe(opened)
@@ -108,7 +105,7 @@ async function measureLinks(place: BrowserPlace): Promise<Metric[]> {
   ]
 }
 
-/** Follows a link before any other page has been fetched ahead. */
+/** Follows a link before any other page has been prefetched. */
 async function followAtOnce({ browser, openPage, origin }: BrowserPlace, name: string): Promise<Time> {
   const opened = await openPage(person)
   await installProbe(opened)

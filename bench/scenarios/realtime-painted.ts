@@ -1,5 +1,5 @@
 /**
- * Time from the answer to a change that was made elsewhere until the balance is painted on an open dashboard. The
+ * Time from the acknowledgement of a change made elsewhere until an open dashboard has painted the new balance. The
  * writer and the page have separate clocks. Their offset is measured before each change, to about half a millisecond.
  */
 import type { Page } from '@playwright/test'

@@ -1,7 +1,6 @@
 /**
- * Single requests: the dashboard's five latest transactions, one balance, and the two requests that move money: a
- * customer's expense and an administrator's deposit. Each of these two requests writes a posting, a link of the chain
- * and a row of the outbox.
+ * Single requests: the dashboard's five latest transactions, one balance, a customer's expense and an administrator's
+ * deposit. The expense and the deposit each write a posting, a link of the chain and a row of the outbox.
  */
 import { randomUUID } from 'node:crypto'
 import { type SqlStatement, sql } from '#server/database/database.ts'
@@ -92,7 +91,7 @@ export const balance: Scenario = {
   run: (fixtures, order) =>
     race(fixtures, order, {
       requests: readers.map(balanceRequest),
-      // One server answers with a number, another with a text.
+      // Some servers answer with a number and others with a text.
       answer: async (server) =>
         Number(((await answerOf(server, balanceRequest(1))) as { balance: unknown }).balance),
       lines: { pgbench: 0.55 },
@@ -179,7 +178,7 @@ type Race = {
   readonly lines: Readonly<Record<string, number>>
 }
 
-/** Measures Finanzas, pgbench, the other sides, and lite if it has the endpoint, in turns on PostgreSQL. */
+/** Measures Finanzas, pgbench and the other sides in turns on PostgreSQL. Includes lite if it has the endpoint. */
 async function race(
   fixtures: Fixtures,
   order: Order,

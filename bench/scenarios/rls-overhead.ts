@@ -44,7 +44,7 @@ export const rlsOverhead: Scenario = {
         )
       }
     }
-    // After a change of the schema, the first requests are planned again.
+    // The warm-up is necessary, because PostgreSQL plans the first requests again after a change of the schema.
     const measure = async () => {
       await side.warmUp?.()
       return side.measure()

@@ -1,4 +1,4 @@
-/** Signing in costs one hash and hardly anything else; refreshing a token costs no hash. */
+/** A sign-in costs one password hash and little else. A refresh of a token does not compute a hash. */
 import { availableParallelism } from 'node:os'
 import { verify } from '@node-rs/argon2'
 import { type SqlStatement, sql } from '#server/database/database.ts'

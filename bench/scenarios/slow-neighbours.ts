@@ -1,4 +1,7 @@
-/** Three customers send reads that take a second each; a fourth reads their balance, on PostgreSQL. */
+/**
+ * Three customers send reads that take a second each on PostgreSQL. Meanwhile a fourth customer reads their own
+ * balance.
+ */
 import { readersOf } from '#bench/fixtures/customers.ts'
 import { httpTexts } from '#bench/fixtures/wire-request.ts'
 import { sendAnyLoad } from '#bench/http-side.ts'

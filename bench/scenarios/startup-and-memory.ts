@@ -74,7 +74,7 @@ export const memory: Scenario = {
 type Residents = { texts: readonly string[]; order: Order; line: number | null }
 
 /**
- * Returns the memory of a process after some idle seconds and after a load. A `line` of null marks a peer: its row
+ * Returns the memory of a process after some idle seconds and after a load. `line` is null for a peer, whose row
  * reports a failure.
  */
 function residents(

@@ -6,18 +6,21 @@ import { type Statement, type StatementAnswer, type StatementRow, statementOf } 
 export type LedgerVerdict =
   | {
       holds: true
-      /** True when no later entry has a date in the month or before it. */
+      /** True when no later entry has a date in this month or an earlier one. */
       isWhole: boolean
-      /** Numbers of the rows whose description differs from the present list: edited or deleted since, or forged. */
+      /**
+       * Numbers of the rows whose description differs from the present list, because the transaction was edited or
+       * deleted since, or the description was forged.
+       */
       otherWords: readonly number[]
     }
   | { holds: false; fault: 'account' | 'bank' | 'currency' | 'sum' | 'head' | 'opening' }
   | { holds: false; fault: 'row'; seq: number }
 
 /**
- * Compares a statement with `public.statement(month, lastSeq)` of its account: every number, balance, date, time and kind,
- * and the hash. For an unsigned statement, also compares the bank's name and currency. Only a signature covers holder, date of issue
- * and categories, which the journal does not have.
+ * Compares a statement with `public.statement(month, lastSeq)` of its account: every number, balance, date, time and
+ * kind, and the hash. For an unsigned statement, also compares the bank's name and currency. The journal does not have
+ * the holder, the date of issue and the categories, so only a signature proves them.
  */
 export function checkStatement(
   statement: Statement,

@@ -100,7 +100,7 @@ export function readStatementCsv(text: string): Statement | null {
   }
 }
 
-/** Returns whether every text has the format of its field and an allowed length, so it cannot be a paragraph. */
+/** Returns whether every text has the format and the length of its field. A longer text could be a forged paragraph. */
 function isWellFormed(statement: Statement): boolean {
   const { month, rows } = statement
   return (

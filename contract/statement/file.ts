@@ -4,7 +4,7 @@ import { type Receipt, readReceiptCsv } from './receipt.ts'
 import { readReceiptPdf } from './receipt-pdf.ts'
 import type { Statement } from './statement.ts'
 
-/** The decoder that page and server have. Declared here, because they declare it under different types. */
+/** Declared here because the page and the server declare the decoder with different types. */
 declare const TextDecoder: new (
   encoding: 'utf-8',
   options: { readonly ignoreBOM: true; readonly fatal: true },

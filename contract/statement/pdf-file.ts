@@ -37,7 +37,7 @@ export function elementOf(parent: Element | null, tag: Element['tag']): Element 
   return element
 }
 
-/** Draws a text that belongs to a structure element. Without one the text is decoration, such as the page number. */
+/** Draws a text that belongs to a structure element. A text without an element is decoration, such as the page number. */
 export function draw(page: Page, element: Element | null, drawn: Drawn): void {
   const { x, y, text, size, font = 'regular', isMuted = false } = drawn
   const shown = `BT ${isMuted ? muted : ink} /${fonts[font]} ${size} Tf 1 0 0 1 ${fixed(x)} ${fixed(y)} Tm (${literal(text)}) Tj ET`
@@ -185,7 +185,10 @@ function xmpOf({ title, author }: Document): string {
   )
 }
 
-/** Returns UTF-8 with one character for each byte, because the types of page and server are not available here. */
+/**
+ * Encodes a text in UTF-8, as a string with one character for each byte. The types of `TextEncoder` are not available
+ * here.
+ */
 function binary(text: string): string {
   return encodeURIComponent(text).replaceAll(/%([\dA-F]{2})/g, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),

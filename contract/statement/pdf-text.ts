@@ -33,7 +33,10 @@ export function widthOf(text: string, size: number): number {
   return (width * size) / 1000
 }
 
-/** Breaks an encoded text into lines of a maximum width, between words, and within a word that is longer than a line. */
+/**
+ * Breaks an encoded text into lines of a maximum width. Breaks between words, or within a word that is longer than a
+ * line.
+ */
 export function wrapped(text: string, size: number, width: number): string[] {
   const lines: string[] = []
   let line = ''

@@ -202,7 +202,7 @@ function drawHead(sheet: Sheet, statement: Statement): void {
   drawProof(sheet, { ...statement, seq: statement.lastSeq }, copy.signedBy)
 }
 
-/** The minute, or the day with its year for a row that came after the month. */
+/** Formats the minute of the posting, or its day and year for a row that was recorded after the month. */
 function recordedInWords(row: StatementRow, { month }: Statement): string {
   const { recordedAt } = row
   if (isLate(row, month)) return dayInWords(recordedAt)

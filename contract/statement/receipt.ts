@@ -47,8 +47,8 @@ export function isReceipt(document: Statement | Receipt): document is Receipt {
 }
 
 /**
- * Makes an unsigned receipt from an answer. Throws for the answer of a closed account, because it lacks facts: it only
- * serves to check receipts.
+ * Makes an unsigned receipt from an answer. Throws for the answer of a closed account, which lacks facts and serves only
+ * to check receipts.
  */
 export function receiptOf(answer: ReceiptAnswer, issued: Omit<Issued, 'customer'>): Receipt {
   const { type, state, recorded_by: recordedBy } = answer
@@ -154,8 +154,8 @@ function isWellFormed(receipt: Receipt): boolean {
 }
 
 /**
- * Compares a receipt with `public.receipt(transaction, user, seq)` of its account. `isWhole` is false when the state has changed
- * since. As for a statement, only a signature covers holder and date of issue.
+ * Compares a receipt with `public.receipt` of its account and transaction. `isWhole` is false when the state has changed
+ * since the issue. Only a signature proves the holder and the date of issue, as for a statement.
  */
 export function checkReceipt(
   receipt: Receipt,
@@ -175,7 +175,7 @@ export function checkReceipt(
     ['transaction', 'seq', 'type', 'amountMinor', 'day', 'recordedAt', 'recordedBy'] as const
   ).every((fact) => booked[fact] === receipt[fact])
   const isWhole = booked.state === state
-  // Without a signature, another state or reason could be forged.
+  // A different state or reason could be forged in a receipt without a signature.
   const isForged = signature === null && !(isWhole && booked.reason === reason)
   if (!isSame || isForged) return { holds: false, fault: 'row', seq }
   return { holds: true, isWhole, otherWords: booked.description === receipt.description ? [] : [seq] }

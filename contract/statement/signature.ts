@@ -34,7 +34,7 @@ export type SignatureVerdict = 'valid' | 'unsigned' | 'unknown_key' | 'false'
 type Key = object
 type Curve = { readonly kty?: string; readonly x?: string; readonly y?: string }
 
-/** The part of Web Cryptography that is used here. Page, server and edge runtime declare it under different types. */
+/** The part of Web Cryptography that is used here. Page, server and edge runtime declare it with different types. */
 declare const crypto: {
   readonly subtle: {
     generateKey(algorithm: object, isExtractable: true, usages: string[]): Promise<{ privateKey: Key }>

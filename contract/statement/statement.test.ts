@@ -178,7 +178,7 @@ test('the PDF is Spanish text, tagged in reading order under the bank’s name',
   expect(tags.filter((tag) => tag === 'H2')).toHaveLength(3)
 })
 
-test('the PDF names late rows, a total outside the list and corrections only where there are any', () => {
+test('the PDF mentions late rows, unlisted totals and corrections only if the statement has them', () => {
   const plain = textsOf(latin1(statementPdf(statementCsv({ ...given, rows: given.rows.slice(0, 2) }))))
   const corrected = textsOf(latin1(statementPdf(statementCsv(withRow(0, { kind: 'corrected' })))))
 
@@ -187,7 +187,7 @@ test('the PDF names late rows, a total outside the list and corrections only whe
   expect(corrected.join(' ')).toContain('se anulan y no cuentan en los totales')
 })
 
-test('a PDF tags all text except headers and footers, and its cross-reference table is right', () => {
+test('a PDF tags all text except headers and footers, and its cross-reference table is correct', () => {
   const long = statementPdf(statementCsv({ ...given, rows: Array.from({ length: 90 }, () => firstRow()) }))
   const file = latin1(long)
 
@@ -211,7 +211,7 @@ test('the bytes of a statement never change, on any platform', () => {
   expect(checksum(statementPdf(statementCsv({ ...given, signature })))).toMatchInlineSnapshot(`"91af4017"`)
 })
 
-test('a PDF yields the exact statement, and an altered PDF does not yield it', () => {
+test('a PDF yields its exact statement, and an altered PDF does not', () => {
   const bytes = statementPdf(csv)
   expect(readStatementPdf(bytes)).toEqual(given)
 
@@ -320,7 +320,7 @@ test.for([
   expect(textsOf(latin1(statementPdf(text))).join(' ')).toContain(sentence)
 })
 
-test('a statement that another bank signed does not verify, under its own name or ours', async () => {
+test('a statement that another bank signed does not verify with its key id or ours', async () => {
   const theirs = await openSigningKey(await newSigningKey())
   const foreign = fileOf(utf8(await signCsv(csv, theirs)))
   const named = { ...foreign, signature: { kid: key.publicKey.kid, value: foreign.signature?.value ?? '' } }
@@ -329,7 +329,7 @@ test('a statement that another bank signed does not verify, under its own name o
   expect(await checkSignature(named, ours)).toBe('false')
 })
 
-test('a former key still verifies beside the present one', async () => {
+test('a former key still verifies after a new key is published', async () => {
   const next = await openSigningKey(await newSigningKey())
   const published = readStatementKeys(JSON.parse(JSON.stringify({ keys: [next.publicKey, key.publicKey] })))
 
@@ -382,7 +382,7 @@ test.for([
   expect(customerOf(person)).toBe(name)
 })
 
-test('a corrected mistake and its correction count in no total', () => {
+test('the totals leave out a corrected mistake and its correction', () => {
   const rows = (entries: readonly (readonly [string, number])[]) =>
     entries.map(([kind, amount]) => ({ ...firstRow(), kind, amountMinor: amount as MinorUnits }))
 
@@ -438,7 +438,7 @@ function withRow(index: number, part: Partial<Statement['rows'][number]>): State
   return { ...given, rows: given.rows.map((row, at) => (at === index ? { ...row, ...part } : row)) }
 }
 
-/** Its figures follow from each other. */
+/** A statement whose last row is missing, with consistent figures. */
 function withoutLast(): Statement {
   const rows = given.rows.slice(0, 2)
   return { ...given, rows, closingMinor: rows[1]?.balanceMinor ?? given.closingMinor }
@@ -472,7 +472,7 @@ function textsOf(file: string): string[] {
   )
 }
 
-/** The texts of the copy, broken into lines. */
+/** The long texts of the statement's copy, broken into lines as in the PDF. */
 function statementCopyLines(): string[] {
   return [
     'Los movimientos van por su fecha, en hora de Bogotá. «Registro» es su número en el libro del banco, y «Registrado», cuándo quedó',

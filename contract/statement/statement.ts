@@ -11,11 +11,11 @@ export type StatementAnswer = {
   month: string
   opening: number
   closing: number
-  /** Number of the last entry of the chain that the answer knows. */
+  /** Number of the last entry of the chain that the answer includes. */
   last_seq: number
   /** Hash of that entry, in hex. */
   hash: string
-  /** True when no later entry has a date in the month or before it. */
+  /** True when no later entry has a date in this month or an earlier one. */
   is_whole: boolean
   /** The row at which the next page begins; `null` on the last page. */
   next_after_row: number | null
@@ -33,12 +33,15 @@ export type StatementAnswer = {
 
 /** One transaction as a statement shows it. Times are in Bogotá: `2026-11-03 14:20`; days: `2026-11-02`. */
 export type StatementRow = {
-  /** Number of the journal's entry that posted it. */
+  /** Number of the journal's entry that posted the transaction. */
   seq: number
   recordedAt: string
   day: string
   description: string
-  /** Empty for a transaction that the bank recorded, because the customer chose its category, and for one that left the list. */
+  /**
+   * Empty for a transaction that left the list, and for one that the bank recorded, because its category is the
+   * customer's choice.
+   */
   category: string
   kind: string
   amountMinor: MinorUnits
@@ -53,11 +56,11 @@ export type Statement = {
   currency: 'USD' | 'COP'
   month: string
   issuedAt: string
-  /** In the order of the dates, late ones at the end. */
+  /** Rows in the order of their dates; late rows are at the end. */
   rows: readonly StatementRow[]
   openingMinor: MinorUnits
   closingMinor: MinorUnits
-  /** Number of the last entry of the journal when it was issued, and its hash. */
+  /** Number and hash of the last entry of the journal at the time of issue. */
   lastSeq: number
   hash: string
   /** The bank's signature over the rest of the statement, and the id of its key, in hexadecimal digits; `null` if unsigned. */
@@ -74,8 +77,8 @@ export const declaredName = ' (nombre declarado)'
 const notOfName = /[\p{N}\p{Sc}@·()]/u
 
 /**
- * Returns the holder for a statement. People choose their own names and can change them before each statement, so a name that
- * could be a sentence, an amount or another address is left out, and only the holder's address is shown.
+ * Returns the holder for a statement. People choose their own names and can change them before each statement. Leaves out
+ * a name that could be a sentence, an amount or another address, and then returns only the holder's address.
  */
 export function customerOf({ fullName, email }: { fullName: string; email: string }): string {
   const name = fullName.trim().normalize('NFC')
@@ -89,7 +92,9 @@ export type Issued = Pick<Statement, 'bankName' | 'customer' | 'currency' | 'iss
 /** Place of a page: the number of rows before it, and the last entry that it includes; `null` for the latest entry. */
 export type PagePlace = { readonly afterRow: number; readonly untilSeq: number | null }
 
-/** Reads the whole month page by page. All pages include the same entries and none that is posted meanwhile. */
+/**
+ * Reads the whole month page by page. All pages include the same entries, without those that are posted during the read.
+ */
 export async function readWhole(
   readPage: (place: PagePlace) => Promise<StatementAnswer>,
   untilSeq: number | null = null,

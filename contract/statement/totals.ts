@@ -2,9 +2,9 @@ import type { MinorUnits } from '@finanzas/contract/money.ts'
 import type { Statement } from './statement.ts'
 
 /**
- * Totals of a statement, signed: opening + income + spending + unlisted = closing. Income and spending are the sums of
- * the customer's list; `unlisted` is the sum of the transactions that the customer removed from the list. A corrected
- * mistake and its correction count in no total, because they cancel.
+ * Totals of a statement, signed: opening + income + spending + unlisted = closing. Income and spending are those of the
+ * customer's list; `unlisted` is the sum of the bank's transactions that the customer removed from it. All totals leave
+ * out a corrected mistake and its correction, which cancel each other.
  */
 export function totalsOf({ rows }: Pick<Statement, 'rows'>): {
   incomeMinor: MinorUnits

@@ -168,7 +168,7 @@ function metricsOf(
       `${((recoveries[Math.floor(recoveries.length / 2)] ?? 0) / 1000).toFixed(2)} s`,
     ),
     metricWithoutThreshold('of which until it is ready, longest', `${(ready / 1000).toFixed(2)} s`),
-    // Behind a proxy another server answers, so that clients do not wait for the killed server.
+    // Behind a proxy, clients do not wait for the killed server, because another server answers.
     ...(target === severalMachines
       ? []
       : [atMost('recovery, longest', (recoveries.at(-1) ?? 0) / 1000, recoveryMaxMs / 1000, 's')]),

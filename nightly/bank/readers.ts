@@ -14,7 +14,7 @@ import type { Random } from '#nightly/fixtures/random.ts'
 export type SnapshotCount = { snapshots: number; unbalanced: string[] }
 
 const pauseMs = 100
-/** Number of reads over HTTP before each verification of the whole bank by the embedded server. */
+/** After this number of reads over HTTP, the embedded server verifies the whole bank. */
 const readsPerVerification = 5
 
 /** Reads snapshots until the end of the run. */

@@ -2,10 +2,10 @@
 import type { TestServer } from '#testing/server.ts'
 import { type BankServer, createBankServer } from '#nightly/fixtures/servers.ts'
 
-/** The killed process, and the engine. */
+/** The process that the test kills, and the server's engine. */
 export type KilledTarget = 'the server, embedded' | 'the server, PostgreSQL' | 'PostgreSQL'
 
-/** The processes behind a proxy that are killed one after the other. */
+/** Several processes behind a proxy, which the test kills one after the other. */
 export const severalMachines = 'one server, the other, and the primary'
 
 export type BankTarget = KilledTarget | typeof severalMachines

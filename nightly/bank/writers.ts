@@ -1,7 +1,7 @@
 /**
- * The writers of the bank test. Each sends one operation after the other; half of all operations concern one customer.
- * When an answer is missing, a writer sends the operation again with the same key half of the time, as a careful client
- * does.
+ * The writers of the bank test. Each writer sends one operation after the other. Half of all operations concern one
+ * customer. When an answer is missing, the writer sends half of these operations again with the same key, as a
+ * careful client does.
  */
 import { setTimeout } from 'node:timers/promises'
 import type { History, Operation, Outcome } from './history.ts'
@@ -87,7 +87,7 @@ async function remove(traffic: Traffic, random: Random): Promise<void> {
   const outcome = await persist(random, async () => {
     const outcomeNow = outcomeOf(traffic, await traffic.wire.remove(by, row.id ?? ''), (body) => {
       const count = (body as unknown[]).length
-      // On a repeat the row may be gone, because an attempt without an answer deleted it.
+      // When an attempt is repeated, the row may be gone: an earlier attempt without an answer may have deleted it.
       return count === 1 || !isFirst
     })
     isFirst = false
@@ -97,12 +97,11 @@ async function remove(traffic: Traffic, random: Random): Promise<void> {
   if (outcome === 'ok') traffic.onAcknowledged()
 }
 
-/** Repeats the attempt until there is an answer, or gives up at once half of the time. */
+/** Repeats the attempt until there is an answer. In half of the cases, gives up after the first missing answer. */
 async function persist(random: Random, attempt: () => Promise<Outcome>): Promise<Outcome> {
   for (let count = 0; count < attemptsMax; count += 1) {
     const outcome = await attempt()
     if (outcome !== 'info') return outcome
-    // Half of the writers give up when an answer is missing; the others repeat until the server is back.
     if (count === 0 && random.number() < 0.5) return 'info'
     await setTimeout(pauseAfterNoAnswerMs)
   }
@@ -124,7 +123,7 @@ async function send(traffic: Traffic, operation: Operation): Promise<Outcome> {
   if (by === undefined) throw new Error('An expense of nobody.')
   const id = operation.id ?? ''
   const answer = await wire.expense(by, movement, id)
-  // The row exists: an attempt without an answer recorded it.
+  // The row exists, because an earlier attempt without an answer recorded it.
   if (answer?.status === 409) return 'ok'
   return outcomeOf(traffic, answer, () => {
     operation.id = id

@@ -16,7 +16,7 @@ import { type Machines, machinesRefusal, openMachines } from './machines.ts'
 
 /** Number of killed processes. */
 const killsCount = 3
-/** The pauses of the client before it reconnects (1, 2, 5, 10 s), and some time to join (security.md RT-06). */
+/** Allows the client's pauses before it reconnects (1, 2, 5, 10 s), and some time to join (security.md RT-06). */
 const rejoinMaxMs = 12_000
 const arrivalMaxMs = 5000
 const connectionWaitMs = 30_000
@@ -79,7 +79,10 @@ async function tellStory(machines: Machines): Promise<Metric> {
   return none('steps of the browser story that failed after the failover', code === 0 ? 0 : 1)
 }
 
-/** A customer with an open page that listens for changes of their monthly limits while machines are killed. */
+/**
+ * A customer with an open page. The page listens for changes of the customer's monthly limit while machines are
+ * killed.
+ */
 type Watcher = {
   person: Person
   heard: Set<number>
@@ -121,7 +124,7 @@ async function checkWatchers(watchers: readonly Watcher[]): Promise<Metric[]> {
   ]
 }
 
-/** Returns whether the page misses a change of the customer's monthly limit, which posts nothing. */
+/** Changes the customer's monthly limit, which posts nothing, and returns whether the page missed the change. */
 async function isDeaf({ person: { client, id }, heard }: Watcher): Promise<boolean> {
   const limit = 1 + Math.floor(Math.random() * 1_000_000)
   await client.from('budgets').update({ monthly_limit: limit }).eq('user_id', id)

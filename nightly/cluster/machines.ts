@@ -26,7 +26,7 @@ const replicaDeafMs = 400
 const drainSeconds = '2'
 
 export type Machines = BankPlace & {
-  /** Starts both servers with further variables. Servers that run are restarted. */
+  /** Starts both servers with further variables. Restarts a server that already runs. */
   startServers(environment?: Record<string, string>): Promise<void>
 }
 
@@ -171,8 +171,8 @@ async function takeOver(replica: Replica, roles: { moveToSecond(): void }): Prom
 }
 
 /**
- * Waits until the proxy knows the primary. Until the first check of each database server, the proxy takes both for the
- * primary. After that check, the proxy closes its connections to the replica.
+ * Waits until the proxy knows the primary. The proxy takes both database servers for the primary until it has checked
+ * each of them. It then closes its connections to the replica.
  */
 async function untilPrimary(url: string): Promise<void> {
   for (let primaries = 0; primaries < 10;) {

@@ -1,6 +1,6 @@
 /**
  * Compares the refreshing of a session with a small reference model (security.md SE-01, SE-06). Random sequences
- * present the active token and older ones, one at a time or several at once, wait, and sign out.
+ * present the active token and older tokens, one at a time or several at once. They also wait and sign out.
  */
 import fc from 'fast-check'
 import { type Database, sql } from '#server/database/database.ts'

@@ -71,7 +71,7 @@ async function mailedSecrets({ server }: BankServer, accounts: readonly Person[]
   const outbox = join(server.dataDir, 'outbox')
   const secrets: string[] = []
   for (const file of await readdir(outbox)) {
-    // The mail is still being written; it gets its name at the end.
+    // The mail is still being written. It gets its final name when it is complete.
     if (!file.endsWith('.eml')) continue
     const text = await readFile(join(outbox, file), 'utf8')
     const link = /^https?:\/\/\S+$/m.exec(text)?.[0]

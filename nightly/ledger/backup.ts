@@ -78,8 +78,8 @@ async function time(banks: Banks, transactions: number): Promise<Metric[]> {
   const restore = await seconds(() => restoreBackup(target, file, { signedBy: null }))
   await rm(file)
   const what = `${grouped(rows)} rows on ${banks.engine}`
-  // BK-02 allows a minute for 100,000 rows. Smaller banks get a full minute too, because starting the engine takes
-  // its time anyway.
+  // BK-02 allows a minute for 100,000 rows. Smaller banks get a full minute too, because the engine needs the same
+  // time to start.
   const limit = Math.max(60, (rows / 100_000) * 60)
   return [
     atMost(`${what}: backup (${grouped(Math.round(bytes / 1024))} KB)`, backup, limit, 's'),

@@ -1,7 +1,7 @@
 /**
- * A full disk under the embedded engine (security.md CR-05). Writes are refused as an outage and reads go on. When
- * there is room again, the same server accepts writes, and no acknowledged write is lost. The test must be allowed to
- * mount a file system.
+ * A full disk under the embedded engine (security.md CR-05). The server refuses writes as during an outage, and still
+ * serves reads. When the disk has room again, the same server accepts writes. No acknowledged write is lost. The test
+ * must be allowed to mount a file system.
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, rmSync, statfsSync, writeFileSync } from 'node:fs'

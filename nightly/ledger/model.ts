@@ -19,7 +19,7 @@ const listMax = 60
 type Row = { id: string; label: string; signedMinor: number; isBanks: boolean }
 type Account = { person: Person; live: Row[]; deleted: Row[]; balanceMinor: number }
 
-/** Runs random operations: each customer's one after the other, all customers at once. */
+/** Runs random operations of all customers at once. Each customer runs one operation after the other. */
 export async function runModel(options: {
   engine: Engine
   operations: number

@@ -57,8 +57,8 @@ export class Disk {
   #pending = new Map<string, PendingWrite[]>()
 
   /**
-   * `directory` is a copy of the state at the beginning of the recording. The events that are surely on the disk are
-   * applied to it.
+   * `directory` is a copy of the state at the beginning of the recording. Events that are certainly on the disk are
+   * applied to this copy.
    */
   constructor(directory: string) {
     this.#directory = directory
@@ -109,7 +109,7 @@ export class Disk {
     }
   }
 
-  /** Writes a copy of the disk as it is after a power cut now. */
+  /** Writes the content that the disk would have after a power cut at this moment. */
   imageAt(target: string, survival: Survival, random: Random): void {
     cpSync(this.#directory, target, { recursive: true })
     if (survival === 'nothing') return

@@ -1,6 +1,6 @@
 /**
- * Loaded before everything else (`node --import`), also in worker threads. It makes the engine's thread load the
- * recording file system; the thread's own code stays the product's.
+ * Node loads this module before all others (`node --import`), also in worker threads. It makes the engine's thread
+ * load the recording file system. The code of that thread is still the product's.
  */
 import { registerHooks } from 'node:module'
 

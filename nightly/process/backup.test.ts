@@ -25,7 +25,7 @@ const balanceOf = async ({ client }: Person) =>
 const refreshError = async ({ client }: Person, { session }: Person) =>
   (await client.auth.refreshSession({ refresh_token: session.refresh_token })).error
 
-test('a backup of a running bank fails no request and restores the bank with its secrets', async () => {
+test('a backup of a running bank does not fail requests and restores the bank with its secrets', async () => {
   const here = { DATA_DIR: await migratedDirectory() }
   const server = await startBank(here)
   const person = await signIn(server)
@@ -157,7 +157,7 @@ test.skipIf(!hasPostgres)(
 
     expect(moved).toMatchObject({ ...refusal('define DATABASE_URL'), code: 0 })
     expect(moved.stderr).not.toContain(new URL(ownerUrl).password)
-    // The old directory neither serves nor accepts a command.
+    // The server and the commands refuse the old directory.
     const backups = readdirSync(join(here.DATA_DIR, 'backups'))
     await refusesToStart(here, 'se trasladó a 127.0.0.1:')
     for (const call of [['backup'], ['verify-ledger'], ['migrate-engine', '--to', ownerUrl]])
@@ -212,7 +212,7 @@ test('other accounts cannot read the files of a bank, whatever the umask or the 
   expect(readdirSync(join(DATA_DIR, 'outbox'))).toHaveLength(2)
   expect([...openIn(DATA_DIR), ...openMeanwhile]).toEqual([])
 
-  // Sets the modes that an older release left. A start corrects them before it does anything else with the files.
+  // Sets the file modes that an older release left. A start corrects the modes before it uses the files.
   await program.stop()
   for (const path of ['postgres', 'postgres/base', 'postgres/PG_VERSION', 'backups'])
     chmodSync(join(DATA_DIR, path), 0o777)

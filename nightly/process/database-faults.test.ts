@@ -130,7 +130,7 @@ describe.skipIf(!hasPostgres)('while the database is in trouble', () => {
     const unavailable = { status: 503, code: 'PGRST000', said: 'PostgREST; error=PGRST000', retryAfter: '2' }
 
     line.cut()
-    // Neither the schema nor any row is cached yet.
+    // The server has not cached the schema or any row yet.
     expect(await ask('GET', '/budgets')).toEqual(unavailable)
     line.mend()
 
@@ -143,7 +143,7 @@ describe.skipIf(!hasPostgres)('while the database is in trouble', () => {
     const first = ask('POST', '/rpc/slow')
     const sleepers = "select count(*) from pg_stat_activity where state = 'active' and wait_event = 'PgSleep'"
     await expect.poll(() => asSuperuser(sleepers)).toEqual(['1'])
-    // One of these two requests may get the connection when the first request ends, and keep it.
+    // When the first request ends, one of these two requests may get the connection and keep it.
     const others = await Promise.all([ask('POST', '/rpc/slow'), ask('POST', '/rpc/slow')])
 
     expect(await first).toMatchObject({ status: 500, code: '57014' })

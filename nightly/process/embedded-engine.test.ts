@@ -35,11 +35,11 @@ test('a request has the rights of its own scope and none of the previous scope',
   expect(after).toEqual([{ role: 'anon', person: null, superuser: 'off' }])
 })
 
-test('only the slow write of a group times out, and slow writes one after another succeed', async () => {
+test('only the slow write of a group times out, and consecutive slow writes succeed', async () => {
   const write = (seconds: number) =>
     bank.database.transaction(asCaller({ role: 'anon' }, 'write'), [sql`select pg_sleep(${seconds})`])
-  // Requests that arrive while the thread works form one group. An idle thread would start a group with each of
-  // them.
+  // Requests that arrive while the thread works form one group. An idle thread would start a separate group for each
+  // request.
   const atWork = write(3)
   await setTimeout(300)
   const [before, slow, behind] = [write(0.1), write(60), write(0.1)]
@@ -51,13 +51,13 @@ test('only the slow write of a group times out, and slow writes one after anothe
   await expect(Promise.all([write(3), write(3)])).resolves.toHaveLength(2)
 })
 
-test('the server reopens an engine that failed to reopen as soon as that is possible', async () => {
+test('after a failed reopening the server reopens the engine as soon as it can', async () => {
   const directory = engineDirectoryOf(bank.directory ?? '')
   const sleeping = bank.database.transaction(anonymous, [sql`select pg_sleep(60)`])
   const aside = `${directory}.aside`
   cpSync(directory, aside, { recursive: true })
   rmSync(directory, { recursive: true })
-  // The statement ends or does not begin at all, because the thread checks the disk first.
+  // The thread checks the disk first, so it ends the statement or never begins it.
   await expect(sleeping).rejects.toThrowError()
   await expect(ping()).rejects.toBeInstanceOf(DatabaseUnavailable)
 

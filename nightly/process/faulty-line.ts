@@ -1,6 +1,6 @@
 /**
- * A connection to the database that can be cut, silenced and slowed down: a TCP proxy on its own port, until the test
- * ends.
+ * A TCP proxy to the database, which can cut, silence and slow down the connections. It has its own port and closes
+ * when the test ends.
  */
 import { once } from 'node:events'
 import { type AddressInfo, type Socket, connect, createServer } from 'node:net'

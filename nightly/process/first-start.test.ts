@@ -19,8 +19,8 @@ import {
 const wayIn = `npm run admin -- reset-access ${email}`
 
 /**
- * Starts the server once for each step and kills it there. The output must then name the command `reset-access`, and
- * this command must set a password that works.
+ * Starts the server once for each step and kills it at that step. The output must then name the command
+ * `reset-access`, and this command must set a password that works.
  */
 async function expectWayIn(
   steps: readonly ((program: Program) => boolean | Promise<boolean>)[],
@@ -85,7 +85,7 @@ async function lettersOfNewBank(): Promise<Set<string>> {
 
 const cluster = clusterOfFile()
 
-// The other engine needs PostgreSQL.
+// This machine may not have PostgreSQL.
 test.skipIf(!hasPostgres)(
   'a first start on PostgreSQL can be killed at any step and started again',
   { timeout: 400_000 },

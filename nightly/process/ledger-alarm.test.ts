@@ -13,7 +13,7 @@ import {
   startReady,
 } from '#tests/process/programs.ts'
 
-/** Servers read every ten seconds the result that another server stored. */
+/** Every ten seconds, each server reads the result that another server stored. */
 const lookWait = { timeout: 60_000 }
 const cluster = clusterOfFile()
 

@@ -1,6 +1,6 @@
 /**
- * Logins. A server or command that PostgreSQL refuses prints one correct sentence without a stack. Also covered are
- * several banks in one cluster, and a serving login that was changed, dropped or taken over.
+ * Logins. A server or command that PostgreSQL refuses prints one correct sentence without a stack. The tests also
+ * cover several banks in one cluster, and a serving login that was changed, dropped or taken over.
  */
 import { randomUUID } from 'node:crypto'
 import { describe, expect, onTestFinished, test } from 'vitest'

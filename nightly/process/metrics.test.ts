@@ -12,8 +12,8 @@ const metricsUrl = `http://127.0.0.1:${metricsPort}`
 const program = programOfFile({ METRICS_PORT: String(metricsPort) })
 
 /**
- * Every value that a label may have. The values of `le` and `quantile` are fixed numbers, those of the build are its
- * version.
+ * Every value that a label may have. The values of `le` and `quantile` are fixed numbers. The labels of the build
+ * contain its version.
  */
 const labelValues: Record<string, RegExp> = {
   surface: /^(?:auth|rest|functions|realtime|storage|probe|page)$/,

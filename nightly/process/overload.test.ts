@@ -1,8 +1,8 @@
 /**
  * More requests than the database can soon carry out. Requests that would wait too long are shed with 503 and
  * Retry-After, in the format of their surface and readable for the page. The others are served; health checks and
- * sign-outs are never shed (docs/decisions/0050). A burst of one person is tested in
- * server/overload/admission-queue.test.ts.
+ * sign-outs are never shed (docs/decisions/0050). server/overload/admission-queue.test.ts tests a burst of one
+ * person.
  */
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -39,7 +39,7 @@ test.skipIf(!hasPostgres)(
       const answer = await fetch(`${url}/rest/v1/budgets?select=balance`, { headers: headersOf(token) })
       return { status: answer.status, retryAfter: answer.headers.get('retry-after') }
     }
-    // The first request also reads the schema, and the first one of each person verifies their token.
+    // The first request also reads the schema, and each person's first request verifies their token.
     for (const { status } of await Promise.all(people.map((_, turn) => read(turn)))) expect(status).toBe(200)
     const signedOut: string[] = []
     admin.client.auth.onAuthStateChange((event) => void signedOut.push(event))
@@ -52,7 +52,7 @@ test.skipIf(!hasPostgres)(
       if (status === 503) refused.push(retryAfter)
       return status
     })
-    // The reads were sent at once. After a failure above they may never be answered.
+    // If the test fails before it awaits the reads, their errors must not count as unhandled.
     for (const each of reads) each.catch(() => undefined)
     const logout = ask('/auth/v1/logout?scope=local', '', headersOf(leaver.session.access_token))
     const turnedAway = Promise.all([

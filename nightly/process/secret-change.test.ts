@@ -1,6 +1,6 @@
 /**
- * A change of the signing secret (docs/decisions/0036). While the former secret is accepted, no session ends and the
- * server signs nothing new with it. Sealed values stay readable through both secrets.
+ * A change of the signing secret (docs/decisions/0036). While the server accepts the former secret, sessions
+ * continue, and the server signs only with the new secret. Sealed values stay readable through both secrets.
  */
 import { createHmac, randomUUID } from 'node:crypto'
 import { type SupabaseClient, createClient } from '@supabase/supabase-js'

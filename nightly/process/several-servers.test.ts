@@ -62,7 +62,7 @@ describe.skipIf(!hasPostgres)('several servers', () => {
       const writtenAt = performance.now()
       delays.push((await arrival) - writtenAt)
     }
-    // Without a notification, a server would wait for its timer: a quarter of a second in the median.
+    // Without a notification, a server would wait for its timer, in the median for a quarter of a second.
     expect(delays.toSorted((a, b) => a - b)[10]).toBeLessThan(100)
 
     await person.client.auth.signOut({ scope: 'local' })
@@ -70,7 +70,7 @@ describe.skipIf(!hasPostgres)('several servers', () => {
     await elsewhere.removeAllChannels()
   })
 
-  test('a server without its database sends its sockets to another server, which keeps its own sockets', async () => {
+  test('a server that loses its database closes its sockets, and another server keeps its sockets', async () => {
     const url = await cluster().createDatabase('alone')
     const line = await openFaultyLine(url)
     const well = await startOn({ DATABASE_URL: url })

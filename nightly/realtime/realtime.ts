@@ -1,7 +1,7 @@
 /**
- * The realtime surface under load: how long a change takes from its acknowledgement to the client with many sockets
- * open, whether a client receives another customer's changes or misses its own, and how much memory an idle socket
- * costs.
+ * Measures the realtime surface with many open sockets: the time from the acknowledgement of a change to its arrival
+ * at the client, and the memory of an idle socket. A client must receive each change of its own customer and no
+ * change of another customer.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
@@ -16,13 +16,13 @@ import { type Caller, type Wire, wireOf } from '#nightly/fixtures/wire.ts'
 const socketsEach = 10
 /** Largest allowed time until the change has reached the client. */
 const arrivalP95Ms = 20
-/** Time without events after the last acknowledged write. After it, no further event is expected. */
+/** The test stops waiting for events when none has arrived for this time. */
 const settleMs = 30_000
 /** Pause before a request is repeated, as `Retry-After` asks. */
 const retryMs = 2000
 const attemptsMax = 10
 
-/** Opens a server with people. Closes it in any case. */
+/** Opens a server with people. Closes the server even when `work` fails. */
 async function withPeople(
   engine: Engine,
   count: number,
@@ -44,8 +44,9 @@ async function withPeople(
 }
 
 /**
- * Measures from the acknowledgement of a write to its event at the last of the writer's own sockets. With `unfiltered`,
- * that many people listen without a filter, so that each change asks the database about each of them.
+ * Measures the time from the acknowledgement of a write until the last of the writer's sockets has received the
+ * event. `unfiltered` is the number of people who listen without a filter. For each change, the server asks the
+ * database about each of these people.
  */
 export function runArrival(options: {
   readonly engine: Engine

@@ -87,7 +87,7 @@ function negated(value: boolean | null): boolean | null {
   return value === null ? null : !value
 }
 
-/** Combines values in SQL's three-valued logic: a deciding value wins, then unknown. */
+/** Combines values in SQL's three-valued logic. A value that decides the result has precedence over unknown. */
 function join(values: readonly (boolean | null)[], isAnd: boolean): boolean | null {
   if (values.includes(!isAnd)) return !isAnd
   return values.includes(null) ? null : isAnd

@@ -20,7 +20,10 @@ import { authErrors } from './errors.ts'
 const versionHeader = 'x-supabase-api-version'
 const codeVersion = '2024-01-01'
 
-/** Returns the error handler of the surface. It spaces out the refusals that ask a client to wait. */
+/**
+ * Returns the error handler of the surface. The handler delays answers with 429 or 503, because a client that is
+ * refused at once retries at once.
+ */
 export function errorHandler(): (
   error: unknown,
   request: FastifyRequest,
@@ -60,7 +63,7 @@ function isShed(error: unknown): boolean {
   return [TooManyHashes, DatabaseBusy, TooManyRequests].some((shed) => cause instanceof shed)
 }
 
-/** Converts an error to a row of the table; an unknown error is internal and shows no details. */
+/** Converts an error to a row of `authErrors`. Answers an unknown error as internal, without details. */
 export function asWireError(error: unknown): WireError {
   if (error instanceof WireError) return error
   if (error instanceof WeakPassword) return weakPassword(error)
@@ -74,7 +77,7 @@ export function asWireError(error: unknown): WireError {
     return new WireError(row, { headers, cause: error })
   }
   if (isAnswerTooLong(error)) return new WireError(authErrors.answerTooLong, { cause: error })
-  // The value fits no column.
+  // PostgreSQL cannot store the value in its column (class 22).
   if (error instanceof SqlError && error.sqlState.startsWith('22'))
     return new WireError(authErrors.badRequest, { cause: error })
   if (isFastifyError(error)) {

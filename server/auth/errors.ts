@@ -15,7 +15,7 @@ export const authErrors = {
   missingSub: error(403, 'bad_jwt', 'invalid claim: missing sub claim'),
   /** The token's session has ended, or its user is banned or deleted. The client then signs out. */
   sessionNotFound: error(403, 'session_not_found', 'Session from session_id claim in JWT does not exist'),
-  /** A request without the service key to an endpoint for operators, or one that writes `app_metadata`. */
+  /** A request to an endpoint for operators, or a write of `app_metadata`, without the service key. */
   notAdmin: error(403, 'not_admin', 'User not allowed'),
   /** The session has not verified the user's second factor. Clients keep their session when they get this code. */
   insufficientAal: error(403, 'insufficient_aal', 'AAL2 session is required: verify a second factor first.'),
@@ -76,9 +76,9 @@ export const authErrors = {
   missingEmail: invalid('missing email or phone'),
   /** One answer for an unknown address, a wrong password and an account without a password. */
   invalidCredentials: error(400, 'invalid_credentials', 'Invalid login credentials'),
-  /** Answered only if the password is right. */
+  /** Only for the right password. */
   emailNotConfirmed: error(400, 'email_not_confirmed', 'Email not confirmed'),
-  /** Answered only to the right password or a valid refresh token. */
+  /** Only for the right password or a valid refresh token. */
   userBanned: error(400, 'user_banned', 'User is banned'),
   unsupportedGrant: error(400, 'invalid_credentials', 'unsupported_grant_type'),
 
@@ -93,19 +93,19 @@ export const authErrors = {
   ),
   /** The session has reached its maximum age. */
   sessionExpired: error(400, 'session_expired', 'Invalid Refresh Token: Session Expired'),
-  /** An old token was used again, so it was probably copied: the session was ended. */
+  /** An old token was used again. The server ended the session, because the token was probably copied. */
   refreshTokenAlreadyUsed: error(400, 'refresh_token_already_used', 'Invalid Refresh Token: Already Used'),
   unknownLogoutScope: invalid('Unsupported logout scope: use global, local or others'),
 
   // Mailed links.
   /** The link was used, has expired, was replaced by a newer one, or was never sent. */
   linkExpired: error(403, 'otp_expired', 'Email link is invalid or has expired'),
-  /** The same as `linkExpired`, for a token that the user typed together with the address. */
+  /** As `linkExpired`, for a token sent together with its address. */
   tokenExpired: error(403, 'otp_expired', 'Token has expired or is invalid'),
   missingVerificationType: invalid('Verify requires a verification type'),
   unsupportedVerificationType: invalid('Unsupported verification type'),
   missingToken: invalid('Verify requires a token or a token hash'),
-  /** A typed `token` needs the address it was sent to. */
+  /** A `token` without the address to which it was mailed. */
   missingTokenOwner: invalid('Verify requires an email with the token'),
   recoveryNeedsEmail: invalid('Password recovery requires an email'),
   unsupportedResendType: invalid('Resend supports the types signup and email_change'),
@@ -147,7 +147,10 @@ export const authErrors = {
   ),
   /** The code is wrong, or was used before. */
   totpCodeInvalid: error(422, 'mfa_verification_failed', 'Invalid TOTP code entered'),
-  /** The passkey is not the account's, answered for another site or challenge, or its counter has not increased. */
+  /**
+   * The passkey belongs to another account, its answer is for another site or challenge, or its counter has not
+   * increased.
+   */
   passkeyInvalid: error(422, 'mfa_verification_failed', 'Invalid WebAuthn response'),
   recoveryCodeInvalid: error(422, 'mfa_verification_failed', 'Invalid recovery code entered'),
   /** Several wrong codes in a row; `Retry-After` says how long to wait. */
@@ -158,7 +161,7 @@ export const authErrors = {
     'mfa_verified_factor_exists',
     'Recovery codes exist already, regenerate them to replace them',
   ),
-  /** Recovery codes replace a lost app or passkey, so they require one. */
+  /** The user has no app or passkey that recovery codes could replace. */
   recoveryCodesAlone: error(
     422,
     'mfa_recovery_codes_sole_factor',
@@ -188,12 +191,9 @@ export const authErrors = {
   lastAdministrator: error(409, 'conflict', 'The bank needs at least one administrator'),
 
   // Rate limits (figures: server/throttle/limits.ts); each answer has `Retry-After`.
-  /** Too many sign-ins or sign-ups. Never the answer to a refresh, because the client would discard its session. */
+  /** Too many sign-ins or sign-ups. A refresh gets another code, because the client would discard its session. */
   tooManyRequests: error(429, 'over_request_rate_limit', 'Request rate limit reached'),
-  /**
-   * Too many mails to one person, or requested from one network. The answer says when to retry, even for unknown
-   * addresses.
-   */
+  /** Too many mails to one address or from one network. The answer says when to retry, even for an unknown address. */
   tooManyMails: error(
     429,
     'over_email_send_rate_limit',
@@ -216,7 +216,7 @@ export const authErrors = {
   // Failures of the server.
   /** The database is unavailable, or too many passwords wait to be hashed. The client retries by itself. */
   unavailable: error(503, 'service_unavailable', 'The service is busy or starting. Try again in a moment.'),
-  /** PostgreSQL's disk is full: reads still work, and an immediate retry fails too. */
+  /** PostgreSQL's disk is full. Reads still work, but an immediate retry fails too. */
   noRoom: error(503, 'service_unavailable', 'The service cannot save anything now. Try again later.'),
   /** An internal error; the log has its details under the request's id. */
   unexpected: error(500, 'unexpected_failure', 'Unexpected failure'),

@@ -1,4 +1,7 @@
-/** Pages of a list (GoTrue, `api/pagination.go`): requested by number, answered with `Link` (RFC 8288) and a total. */
+/**
+ * Pages of a list (GoTrue, `api/pagination.go`). A request names a page by its number; the answer has `Link` (RFC 8288)
+ * and a total.
+ */
 import type { FastifyRequest } from 'fastify'
 import { WireError } from '#http/wire-error.ts'
 import { authErrors } from './errors.ts'

@@ -1,4 +1,4 @@
-/** The rate limits of the endpoints (security.md DO-04), and this surface's refusal for each limit. */
+/** Rate limits of the endpoints (security.md DO-04) and the error of `/auth/v1` for each limit. */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import type { FastifyRequest } from 'fastify'
 import type { ScopeSession } from '#database/database.ts'
@@ -34,22 +34,20 @@ export async function limitSignUps(services: Limited, request: FastifyRequest, e
   await limitMails(services, request, { email, purpose: 'sign-up' })
 }
 
-/**
- * Counts a mail to an address, with or without an account, so that the refusal does not reveal whether there is one.
- */
+/** Counts a mail to any address, so that the refusal does not reveal whether the address has an account. */
 export async function limitMails(
   { throttle }: Limited,
   { ip, log }: FastifyRequest,
   mail: {
     readonly email: string
     /**
-     * Each purpose counts separately, so that sign-ups with a customer's address do not block other mails to the
+     * Each purpose has its own count, so that sign-ups with a customer's address do not block other mails to the
      * customer.
      */
     readonly purpose: 'sign-up' | 'recovery' | 'magic link' | 'email change' | 'reauthentication'
     /**
-     * Claims of the caller, if only a signed-in user may request the mail. If the caller's session has ended, nothing
-     * is counted.
+     * Claims of the caller, if only a signed-in user may request the mail. A mail is not counted if the caller's
+     * session has ended.
      */
     readonly claims?: AccessTokenClaims
   },

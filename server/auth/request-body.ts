@@ -1,4 +1,4 @@
-/** Bodies of requests to `/auth/v1`. As in GoTrue, a body is a JSON object whatever its content type. */
+/** Bodies of requests to `/auth/v1`. As in GoTrue, a body is a JSON object, and its content type is ignored. */
 import { authBodyBytesMax } from '@finanzas/contract/limits.ts'
 import type { UserMetadata } from '@finanzas/contract/claims.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -92,8 +92,8 @@ export function readUserMetadata(fields: Fields, name = 'data'): UserMetadata | 
 }
 
 /**
- * Checks that `jsonb` can store the value: PostgreSQL refuses NUL and half a surrogate pair, and uses its stack for
- * nested values.
+ * Checks that `jsonb` can store the value: PostgreSQL refuses NUL and lone surrogates, and deep nesting could exhaust
+ * its stack.
  */
 function isStorable(value: unknown, depth = 0): boolean {
   if (typeof value === 'string') return value.isWellFormed() && !value.includes('\u0000')

@@ -21,7 +21,7 @@ export type AuthServices = {
   readonly mailer: Mailer
   readonly throttle: Throttle
   readonly backgroundTasks: BackgroundTasks
-  /** Origins to which a mailed link may lead: only the site, not the other origins that may call the server. */
+  /** Origins to which a mailed link may lead: the site, but not other origins that may call the server. */
   readonly redirectOrigins: Origins
   readonly config: {
     readonly siteUrl: string
@@ -35,8 +35,8 @@ export type AuthServices = {
 }
 
 /**
- * Work that runs after the answer. Sending a mail takes longer than sending none, and the answer's time must not
- * reveal whether an address is known (security.md AN-05). Closing waits for work that has begun.
+ * Jobs that run after the answer. A mail is sent there, so that the time of the answer does not reveal whether an
+ * address is known (security.md AN-05). Closing waits for running jobs.
  */
 export class BackgroundTasks {
   readonly #running = new Set<Promise<void>>()

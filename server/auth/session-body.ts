@@ -1,4 +1,4 @@
-/** A session on the wire: the two tokens and the user. */
+/** A session as JSON: the two tokens and the user. */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { accessTokenLifeSeconds, administratorTokenLifeSeconds } from '@finanzas/contract/limits.ts'
 import type { FastifyRequest } from 'fastify'

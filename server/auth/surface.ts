@@ -1,7 +1,7 @@
 /**
- * `/auth/v1`: sign-up, sign-in, second factors and sessions in the protocol of supabase-js (GoTrue v2,
- * `internal/api`). Refused on purpose, each with its own code: OAuth providers, SSO, phones, anonymous users,
- * passkeys without a password, and other features of a hosted project.
+ * `/auth/v1`: sign-up, sign-in, second factors and sessions in the protocol of supabase-js (GoTrue v2, `internal/api`).
+ * The surface refuses OAuth providers, SSO, phones, anonymous users, passkeys without a password, and other features of
+ * a hosted project, each with its own code.
  */
 import type { FastifyPluginCallback } from 'fastify'
 import { allowedOrigins } from '#http/cors.ts'
@@ -34,13 +34,13 @@ export function authSurface(
     }
     addBodyParser(app)
     app.setErrorHandler(errorHandler())
-    // Registered as a route: otherwise the page's handler would answer unknown addresses.
+    // Registered as a route, because otherwise the page's handler would answer unknown addresses.
     app.all('/*', () => {
       throw new WireError(authErrors.notFound)
     })
     app.addHook('onClose', () => services.backgroundTasks.settled())
 
-    // These endpoints are opened from a mail or by a monitor, without an API key.
+    // A browser opens these endpoints from a mail, and a monitor polls them. Neither sends an API key.
     addVerify(app, services)
     addJwks(app)
     addHealth(app)

@@ -1,9 +1,9 @@
-/** The user on the wire (GoTrue, `models/user.go`); the set of keys is part of the format. */
+/** The user as JSON (GoTrue, `models/user.go`). Clients depend on the exact set of keys. */
 import { randomUUID } from 'node:crypto'
 import type { SignUp } from '#identity/sign-up.ts'
 import { type Factor, type Identity, type User, appMetadata, signUpMetadata } from '#identity/users.ts'
 
-/** Returns the JSON of a user. Times are UTC; a time without a value has no key. */
+/** Returns the JSON of a user. Times are UTC. Omits the key of a time that is null. */
 export function userBody(user: User): Record<string, unknown> {
   return {
     id: user.id,

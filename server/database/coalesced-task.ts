@@ -1,8 +1,8 @@
 import { DatabaseUnavailable, isTransient } from './database.ts'
 
 /**
- * A background task that runs once at a time; calls during a run cause one more run. Transient errors are ignored,
- * because a timer calls again; any other error is reported once, until a run succeeds.
+ * A background task that never runs twice at the same time. Calls during a run cause one more run. The task ignores
+ * transient errors, because a timer calls it again. It reports any other error once until a run succeeds.
  */
 export class CoalescedTask {
   readonly #work: () => Promise<void>

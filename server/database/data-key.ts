@@ -6,10 +6,13 @@ import { newDataKey, openDataKey as unseal, sealDataKey } from '#tokens/keys.ts'
 import { type Database, type SqlStatement, sql } from './database.ts'
 import { asService } from './scope.ts'
 
-/** Several servers that start at once may each create a key; on the next attempt they find the one that was stored. */
+/** Servers that start at the same time may each create a key. On the next attempt they find the stored key. */
 const attemptsMax = 10
 
-/** Neither secret of this server opens a data key of the bank, so the bank's other servers have another secret. */
+/**
+ * Neither the current nor the previous secret of this server opens a data key. The bank's other servers have a
+ * different secret.
+ */
 export class AnotherSecret extends Error {
   override readonly name = 'AnotherSecret'
   override readonly message =
@@ -37,7 +40,7 @@ export async function readDataKey(ask: Ask, secrets: SecretPair): Promise<string
 /**
  * Returns the newest data key that a secret opens. If only the previous secret opens it, seals it again with the
  * current secret. If neither secret opens a key, throws `AnotherSecret` for a bank of several servers. For a single
- * server, creates another key; values under older keys stay unreadable until their secret is back.
+ * server, creates another key; values under older keys stay unreadable until the operator restores their secret.
  */
 export async function openDataKey(
   ask: Ask,
@@ -69,7 +72,7 @@ function storedKeys(ask: Ask): Promise<StoredKey[]> {
   return ask(sql<StoredKey>`select k.version, k.sealed from auth.data_keys k order by k.version desc`)
 }
 
-/** Prefers a key that the current secret opens to one that only the previous secret opens. */
+/** Tries the current secret before the previous one. */
 function openAny(keys: readonly StoredKey[], { jwtSecret, previousSecret }: SecretPair) {
   for (const secret of [jwtSecret, previousSecret]) {
     if (secret === null) continue

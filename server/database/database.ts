@@ -1,7 +1,7 @@
 /**
- * The interface to the database. A database transaction is a list of SQL statements that are sent together and
- * answered together. Interactive transactions do not exist, so no lock is held during a round trip. A decision that
- * needs a lock is a SQL function (docs/decisions/0005).
+ * The interface to the database. A database transaction is a list of SQL statements, sent and answered in one round
+ * trip. Interactive transactions do not exist, so no lock is held during a round trip. A decision that needs a lock is
+ * a SQL function (docs/decisions/0005).
  */
 import type { DatabaseRole } from '@finanzas/contract/claims.ts'
 
@@ -32,16 +32,17 @@ export type Scope = {
   readonly role: DatabaseRole | ServiceRole
   /** JSON of the claims for functions such as `auth.uid()`; may be empty. */
   readonly claims: string
-  /** The session that must be alive; otherwise the whole transaction is refused with FZ401. */
+  /** The session that must be alive. Otherwise the database refuses the whole transaction with FZ401. */
   readonly session: ScopeSession | null
-  /** More sessions that must be alive, for a transaction whose statements run for several callers in turn. */
+  /** Further sessions that must be alive, for a transaction that runs statements of several callers. */
   readonly others?: readonly ScopeSession[]
   /** In a `read` the database itself refuses every write. */
   readonly access: 'read' | 'write'
   /** Set if the customer's quota of postings does not apply (`AUTH_RATE_LIMITS=off`). */
   readonly isWithoutQuota?: true
   /**
-   * Buckets that count the caller's refused writes. If one is full, this write is refused with FZ429 before it runs.
+   * Buckets that count the caller's refused writes. If one is full, the database refuses this write with FZ429 before
+   * it runs.
    */
   readonly refusals?: readonly { readonly bucket: string; readonly capacity: number }[]
   /** True for an administrator's transaction. */
@@ -55,7 +56,10 @@ export type Scope = {
 export type ScopeSession = {
   readonly id: string
   readonly userId: string
-  /** Set if the session need not have verified its second factor; otherwise such a session is refused with 42501. */
+  /**
+   * Set to admit a session that has not verified the user's second factor. Without it, the database refuses the session
+   * with 42501.
+   */
   readonly isOneFactorEnough?: true
 }
 
@@ -75,10 +79,7 @@ export interface Database {
   /** Returns the number of running batches. */
   running(): number
 
-  /**
-   * Calls back after each writing transaction that this process commits, and shortly after each one that another
-   * server commits.
-   */
+  /** Calls back after this process commits a write, and shortly after another server commits one. */
   onWrite(listener: () => void): void
 
   /** Finishes running batches and closes. */
@@ -136,7 +137,7 @@ export function isSessionEnded(error: unknown): boolean {
 }
 
 /**
- * SQLSTATE of a write that does not run because too many earlier ones were refused, raised by
+ * SQLSTATE of a write that the database does not run, because it refused too many earlier writes, raised by
  * `auth.limit_refused_writes`.
  */
 export const tooManyRefusalsSqlState = 'FZ429'
@@ -162,9 +163,9 @@ export function isTransient(error: unknown): boolean {
 }
 
 /**
- * Checks whether the cause of the error lies outside the request and its session (503). Also includes a cancelled
- * statement, a disk error, a lock timeout and a standby that is not promoted yet. The table API has its own codes for
- * these errors.
+ * Checks whether neither the request nor its session caused the error (503). In addition to the retryable errors,
+ * includes a cancelled statement, a disk error, a lock timeout and a standby that is not promoted yet. The table API
+ * has its own codes for these errors.
  */
 export function isOutage(error: unknown): boolean {
   if (error instanceof DatabaseUnavailable || isTransient(error)) return true

@@ -1,17 +1,17 @@
 /**
- * Work that PostgreSQL's background processes do, and that the embedded engine lacks: checkpoints, which limit the
- * write-ahead log, and vacuums, which update statistics and free dead rows. The amount of work depends on the amount
- * of writing, not on time alone.
+ * Runs checkpoints and vacuums, because the embedded engine lacks PostgreSQL's background processes. Checkpoints limit
+ * the write-ahead log; vacuums update statistics and free dead rows. Their frequency depends on the amount of writing,
+ * not on time alone.
  */
 import { type Owner, sql } from './database.ts'
 
 const lookIntervalMs = 10_000
-/** A checkpoint follows after a minute, or after this amount of write-ahead log. */
+/** A checkpoint runs after a minute, or earlier after this amount of write-ahead log. */
 const checkpointIntervalMs = 60_000
 const checkpointLogBytes = 64 * 1024 * 1024
 /**
- * A table is vacuumed at `vacuumRowsMin` dead or new rows plus a fifth of its live rows, but at `vacuumRowsMax` at
- * the latest.
+ * Vacuums a table when its dead or new rows reach the smaller of two limits: `vacuumRowsMax`, and `vacuumRowsMin` plus
+ * a fifth of its live rows.
  */
 const vacuumRowsMin = 1000
 const vacuumRowsMax = 100_000

@@ -11,7 +11,7 @@ import { type Owner, sql } from './database.ts'
 /** A migration of this release. */
 export type Released = { readonly version: string; readonly name: string; readonly text: string }
 
-/** Another release has migrated the database. This release could write data that the other one does not expect. */
+/** Another release has migrated the database. This release could write data that the other release does not expect. */
 export class ForeignDatabase extends Error {
   override readonly name = 'ForeignDatabase'
 }
@@ -37,8 +37,8 @@ export type Prefix = { readonly platform: readonly string[]; readonly product: r
 
 /**
  * Applies missing migrations and returns their names. Several servers may call at once. Throws `SqlError` when a file
- * fails (it is rolled back), `MigrationChanged`, and `ForeignDatabase` before applying anything. With `only`, stops
- * at the schema of an older release, because a backup is loaded into its own schema.
+ * fails (it is rolled back), `MigrationChanged`, and `ForeignDatabase` before applying anything. With `only`, stops at
+ * the schema of an older release, because a restore loads a backup into the schema with which it was made.
  */
 export async function migrate(
   owner: Owner,
@@ -172,10 +172,7 @@ function readMigrations(folder: string): Released[] {
     })
 }
 
-/**
- * Returns the file and the record of it as one script: statements that are sent as one script form one database
- * transaction.
- */
+/** Returns one script with the file and the statement that records it, because a script is one database transaction. */
 function scriptOf({ version, name, text }: Released, table: MigrationTable): string {
   const tag = `$finanzas_${version}$`
   return `${text}\n;insert into supabase_migrations.${table} (version, name, statements)

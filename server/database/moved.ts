@@ -1,8 +1,8 @@
 /**
- * The mark of a bank that `migrate-engine` has moved. With it, the old place serves no requests and runs no commands,
- * because their effects would be missing in the new place. In an embedded bank the mark is a file among the engine's
- * files, so it moves with the directory. On PostgreSQL it is the comment on an empty schema, which every login can
- * read and no backup contains.
+ * The mark of a bank that `migrate-engine` has moved. A marked bank serves no requests and runs no commands, because
+ * their effects would be missing in the new place. In an embedded bank the mark is a file among the engine's files, so
+ * it moves with the directory. On PostgreSQL it is the comment on an empty schema, which every login can read and no
+ * backup contains.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -13,12 +13,12 @@ import {
   sql,
 } from './database.ts'
 
-/** Returns a statement; all audit entries of its database transaction then name the request. */
+/** Returns a statement that sets the request's id for all audit entries of its database transaction. */
 export function auditedAs(requestId: string): SqlStatement {
   return sql`select set_config('audit.request_id', ${requestId}, true)`
 }
 
-/** Texts of claims, by the claims object. A token that is verified again gives the same object. */
+/** JSON of claims, by the claims object. Verifying a cached token returns the same object. */
 const claimTexts = new WeakMap<object, string>()
 
 function claimText(claims: object): string {
@@ -57,7 +57,7 @@ export function setClaims({ claims }: SignedInCaller): SqlStatement {
 
 export type SignedInCaller = { readonly claims: { readonly sub: string; readonly session_id: string } }
 
-/** Returns the scope of a user's session, which must be alive, without a token. */
+/** Returns the scope of a user's session without a token. The session must be alive. */
 export function asUser(session: { id: string; userId: string }, access: Scope['access']): Scope {
   const claims = { sub: session.userId, role: 'authenticated', session_id: session.id }
   return { role: 'authenticated', claims: JSON.stringify(claims), session, access }
@@ -71,8 +71,8 @@ export function asService(role: ServiceRole, access: Scope['access']): Scope {
 }
 
 /**
- * Returns the scope of `/ready`. It bypasses the queue: a proxy that removed busy servers would overload the
- * remaining ones.
+ * Returns the scope of `/ready`. It bypasses the queue, because a proxy would otherwise remove busy servers and
+ * overload the remaining ones.
  */
 export function asHealthCheck(): Scope {
   return { ...asCaller({ role: 'anon' }, 'read'), bypassesAdmission: true }
@@ -83,7 +83,7 @@ const readTimeoutMs = 2000
 
 export function scopeStatement(scope: Scope): SqlStatement {
   const isTimed = scope.session !== null && scope.others === undefined && scope.access === 'read'
-  // `num_nulls` keeps the settings, especially the claims, from being sent back.
+  // `num_nulls` keeps the database from sending the settings back, especially the claims.
   const settings =
     `num_nulls(set_config('role', $1, true), set_config('request.jwt.claims', $2, true), ` +
     `set_config('transaction_read_only', $3, true)` +

@@ -32,7 +32,7 @@ export class MessageReader {
   /** The beginning of a message whose end has not arrived. */
   #rest: Buffer[] = []
   #restBytes = 0
-  /** Bytes of the message, as far as its length is known. */
+  /** Bytes that are needed before the reader can continue: a header, or a whole message. */
   #neededBytes = headerBytes
   /** Bytes of a dropped message that have not arrived. */
   #droppedBytes = 0

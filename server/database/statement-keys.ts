@@ -61,7 +61,7 @@ export async function readStatementKeys(database: Pick<Database, 'transaction'>)
   return { keys: rows.map(({ public_key: key }) => key) }
 }
 
-/** Returns `null` if another data key sealed it. */
+/** Opens a sealed private key. Returns `null` if another data key sealed it. */
 function opened(seal: SealingKey, { kid, sealed }: { kid: string; sealed: Uint8Array }): Uint8Array | null {
   try {
     return seal.open(sealed, kid)

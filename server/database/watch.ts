@@ -1,6 +1,6 @@
 /**
  * Watches whether the database answers, and whether its clock agrees with the clock of this server. Servers sign and
- * check tokens by their clocks: if one clock is wrong, the servers refuse each other's tokens (docs/decisions/0043).
+ * check tokens by their own clocks, so servers with different clocks refuse each other's tokens (docs/decisions/0043).
  */
 import { clockSkewSeconds } from '@finanzas/contract/limits.ts'
 import { type Database, sql } from './database.ts'
@@ -13,15 +13,15 @@ const intervalMs = 2000
  */
 const silentIntervalsMax = 5
 /**
- * Intervals with failures after which the database counts as unavailable. A connection that breaks once is open again
- * by the second interval.
+ * Intervals with failures after which the database counts as unavailable. A connection that breaks only once is open
+ * again in the second interval.
  */
 const failedIntervals = 2
 
 export type WatchListener = {
   /**
-   * Called once for each outage, when the database does not answer; `error` is `null` if it has not sent a refusal
-   * either.
+   * Called once for each outage, when the database does not answer. `error` is `null` if no attempt has failed with an
+   * error.
    */
   readonly onAway: (error: unknown) => void
   /** Called when the database answers again, with the duration of the outage. */
@@ -122,7 +122,7 @@ export class DatabaseWatch {
     this.#listener.onBack(awaySeconds)
   }
 
-  /** Compares the clocks. The database read its clock at some time between the question and the answer. */
+  /** Compares the clocks. The database read its clock between the query and the answer. */
   #compare(databaseMs: number, sentAt: number, answeredAt: number): void {
     const offsetMs = databaseMs - (sentAt + answeredAt) / 2
     const certainMs = Math.abs(offsetMs) - (answeredAt - sentAt) / 2

@@ -1,8 +1,8 @@
 /**
  * PostgreSQL's extended query protocol for a whole batch: Parse/Bind/Describe/Execute for every statement, then one
- * Sync. Everything between two Syncs is one implicit transaction, so this is begin … commit in a single round trip.
- * Both engines use it, over a socket or in memory. Source: PostgreSQL documentation, "Frontend/Backend Protocol",
- * pipelining.
+ * Sync. The statements between two Syncs are one implicit database transaction, so a batch needs a single round trip.
+ * Both engines use this protocol: PostgreSQL over a socket, the embedded engine in memory. Source: PostgreSQL
+ * documentation, "Frontend/Backend Protocol", pipelining.
  */
 import { serialize } from 'pg-protocol'
 import { type Row, SqlError, type SqlStatement, type SqlValue, answerTooLongSqlState } from './database.ts'
@@ -66,7 +66,7 @@ export class PreparedStatements {
   /** Records that the server has prepared the text. */
   confirm(text: string, prepared: Prepared): void {
     if (!this.#isKept) return
-    // Two concurrent batches may each have prepared the text.
+    // Another batch may have prepared the same text at the same time. The earlier name is closed.
     const earlier = this.#byText.get(text)
     if (earlier !== undefined) this.#superfluous.push(earlier.name)
     this.#byText.set(text, prepared)
@@ -81,7 +81,7 @@ export class PreparedStatements {
     }
   }
 
-  /** Returns the names of statements above the limit, which must be closed. */
+  /** Returns the names of statements that must be closed, because they exceed the limit or were prepared twice. */
   takeEvicted(): string[] {
     const evicted = this.#superfluous.splice(0)
     while (this.#byText.size > preparedStatementsMax) {
@@ -140,8 +140,8 @@ export class WireBatch implements Exchange {
   }
 
   /**
-   * Takes the next message of the answer. Rows are parsed later, because parsing may throw and the caller must get
-   * that error.
+   * Takes the next message of the answer. Does not parse rows yet: parsing may throw, and `rows` passes the error to
+   * the caller.
    */
   take(letter: number, payload: Buffer): void {
     const answer = this.#answers[this.#current]
@@ -210,7 +210,7 @@ export class WireScript implements Exchange {
   }
 
   drop(): void {
-    // Answers of a script are ignored anyway.
+    // A script ignores its answers.
   }
 
   /** Throws `SqlError` when the database refused a statement. */
@@ -220,8 +220,8 @@ export class WireScript implements Exchange {
 }
 
 /**
- * Checks whether the batch can succeed once its statement is prepared again: after an undefined name or operator, or
- * a changed type or result.
+ * Checks whether the batch can succeed after its statement is prepared again. That is possible after an undefined name
+ * or operator, or a changed type or result.
  */
 function isOutdated({ sqlState }: SqlError): boolean {
   return sqlState === '0A000' || (sqlState.startsWith('42') && sqlState !== insufficientPrivilege)

@@ -12,7 +12,7 @@ import {
 } from '#identity/session/sessions.ts'
 import type { User } from './users.ts'
 
-/** Maximum size of `user_metadata` as JSON: it is in every access token, and a token must fit into a header. */
+/** Maximum size of `user_metadata` as JSON. Every access token contains it, and a token must fit into a header. */
 export const userMetadataBytesMax = 4096
 
 export type UserChange = {
@@ -20,8 +20,8 @@ export type UserChange = {
   readonly data: Readonly<Record<string, unknown>> | null
   readonly password: string | null
   /**
-   * The current password or a mailed code. Required for a new password; without a new password, a proof of presence
-   * for other changes.
+   * The current password or a mailed code. A new password requires it. Without a new password, it is a proof of
+   * presence for later changes.
    */
   readonly proof: PasswordProof
   /** The new address. It takes effect after both the current and the new address have confirmed it. */
@@ -32,14 +32,14 @@ export type ChangeOutcome =
   | {
       readonly kind: 'changed'
       readonly user: User
-      /** True when a new address was requested; false for the current address. */
+      /** True if the user requested a new address; false for the current address. */
       readonly isEmailAsked: boolean
       /**
-       * True if another account has the address. The change then never completes, and the answer does not reveal that
-       * the address is taken.
+       * True if another account has the address. The address then never changes, and the answer does not reveal the
+       * reason.
        */
       readonly isEmailTaken: boolean
-      /** True for the address that the bank requested: it takes effect at once. */
+      /** True if the address is the one that the bank requested. The change then takes effect at once. */
       readonly isEmailAccepted: boolean
     }
   | {
@@ -61,8 +61,8 @@ export async function readSignedInUser(database: Database, claims: AccessTokenCl
 }
 
 /**
- * Makes all of the caller's changes, or none. A new password ends every other session, every mailed link and a
- * pending change of address. Throws `SqlError` FZ401 and 42501, `WeakPassword` and `TooManyHashes`.
+ * Makes all of the caller's changes, or none. A new password ends every other session, and voids every mailed link and
+ * a pending change of address. Throws `SqlError` FZ401 and 42501, `WeakPassword` and `TooManyHashes`.
  */
 export async function changeUser(
   database: Database,
@@ -90,7 +90,7 @@ export async function changeUser(
       sql`
         select auth.record_proof(${claims.sub}, ${claims.session_id}, ${proven.method})
         where ${proven.method}::text is not null`,
-      // Runs after the proof, which this same call may have given.
+      // Runs after the proof is recorded, because the same request may contain the proof.
       sql<{ is_accepted: boolean }>`
         select auth.accept_address_change(
           ${claims.sub}, ${claims.session_id}, ${change.email?.email ?? null}) as is_accepted
@@ -134,8 +134,8 @@ async function lookUp(
 }
 
 /**
- * Refuses the whole change when the merged metadata would be too long, or when the password has changed since the
- * proof was checked, because a link or code is valid for one change. Raises P0001 with the outcome as hint.
+ * Refuses the whole change if the merged metadata would be too long. Also refuses it if the password has changed since
+ * the proof was checked, because a link or code is valid for one change. Raises P0001 with the outcome as hint.
  */
 function applyChange(
   { sub }: AccessTokenClaims,

@@ -43,7 +43,10 @@ type PendingEmailChange = {
   readonly isTaken: boolean
 }
 
-/** Returns the change that the owner of this address requested; `null` without one, or if its links have expired. */
+/**
+ * Returns the pending change that the owner of this address requested. Returns `null` without one, or if its links have
+ * expired.
+ */
 export async function pendingEmailChange(
   database: Database,
   email: string,
@@ -60,8 +63,8 @@ export async function pendingEmailChange(
 }
 
 /**
- * Requests the change again. A new link to an address makes its earlier link invalid. If the new link is `null`, the
- * earlier one stays valid.
+ * Requests the change again. A new link replaces the earlier link to the same address. If a new link is `null`, the
+ * earlier link stays valid.
  */
 export async function renewEmailChange(
   database: Database,
@@ -71,7 +74,7 @@ export async function renewEmailChange(
   await database.transaction(asService('supabase_auth_admin', 'write'), [requestEmailChange(userId, change)])
 }
 
-/** The answer of a mailbox to a change that the bank requested. Following its link opens no session. */
+/** The outcome of a link about a change that the bank requested. The link opens no session. */
 export type AddressChangeAnswer = { readonly outcome: 'confirmed' | 'cancelled'; readonly userId: string }
 
 /** Follows the link in a mail about a change that the bank requested; returns `null` for an invalid link. */

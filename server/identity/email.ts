@@ -1,8 +1,8 @@
 /** E-mail addresses as this server accepts and stores them. */
 import { emailLengthMax } from '@finanzas/contract/limits.ts'
 
-// Narrower than RFC 5321 on purpose: ASCII only, without quoted names, comments and address literals.
-// Each part ends at a character that the part cannot contain, so matching takes linear time.
+// Narrower than RFC 5321 on purpose: ASCII only, without quoted names, comments and address literals. No part can
+// contain the character that ends it, so matching takes linear time.
 const shape = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[a-z0-9-]{1,63}\.)+[a-z0-9-]{2,63}$/
 
 /** Returns the address, trimmed and in lower case; `null` when it is invalid or longer than 254 characters. */

@@ -20,10 +20,10 @@ export type FirstAdministrator = {
 }
 
 /**
- * Ensures that the bank has an administrator. Prints the generated password of a new one and stores only its hash.
- * Until an administrator has signed in, each start prints how to get a new password, because the first start may have
- * been killed before the operator read it. Several servers may call at once; only one creates the administrator.
- * Throws `AdministratorAddressTaken` and `WeakPassword`.
+ * Ensures that the bank has an administrator. Prints the generated password of a new administrator and stores only its
+ * hash. Until an administrator has signed in, each start prints how to get a new password, because the operator may not
+ * have seen the first one. Several servers may call at once, but only one creates the administrator. Throws
+ * `AdministratorAddressTaken` and `WeakPassword`.
  */
 export async function ensureFirstAdministrator(
   database: Database,
@@ -100,8 +100,8 @@ async function createUnlessThereIsOne(
     returning id`
   try {
     const [, created] = await database.transaction(asService('supabase_auth_admin', 'write'), [
-      // Changes to administrators take the same lock. A second server waits for it and then sees the administrator
-      // that the first one created.
+      // Changes to administrators take the same lock. A second server waits for the lock and then finds the first
+      // server's administrator.
       sql`select pg_advisory_xact_lock(hashtext('finanzas.administrators'))`,
       insert,
       createIdentity(id),

@@ -23,7 +23,7 @@ export type LinkOutcome =
   | { readonly kind: 'made'; readonly link: GeneratedLink }
   | { readonly kind: 'email taken' | 'not found' }
 
-/** Creates a link to the address. A link for sign-up or invitation and a magic link also create a missing account. */
+/** Creates a link to the address. Every type except `recovery` also creates a missing account. */
 export async function generateLink(
   database: Database,
   keys: Keys,
@@ -49,7 +49,7 @@ export async function generateLink(
   return kept.length === 1 ? { kind: 'made', link: { user, token, code } } : { kind: 'email taken' }
 }
 
-/** Creates one of the two links of a change of address; each needs its own call. */
+/** Creates one of the two links of a change of address. A program calls once for each link. */
 export async function generateEmailChangeLink(
   database: Database,
   keys: Keys,

@@ -1,6 +1,6 @@
 /**
- * Mailed links: 32 random bytes that work once and for a short time (security.md AN-08). The database stores only
- * their SHA-256; GoTrue stores a SHA-224 of the address and six digits. Six digits that are mailed beside a link are
+ * Mailed links: 32 random bytes that work once and for a short time (security.md AN-08). The database stores only their
+ * SHA-256, where GoTrue stores a SHA-224 of the address and six digits. Six digits that are mailed beside a link are
  * valid for ten minutes and five attempts, and are stored as an HMAC.
  */
 import { createHash, randomBytes, randomInt } from 'node:crypto'
@@ -22,7 +22,7 @@ const linkLifeSeconds: Record<LinkType, number> = {
   invite: 24 * 3600,
 }
 
-/** Six digits expire after this time, even if the link beside them is still valid. */
+/** Lifetime of six digits. The link beside them may be valid for longer. */
 export const codeLifeSeconds = 600
 
 /** Returns a new token; under PKCE it begins with `pkce_`, like a token of upstream. */
@@ -39,7 +39,10 @@ export function oneTimeTokenHash(token: string): string {
   return createHash('sha256').update(token).digest('hex')
 }
 
-/** Returns the stored form of six digits, in hex. The digits are valid for one owner: an address or a user's id. */
+/**
+ * Returns the stored form of six digits, in hex. `owner` is the address or the id of the user for whom the digits are
+ * valid.
+ */
 export function oneTimeCodeMac({ codes }: Keys, code: string, owner: string): string {
   return codes.mac(['one-time', owner, code])
 }
@@ -75,7 +78,7 @@ export function storeLink(link: NewLink): SqlStatement<{ user_id: string }> {
     from addressed a`
 }
 
-/** Returns whether a link of this type may be sent to the address, after the same work for any address. */
+/** Checks whether a link of this type may be sent to the address. Does the same work for any address. */
 export async function canSendLink(
   database: Database,
   { type, email }: { readonly type: LinkType; readonly email: string },

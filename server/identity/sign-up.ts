@@ -19,13 +19,13 @@ export type SignUp = {
   readonly userMetadata: UserMetadata
 }
 
-/** The result of a sign-up: a link to mail, or an address that its owner has already confirmed. */
+/** The result of a sign-up: a link to mail, or the fact that the owner has already confirmed the address. */
 export type SignUpOutcome = { kind: 'to confirm'; userId: string; token: string } | { kind: 'taken' }
 
 /**
- * Creates a user with an unconfirmed address. If an unconfirmed user with the address exists, creates only a new link.
- * If that user has another password, also removes that password; the link then asks for a new one. Throws
- * `WeakPassword` and `TooManyHashes`.
+ * Creates a user with an unconfirmed address. If an unconfirmed user has the address, creates only a new link. If the
+ * user's stored password differs from the given one, also removes the stored password; the link then asks for a new
+ * one. Throws `WeakPassword` and `TooManyHashes`.
  */
 export async function signUp(
   database: Database,
@@ -113,7 +113,7 @@ function insertUser(
 /** An account that begins without its owner's sign-up: by a magic link, an invitation, or an operator's link. */
 type OpenedAccount = {
   readonly email: string
-  /** `null` if the owner will sign in by links, or will choose a password after the first link. */
+  /** `null` if the owner signs in by links or chooses a password after the first link. */
   readonly passwordHash: string | null
   readonly userMetadata: UserMetadata
   /** Whether the owner requested the account, for example by a sign-up. */
@@ -121,8 +121,8 @@ type OpenedAccount = {
 }
 
 /**
- * Creates an account with an unconfirmed address. If an unconfirmed account exists, a given password replaces the
- * account's earlier password (docs/decisions/0022); a confirmed account does not change.
+ * Creates an account with an unconfirmed address. If an unconfirmed account has the address, a given password replaces
+ * its earlier password (docs/decisions/0022). A confirmed account does not change.
  */
 export async function openAccount(
   database: Database,

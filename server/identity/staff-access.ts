@@ -18,8 +18,8 @@ const linkLifeSeconds = 24 * 3600
 export type WaitingLink = { readonly email: string; readonly type: 'signup' | 'invite' }
 
 /**
- * Stores a token for a person who has never signed in. The initial password of a confirmed account stays valid until
- * the person follows the link and chooses another password.
+ * Stores a token for a person who has never signed in. A confirmed account keeps its first password until the person
+ * chooses another one by the link.
  */
 export function storeWaitingLink(userId: string, token: string): SqlStatement<WaitingLink> {
   return sql`
@@ -38,9 +38,8 @@ export function storeWaitingLink(userId: string, token: string): SqlStatement<Wa
 }
 
 /**
- * Begins a change of a person's address: both addresses get a mail. After the new
- * mailbox has confirmed it, the change takes effect with a proof of the person or after a waiting period
- * (docs/decisions/0060).
+ * Begins a change of a person's address: both addresses get a mail. After the new mailbox has confirmed the change, it
+ * takes effect when the person gives a proof or after a waiting period (docs/decisions/0060).
  */
 export function beginAddressChange(keys: Pick<Keys, 'links'>, userId: string, email: string): SqlStatement {
   const seed = randomUUID()
@@ -57,7 +56,7 @@ export function addressMac({ fingerprints }: Pick<Keys, 'fingerprints'>, email: 
   return fingerprints.mac(['address', email])
 }
 
-/** Stores the bank's rules for its administrators in the database, which applies them. */
+/** Stores the bank's rules for its administrators in the database, because the database applies them. */
 export async function setStaffRules(
   database: Database,
   { proofAbove, selfDealing }: { readonly proofAbove: number; readonly selfDealing: string },

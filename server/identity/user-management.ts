@@ -1,6 +1,6 @@
 /**
- * User management with the service key (GoTrue, `api/admin.go`). The audit attributes each effect to the service:
- * triggers record the effects that they see, and the code records the others by name (docs/decisions/0017).
+ * User management with the service key (GoTrue, `api/admin.go`). The audit names the service as the actor. Triggers
+ * record the effects that they see, and the server records the others (docs/decisions/0017).
  */
 import { randomUUID } from 'node:crypto'
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
@@ -63,10 +63,10 @@ export async function createUser(
 }
 
 /**
- * Changes a user; returns `null` when the user does not exist. A new password or a ban ends all sessions of the user
- * at once. A new password or a new address voids every mailed link and a pending change of address. Throws the
- * `SqlError` that `isEmailTaken` recognizes, and PT403 if an administrator must keep their role or must not be
- * banned.
+ * Changes a user. Returns `null` if the user does not exist. A new password or a ban ends all sessions of the user at
+ * once. A new password or a new address voids every mailed link and a pending change of address. Throws the `SqlError`
+ * that `isEmailTaken` recognizes, and PT403 if the bank's rules protect an administrator from the change of role or the
+ * ban.
  */
 export async function updateUser(database: Database, id: string, change: AdminChange): Promise<User | null> {
   const [, , , , , [found]] = await database.transaction(asService('supabase_auth_admin', 'write'), [
@@ -109,10 +109,10 @@ export async function deleteFactor(
   return removed?.is_removed === true ? factor : null
 }
 
-/** Sets the service key, and no user, as the actor in the audit. */
+/** Sets the service key instead of a user as the actor in the audit. */
 export const actAsService = sql`select private.act_as('service')`
 
-/** Audits the changes that no trigger sees, without their values. */
+/** Writes audit entries for the changes that no trigger sees, without their values. */
 function recordUntriggered(id: string, { passwordHash, email }: AdminChange): SqlStatement {
   return sql`
     select private.record_audit(unseen.action, u.id, null, null)

@@ -12,7 +12,7 @@ export type User = {
   readonly invited_at: string | null
   readonly confirmation_sent_at: string | null
   readonly recovery_sent_at: string | null
-  /** The new address that the user, or the bank for them, requested. */
+  /** The new address that the user or the bank has requested. */
   readonly email_change: string | null
   readonly email_change_sent_at: string | null
   readonly reauthentication_sent_at: string | null

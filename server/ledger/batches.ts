@@ -1,6 +1,7 @@
 /**
  * The database posts batches in pieces. This module starts the posting after each write of an administrator, at the
- * start and every ten seconds. Several servers may do so: each line is posted once (docs/decisions/0064).
+ * server's start and every ten seconds. Several servers may run it, because each line is posted only once
+ * (docs/decisions/0064).
  */
 import { CoalescedTask, repeat } from '#database/coalesced-task.ts'
 import { type Database, type Scope, type SqlStatement, sql } from '#database/database.ts'
@@ -9,8 +10,8 @@ import { asCaller } from '#database/scope.ts'
 /** Interval at which a server looks for batches that another server has left unfinished. */
 const intervalMs = 10_000
 /**
- * Lines in one database transaction, which locks the accounts of their customers. Other requests are admitted between
- * these transactions.
+ * Number of lines in one database transaction. The transaction locks the accounts of their customers; other requests
+ * run between two of these transactions.
  */
 const linesPerPiece = 100
 

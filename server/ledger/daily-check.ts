@@ -34,15 +34,15 @@ const renewAfterMs = 30_000
 const lookEveryMs = 10_000
 const everySeconds = 24 * 3600
 /**
- * Maximum age in seconds at which a start accepts the last result, so that servers restarted one after the other
- * check once. The embedded engine always checks.
+ * Maximum age in seconds at which a start accepts the last result, so that a rolling restart of several servers checks
+ * only once. The embedded engine always checks.
  */
 const freshAtStartSeconds = { postgres: 600, pglite: 0 }
 /** Wait after an outage of the database. The check raises no alarm about an outage. */
 const againAfterMs = 60_000
 /**
- * Rest after each portion, as a multiple of the portion's time: a check takes at most a third of the embedded
- * engine's time.
+ * Pause after each portion, as a multiple of the portion's time. A check therefore takes at most a third of the
+ * embedded engine's time.
  */
 const restPerWork = 2
 
@@ -90,8 +90,8 @@ export function checkDaily(database: Database, listener: LedgerCheckListener): L
   const run = async () => {
     for (let waitMs = firstAfterMs; ; waitMs = await look()) await rest(waitMs)
   }
-  // Only `close` aborts a pause. After an abort the lease is released, so that another server need not wait until it
-  // expires.
+  // Only `close` aborts a pause. Releases the lease after an abort, so that another server need not wait until the
+  // lease expires.
   const running = run().catch(() => lease.release(null).catch(() => undefined))
 
   return {
@@ -122,7 +122,7 @@ type SharedCheck = {
   readonly isBroken: boolean
 }
 
-/** The lease of the check. It is a row, because no session can hold a lock behind a pooler (docs/decisions/0030). */
+/** The lease of the check. It is a row, because a session cannot hold a lock behind a pooler (docs/decisions/0030). */
 export class CheckLease {
   readonly #database: Pick<Database, 'transaction'>
   readonly #server = randomUUID()
@@ -143,7 +143,7 @@ export class CheckLease {
     return row
   }
 
-  /** Acquires or renews the lease; false when another server holds it, or when a finished check is still fresh. */
+  /** Acquires or renews the lease. Returns false if another server holds it or a finished check is still fresh. */
   async acquire(freshSeconds: number): Promise<boolean> {
     this.#renewedAt = performance.now()
     const [[row]] = await this.#write(

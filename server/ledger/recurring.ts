@@ -1,6 +1,7 @@
 /**
- * The database records automatic recurring expenses on the day on which they are due. This module starts the recording at the
- * server's start and every ten minutes. Several servers may do so: each day is recorded once (docs/decisions/0062).
+ * The database records automatic recurring expenses on the day on which they are due. This module starts the recording
+ * at the server's start and every ten minutes. Several servers may run it, because each day is recorded only once
+ * (docs/decisions/0062).
  */
 import { CoalescedTask, repeat } from '#database/coalesced-task.ts'
 import { type Database, sql } from '#database/database.ts'

@@ -1,6 +1,6 @@
 /**
- * Verifies the ledger (docs/decisions/0020): every customer's chain, balance and list of transactions, and the
- * audit's chain. It runs in short portions beside requests. Each portion is one snapshot, so that concurrent writes
+ * Verifies the ledger (docs/decisions/0020): every customer's chain, balance and list of transactions, and the audit's
+ * chain. The check runs in short portions between requests. Each portion reads one snapshot, so that concurrent writes
  * never look like a fault.
  */
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
@@ -19,11 +19,11 @@ const ledgerFaults = {
   unposted: 'hay un movimiento que nunca se asentó',
 } as const
 
-/** The first broken entry, by customer and sequence; entries of the audit come after all customers. */
+/** The first broken entry, ordered by customer and sequence number. Entries of the audit come after all customers. */
 export type BrokenEntry = {
   /** Null for an entry of the audit, which is one chain for the whole bank. */
   readonly customerId: string | null
-  /** Null if the fault concerns no single entry. */
+  /** Null if the fault does not concern a single entry. */
   readonly seq: number | null
   readonly fault: keyof typeof ledgerFaults
 }
@@ -49,8 +49,8 @@ export function describeBroken({ customerId, seq, fault }: BrokenEntry): string 
 const portionEntriesMax = 2000
 
 /**
- * Verifies the whole ledger, or up to the first fault. `betweenPortions` lets other work run first; its argument is
- * the milliseconds of the last portion. Throws errors of the database.
+ * Verifies the whole ledger, or up to the first fault. Calls `betweenPortions` with the duration of the last portion in
+ * milliseconds, so that other work can run. Throws errors of the database.
  */
 export async function verifyLedger(
   database: Pick<Database, 'transaction'>,
@@ -131,7 +131,7 @@ function brokenEntryOf({ broken_customer, broken_seq, fault }: Broken): BrokenEn
   return broken_customer === null ? null : { customerId: broken_customer, seq: broken_seq, fault }
 }
 
-/** Returns the earlier of two faults by customer and sequence; a fault without an entry comes last. */
+/** Returns the earlier of two faults by customer and sequence number. A fault without an entry comes last. */
 function firstOf(one: BrokenEntry | null, other: BrokenEntry | null): BrokenEntry | null {
   if (one === null || other === null) return one ?? other
   if (one.customerId !== other.customerId)

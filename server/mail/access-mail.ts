@@ -37,7 +37,10 @@ export type AccessNotice = {
   readonly after: Readonly<Record<string, string | null>> | null
   /** ISO 8601. */
   readonly at: string
-  /** Only in a mail to an administrator: the act and the two people in it (`private.enqueue_staff_notices`). */
+  /**
+   * Set only in a mail to an administrator: the act, its actor and the person concerned
+   * (`private.enqueue_staff_notices`).
+   */
   readonly about?: StaffNews['about']
 }
 
@@ -52,14 +55,14 @@ export type AccessMailer = {
 }
 
 /**
- * Writes the mail to the person whose access has changed, or to an administrator about the change. Its links are
- * derived from `keys`.
+ * Writes the mail to the person whose access has changed, or to an administrator about the change. Derives the links in
+ * the mail from `keys`.
  */
 export function accessMail(
   config: AccessMailer['config'] & { readonly keys: Pick<Keys, 'links'> },
   { to, action, after, at, about }: AccessNotice,
 ): Mail {
-  // The mail names no browser, because the act did not come from the person's browser.
+  // The mail does not name a browser, because the act did not come from the person's browser.
   const notice = { ...config, to, incident: { at: new Date(at), userAgent: null } }
   const { subject, happened, next, closing }: AccessWords =
     about === undefined
@@ -80,7 +83,7 @@ function eventOf(action: string, after: AccessNotice['after']): AccessEvent {
       return {
         kind: 'blocked',
         until: endOfBlock(after?.['banned_until'] ?? null),
-        // Mails do not mention other reasons.
+        // The mail mentions only this reason of a block.
         isOwnWish: after?.['reason'] === 'customer_request',
       }
     case 'unban_user':

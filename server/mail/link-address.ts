@@ -13,7 +13,7 @@ import type { Keys } from '#tokens/keys.ts'
 /** Purpose of a link, as its address and `verify` spell it. */
 export type VerificationType = 'signup' | 'recovery' | 'magiclink' | 'invite' | 'email_change'
 
-/** Returns the link to the page where a button spends the token, on any device. A mail scanner presses no button. */
+/** Returns the link to the page where a button spends the token, because a mail scanner does not press buttons. */
 export function pageAddress(siteUrl: string, link: { token: string; type: VerificationType }): string {
   return addressOf(siteUrl, link)
 }

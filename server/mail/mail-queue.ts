@@ -1,8 +1,8 @@
 /**
- * Mails wait in the database until the mail server has accepted them (docs/decisions/0024), so no mail is lost if the
- * mail server is unreachable or a server of the bank ends. A mail is leased before it is sent, so that no other
- * server sends it at the same time. If a server dies between sending and recording it, the mail is sent again with
- * the same Message-ID.
+ * Mails wait in the database until the mail server accepts them (docs/decisions/0024), so an outage of the mail server
+ * or a crash of the bank's server loses no mail. A mail is leased before it is sent, so that no other server sends it
+ * at the same time. If a server crashes after sending a mail and before recording it, the mail is sent again with the
+ * same Message-ID.
  */
 import { type Database, sql } from '#database/database.ts'
 import { CoalescedTask } from '#database/coalesced-task.ts'
@@ -14,11 +14,17 @@ import type { Mail } from './mail-page.ts'
 import type { Mailer } from './mailer.ts'
 
 const concurrentSendsMax = 4
-/** A lease is renewed every third of this time; an expired lease belonged to a server that has died. */
+/**
+ * Lifetime of a lease. A server renews its lease every third of this time, so an expired lease belonged to a crashed
+ * server.
+ */
 const leaseSecondsDefault = 45
 const firstRetrySeconds = 30
 const retrySecondsMax = 3600
-/** After a day, links that sign in have expired, but not the links that undo a second factor (72 hours). */
+/**
+ * Age at which the server gives up a mail. A link that signs in has expired by then; a link that removes a second
+ * factor is valid for 72 hours.
+ */
 const givenUpAfterSeconds = 24 * 3600
 const pollIntervalMs = 10_000
 
@@ -56,7 +62,7 @@ export type MailQueueOptions = {
   readonly transport: Mailer
   /** Writes the mail for a notice that the database has queued. */
   readonly mailOf: (notice: AccessNotice) => Mail
-  /** Sends each mail at once without storing it, for a transport that loses no mail. */
+  /** Sends each mail at once without storing it, for a transport that cannot lose mails. */
   readonly sendsAtOnce?: boolean
   readonly leaseSeconds?: number
 }
@@ -103,8 +109,7 @@ export class MailQueue implements Mailer {
   }
 
   /**
-   * Returns the number of the mails that wait on all servers, and the age of the oldest, without the mails that were
-   * given up.
+   * Returns the number of waiting mails of all servers and the age of the oldest. Excludes mails that were given up.
    */
   async waiting(): Promise<{ readonly count: number; readonly oldestSeconds: number }> {
     const [[row]] = await this.#database.transaction(asService('supabase_auth_admin', 'read'), [
@@ -121,7 +126,7 @@ export class MailQueue implements Mailer {
     return this.#givenUp
   }
 
-  /** Stops after the mails that are being sent; all other mails wait for the next start. */
+  /** Finishes the mails that are being sent. The other mails wait for the next start. */
   async close(): Promise<void> {
     if (this.#timer !== null) clearInterval(this.#timer)
     await this.#delivery?.close()
@@ -162,8 +167,8 @@ export class MailQueue implements Mailer {
       const isOver = is_last_try || cause instanceof UnreadableMail || isRefusedForEver(cause)
       const wait = isOver ? null : Math.min(firstRetrySeconds * 2 ** (attempts - 1), retrySecondsMax)
       if (isOver) this.#givenUp += 1
-      // The failure is reported before the write: if the database is unavailable too, the mail is retried when its
-      // lease expires.
+      // Reports the failure before the write, which fails if the database is unavailable too. The mail is then retried
+      // when its lease expires.
       listener[isOver ? 'onGivenUp' : 'onDelayed']({ mail: id, attempts, ...describe(cause) })
       await this.#write(
         sql`update auth.outgoing_mails m
@@ -198,7 +203,7 @@ export class MailQueue implements Mailer {
       await work()
     } finally {
       clearInterval(timer)
-      // Waits, because the caller's next write sets the time of the next attempt.
+      // Waits for the renewal, because the caller then writes the time of the next attempt.
       await prolonging
     }
   }

@@ -1,5 +1,5 @@
 /**
- * Sends mails through the operator's mail server (RFC 5321), or writes them as files to the outbox. Both use
+ * Sends mails through the operator's mail server (RFC 5321), or writes them as files to the outbox. Both ways use
  * nodemailer.
  */
 import { isLoopback } from '#http/loopback.ts'
@@ -15,7 +15,7 @@ export interface Mailer {
    * so that mail programs drop the duplicate.
    */
   send(mail: Mail, id?: string): Promise<void>
-  /** Looks at once for mails that the database has queued; the regular poll finds them some seconds later. */
+  /** Looks for mails in the database's queue at once, without waiting for the next poll. */
   deliverSoon(): void
   close(): Promise<void>
 }
@@ -49,8 +49,8 @@ function smtp({ smtpUrl, from }: { smtpUrl: string; from: Sender }): Mailer {
     ...textOnly,
     url: smtpUrl,
     pool: true,
-    // Mails contain links that sign in, so an `smtp:` server without encryption gets no mail. Some machines resolve
-    // names below `.localhost` by DNS, so such a name may be another machine.
+    // Mails contain links that sign in, so the server sends no mail without encryption, except on a loopback address.
+    // Some systems resolve names below `.localhost` by DNS, so these names may lead to another machine.
     requireTLS: !isLoopback(host) || host.endsWith('.localhost'),
     maxConnections: smtpConnectionsMax,
     connectionTimeout: smtpTimeoutMs,
@@ -83,7 +83,7 @@ function outbox(options: { directory: string; from: string; onKept: OnKept }): M
   let lastTime = 0
   return {
     async send({ to, subject, text, html }) {
-      // Two mails of the same millisecond get different names that keep their order.
+      // Gives two mails of the same millisecond different names in their order.
       lastTime = Math.max(Date.now(), lastTime + 1)
       const date = new Date(lastTime)
       const { message } = await transport.sendMail({

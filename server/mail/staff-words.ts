@@ -1,4 +1,4 @@
-/** Mails to all administrators about an act of staff, so that each of them can notice a stolen session. */
+/** Mails to all administrators about an act of staff, so that an administrator can notice a stolen session. */
 import type { Addressee } from './mail-page.ts'
 
 export type NewsWords = { readonly subject: string; readonly happened: string; readonly closing: string }

@@ -1,6 +1,6 @@
 /**
  * Every mail that the bank sends, one function each. Every mail says how long its link or code is valid. A mail about
- * an account's security says when and in which browser the event happened, and what its reader can do.
+ * an account's security names the time and the browser of the event, and the steps that its reader can take.
  */
 import { deviceName } from '@finanzas/contract/device-name.ts'
 import { type Addressee, type Mail, writeMail } from './mail-page.ts'
@@ -11,7 +11,7 @@ export type LinkLetter = Addressee & { readonly link: string }
 /** A mail with six digits to type in. */
 export type CodeLetter = Addressee & { readonly code: string }
 
-/** Time of the event, and its browser; `null` if the owner did not cause it. */
+/** Time and browser of the event. The browser is `null` if the owner did not cause the event. */
 export type Incident = { readonly at: Date; readonly userAgent: string | null }
 
 export type Notice = Addressee & {

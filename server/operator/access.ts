@@ -1,6 +1,6 @@
 /**
- * `npm run admin`: access that no administrator can grant. Each command is one database transaction; its audit entry
- * names the operator.
+ * `npm run admin`: manages access that administrators cannot grant. Each command is one database transaction. Its audit
+ * entry names the operator.
  */
 import { randomUUID } from 'node:crypto'
 import { type Database, sql } from '#database/database.ts'
@@ -24,7 +24,7 @@ export const accessCommands = {
   ...helpDeskCommands,
 }
 
-/** Returns the name of the key that no longer signs statements; `null` if no key had signed. */
+/** Returns the name of the retired key; `null` if the bank had no signing key. */
 async function retireKey({ database }: CommandContext, _nothing: object): Promise<{ kid: string | null }> {
   const [, retired] = await database.transaction(operatorScope, [
     asOperator,
@@ -98,8 +98,8 @@ export async function createAdministrator(
 }
 
 /**
- * Sets a new password and returns it; revokes every session, link, second factor and ban, and confirms the address.
- * Throws `CommandRefused`.
+ * Sets and returns a new password. Revokes every session and link, removes second factors and a ban, and confirms the
+ * address. Throws `CommandRefused`.
  */
 async function resetAccess(context: CommandContext, target: Target): Promise<{ password: string }> {
   const email = addressOf(target.email)

@@ -81,7 +81,7 @@ function wrongOption(error: unknown): string {
   return isUnknown ? `Opción desconocida: ${option}.` : `El valor de la opción ${option} falta o sobra.`
 }
 
-/** Throws `WrongUsage` for arguments that the command does not take. */
+/** Throws `WrongUsage` for arguments that the command does not accept. */
 export function refuseWords(words: readonly string[]): void {
   if (words[0] !== undefined) throw new WrongUsage(`Argumento desconocido: ${words[0]}.`)
 }
@@ -90,8 +90,8 @@ export function refuseWords(words: readonly string[]): void {
 export const standardStream = '-'
 
 /**
- * Returns the path that an argument names. Throws `WrongUsage` for a URL without repeating it, because it may contain
- * a password.
+ * Returns the path that an argument names. Throws `WrongUsage` for a URL. The message does not repeat the URL, because
+ * it may contain a password.
  */
 export function pathOf(word: string): string {
   if (word.includes('://'))

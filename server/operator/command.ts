@@ -1,4 +1,4 @@
-/** The bank on which an operator's command runs, and the checks before it is opened. */
+/** The bank on which an operator's command runs, and the checks before the command opens it. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type BackupSource, Backups } from '#backup/backups.ts'
@@ -23,7 +23,7 @@ export type CommandContext = {
   }
   readonly database: Database
   readonly owner: Owner
-  /** `null` if the command itself opens the database for a backup. */
+  /** `null` if the command itself opens the database to make a backup. */
   readonly backups: Backups | null
   /** Called by commands that send a mail. Throws `CommandRefused`. */
   readonly mailer: () => Promise<Mailer>
@@ -36,7 +36,7 @@ export type OperatorCommand<Input, Answer> = (context: CommandContext, input: In
 
 export type OperatorCommands = Readonly<Record<string, OperatorCommand<never, unknown>>>
 
-/** The reason why a command is not executed, as a sentence for the operator. */
+/** The reason for refusing a command, as a sentence for the operator. */
 export class CommandRefused extends Error {
   override readonly name = 'CommandRefused'
 }

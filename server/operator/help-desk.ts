@@ -116,7 +116,7 @@ async function cancelEmailChange(context: CommandContext, target: Target): Promi
   await sendNotice(context)
 }
 
-/** Opens the mailer before the command takes effect, so that a command without a usable mailer changes nothing. */
+/** Opens the mailer first, so that the command changes nothing if it cannot send mails. */
 async function accessMailerOf({ config, mailer }: CommandContext): Promise<AccessMailer> {
   return { config, mailer: await mailer() }
 }

@@ -1,4 +1,6 @@
-/** Mails of a command that runs without a server: they wait for the next server, or become files in the outbox. */
+/**
+ * Mails of a command that runs without a server. They wait for the server's next start, or become files in the outbox.
+ */
 import { join } from 'node:path'
 import type { Config } from '#settings/config.ts'
 import { AnotherSecret, askAsService, readDataKey } from '#database/data-key.ts'

@@ -19,8 +19,8 @@ export function addressOf(text: string): string {
 }
 
 /**
- * Runs the statements of a command. Throws `CommandRefused` if the person is unknown, or with the database's message if
- * the database refuses.
+ * Runs the statements of a command. Throws `CommandRefused` if the person is unknown or the database refuses; the
+ * refusal of the database is its message.
  */
 export async function actOn(
   { database }: CommandContext,

@@ -44,7 +44,7 @@ async function verify({ database }: CommandContext, _given: null): Promise<Ledge
 
 type Asked = { readonly account: string; readonly month: string; readonly untilSeq: number }
 
-/** Returns a customer's statement as they would see it, read in the customer's name; empty for an unknown account. */
+/** Returns a customer's statement, read with the customer's rights; empty for an unknown account. */
 async function readStatement(
   { database }: CommandContext,
   { account, month, untilSeq }: Asked,
@@ -67,7 +67,9 @@ async function readStatement(
   }, untilSeq)
 }
 
-/** Returns the receipt of a customer's transaction as an entry posted it, read in the customer's name; `null` for an unknown one. */
+/**
+ * Returns the receipt of a customer's transaction, read with the customer's rights; `null` for an unknown transaction.
+ */
 async function readReceipt(
   { database }: CommandContext,
   {

@@ -11,9 +11,9 @@ type Input<N extends CommandName> = Parameters<(typeof operatorCommands)[N]>[1]
 type Answer<N extends CommandName> = Awaited<ReturnType<(typeof operatorCommands)[N]>>
 
 /**
- * Sends the command to the server that runs in this `DATA_DIR`. Without a server, and on PostgreSQL, opens the bank
- * and runs the same function here. Throws `CommandRefused`, for example without a bank, and errors of opening the
- * bank.
+ * Sends the command to the server that runs in this `DATA_DIR`. Without a running server, or on PostgreSQL, opens the
+ * bank and runs the same function in this process. Throws `CommandRefused`, for example without a bank, and errors of
+ * opening the bank.
  */
 export async function runCommand<N extends CommandName>(
   config: Config,

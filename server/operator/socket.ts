@@ -41,7 +41,7 @@ export async function openOperatorSocket(
   })
   // This process holds the directory's lock, so the socket file belongs to a dead server.
   if (process.platform !== 'win32') rmSync(path, { force: true })
-  // The file is created with these rights, so that other users cannot connect even for a moment.
+  // The file has these rights from its creation, so that other users can never connect.
   const mask = process.umask(0o177)
   server.listen(path)
   process.umask(mask)
@@ -92,8 +92,8 @@ async function readBody(request: IncomingMessage): Promise<unknown> {
 }
 
 /**
- * Calls the server that runs in this directory; `null` without one. Throws `CommandRefused` with the server's
- * message, and the server's other errors.
+ * Calls the server that runs in this directory. Returns `null` if no server runs. Throws `CommandRefused` with the
+ * server's message, and other errors of the server.
  */
 export async function callRunningServer(
   dataDir: string,
@@ -119,8 +119,8 @@ export async function callRunningServer(
 const pathBytesMax = 103
 
 /**
- * Returns the path for listening and connecting: the absolute one, or the relative one if the absolute one is longer
- * than the system allows. Throws `DataDirectoryError` when both are too long.
+ * Returns the path for listening and connecting. The path is absolute, or relative if the absolute path is longer than
+ * the system allows. Throws `DataDirectoryError` if both are too long.
  */
 export function socketPath(dataDir: string): string {
   if (process.platform === 'win32') return String.raw`\\.\pipe\finanzas-` + dataDir.replaceAll(/[^\w]/g, '-')

@@ -7,7 +7,7 @@ import { type Limit, refreshesPerNetwork, refreshesPerSession } from './limits.t
 export type Use = {
   readonly limit: Limit
   readonly subject: string
-  /** True if the use is not counted when the account's owner has signed in from the requesting network before. */
+  /** True to count the use only if the account's owner has never signed in from the requesting network. */
   readonly isForUnknownNetworks?: true
 }
 
@@ -18,7 +18,10 @@ export type Origin = {
   readonly network: string
 }
 
-/** Consumes one use of each limit, or none; returns 0, or the seconds until all limits have capacity. */
+/**
+ * Consumes one use of each limit and returns 0. If a limit is used up, consumes nothing and returns the seconds to
+ * wait.
+ */
 export function consumeAllStatement(
   uses: readonly Use[],
   origin: Origin | null = null,
@@ -54,7 +57,7 @@ export function consumeRefreshStatement({
     end as wait_seconds`
 }
 
-/** Refunds one use, but does not shorten a longer back-off. */
+/** Refunds one use. Does not shorten the waits of a back-off. */
 export function refundStatement(use: Use): SqlStatement {
   return sql`select throttle.refund(${bucketKey(use)})`
 }

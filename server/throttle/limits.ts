@@ -7,8 +7,8 @@ export type Limit = {
   readonly capacity: number
   readonly windowSeconds: number
   /**
-   * Maximum wait of a back-off, if the limit has one. After a full window, single uses are allowed, each after a wait
-   * twice as long as the previous one. No account is locked out for longer than this maximum.
+   * Maximum wait of a back-off, if the limit has one. A used-up limit allows one use after each wait. Each wait is
+   * twice as long as the previous one, up to this maximum.
    */
   readonly waitSecondsMax?: number
 }
@@ -36,8 +36,8 @@ export const signInsFromKnownNetwork: Limit = {
 }
 
 /**
- * All sign-ins to one account, successful ones too, because each costs a hash and a session. Each known network of
- * the owner has its own count; all other networks share one.
+ * All sign-ins to one account, including successful ones, because each costs a hash and a session. Each known network
+ * of the owner has a separate count. All unknown networks share one count.
  */
 export const signInsPerAccount: Limit = {
   name: 'sign-in to an account',
@@ -54,7 +54,7 @@ export const signInsPerNetwork: Limit = {
 
 export const signUpsPerNetwork: Limit = { name: 'sign-up from a network', capacity: 30, windowSeconds: hour }
 
-/** Mails for one purpose to one address, with or without an account: both windows must have capacity. */
+/** Mails for one purpose to one address, with or without an account. Both limits must have capacity. */
 export const mailsPerRecipient: readonly Limit[] = [
   { name: 'mail to a recipient in a minute', capacity: 1, windowSeconds: minute },
   { name: 'mail to a recipient in an hour', capacity: 30, windowSeconds: hour },
@@ -74,8 +74,8 @@ export const mailsPerNetwork: Limit = {
 export const codesPerAccount: Limit = { name: 'code typed', capacity: 20, windowSeconds: 24 * hour }
 
 /**
- * Challenges to second factors, counted per session: a thief who knows only the password must not consume the owner's
- * limit.
+ * Challenges to second factors, counted per session, so that a thief who knows only the password cannot consume the
+ * owner's limit.
  */
 export const challengesPerSession: Limit = {
   name: 'challenge of a factor',
@@ -100,7 +100,7 @@ export const refreshesPerNetwork: Limit = {
   windowSeconds: 5 * minute,
 }
 
-/** One call per second on average; a payroll may use the capacity of ten minutes at once. */
+/** Allows one call per second on average. A payroll may use the capacity of ten minutes at once. */
 export const functionCallsPerUser: Limit = {
   name: 'function call',
   capacity: 600,
@@ -115,8 +115,8 @@ export const statementsPerUser: Limit = {
 }
 
 /**
- * Checks of a signed-in user's current password, and choices of a new one. Counted per session, so that neither a
- * stolen session nor the token of an ended one keeps the owner from changing the password.
+ * Checks of a signed-in user's current password, and choices of a new one. Counted per session, so that a stolen
+ * session or token cannot keep the owner from changing the password.
  */
 export const passwordChecksPerSession: Limit = {
   name: 'password asked once more',

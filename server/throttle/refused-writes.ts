@@ -1,8 +1,7 @@
 /**
  * Counts the writes that the database refuses (security.md DO-08). Rows of a refused write stay in the database's
- * files, so the number of refusals of a session is limited; above the limit, a write is refused before it runs. The
- * user's own limit is higher than one session can reach, so that a stolen session does not keep its owner from
- * writing.
+ * files, so the number of refused writes per session is limited. Above the limit, the database refuses a write before
+ * it runs. A single session cannot reach the limit of its user, so a stolen session cannot keep the owner from writing.
  */
 import {
   type Database,
@@ -38,7 +37,7 @@ export function countingRefusedWrites(database: Database, throttle: Throttle): D
       } catch (error) {
         if (isRefusedWrite(error)) {
           await throttle.consume(uses, { session }).catch((uncounted: unknown) => {
-            // Several writes ran at once: by now the limit is used up or the session has ended.
+            // A concurrent write may have used up the limit, or the session may have ended.
             if (!(uncounted instanceof TooManyRequests || isSessionEnded(uncounted))) throw uncounted
           })
         }

@@ -1,7 +1,7 @@
 /**
- * Sign-in attempts (security.md AN-07). Each account has a separate count for networks in which its owner has signed
- * in before, and attempts from other networks do not change this count. Guesses from other addresses, however many,
- * cannot lock the owner out. Guesses at other accounts behind the same address cannot lock the owner out either.
+ * Sign-in attempts (security.md AN-07). Each account has a separate count for networks in which its owner has signed in
+ * before, and attempts from other networks do not change this count. Guesses from other networks cannot lock the owner
+ * out. Guesses at other accounts from the owner's network cannot either.
  */
 import { type SqlStatement, sql } from '#database/database.ts'
 import { type Origin, type Use, bucketKey } from './buckets.ts'
@@ -13,7 +13,8 @@ import {
 } from './limits.ts'
 
 /**
- * Counts an attempt. `is_known` says which of the two sets of limits was consumed; a wait is 0 if there was capacity.
+ * Counts an attempt. `is_known` is true if the limits for a known network were consumed. A wait is 0 if the limit had
+ * capacity.
  */
 export function consumeSignInStatement(attempt: Origin): SqlStatement<{
   is_known: boolean
@@ -47,7 +48,7 @@ export function consumeSignInStatement(attempt: Origin): SqlStatement<{
     ) as guess`
 }
 
-/** Returns the uses of an attempt: the uses that a right password refunds, and one use that stays counted. */
+/** Returns the uses of an attempt. A right password refunds all of them except one. */
 export function usesOf(attempt: Origin, isKnown: boolean): { refunded: readonly Use[]; kept: Use } {
   const { known, unknown, network, allKnown, allUnknown } = possibleUsesOf(attempt)
   return isKnown ? { refunded: [known], kept: allKnown } : { refunded: [unknown, network], kept: allUnknown }

@@ -1,7 +1,7 @@
 /**
  * The rate limiter. It counts in the database, so that all servers of a bank share the counts and a restart does not
- * reset them (docs/decisions/0023). It counts before the limited work, so a thousand concurrent requests count as a
- * thousand.
+ * reset them (docs/decisions/0023). It counts before the limited work, so that all of a thousand concurrent requests
+ * are counted.
  */
 import type { Database } from '#database/database.ts'
 import type { ScopeSession } from '#database/database.ts'
@@ -29,12 +29,12 @@ export class TooManyRequests extends Error {
 
 /** The rate limiter. Each `consume` method throws `TooManyRequests`. */
 export type Throttle = {
-  /** Consumes one use of each limit, or none if one of them is used up. */
+  /** Consumes one use of each limit. If one limit is used up, consumes nothing. */
   readonly consume: (uses: readonly Use[], options?: ConsumeOptions) => Promise<void>
   readonly refund: (uses: readonly Use[]) => Promise<void>
   /**
    * Consumes the limits of a sign-in attempt before the password is compared. If the account's limit refuses the
-   * attempt, the network's use stays counted, because a refused attempt is an attempt too.
+   * attempt, the attempt still counts for the network.
    */
   readonly consumeSignIn: (attempt: Origin) => Promise<SignInAttempt>
   readonly consumeRefresh: (refresh: {

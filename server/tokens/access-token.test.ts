@@ -58,7 +58,7 @@ test('tokens of the previous secret are accepted and new tokens use the current 
   expect(await key.verify(await both.sign(claims()))).toMatchObject({ ok: false, reason: 'signature' })
 })
 
-test('a token is accepted until 30 seconds after its expiry, even one in the cache', async () => {
+test('a token is accepted until 30 seconds after its expiry, even if it is cached', async () => {
   const token = await key.sign(claims())
   nowMs = 1_800_003_629_000
   expect((await key.verify(token)).ok).toBe(true)

@@ -1,8 +1,8 @@
 /**
  * Access tokens and API keys: HS256 JSON Web Tokens (RFC 7519), as clients expect them. The algorithm is fixed; a
  * token's header selects neither a key nor an algorithm. During a rotation, tokens of the previous key are accepted
- * too, but no new token is signed with that key. Refused: every other algorithm, `crit`, tokens without `exp`, tokens
- * issued in the future, access tokens of another site.
+ * too, but new tokens use the current key. The server refuses other algorithms, `crit`, tokens without `exp`, tokens
+ * issued in the future, and access tokens of another site.
  */
 import type { AccessTokenClaims, ApiKeyClaims } from '@finanzas/contract/claims.ts'
 import { isUuid } from '@finanzas/contract/uuid.ts'
@@ -23,7 +23,7 @@ export type Verdict =
  * 1970.
  */
 export class TokenKey {
-  /** The `iss` of access tokens. All servers of a bank accept it, and no other site does. */
+  /** The `iss` of access tokens. Only servers of this site accept it. */
   readonly issuer: string
   readonly #key: SigningKey
   readonly #accepted: SigningKey | null
@@ -60,8 +60,8 @@ export class TokenKey {
   }
 
   /**
-   * Returns the claims of a token that this key or the accepted one signed, if its time has begun and has not ended
-   * (30 s of leeway).
+   * Returns the claims of a token that the current or the previous key signed. The current time must be within the
+   * token's period of validity, with 30 s of leeway.
    */
   async verify(token: string): Promise<Verdict> {
     const known = this.#verified.get(token)
@@ -128,8 +128,8 @@ function importKey(secret: string, uses: ('sign' | 'verify')[]): Promise<Signing
 }
 
 /**
- * Decoding ignores padding and stray bits at the end, so several texts decode to the same bytes; only one of them is
- * accepted.
+ * Decoding ignores padding and stray bits at the end, so several texts decode to the same bytes. Only the canonical
+ * text is accepted.
  */
 function isCanonical(token: string): boolean {
   const parts = token.split('.')

@@ -1,7 +1,7 @@
 /**
- * The two links of a change of address that the bank requested. Each token is derived from the seed of the change and
- * a key outside the database. The database can therefore queue both mails in the same database transaction as the
- * act.
+ * The two links of a change of address that the bank requested. Each token is derived from the seed of the change and a
+ * key outside the database. The database can therefore queue both mails in the database transaction that requests the
+ * change.
  */
 import type { Keys } from './keys.ts'
 

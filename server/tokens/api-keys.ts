@@ -7,7 +7,7 @@ import type { TokenKey } from './access-token.ts'
 
 export type ApiKeys = { readonly anonKey: string; readonly serviceRoleKey: string }
 
-/** The keys of a server, and the previous keys, which are valid too during a rotation. */
+/** The API keys of a server. During a rotation, the previous keys are valid too. */
 export type AcceptedApiKeys = ApiKeys & { readonly accepted: ApiKeys | null }
 
 // 2026-01-01 and ten years later.

@@ -10,8 +10,8 @@ export type Caller =
 export type CallerVerdict = { ok: true; caller: Caller } | Extract<Verdict, { ok: false }>
 
 /**
- * Reads the bearer token; without one, the API key's role applies. The service key's token is accepted only if the
- * service key is also the API key, so never from a page.
+ * Reads the bearer token. Without one, the caller has the API key's role. The service key is accepted as bearer token
+ * only if it is also the API key, so a page cannot use it.
  */
 export async function readCaller(
   key: TokenKey,

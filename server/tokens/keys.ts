@@ -5,7 +5,9 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 
 export type Keys = {
-  /** MACs of short codes: a plain hash of six digits could be broken by trying all of them (security.md AN-08). */
+  /**
+   * MACs of short codes, because a plain hash of six digits could be broken by trying all codes (security.md AN-08).
+   */
   readonly codes: MacKey
   /** Fingerprints of request bodies, which may contain a password, and of addresses in the audit. */
   readonly fingerprints: MacKey
@@ -13,7 +15,7 @@ export type Keys = {
   readonly links: MacKey
   /** Secrets of authenticator apps, each sealed for its factor's id. */
   readonly factors: SealingKey
-  /** Mails that wait to be sent; their links open accounts (security.md SE-02). */
+  /** Mails that wait to be sent. They are sealed because their links sign in (security.md SE-02). */
   readonly mails: SealingKey
   /** Private keys that sign statements, each sealed for its name. */
   readonly statements: SealingKey

@@ -1,6 +1,6 @@
 /**
- * Refresh tokens, which no table stores: a token contains its session, the session's counter, and a MAC that only the
- * server's key can make (compare GoTrue's second format). A thief with a copy of the database cannot forge a token
+ * Refresh tokens. The database does not store them: a token contains its session, the session's counter, and a MAC made
+ * with the server's key (compare GoTrue's second format). A thief with a copy of the database cannot forge a token
  * (security.md SE-02). Only the database knows the active counter.
  */
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
@@ -11,7 +11,10 @@ export type RefreshToken = {
   readonly counter: number
 }
 
-/** Results of reading a token: `malformed` does not have a token's form; `forged` was not signed by a valid key. */
+/**
+ * Results of reading a token. A `malformed` text does not have the form of a token. A `forged` token was not signed
+ * with a valid key.
+ */
 export type RefreshTokenVerdict =
   | { ok: true; token: RefreshToken }
   | { ok: false; reason: 'malformed' | 'forged' }

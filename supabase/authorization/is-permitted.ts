@@ -117,7 +117,7 @@ export function unusedPermissions(attempts: readonly Attempt[]): readonly string
 
 /** Returns the column of a table that holds the row's owner; `null` without one. */
 export function ownerColumn(table: string, columns: readonly string[]): string | null {
-  // An entry of the audit names two people. The target is the owner, because the entry could reveal facts about them.
+  // An entry of the audit names two people. Its target is the owner, because the entry reveals facts about the target.
   if (table.startsWith('audit')) return 'target'
   if (['profiles', 'user_safe', 'users'].includes(table)) return 'id'
   return ['user_id', 'actor'].find((column) => columns.includes(column)) ?? null

@@ -1,10 +1,10 @@
 /**
- * The complete list of permissions of each actor on each kind of row. An attempt that no sentence permits must be refused or
- * have no effect, for each actor, in SQL and on the wire (security.md AZ-01). This includes attempts on a new table, column or
- * function, until a sentence permits them.
+ * The complete list of permissions of each actor on each kind of row. An attempt that no sentence permits must be refused
+ * or have no effect, for each actor, in SQL and on the wire (security.md AZ-01). This includes attempts on a new table,
+ * column or function, until a sentence permits them.
  *
- * `people` are all users with a live session, whatever their token claims about them. The wire cannot reach objects outside
- * `public`; their sentences apply only to SQL.
+ * `people` are all users with a live session; the claims of their tokens do not matter. The wire cannot reach objects
+ * outside `public`, so the sentences about these objects apply only to SQL.
  */
 export const permissions = [
   'people may select transactions of their own',

@@ -16,8 +16,8 @@ begin
     where u.id = (select auth.uid())
       and s.id = ((select auth.jwt()) ->> 'session_id')::uuid
       and u.raw_app_meta_data ->> 'role' = 'admin'
-      -- A hosted project also serves sessions that have passed only the password. Our own server refuses these sessions
-      -- earlier.
+      -- Needed on a hosted project, which also serves a session without its second factor. Our own server refuses the
+      -- session earlier.
       and (
         s.aal = 'aal2'
         or not exists (select from auth.mfa_factors f where f.user_id = u.id and f.status = 'verified')
@@ -26,7 +26,7 @@ begin
 end
 $$;
 comment on function private.is_admin() is
-  'True when auth.users names the caller an administrator now, and their session is alive and has passed the second factor, if they have one. Ignores the role in the token.';
+  'True if auth.users names the caller as an administrator now and their session is alive. A caller with a second factor must also have passed it. Ignores the role in the token.';
 grant execute on function private.is_admin() to authenticated, service_role;
 
 create function private.require_admin() returns boolean
@@ -65,8 +65,8 @@ revoke all on public.profiles from anon, authenticated, service_role;
 grant select, update (role) on public.profiles to authenticated;
 grant select on public.profiles to service_role;
 
--- A customer who reads a list gets 42501 and not an empty list, because each list includes their own row. The screen
--- can then say why it is empty. A request for another user's row finds nothing, as if the row did not exist.
+-- A customer who reads a list gets 42501 and not an empty list, because each list includes their own row. The page can
+-- then explain the empty screen. A request for another user's row finds nothing, as if the row did not exist.
 create policy "administrators read every profile" on public.profiles
   for select to authenticated
   using ((select private.is_admin()) or (id = (select auth.uid()) and private.require_admin()));
@@ -112,8 +112,8 @@ create function private.sanitize_name(written text) returns text
     from (
       select left(
         btrim(regexp_replace(
-          -- normalize() takes quadratic time on combining marks that are out of order. The cut to 500 characters bounds
-          -- it; a shown name is never longer.
+          -- normalize() takes quadratic time on combining marks that are out of order. The cut to 500 characters limits
+          -- this time, and a shown name is never longer.
           normalize(left(written, 500), nfc), '[\u0001-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069\uFEFF]', '', 'g'
         )),
         120
@@ -123,7 +123,7 @@ create function private.sanitize_name(written text) returns text
       ~ '[^ \u00A0\u00AD\u034F\u115F\u1160\u1680\u17B4\u17B5\u180B-\u180F\u2000-\u200D\u202F\u205F-\u2064\u206A-\u206F\u2800\u3000\u3164\uFE00-\uFE0F\uFFA0\uFFF9-\uFFFB\U0001D173-\U0001D17A\U000E0000-\U000E0FFF]'
   );
 comment on function private.sanitize_name(text) is
-  'Returns a name that can be shown to others: one NFC line of up to 120 characters, made from the first 500, without the characters that transactions_description_is_a_line refuses. Null when nothing visible is left.';
+  'Returns a name that can be shown to others: one NFC line of up to 120 characters, made from the first 500, without the characters that transactions_description_is_a_line refuses. Null when no visible character is left.';
 
 create function private.mirror_user() returns trigger
   language plpgsql security definer
@@ -159,7 +159,7 @@ create function private.refuse_customers_request() returns trigger
   set search_path = ''
 as $$
 begin
-  -- Checks only requests. private.mirror_user also updates this table at a sign-up, with its owner's rights.
+  -- Checks only updates by requests. private.mirror_user also updates this table, but with the rights of its owner.
   if current_user = 'authenticated' then
     perform private.require_admin();
   end if;
@@ -248,7 +248,7 @@ begin
 end
 $$;
 comment on function private.guard_authority() is
-  'Refuses to delete or demote the last administrator, and ends the sessions of a demoted one, for every program that writes to auth.users.';
+  'Refuses to delete or demote the last administrator, and ends the sessions of a demoted administrator. Applies to every program that writes to auth.users.';
 
 create trigger guard_authority
   before update of raw_app_meta_data or delete on auth.users
@@ -263,7 +263,7 @@ begin
   return new;
 end
 $$;
-comment on function private.guard_ban() is 'Refuses to ban the last administrator who may sign in, for every program that writes to auth.users.';
+comment on function private.guard_ban() is 'Refuses to ban the last administrator who may sign in. Applies to every program that writes to auth.users.';
 
 create trigger guard_ban
   before update of banned_until on auth.users

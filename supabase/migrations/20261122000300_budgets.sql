@@ -4,7 +4,7 @@ create table public.budgets (
   user_id uuid primary key references auth.users (id) on delete cascade,
   balance numeric not null default 0,
   monthly_limit numeric,
-  -- A JSON number is exact up to 2^53 hundredths; the browser would show a larger balance wrong.
+  -- A JSON number is exact up to 2^53 hundredths. The browser would show a larger balance incorrectly.
   constraint budgets_balance_exact check (
     balance between -90071992547409.91 and 90071992547409.91 and scale(trim_scale(balance)) <= 2
   ),

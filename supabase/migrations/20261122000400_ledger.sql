@@ -24,10 +24,10 @@ create table ledger.journal (
   constraint journal_kind_known check (kind in ('deposit', 'expense', 'amendment', 'edit', 'reversal', 'removal', 'restoration', 'closing'))
 );
 
--- Not unique: a posting, its edits, its reversal and its restoration name the same transaction. With seq as the last
--- column, the latest entry of a transaction is found without a scan of the customer's history.
+-- Not unique, because a posting, its edits, its reversal and its restoration name the same transaction. The last column
+-- is seq, so that the latest entry of a transaction is found without a scan of the customer's history.
 create index journal_by_transaction on ledger.journal (user_id, transaction_id, seq);
-comment on index ledger.journal_by_transaction is 'Finds whether a transaction was posted before, and its latest entry. ledger.post_all refuses to post a transaction twice; a restoration brings it back.';
+comment on index ledger.journal_by_transaction is 'Finds whether a transaction was posted before, and its latest entry (ledger.post_all).';
 
 comment on table ledger.journal is 'Append-only. A row is added when a customer''s balance moves, a transaction that the bank recorded leaves or returns to their list, or a customer changes a transaction.';
 comment on column ledger.journal.user_id is 'The customer, who may have been deleted since.';
@@ -40,7 +40,7 @@ comment on column ledger.journal.delta is
   'Signed units of currency by which the balance moved; 0 for an edit, a removal and the restoration of a removal.';
 comment on column ledger.journal.balance_after is 'Units of currency: the sum of all deltas up to and including this entry''s.';
 comment on column ledger.journal.actor is 'Id of the user who acted; null for the system.';
-comment on column ledger.journal.dated_at is 'Date of the transaction, which statements and balances over time follow. A correction has the date of its mistake. Null for an edit and a closing.';
+comment on column ledger.journal.dated_at is 'Date of the transaction. Statements and balances over time use it. A correction has the date of its mistake. Null for an edit and a closing.';
 comment on column ledger.journal.recorded_at is 'When the entry was written, to the microsecond.';
 comment on column ledger.journal.previous_hash is 'The hash of the previous entry; 32 zero bytes in the first entry.';
 comment on column ledger.journal.hash is 'SHA-256 over every other column, see ledger.entry_hash.';
@@ -133,7 +133,7 @@ begin
   if exists (
     select from unnest(postings) p
     where p.kind in ('deposit', 'expense')
-      -- The limit keeps this an index lookup for each posting; a join might read the customer's whole chain.
+      -- The limit makes the planner look up each posting in the index. A join could read the customer's whole chain.
       and (
         select true from ledger.journal j
         where j.user_id = customer and j.transaction_id = p.transaction_id and j.kind in ('deposit', 'expense')
@@ -163,7 +163,7 @@ begin
   end loop;
   insert into ledger.journal select e.* from unnest(entries) e;
 
-  -- Updates the balance once, because each update leaves a dead version of the row that the next update must skip.
+  -- Updates the balance once: each update leaves a dead version of the row, which the next update must skip.
   if entry.balance_after <> balance_before then
     update public.budgets b set balance = entry.balance_after where b.user_id = customer;
   end if;
@@ -201,9 +201,9 @@ begin
     if old.email_confirmed_at is not null or exists (select from ledger.journal j where j.user_id = old.id) then
       perform ledger.post_all(old.id, array[row('closing', null, -remaining, null)::ledger.posting]);
     end if;
-    -- The transactions are deleted with the user. Because the budget is gone by then, they post nothing. They are not
-    -- announced one by one either: that took longer than all the rest, and the sessions that could listen end with the
-    -- account.
+    -- The transactions are deleted with the user. Because the budget is gone by then, their deletion posts nothing. It is
+    -- not announced either: the announcements took longer than the other work, and the sessions that could listen end
+    -- with the account.
     perform set_config('realtime.skip_table', 'transactions', true);
     delete from public.budgets b where b.user_id = old.id;
   end if;
@@ -230,7 +230,7 @@ begin
 end
 $$;
 comment on function private.open_budget() is
-  'Gives every new user a budget. Refuses the id of a closed account like an id that is taken (23505).';
+  'Gives every new user a budget. Refuses the id of a closed account with 23505, as if it were in use.';
 
 create trigger open_budget after insert on auth.users
   for each row execute function private.open_budget();

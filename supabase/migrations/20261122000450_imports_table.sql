@@ -1,5 +1,5 @@
--- The list of each customer's imports. The quota of transactions reads it, because imported expenses do not count. The
--- import itself is in 20261122001300_imports.sql.
+-- The list of each customer's imports. The quota of single transactions reads this list, because imported expenses do not
+-- count toward it. The import itself is in 20261122001300_imports.sql.
 
 create table public.imports (
   user_id uuid not null references auth.users (id) on delete cascade,
@@ -35,5 +35,5 @@ comment on policy "customers read their own imports" on public.imports is 'Admin
 create policy "the service reads every import" on public.imports for select to service_role using (true);
 comment on policy "the service reads every import" on public.imports is 'Lets the operator''s programs read the table.';
 
--- Pages get one announcement for an import, not one for each expense, and then read their list again.
+-- Announces the import once and not each of its expenses. After the announcement, pages read their list again.
 alter publication supabase_realtime add table public.imports;

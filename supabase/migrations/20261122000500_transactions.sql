@@ -10,7 +10,8 @@ create table public.transactions (
   category text,
   recorded_by text not null default 'customer',
   is_void boolean not null default false,
-  -- user_id comes first: data would be sharded by customer, and the notification of a deletion must name the owner.
+  -- user_id comes first, so that data can be sharded by customer. It is part of the key, because the announcement of a
+  -- deletion contains only the key and must name the owner.
   primary key (user_id, id),
   constraint transactions_type_known check (type in ('deposit', 'expense')),
   -- Not numeric(14,2), which would round amounts that must be refused and accept NaN.
@@ -36,7 +37,7 @@ create table public.transactions (
 );
 create index transactions_newest_first on public.transactions (user_id, date desc, id desc);
 
--- For tables with fewer inserts, whose checks need not be literals.
+-- For the checks of tables with fewer inserts, where a function call is fast enough.
 create function private.is_word(word text, length_max integer) returns boolean
   language plpgsql immutable
   set search_path = ''
@@ -144,7 +145,7 @@ begin
 end
 $$;
 comment on function private.lock_account() is
-  'Locks the caller''s account, so that one writer at a time changes its rows. Called before any row is locked. Returns false when the account is closed. An insert differs: it locks the budget last, when it posts.';
+  'Locks the caller''s account, so that one writer at a time changes its rows. Called before any row is locked. Returns false when the account is closed. An insert does not call it, because it locks the budget last, when it posts.';
 grant execute on function private.lock_account() to authenticated;
 
 create function private.lock_account_first() returns trigger
@@ -157,7 +158,7 @@ begin
 end
 $$;
 comment on function private.lock_account_first() is
-  'Locks the account before a customer''s own statement locks rows in the order of its plan. Statements with other rights lock the account themselves, or do not belong to an account.';
+  'Locks the account before a customer''s own statement locks rows, because its plan may lock rows in any order. Functions that run with other rights lock the account themselves if they need to.';
 
 create trigger lock_account_first before update or delete on public.transactions
   for each statement when (current_user = 'authenticated') execute function private.lock_account_first();
@@ -194,7 +195,7 @@ comment on column ledger.deleted_transactions.recorded_by is '"bank" or "custome
 comment on column ledger.deleted_transactions.is_void is 'Whether the transaction is void. A correction changes it here too.';
 comment on column ledger.deleted_transactions.delta is 'Signed units of currency by which the deletion moved the balance; the restoration moves it back. 0 for a transaction that the bank recorded.';
 comment on column ledger.deleted_transactions.deleted_at is 'When the transaction was deleted. It can be restored for 24 hours.';
-comment on column ledger.deleted_transactions.is_being_restored is 'True only inside the database transaction that restores the row, to inform the triggers; never committed.';
+comment on column ledger.deleted_transactions.is_being_restored is 'True only inside the database transaction that restores the row, so that the triggers recognize a restoration. Never true in a committed row.';
 
 alter table ledger.deleted_transactions enable row level security, force row level security;
 
@@ -224,7 +225,7 @@ begin
   -- Takes the lock of ledger.post_all early, so that no other entry can come before these.
   perform from public.budgets b where b.user_id = customer for no key update;
   last_seq := coalesce((select j.seq from ledger.journal j where j.user_id = customer order by j.seq desc limit 1), 0);
-  -- For most postings the quota costs at most this one lookup in the journal's primary key.
+  -- For most postings, this lookup in the journal's primary key is the only cost of the quota.
   if added <= new_account_max and not exists (
     select from ledger.journal j
     where j.user_id = customer and j.seq = last_seq + added - new_account_max and j.recorded_at > day_ago
@@ -233,8 +234,8 @@ begin
   end if;
   select u.created_at into opened_at from auth.users u where u.id = customer;
   allowed := case when opened_at > day_ago then new_account_max else day_max end;
-  -- A restoration or an amendment counts like any posting but has twice the quota, so that a customer who has used up a
-  -- day's quota can still undo.
+  -- A restoration or an amendment counts like any posting, but against twice the quota, so that a customer who has used
+  -- up a day's quota can still undo.
   if kind in ('restoration', 'amendment') then
     allowed := 2 * allowed;
   end if;
@@ -288,10 +289,10 @@ create function ledger.require_own_balance(customer uuid, moved numeric) returns
   set search_path = ''
 as $$
 declare
-  -- Well inside budgets_balance_exact, which leaves room for the bank's own debits.
+  -- This limit is well inside budgets_balance_exact, so that the bank can still post its own debits.
   own_balance_min constant numeric := -1000000000000.00;
 begin
-  -- Takes the lock of ledger.post_all, which follows.
+  -- Takes the lock early that ledger.post_all takes next.
   if moved < 0 and moved + (
     select b.balance from public.budgets b where b.user_id = customer for no key update
   ) < own_balance_min then
@@ -327,16 +328,17 @@ begin
         a.user_id, a.id, a.date,
         case when d.id is null then a.type else 'restoration' end as kind,
         coalesce(-d.delta, case a.type when 'deposit' then a.amount else -a.amount end) as delta,
-        -- A correction counts on the day of its mistake, with which it cancels: public.correct_transaction names it.
+        -- A correction has the date of its mistake, so that both cancel on the same day. public.correct_transaction sets
+        -- this date.
         coalesce(
           case when a.is_void then nullif(current_setting('ledger.mistake_dated_at', true), '')::timestamptz end, a.date
         ) as dated_at,
         a.recorded_by = 'customer' or d.id is not null as is_own,
-        -- Not a CHECK: a row that is valid today must still load from a backup, and be restored, in ten years.
+        -- Not a CHECK constraint, because a row that is valid today must still load from a backup in ten years.
         d.id is null and a.date not between now() - interval '10 years' and now() + interval '1 day' as has_impossible_date
       from added a
-      -- Only restore_transaction can mark a row as restored; no request of a client can. The limit keeps this a lookup
-      -- by key, even if the table has grown since the plan was made.
+      -- Only restore_transaction can mark a row as restored; no request of a client can. The limit makes the planner look
+      -- up the key, even if the table has grown since the plan was made.
       left join lateral (
         select kept.id, kept.delta from ledger.deleted_transactions kept
         where kept.user_id = a.user_id and kept.id = a.id and kept.is_being_restored limit 1
@@ -391,7 +393,7 @@ begin
     order by r.user_id
   loop
     perform ledger.post_all(customer, postings);
-    -- Clients choose ids and may use one again. The table keeps the latest deletion of an id.
+    -- Clients choose ids and may reuse them. The table keeps the latest deletion of each id.
     insert into ledger.deleted_transactions as d
       (user_id, id, type, description, amount, date, category, recorded_by, is_void, delta)
     select
@@ -432,7 +434,7 @@ begin
 end
 $$;
 comment on function private.purge_deleted_transactions() is
-  'Deletes up to 1,000 rows of any customer that can no longer be restored, at each deletion: more than one deletion adds.';
+  'Deletes up to 1,000 rows that can no longer be restored, of any customer, whenever a transaction is deleted.';
 
 create trigger purge_deleted_transactions after delete on public.transactions
   for each statement execute function private.purge_deleted_transactions();
@@ -445,8 +447,8 @@ declare
   customer constant uuid := (select auth.uid());
   restored public.transactions;
 begin
-  -- Locks the budget only when it posts, as an insert does: a late retry of that insert holds the row before the
-  -- budget.
+  -- Locks the row before the budget, as an insert does, because a late retry of the original insert may run at the same
+  -- time.
   perform from auth.users u where u.id = customer for key share;
 
   update ledger.deleted_transactions d
@@ -462,7 +464,7 @@ begin
     return restored;
   end if;
 
-  -- The first answer was lost, or the customer pressed twice: the row is back already, and nothing more is posted.
+  -- The first answer was lost, or the customer pressed twice: the row is back already, and this call posts nothing.
   select t.* into restored from public.transactions t where t.user_id = customer and t.id = restore_transaction.id;
   if not found then
     -- Gives the same answer for another customer's id, an unknown id and an expired one, which reveals nothing.

@@ -7,8 +7,8 @@ create table ledger.transaction_edits (
   user_id uuid not null references public.budgets (user_id) on delete cascade,
   seq bigint not null,
   transaction_id uuid not null,
-  -- A copy of the journal entry's time: the view would otherwise look it up for each row, and again for each filter on
-  -- it.
+  -- A copy of the journal entry's time. Without the copy, the view would look up the time for each row, and again for
+  -- each filter on it.
   recorded_at timestamptz not null,
   description_before text not null,
   description_after text not null,
@@ -53,9 +53,9 @@ begin
 end
 $$;
 comment on function ledger.refuse_to_forget_edits() is
-  'Refuses to delete the edits of a transaction that exists or can be restored, while the account is open. Holds for the owner of the table too.';
+  'Refuses to delete the edits of a transaction that exists or can be restored, while the account is open. Applies to the owner of the table too.';
 
--- For each statement, because closing an account deletes years of edits at once.
+-- A statement trigger, because closing an account deletes years of edits at once.
 create trigger transaction_edits_stay after delete on ledger.transaction_edits
   referencing old table as removed
   for each statement execute function ledger.refuse_to_forget_edits();
@@ -83,7 +83,7 @@ create function ledger.edits_max() returns integer
   return 20000;
 comment on function ledger.edits_max() is 'Maximum of a customer''s edits in 24 hours: as many as one bulk categorization and its undoing make.';
 
--- For each statement, because public.apply_category_rule categorizes many transactions at once, under one lock.
+-- A function for a statement trigger, because public.apply_category_rule categorizes many transactions under one lock.
 create function private.post_edits() returns trigger
   language plpgsql security definer
   set search_path = ''
@@ -103,7 +103,7 @@ begin
         order by c.date, c.id
       )
     from (
-      -- Groups the old and new versions of each row. A join that was planned for one row would be slow for thousands.
+      -- Groups the old and new versions of each row. A join that was planned for one row would loop over thousands.
       select
         v.user_id, v.id, min(v.date) as date,
         min(v.description) filter (where v.is_before) as description_before,
@@ -145,7 +145,7 @@ as $$
   select ledger.require_quota((select auth.uid()), 'edit', added, ledger.edits_max(), ledger.edits_max())
 $$;
 comment on function private.require_edits(integer) is
-  'Refuses (PT429) when this number of further edits would take the caller beyond ledger.edits_max() in 24 hours. Called before the first edit is written.';
+  'Refuses (PT429) the given number of further edits if they would exceed ledger.edits_max() in 24 hours. Called before the first edit is written.';
 grant execute on function private.require_edits(integer) to authenticated;
 
 create trigger post_edits after update on public.transactions
@@ -157,7 +157,7 @@ grant update (description, category) on public.transactions to authenticated;
 create policy "customers edit their own transactions" on public.transactions
   for update to authenticated using (user_id = (select auth.uid()));
 comment on policy "customers edit their own transactions" on public.transactions is
-  'The column grants cover description and category. A trigger keeps the description of a transaction that the bank recorded.';
+  'The column grants cover description and category. A trigger refuses a new description for a transaction that the bank recorded.';
 
 -- Amount and date ---------------------------------------------------------------------------------------------
 
@@ -176,7 +176,7 @@ $$;
 comment on function private.post_amendment() is
   'Posts a reversal of the old amount on the old date, and an amendment with the new amount on the new date.';
 
--- For each row, because public.amend_expense changes one. A statement trigger would compare every row of each edit.
+-- A row trigger, because public.amend_expense changes one row. A statement trigger would compare every row of each edit.
 create trigger post_amendment after update of amount, date on public.transactions
   for each row when (old.amount <> new.amount or old.date <> new.date) execute function private.post_amendment();
 

@@ -1,5 +1,4 @@
--- Corrections: pairs of transactions of the bank, of which one reverses the other. Staff write them
--- (public.correct_transaction).
+-- Corrections: transactions of the bank that reverse an earlier one. Staff record them (public.correct_transaction).
 
 create table public.corrections (
   user_id uuid not null references auth.users (id) on delete cascade,
@@ -16,11 +15,11 @@ create table public.corrections (
 );
 create index corrections_by_mistake on public.corrections (user_id, mistake_id);
 
-comment on table public.corrections is 'Pairs of transactions of the bank, in which one reverses the other, with the reason and the administrator''s name. Append-only while the account is open. The customer may have removed either transaction from their list.';
+comment on table public.corrections is 'One row for each transaction of the bank that reverses an earlier one, with the reason and the administrator''s name. Append-only while the account is open. The customer may have removed either transaction from their list.';
 comment on column public.corrections.user_id is 'The owner of both transactions.';
 comment on column public.corrections.id is 'The transaction that corrects. A later correction may correct it in turn.';
 comment on column public.corrections.corrected_id is 'The transaction that was a mistake. It can be corrected once.';
-comment on column public.corrections.mistake_id is 'The transaction that was corrected first: corrected_id, unless that is itself a correction. The mistake is void while the number of its corrections is odd.';
+comment on column public.corrections.mistake_id is 'The first mistake: corrected_id, or the mistake of corrected_id if that is itself a correction. The mistake is void while the number of its corrections is odd.';
 comment on column public.corrections.replacement_id is 'The transaction with the right amount, recorded in the same act; null for a correction that only cancels.';
 comment on column public.corrections.reason is 'One line of up to 200 characters, for the customer.';
 comment on column public.corrections.corrected_by is 'Name of the administrator at that time; null without a name.';
@@ -43,7 +42,7 @@ create function private.keep_correction() returns trigger
   set search_path = ''
 as $$
 begin
-  -- Closing the account deletes the budget first.
+  -- Without a budget, the account is being closed: its closing deletes the budget before the corrections.
   if exists (select from public.budgets b where b.user_id = old.user_id) then
     raise exception 'The % table is append-only.', tg_table_name using errcode = '42501';
   end if;

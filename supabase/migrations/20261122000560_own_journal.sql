@@ -1,4 +1,4 @@
--- The customer's own view of their journal, and the explanation of their balance from it.
+-- The customer's own view of their journal, and an explanation of their balance that is computed from it.
 
 create view public.journal_entries with (security_invoker = true) as
 select
@@ -47,9 +47,9 @@ create type public.balance_explanation as (
 comment on type public.balance_explanation is
   'The sums that explain a balance: opening + deposits + expenses + corrections = balance, to the last hundredth. All amounts are signed units of currency.';
 comment on column public.balance_explanation.balance is 'The customer''s balance now.';
-comment on column public.balance_explanation.opening is 'The opening balance, always 0, because every account of this bank begins empty. Its chain begins at seq 1.';
-comment on column public.balance_explanation.deposits is 'The sum of all postings of deposits, including deposits that left the customer''s list. Without void pairs: a mistake of the bank and its correction.';
-comment on column public.balance_explanation.expenses is 'The sum of all postings of expenses, at most 0. Without void pairs.';
+comment on column public.balance_explanation.opening is 'The opening balance, always 0: every account of this bank begins empty, and its chain at seq 1.';
+comment on column public.balance_explanation.deposits is 'The sum of all postings of deposits, including deposits that left the customer''s list. Leaves out void pairs, each a mistake of the bank and its correction.';
+comment on column public.balance_explanation.expenses is 'The sum of all postings of expenses, at most 0. Leaves out void pairs.';
 comment on column public.balance_explanation.corrections is 'The net sum of the reversals of deleted and amended expenses, of their restorations and of their amendments.';
 comment on column public.balance_explanation.void_ids is 'Ids of the transactions of void pairs. The browser needs them to verify the sums.';
 comment on column public.balance_explanation.entries is 'Number of entries in the chain.';

@@ -25,10 +25,10 @@ create index audit_by_action on ledger.audit (action, id);
 create index audit_by_actor_and_action on ledger.audit (actor, action, id);
 create index audit_by_time on ledger.audit (recorded_at, id);
 
-comment on table ledger.audit is 'Append-only. One row for each act with power over another person. It has ids but no name, address or free text of a person, so that it can outlive the person.';
+comment on table ledger.audit is 'Append-only. One row for each act with power over another person. A row identifies people only by their ids, so that it can be kept after their accounts are deleted.';
 comment on column ledger.audit.id is '1, 2, 3, … without gaps, in one chain.';
 comment on column ledger.audit.recorded_at is 'When the entry was written, to the microsecond.';
-comment on column ledger.audit.origin is '`request`: in a session of the actor. `service`: a service in the actor''s name. `operator`: an operator''s command. `system`: without a known actor, for example at the first start or by SQL.';
+comment on column ledger.audit.origin is '`request`: the actor acted in their own session. `service`: a service acted in the actor''s name. `operator`: an operator ran a command. `system`: without a known actor, for example at the first start or by SQL.';
 comment on column ledger.audit.actor is 'Id of the person who acted, who may have been deleted since; null for operator and system.';
 comment on column ledger.audit.session_id is 'The actor''s session; null outside a request.';
 comment on column ledger.audit.request_id is 'X-Request-Id of the answer, if it is known.';
@@ -128,7 +128,7 @@ begin
 end
 $$;
 comment on function public.record_audit(text, uuid, uuid, jsonb, jsonb) is
-  'Appends an entry to the audit in the name of a person. For services with the service key, whose effects the database cannot see.';
+  'Appends an entry to the audit in the name of a person. Services with the service key call it for effects that the database cannot see.';
 revoke execute on function public.record_audit(text, uuid, uuid, jsonb, jsonb) from public, anon, authenticated;
 grant execute on function public.record_audit(text, uuid, uuid, jsonb, jsonb) to service_role;
 
@@ -155,7 +155,7 @@ select
   encode(a.previous_hash, 'hex') as previous_hash,
   encode(a.hash, 'hex') as hash
 from ledger.audit a
--- The policy alone would return no rows to a customer. This raises an error, even if the audit is empty.
+-- The policy alone would return no rows to a customer. This check raises an error, even if the audit is empty.
 where (select private.require_admin());
 
 comment on view public.audit_entries is 'The audit for administrators, to be read in pages by id, newest first. Raises 42501 for every other caller.';

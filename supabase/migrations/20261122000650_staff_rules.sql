@@ -11,7 +11,7 @@ create table private.staff_rules (
 );
 comment on table private.staff_rules is 'One row: the rules of this bank for its administrators. Our own server writes it at each start; the operator of a hosted project calls private.set_staff_rules.';
 comment on column private.staff_rules.is_only is 'Always true, so that the table has one row.';
-comment on column private.staff_rules.proof_above is 'Units of currency: a session that orders more than this since its last proof needs a new proof (private.require_proof_of).';
+comment on column private.staff_rules.proof_above is 'Units of currency that a session may order between two proofs (private.require_proof_of).';
 comment on column private.staff_rules.self_dealing is '"allow" or "refuse": whether administrators may record transactions in their own accounts.';
 alter table private.staff_rules enable row level security, force row level security;
 insert into private.staff_rules (proof_above, self_dealing) values (10000000, 'allow');
@@ -75,8 +75,7 @@ begin
   if proven_until > now() then
     return;
   end if;
-  -- Concurrent orders of one session wait for each other here; otherwise the sum of each order would miss the other
-  -- order.
+  -- Concurrent orders of one session wait for each other here; otherwise each order would be summed without the other.
   perform pg_advisory_xact_lock(hashtext('finanzas.orders'), hashtext(session::text));
   select coalesce(sum((a.after ->> 'amount')::numeric), 0) into ordered
   from ledger.audit a
@@ -88,7 +87,7 @@ begin
 end
 $$;
 comment on function private.require_proof_of(numeric) is
-  'Called before an administrator moves an amount. Raises what private.require_proof raises when this amount and the session''s orders since its last proof together exceed the bank''s limit.';
+  'Called before an administrator moves an amount. If this amount and the session''s orders since its last proof exceed the bank''s limit, requires a new proof and raises the errors of private.require_proof.';
 
 create index audit_orders on ledger.audit (session_id, recorded_at)
   where action in ('register_transaction', 'correct_transaction', 'register_batch', 'reverse_batch');
@@ -137,7 +136,7 @@ begin
 end
 $$;
 comment on function private.limit_acts() is
-  'Limits an administrator to 600 corrections and changes of access in ten minutes (PT429): each sends a mail or moves money.';
+  'Limits an administrator to 600 corrections and changes of access in ten minutes (PT429), because each of them sends a mail or moves money.';
 
 -- Revokes PUBLIC's default right: only the roles in the grants above may execute these functions.
 revoke execute on all functions in schema private from public;

@@ -51,13 +51,13 @@ begin
 end
 $$;
 comment on function private.replay_answer(text, text, text) is
-  'Returns when the key is null, or when the calling administrator has not used it. Raises FZ208 with the earlier answer in its detail when the same call took effect before, FZ422 when the key was used with another body.';
+  'Does nothing if the key is null or the calling administrator has not used it. Raises FZ208 with the earlier answer in its detail when the same call took effect before, and FZ422 when the key was used with another body.';
 grant execute on function private.replay_answer(text, text, text) to authenticated;
 
 create function private.claim_answer(route text, key text, body_hash text, answered uuid) returns void
   language plpgsql security definer
   set search_path = ''
-  -- Waits this long for the first call with this key to finish, then fails with 55P03 ("in flight").
+  -- Maximum wait for the first call with this key. After it, the second call fails with 55P03 ("in flight").
   set lock_timeout = '2s'
 as $$
 begin
@@ -110,7 +110,7 @@ exception
 end
 $$;
 comment on function private.claim_call(text, text, jsonb, uuid) is
-  'First step of an administrator''s call of the table API, like private.claim_answer for a function. Returns null when the call must be carried out, or the id of the earlier answer when it took effect before. Raises PT409 while the first call is still running.';
+  'First step of an administrator''s call of the table API, as private.claim_answer is for a function. Returns null for a new call, and the id of the earlier answer for a call that took effect before. Raises PT409 while the first call is still running.';
 
 create function private.register_transaction(
   user_id uuid, type text, amount numeric, description text, date timestamptz, category text,

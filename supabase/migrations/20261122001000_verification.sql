@@ -1,5 +1,5 @@
--- Verification: checks the ledger against itself, the balances and the customers' lists. In SQL, because the data is
--- here; in portions, because a check that occupies the database is an outage.
+-- Verification: checks the ledger against itself, the balances and the customers' lists. Runs in SQL, where the data is.
+-- Runs in portions, because a long check would block all other requests.
 
 create function ledger.check_entries(
   after_customer uuid, after_seq bigint, entries_max integer,
@@ -8,7 +8,8 @@ create function ledger.check_entries(
 )
   language plpgsql stable security definer
   set search_path = ''
-  -- Planned for its arguments: the best plan depends on the starting point and on the number of entries.
+  -- Planned for the actual arguments of each call, because the best plan depends on the starting point and on the number
+  -- of entries.
   set plan_cache_mode = force_custom_plan
 as $$
 begin
@@ -33,7 +34,7 @@ begin
       case
         when p.seq <> coalesce(p.seq_before, 0) + 1 then 'sequence'
         when p.previous_hash <> coalesce(p.hash_before, decode(repeat('00', 32), 'hex')) then 'link'
-        -- No posting wrote a row with another time or more decimals, and such a row cannot be hashed.
+        -- ledger.post_all never writes a time outside these ranges or more decimals, and such a row cannot be hashed.
         when p.dated_at not between '0001-01-01' and '9999-12-31' then 'hash'
         when p.recorded_at not between '2000-01-01' and '9999-12-31' then 'hash'
         when scale(trim_scale(p.delta)) > 2 or scale(trim_scale(p.balance_after)) > 2 then 'hash'
@@ -52,7 +53,7 @@ begin
 end
 $$;
 comment on function ledger.check_entries(uuid, bigint, integer) is
-  'Checks the next entries of all chains, ordered by customer and sequence, each against its predecessor: sequence, link (previous hash), hash, sum (balance after), closed (an entry after the closing one). Returns the number of checked entries, the last one and the first broken one. Fewer entries than entries_max mean that the end was reached.';
+  'Checks the next entries of all chains, ordered by customer and sequence, each against its predecessor: sequence, link (previous hash), hash, sum (balance after), closed (an entry after the closing one). Returns the number of checked entries, the last one and the first broken one. A number of entries below entries_max means that the end was reached.';
 grant execute on function ledger.check_entries(uuid, bigint, integer) to service_role;
 
 create function ledger.check_balances(
@@ -138,7 +139,7 @@ begin
 end
 $$;
 comment on function ledger.check_balances(uuid, integer) is
-  'Checks the next customers: account (either a budget or a closing entry), balance (the budget against the last entry), transaction (a row of the list against its postings), unposted (a row without a posting). Returns the number of checked customers, the last one (null at the end), and the first broken one with the entry that contradicts.';
+  'Checks the next customers: account (either a budget or a closing entry), balance (the budget against the last entry), transaction (a row of the list against its postings), unposted (a row without a posting). Returns the number of checked customers, the last one (null at the end), and the first broken one with the contradicting entry.';
 grant execute on function ledger.check_balances(uuid, integer) to service_role;
 
 create function ledger.check_audit(
@@ -180,11 +181,11 @@ begin
 end
 $$;
 comment on function ledger.check_audit(bigint, integer) is
-  'Checks the next entries of the audit, each against its predecessor: sequence, link, hash. Returns the number of checked entries, the last one and the first broken one. Fewer entries than rows_max mean that the end was reached.';
+  'Checks the next entries of the audit, each against its predecessor: sequence, link, hash. Returns the number of checked entries, the last one and the first broken one. A number of entries below rows_max means that the end was reached.';
 grant execute on function ledger.check_audit(bigint, integer) to service_role;
 
--- The daily check of the ledger, which one server does for all servers of a bank: its lease and its last result. In a
--- row, because a session lock fails behind a pooler, which gives each database transaction another connection.
+-- The lease and the last result of the daily check of the ledger. One server makes this check for all servers of a bank.
+-- The lease is a row and not a session lock, because a pooler gives each database transaction another connection.
 
 create table ledger.daily_check (
   is_only boolean primary key default true,
@@ -218,7 +219,7 @@ as $$
   from ledger.daily_check c
 $$;
 comment on function ledger.read_daily_check(uuid) is
-  'Returns whether this server may begin a check because no other server holds the lease, the seconds since the last check ended, and its result.';
+  'Returns whether this server may begin a check, which requires that no other server holds the lease. Also returns the seconds since the last check ended, and its result.';
 grant execute on function ledger.read_daily_check(uuid) to service_role;
 
 create function ledger.lease_daily_check(server uuid, fresh_seconds integer, seconds integer) returns boolean
@@ -251,7 +252,7 @@ as $$
   where c.holder = server
 $$;
 comment on function ledger.release_daily_check(uuid, boolean) is
-  'Stores the result of this server''s verification and ends its lease; a null result is a verification that was broken off. Does nothing when another server has taken over.';
+  'Stores the result of this server''s verification and ends its lease; a null result means that the verification did not finish. Does nothing when another server has taken over.';
 grant execute on function ledger.release_daily_check(uuid, boolean) to service_role;
 
 -- Revokes PUBLIC's default right: only the roles in the grants above may execute these functions.

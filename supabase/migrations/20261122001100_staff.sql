@@ -1,5 +1,6 @@
--- Staff and a customer: an administrator opens the customer's page, reads it, and corrects transactions that the bank
--- recorded by mistake. Every read requires an entry in the audit: the entry is the permission (docs/decisions/0056).
+-- Acts of staff on a customer's transactions: an administrator opens the customer's page, reads it, and corrects
+-- transactions that the bank recorded by mistake. Every read requires an entry in the audit: the entry is the permission
+-- (docs/decisions/0056).
 
 create index audit_openings on ledger.audit (target, session_id, recorded_at) where action = 'read_customer';
 comment on index ledger.audit_openings is 'Finds whether a session has opened a customer''s page (private.require_opened).';
@@ -100,7 +101,7 @@ begin
   select c.* into earlier_correction from public.corrections c
   where c.user_id = correct_transaction.user_id and c.id = correct_transaction.transaction_id;
   if earlier_correction.replacement_id is not null then
-    -- Otherwise the mistake would count again, beside its replacement.
+    -- A correction of this correction would make the mistake valid again, in addition to its replacement.
     raise exception 'Esta corrección dejó otro movimiento en su lugar: corrige ese.' using errcode = 'PT409';
   end if;
   if earlier_correction.id is not null and right_amount is not null then
@@ -199,7 +200,7 @@ begin
         'deposit', max(n.amount) filter (where n.type = 'deposit'),
         'expense', max(n.amount) filter (where n.type = 'expense')
       )
-      -- The limit bounds the cost of a long history.
+      -- The limit bounds the time for a customer with a long history.
       from (
         select t.type, t.amount, t.is_void from public.transactions t
         where t.user_id = u.id order by t.date desc, t.id desc limit 10000
@@ -226,7 +227,7 @@ begin
 end
 $$;
 comment on function public.open_customer(uuid) is
-  'Returns the head of the staff''s page of a customer, for administrators only. Adds an entry to the audit that lets this session read the rest for an hour. Amounts are units of currency. Raises PT404 for an unknown user.';
+  'Returns the head of the staff''s page of a customer, for administrators only. Adds an entry to the audit that lets this session read the customer''s other data for an hour. Amounts are units of currency. Raises PT404 for an unknown user.';
 revoke execute on function public.open_customer(uuid) from public, anon, service_role;
 grant execute on function public.open_customer(uuid) to authenticated;
 
@@ -299,7 +300,7 @@ comment on column public.bank_day.day is 'The day in Bogotá.';
 comment on column public.bank_day.total is 'Units of currency.';
 
 create type public.bank_sums as (customers bigint, total numeric, owed numeric, overdrawn numeric, days public.bank_day[]);
-comment on type public.bank_sums is 'The debt of the bank to its customers, in units of currency.';
+comment on type public.bank_sums is 'The bank''s debt to its customers, in units of currency.';
 comment on column public.bank_sums.customers is 'Number of customers.';
 comment on column public.bank_sums.total is 'Sum of all balances.';
 comment on column public.bank_sums.owed is 'Sum of the balances above zero.';
@@ -349,7 +350,7 @@ begin
 end
 $$;
 comment on function public.sum_bank(integer) is
-  'Sums the balances of all customers, for administrators only: the number of customers (an administrator who holds money counts), the sum of all balances, of those above zero and of those below. Also returns the sum at the end of each of the last days in Bogotá (366 at most), today included. In units of currency.';
+  'Returns the number of customers, in which an administrator who holds money counts. Also returns the sum of all balances, of those above zero and of those below zero. For administrators only. Also returns the sum at the end of each of the last days in Bogotá (366 at most), today included. In units of currency.';
 revoke execute on function public.sum_bank(integer) from public, anon, service_role;
 grant execute on function public.sum_bank(integer) to authenticated;
 

@@ -1,7 +1,7 @@
 -- Access: a person's own sessions, and acts of staff on another person's access. Each act has a function in `private`,
 -- shared with the operator's commands, and a second function that checks the caller. Administrators call the second
 -- function in `public`, through the table API. If the act sends a mail with a link, the function manage-users calls the
--- second function instead.
+-- second function, which is not in `public`.
 
 create type public.own_session as (
   id uuid,
@@ -77,7 +77,7 @@ begin
   if hours not between 1 and 87600 then
     raise exception 'Un bloqueo dura de 1 a 87.600 horas.' using errcode = 'PT422';
   end if;
-  -- For the audit, which private.audit_user writes at the commit.
+  -- Passes the reason to private.audit_user, which writes the audit at the commit.
   perform set_config('audit.reason', reason, true);
   -- A hosted project's authentication service cannot read an infinite time, so a permanent block lasts a hundred years.
   update auth.users u
@@ -153,7 +153,7 @@ begin
 end
 $$;
 comment on function private.record_email_change(uuid, text) is
-  'Records a change of address in the audit, by the HMAC of the new address (null without a key). The audit has no address, but the holder of the key can compare one.';
+  'Records a change of address in the audit, by the HMAC of the new address (null without a key). The audit does not contain the address, but the holder of the key can check whether it was a given one.';
 grant execute on function private.record_email_change(uuid, text) to supabase_auth_admin;
 
 create function private.cancel_email_change(person uuid) returns boolean
@@ -191,7 +191,7 @@ as $$
     )
 $$;
 comment on function private.counts_as_admin(uuid) is
-  'True for an administrator and for a person who was one in the last thirty days. A brief demotion therefore gives no power over an administrator.';
+  'True for an administrator and for a person who was one in the last thirty days. An administrator who is demoted briefly therefore stays protected.';
 
 create function private.guard_role() returns trigger
   language plpgsql security definer
@@ -248,7 +248,7 @@ begin
 end
 $$;
 comment on function private.end_links_of_role() is
-  'Ends all links that were mailed to a person when the role of an administrator is given or taken: a link was mailed to a person with the former role.';
+  'Ends all links that were mailed to a person when they get or lose the role of an administrator, because the links were meant for the former role.';
 
 create trigger end_links_of_role after update of raw_app_meta_data on auth.users
   for each row when (
@@ -272,7 +272,7 @@ create function private.enqueue_access_notice() returns trigger
   set search_path = ''
 as $$
 begin
-  -- The platform of a hosted project sends the mails, and sends none about these acts (docs/hosted.md).
+  -- The platform of a hosted project sends all mails, but does not send mails about these acts (docs/hosted.md).
   if to_regprocedure('auth.enqueue_notice(uuid,text,jsonb)') is not null then
     execute 'select auth.enqueue_notice($1, $2, $3)' using new.target, new.action, new.after;
   end if;
@@ -319,7 +319,7 @@ begin
 end
 $$;
 comment on function private.enqueue_staff_notices(ledger.audit, text) is
-  'Mails an entry of the audit to every administrator who may sign in.';
+  'Mails every administrator who may sign in about an entry of the audit.';
 
 create function private.enqueue_power_notices() returns trigger
   language plpgsql security definer
@@ -494,7 +494,7 @@ begin
 end
 $$;
 comment on function public.cancel_email_change(uuid, text) is
-  'Cancels a pending change of address. For administrators only, without a proof, because the account stays with its owner. Raises PT409 when none is pending, and the errors of private.begin_access_change.';
+  'Cancels a pending change of address. For administrators only. Does not require a proof, because the account stays with its owner. Raises PT409 when none is pending, and the errors of private.begin_access_change.';
 revoke execute on function public.cancel_email_change(uuid, text) from public, anon, service_role;
 grant execute on function public.cancel_email_change(uuid, text) to authenticated;
 
@@ -515,7 +515,7 @@ begin
 end
 $$;
 comment on function private.begin_email_change(uuid, text, text, text) is
-  'First step of a change of a customer''s address, for administrators with a recent proof (private.require_power_over). The audit identifies the address by its HMAC, if there is one. Not reachable through the table API: clients call the function manage-users.';
+  'First step of a change of a customer''s address, for administrators with a recent proof (private.require_power_over). The audit identifies the address by its HMAC, if the caller gives one. Not reachable through the table API: clients call the function manage-users.';
 grant execute on function private.begin_email_change(uuid, text, text, text) to authenticated;
 
 create function private.begin_link_mail(
@@ -618,7 +618,7 @@ begin
   return null;
 end
 $$;
-comment on function private.audit_user() is 'Records each change of a user in the audit, by whichever actor or program.';
+comment on function private.audit_user() is 'Records each change of a user in the audit, whichever actor or program made it.';
 
 -- These triggers run at the commit. They lock the chain of the audit after every other lock, so that no two
 -- administrators can deadlock, and hold it only during the commit.

@@ -16,7 +16,7 @@ begin
 end
 $$;
 comment on function private.require_lines(json, integer, text, text) is
-  'Returns the SHA-256 of an upload as it was sent. Refuses a body that is not an array of 1 to lines_max lines (PT413) or has a line that is not an object (PT422). Hashes the text and not jsonb, in which a number of ten characters, 1e131071, becomes 131,072 digits.';
+  'Returns the SHA-256 of an upload as it was sent. Refuses a body that is not an array of 1 to lines_max lines (PT413) or has a line that is not an object (PT422). Hashes the text and not jsonb, in which the number 1e131071 becomes 131,072 digits.';
 
 create function private.require_same_upload(is_same boolean, message text) returns void
   language plpgsql immutable
@@ -57,7 +57,7 @@ begin
 end
 $$;
 comment on function private.require_upload_quota(timestamptz[], integer[], integer, integer, text, timestamptz) is
-  'Refuses (PT429, with the seconds to wait in its detail) an upload whose lines would exceed the number allowed in 24 hours. The arrays are the times and the numbers of lines of the uploads in these 24 hours; grows_at is the time when the allowed number grows.';
+  'Refuses (PT429, with the seconds to wait in its detail) an upload whose lines would exceed the number allowed in 24 hours. The arrays have the time and the number of lines of each upload in these 24 hours. grows_at is the time at which the allowed number grows.';
 
 create function private.conditions_of(tables regclass[]) returns text
   language sql stable
@@ -69,7 +69,7 @@ as $$
   from pg_catalog.pg_constraint c where c.conrelid = any (tables) and c.contype = 'c'
 $$;
 comment on function private.conditions_of(regclass[]) is
-  'Returns the checks of the tables as branches of a CASE that yields their messages, so that an upload is refused for the same reasons as a single row.';
+  'Returns the constraints of the tables as branches of a CASE expression that yields the message of the violated one. An upload is therefore refused for the same reasons as a single row.';
 
 create function private.refuse_lines(faults jsonb, message text) returns void
   language plpgsql stable

@@ -40,7 +40,8 @@ declare
   customer uuid;
   gone uuid[];
 begin
-  -- Uses a list of ids. A nested loop would search the ten thousand rows of an undone import ten thousand times.
+  -- Compares with a list of ids, because a nested loop would search the ten thousand rows of an undone import ten
+  -- thousand times.
   for customer, gone in
     select r.user_id, array_agg(r.id) from removed r group by r.user_id order by r.user_id
   loop
@@ -65,10 +66,10 @@ declare
   day_max constant integer := 20000;
   new_account_max constant integer := 10000;
   day_ago constant timestamptz := now() - interval '24 hours';
-  -- Null for an account that is not new.
+  -- Null for an account that is older than a day.
   opened_at constant timestamptz := (select u.created_at from auth.users u where u.id = customer and u.created_at > day_ago);
 begin
-  -- Undone imports count too, because the database wrote both their rows and their undoing.
+  -- Undone imports count too, because the database did the work of the import and of its undoing.
   perform private.require_upload_quota(
     array_agg(i.created_at order by i.id), array_agg(i.entries order by i.id),
     added, case when opened_at is null then day_max else new_account_max end,

@@ -1,5 +1,5 @@
 -- Monthly statements: the transactions dated in a month in Bogotá, with the balance after each, as a customer's journal
--- had them up to one entry. The number and the hash of that entry verify the paper later.
+-- had them up to one entry. With the number and the hash of that entry, a printed statement can be verified later.
 
 create index journal_by_date on ledger.journal (user_id, dated_at, seq) include (delta);
 comment on index ledger.journal_by_date is 'Finds the entries of a month and sums the entries before it (public.statement). After 100,000 entries, a statement took 120 ms without the index and 45 ms with it.';
@@ -48,7 +48,7 @@ begin
       -- Leaves out deleted expenses.
       having sum(j.delta) <> 0
     ),
-    -- As transactions.is_void was at that entry.
+    -- The same condition as for transactions.is_void, at the time of that entry.
     corrections as (
       select c.id, c.mistake_id from public.corrections c
       where c.user_id = me and exists (
@@ -91,8 +91,8 @@ begin
         select coalesce(json_agg(json_build_object(
           'seq', l.seq, 'kind', l.kind, 'amount', l.amount, 'balance', o.balance + l.balance,
           'recorded_at', l.recorded_at, 'date', l.dated_at, 'description', t.description,
-          -- Customers may change the category of a transaction that the bank recorded; on a statement it would look
-          -- like the bank's own.
+          -- Leaves out the category of a transaction that the bank recorded. Customers may change it, but on a statement
+          -- it would look like the bank's choice.
           'category', case when t.recorded_by = 'customer' then t.category end
         ) order by l.line), '[]')
         from lines l
@@ -109,7 +109,7 @@ begin
 end
 $$;
 comment on function public.statement(date, bigint, integer) is
-  'Returns the caller''s own statement of a month in Bogotá, by the dates of the transactions: opening + amounts = closing, each row with the balance after it. Rows that were recorded after the end of the month come last. Deleted expenses are left out. A correction has the date of its mistake. Description and category come from the list at the time of the call; they are null for a transaction that left the list, and the category is null for a transaction that the bank recorded. Kinds: deposit and expense; corrected and correction, which cancel each other and count in no total; unlisted for a transaction that the customer removed from their list. A page holds 5,000 rows. The next page takes next_after_row as after_row and last_seq as until_seq; the last page has null there. last_seq and hash are those of the last entry of the chain. With until_seq, the statement is the same as when that entry was the last one, except for description and category; is_whole is false when a later entry changes it. Raises PT422 for an invalid month. Runs with the caller''s own rights.';
+  'Returns the caller''s own statement of a month in Bogotá, by the dates of the transactions: opening + amounts = closing, each row with the balance after it. Rows that were recorded after the end of the month come last. Deleted expenses are left out. A correction has the date of its mistake. Description and category come from the list at the time of the call; they are null for a transaction that left the list, and the category is null for a transaction that the bank recorded. Kinds: deposit and expense; corrected and correction, which cancel each other and count in no total; unlisted for a transaction that the customer removed from their list. A page has 5,000 rows. To read the next page, pass next_after_row as after_row and last_seq as until_seq; on the last page, next_after_row is null. last_seq and hash are those of the last entry of the chain. With until_seq, the statement is the same as when that entry was the last one, except for description and category; is_whole is false when a later entry changes it. Raises PT422 for an invalid month. Runs with the caller''s own rights.';
 revoke execute on function public.statement(date, bigint, integer) from public, anon, service_role;
 grant execute on function public.statement(date, bigint, integer) to authenticated;
 
@@ -218,7 +218,7 @@ begin
   return given;
 end
 $$;
-comment on function public.receipt(uuid, uuid, bigint) is
-  'Returns the receipt of one of the caller''s own transactions, also of one that left the list, with its present amount and date. With posted_seq, returns it as that entry posted it, to verify an issued receipt. An administrator may name another customer, which adds an entry to the audit; other callers are refused (42501). Raises PT404 for an unknown transaction or entry.';
-revoke execute on function public.receipt(uuid, uuid, bigint) from public, anon, service_role;
-grant execute on function public.receipt(uuid, uuid, bigint) to authenticated;
+comment on function public.receipt(uuid, uuid) is
+  'Returns the receipt of one of the caller''s own transactions, even if the transaction left the list. An administrator may name another customer, which adds an entry to the audit; other callers are refused (42501). Raises PT404 for an unknown transaction.';
+revoke execute on function public.receipt(uuid, uuid) from public, anon, service_role;
+grant execute on function public.receipt(uuid, uuid) to authenticated;

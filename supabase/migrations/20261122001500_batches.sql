@@ -43,14 +43,14 @@ comment on constraint batches_title_is_a_line on public.batches is 'Escribe un n
 comment on column public.batches.created_at is 'When the batch was ordered.';
 comment on column public.batches.sent_by is 'The administrator who ordered the batch, who may have been deleted since.';
 comment on column public.batches.sent_by_name is 'Name of that administrator at the time of the order; null without a name.';
-comment on column public.batches.posted_by is 'The administrator in whose name the batch is posted or reversed: the last one who ordered, continued or reversed it. The batch stops if this person is no longer an administrator.';
+comment on column public.batches.posted_by is 'The administrator in whose name the batch is posted or reversed. This is the last administrator who ordered, continued or reversed it. The batch stops if this person is no longer an administrator.';
 comment on constraint batches_reason_is_a_line on public.batches is 'Escribe un motivo de 200 caracteres como máximo.';
 comment on column public.batches.lines is 'Number of ordered deposits.';
 comment on column public.batches.amount is 'Units of currency: the sum of the ordered deposits.';
 comment on column public.batches.posted is 'Number of lines that were posted so far.';
 comment on column public.batches.posted_amount is 'Units of currency: the sum of the posted lines.';
 comment on column public.batches.failed is 'Number of lines that failed. Each has its fault.';
-comment on column public.batches.reversed_at is 'When the reversal was ordered; null unless it was.';
+comment on column public.batches.reversed_at is 'When the reversal was ordered; null without a reversal.';
 comment on column public.batches.reversed_by is 'The administrator who ordered the reversal, who may have been deleted since; null without one.';
 comment on column public.batches.reversed_by_name is 'Name of that administrator at that time; null without a name or a reversal.';
 comment on column public.batches.reason is 'Reason of the reversal, one line of up to 200 characters for the customers; null without a reversal.';
@@ -152,7 +152,7 @@ declare
   first_entry constant bigint := coalesce((
     select a.id from ledger.audit a where a.recorded_at >= coalesce(since, '-infinity') order by a.recorded_at, a.id limit 1
   ), before_entry);
-  -- Without until the subquery finds no entry, and least ignores the null.
+  -- If until is null, the subquery finds no entry, and least ignores its null.
   end_entry constant bigint := least(before_entry, (
     select a.id from ledger.audit a where a.recorded_at >= until order by a.recorded_at, a.id limit 1
   ));
@@ -190,7 +190,7 @@ begin
 end
 $$;
 comment on function public.audit_of(uuid, uuid, text, timestamptz, timestamptz, bigint, integer) is
-  'Returns up to 1,000 entries of the audit that are older than before_entry, newest first. The filters are the person, the actor, the action, and the time: since is included, until is not. A missing filter admits every entry. The entries about a person are those of public.audit_entries with this target, the order and the reversal of each batch with deposits for the person, reduced to these deposits, and each search that found their transactions. For administrators only.';
+  'Returns up to 1,000 entries of the audit that are older than before_entry, newest first. The filters are the person, the actor, the action, and the time: since is included, until is not. A missing filter admits every entry. The entries about a person are those with this target, the order and the reversal of each batch with deposits for the person, and each search that found their transactions. The entry of a batch is reduced to the deposits for the person. For administrators only.';
 revoke execute on function public.audit_of(uuid, uuid, text, timestamptz, timestamptz, bigint, integer) from public, anon, service_role;
 grant execute on function public.audit_of(uuid, uuid, text, timestamptz, timestamptz, bigint, integer) to authenticated;
 
@@ -363,8 +363,8 @@ comment on function public.create_batch(uuid, text, json) is
 revoke execute on function public.create_batch(uuid, text, json) from public, anon, service_role;
 grant execute on function public.create_batch(uuid, text, json) to authenticated;
 
--- Selects lines by a range, along the index batch_lines_waiting. A list of lines would filter all waiting lines, and a
--- self-join would cost the square of the number of lines until the table is analyzed.
+-- Selects lines by a range, along the index batch_lines_waiting. With a list of lines, the plan would filter all waiting
+-- lines. With a self-join, it would take the square of the number of lines until the table is analyzed.
 create function private.post_batch_lines(batch uuid, first_line integer, last_line integer) returns void
   language sql security definer
   set search_path = ''
@@ -433,7 +433,7 @@ begin
 end
 $$;
 comment on function private.reverse_batch_line(uuid, integer) is
-  'Reverses a posted line of a batch as public.correct_transaction does, or keeps it with the reason: its customer is gone, it was corrected before, or it belongs to the administrator who ordered the reversal and the bank refuses self-dealing. Called only by private.post_batch_line.';
+  'Reverses a posted line of a batch as public.correct_transaction does, or keeps it posted and stores the reason as its fault. Keeps a line whose customer is deleted and a line that was corrected before. Keeps a line of the administrator who ordered the reversal if the bank refuses self-dealing. Called only by private.post_batch_line.';
 
 create function private.post_batch_line(batch uuid, chosen integer) returns void
   language plpgsql security definer
@@ -542,7 +542,7 @@ begin
       coalesce(sum(l.amount) filter (where l.status = 'reversed'), 0) as reversed_amount
     from public.batch_lines l
     where l.batch_id = ordered.id and l.line between first_line and last_line
-      -- The other lines between them were posted or failed before the reversal.
+      -- In a reversed batch, counts only reversed lines: the posted and failed ones between them were counted before.
       and (ordered.reversed_at is null or l.status = 'reversed')
   ) done
   where b.id = ordered.id;
@@ -550,7 +550,7 @@ begin
 end
 $$;
 comment on function private.post_batch_piece(integer) is
-  'Posts the next lines of one batch as deposits of the bank, or reverses the next of a reversed batch, and returns whether there was such a batch. Concurrent calls post and reverse each line once. A line that cannot be posted gets its fault and does not stop the others. Stops a batch if the person in whose name it is posted is no longer an administrator.';
+  'Posts the next lines of one batch as deposits of the bank, or reverses the next lines of a reversed batch. Returns false when it found no batch to work on. Concurrent calls post and reverse each line once. A line that cannot be posted gets its fault and does not stop the others. Stops a batch if the person in whose name it is posted is no longer an administrator.';
 grant execute on function private.post_batch_piece(integer) to service_role;
 
 create function private.hold_batch(id uuid, is_stopped boolean) returns public.batches
@@ -580,7 +580,7 @@ begin
   return ordered;
 end
 $$;
-comment on function private.hold_batch(uuid, boolean) is 'Stops or continues a batch for an administrator, and returns it. Has no effect on a batch that is already in that state or has finished.';
+comment on function private.hold_batch(uuid, boolean) is 'Stops or continues a batch for an administrator, and returns it. Does nothing if the batch is already in that state or has finished.';
 
 create function public.stop_batch(id uuid) returns public.batches
   language sql security definer

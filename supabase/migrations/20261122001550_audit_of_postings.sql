@@ -10,8 +10,8 @@ declare
   corrected uuid;
   replaced uuid;
 begin
-  -- A batch has one entry, written with its order. A transaction that was recorded in another way under the id of a
-  -- line does not belong to the batch.
+  -- A batch has one entry, which is written with its order. A transaction that has the id of a line but was recorded in
+  -- another way does not belong to the batch.
   if exists (
     select from public.batch_lines l
     where l.user_id = new.user_id and l.transaction_id = new.id and l.status = 'posted'

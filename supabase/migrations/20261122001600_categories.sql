@@ -1,12 +1,12 @@
--- A customer's own categories, and the rules that categorize by description. A transaction holds the name of its
--- category as text. These tables hold only the names that are offered and proposed.
+-- A customer's own categories, and the rules that categorize by description. A transaction holds the name of its category
+-- as text. These tables determine only which names the page offers and proposes.
 
 create function private.folded(line text) returns text
   language plpgsql immutable
   set search_path = ''
 as $$
 begin
-  -- Most texts are pure ASCII, for which this takes a tenth of the time.
+  -- Most texts are pure ASCII. For these, this branch takes a tenth of the time.
   if octet_length(line) = char_length(line) then
     return lower(line);
   end if;
@@ -24,7 +24,7 @@ create table public.categories (
 );
 create unique index categories_once on public.categories (user_id, private.folded(name));
 
-comment on table public.categories is 'One row for each category that a customer keeps in addition to the product''s.';
+comment on table public.categories is 'One row for each category that a customer keeps in addition to the product''s categories.';
 comment on column public.categories.user_id is 'The customer. The row is deleted with the account.';
 comment on column public.categories.name is 'Name of the category. A change here also changes transactions, rules, limits and recurring expenses; after a deletion, transactions keep the name.';
 comment on constraint categories_name_is_a_word on public.categories is 'Escribe un nombre de 50 caracteres como máximo.';
@@ -87,7 +87,7 @@ comment on policy "customers keep categories of their own" on public.categories 
 create policy "customers keep rules of their own" on public.category_rules
   for all to authenticated
   using (user_id = (select auth.uid())) with check (user_id = (select auth.uid()));
-comment on policy "customers keep rules of their own" on public.category_rules is 'A rule allows nothing that customers could not do by editing their transactions one by one.';
+comment on policy "customers keep rules of their own" on public.category_rules is 'Customers can do all that a rule does by editing their transactions one by one.';
 
 alter publication supabase_realtime add table public.categories, public.category_rules;
 
@@ -128,8 +128,7 @@ create function private.place_rule() returns trigger
   set search_path = ''
 as $$
 begin
-  -- The checks run only after this trigger: folding a text that they will refuse would take time quadratic in its
-  -- length.
+  -- Cuts the text, because the constraints run after this trigger, and the time of folding is quadratic in the length.
   new.folded := private.folded(left(new.contains, 100));
   if tg_op = 'INSERT' then
     new.position := coalesce((
@@ -140,7 +139,7 @@ begin
   return new;
 end
 $$;
-comment on function private.place_rule() is 'Folds the text of a rule and gives a new rule its position. A new rule comes first, but after every rule whose text contains the text of the new one: behind the new rule, that rule would never match.';
+comment on function private.place_rule() is 'Folds the text of a rule and gives a new rule its position. A new rule comes first, but after every rule whose text contains the new text. After the new rule, these rules would never match.';
 
 create trigger place_rule before insert or update of contains on public.category_rules
   for each row execute function private.place_rule();
@@ -157,8 +156,8 @@ as $$
     where e.user_id = (select auth.uid())
       and (e.position < rule.position or e.position = rule.position and e.created_at > rule.created_at)
   ),
-  -- The time of folding grows with the length of the descriptions. The descriptions of many years would delay every
-  -- other customer of an embedded engine.
+  -- Limits the descriptions, because folding the descriptions of many years would delay every other customer of an
+  -- embedded engine.
   newest as (
     select t.id, t.date, t.description,
       sum(octet_length(t.description)) over (order by t.date desc, t.id desc rows unbounded preceding) as octets
@@ -167,7 +166,8 @@ as $$
       and (rule.category is null or t.category is distinct from rule.category)
     order by t.date desc, t.id desc limit 20000
   ),
-  -- Each matching expense is compared with every earlier rule, so with more rules fewer expenses are examined.
+  -- Each matching expense is compared with every earlier rule. The more rules there are, the fewer expenses are therefore
+  -- examined.
   fitting as materialized (
     select l.*, row_number() over (order by l.date desc, l.id desc) as place
     from (
@@ -205,7 +205,7 @@ begin
   return (select count(*) from private.rule_matches(rule));
 end
 $$;
-comment on function public.count_rule_matches(text, text) is 'Counts the expenses that a rule of the caller with this text would give the category, or that it matches at all if the category is null. The rule need not exist. Reads as much as private.rule_matches. Runs with the caller''s own rights.';
+comment on function public.count_rule_matches(text, text) is 'Counts the expenses to which a rule of the caller with this text would give the category. Counts all expenses that the rule matches if the category is null. The rule need not exist. Reads as much as private.rule_matches. Runs with the caller''s own rights.';
 revoke execute on function public.count_rule_matches(text, text) from public, anon, service_role;
 grant execute on function public.count_rule_matches(text, text) to authenticated;
 
@@ -272,7 +272,7 @@ begin
     where t.user_id = me and e.user_id = me and e.seq >= rule.first_seq and e.seq < rule.first_seq + rule.entries
   ));
   perform set_config('realtime.skip_table', 'transactions', true);
-  -- Leaves transactions alone whose category has changed since.
+  -- Skips transactions whose category has changed since.
   update public.transactions t set category = e.category_before
   from public.transaction_edits e
   where e.user_id = me and e.seq >= rule.first_seq and e.seq < rule.first_seq + rule.entries

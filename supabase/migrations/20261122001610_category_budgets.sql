@@ -90,7 +90,7 @@ declare
   ends_at constant timestamptz := (this_month + interval '1 month') at time zone 'America/Bogota';
 begin
   return (
-    -- Uses groups and windows and no join: a join of limits and categories could cost the product of their numbers.
+    -- Uses groups and windows, because a join of limits and categories could cost the product of their numbers.
     with spans as (
       select
         l.*,
@@ -102,7 +102,8 @@ begin
         where b.user_id = me and b.month <= this_month
       ) l
     ),
-    -- Earlier months since which the limit has been carried over without a break, each with the limit of that time.
+    -- Present limit of each category, the month since which it has been carried over without a break, and the sum of the
+    -- limits from that month to the last one.
     present as materialized (
       select
         s.category,
@@ -117,8 +118,8 @@ begin
       group by s.category
       having max(s.monthly_limit) filter (where s.until is null) is not null
     ),
-    -- Periods between the first months of the limits; the last period is the present month. Each transaction is read
-    -- once and is not compared with each limit.
+    -- Periods between the first months of the limits; the last one ends with the present month. They let each transaction
+    -- be read once and not once for each limit.
     stretches as (
       select b.starts_at, lead(b.starts_at, 1, ends_at) over (order by b.starts_at) as stops_at
       from (select begins_at as starts_at union select p.since::timestamp at time zone 'America/Bogota' from present p) b
@@ -168,6 +169,6 @@ begin
 end
 $$;
 comment on function public.sum_category_budgets() is
-  'Returns the caller''s limits of the present month in Bogotá, each with its spending and the amount carried over since carrying over was switched on, and the spending in other categories. The amount carried over is the sum of the earlier months'' limits, less the spending dated in these months; it is negative after overspending. Runs with the caller''s own rights.';
+  'Returns the caller''s limits of the present month in Bogotá, each with its spending and the amount carried over. Also returns the spending in other categories. The amount carried over is the sum of the earlier months'' limits, less the spending dated in these months; it is negative after overspending. Runs with the caller''s own rights.';
 revoke execute on function public.sum_category_budgets() from public, anon, service_role;
 grant execute on function public.sum_category_budgets() to authenticated;

@@ -34,13 +34,13 @@ comment on column public.recurring_expenses.user_id is 'The customer. The row is
 comment on column public.recurring_expenses.id is 'Unique for each customer. The client chooses it, so that a retry cannot add a second one.';
 comment on column public.recurring_expenses.description is 'The description of its transactions. Compared without case, accents, digits and punctuation (private.normalize_payee).';
 comment on column public.recurring_expenses.amount is 'Units of currency of each payment: positive, at most two decimals. A transaction may differ by 10 %.';
-comment on column public.recurring_expenses.category is 'The category that a recorded payment gets; may be null.';
+comment on column public.recurring_expenses.category is 'The category of the payments that the database records; may be null.';
 comment on column public.recurring_expenses.rhythm is 'weekly, biweekly (every 14 days), monthly or yearly.';
-comment on column public.recurring_expenses.due_day is 'Day of the month for monthly and yearly expenses, replaced by the last day in a shorter month. Null for weekly and biweekly ones.';
-comment on column public.recurring_expenses.next_due_on is 'The next due day in Bogotá. Moved on by private.record_due_expenses.';
-comment on column public.recurring_expenses.expected_from is 'The first due day that counts as missing without a transaction. A change of the description, amount or rhythm moves it to the day of the change; a change of the next day, and the end of a pause, move it to the next due day.';
-comment on column public.recurring_expenses.is_automatic is 'Whether the database records the payment on its due day, unless a transaction has settled it.';
-comment on column public.recurring_expenses.status is 'active; paused: nothing is expected or recorded; ended: it cannot become active again; dismissed: a proposal that the customer declined.';
+comment on column public.recurring_expenses.due_day is 'Day of the month for monthly and yearly expenses. In a shorter month, the last day is used. Null for weekly and biweekly ones.';
+comment on column public.recurring_expenses.next_due_on is 'The next due day in Bogotá. private.record_due_expenses advances it.';
+comment on column public.recurring_expenses.expected_from is 'The first due day that counts as missing without a transaction. A change of the description, amount or rhythm moves it to the day of the change. A change of next_due_on, or the end of a pause, moves it to next_due_on.';
+comment on column public.recurring_expenses.is_automatic is 'True if the database records the payment on its due day when no transaction has settled that day.';
+comment on column public.recurring_expenses.status is 'active: due days are expected. paused: due days are neither expected nor recorded. ended: the expense cannot become active again. dismissed: a proposal that the customer declined.';
 comment on column public.recurring_expenses.created_at is 'When the row was first saved.';
 comment on constraint recurring_expenses_rhythm_known on public.recurring_expenses is 'Elige cada semana, cada dos semanas, cada mes o cada año.';
 comment on constraint recurring_expenses_due_day_fits on public.recurring_expenses is 'La fecha no cae en el día del mes que elegiste.';
@@ -78,7 +78,7 @@ create table public.recurring_occurrences (
   foreign key (user_id, recurring_id) references public.recurring_expenses (user_id, id) on delete cascade
 );
 
-comment on table public.recurring_occurrences is 'One row for each due day that the database recorded, with its transaction, or without one if it was refused.';
+comment on table public.recurring_occurrences is 'One row for each due day of an automatic expense that the database has handled. Without a transaction if the payment was refused.';
 comment on column public.recurring_occurrences.user_id is 'The customer. The row is deleted with the account.';
 comment on column public.recurring_occurrences.recurring_id is 'The recurring expense.';
 comment on column public.recurring_occurrences.due_on is 'The due day in Bogotá.';
@@ -134,7 +134,7 @@ as $$
   end
 $$;
 comment on function private.due_days(text, integer, date, date, date) is
-  'Returns the due days between two days, both included, before and after the given due day. The caller limits the number of days.';
+  'Returns the due days between since and until, both included. due_on is any due day of the expense, in or outside this period. The caller limits the number of days.';
 grant execute on function private.due_days(text, integer, date, date, date) to authenticated;
 
 create type public.expected_payment as (
@@ -183,7 +183,7 @@ begin
         l.id, l.name, l.amount, l.amount_min, l.amount_max, d.due_on,
         row_number() over (order by d.due_on, l.created_at, l.id)::integer as place
       from live l
-      -- Due days up to twice days_apart away compete for the same transactions.
+      -- Adds due days up to twice days_apart before and after, because they compete for the same transactions.
       cross join lateral private.due_days(
         l.rhythm, l.due_day, l.next_due_on, since - 2 * days_apart, until + 2 * days_apart
       ) as d (due_on)
@@ -256,7 +256,7 @@ begin
 end
 $$;
 comment on function private.settle_due_days(uuid, date, date) is
-  'Returns each due day of a customer''s active recurring expenses between two days with the transaction that settles it: an expense of the same description (private.normalize_payee), at most 10 % and three days away. The nearest pair is matched first, and each transaction settles one due day. Reads the newest 5,000 expenses of the period and 200,000 bytes of the descriptions whose amounts match, keeps the newest 500 of these with a matching description, and considers the nearest ten for each due day. Runs with the caller''s own rights.';
+  'Returns each due day of a customer''s active recurring expenses between two days with the transaction that settles it. This is an expense of the same description (private.normalize_payee) whose amount differs by at most 10 % and whose date by at most three days. The nearest pair is matched first, and each transaction settles one due day. Reads the newest 5,000 expenses of the period, keeps the newest 500 with a matching description, and considers the nearest ten for each due day. Runs with the caller''s own rights.';
 grant execute on function private.settle_due_days(uuid, date, date) to authenticated;
 
 create function public.expected_payments() returns setof public.expected_payment
@@ -277,7 +277,7 @@ begin
 end
 $$;
 comment on function public.expected_payments() is
-  'Returns the due days of the caller''s active recurring expenses in the present month in Bogotá, with the transactions that settle them (private.settle_due_days). Adds due days of the three days before the month that are not settled. Leaves out due days before expected_from that are not settled. Runs with the caller''s own rights.';
+  'Returns the due days of the caller''s active recurring expenses in the present month in Bogotá, with the transactions that settle them (private.settle_due_days). Adds unsettled due days of the three days before the month. Leaves out unsettled due days before expected_from. Runs with the caller''s own rights.';
 revoke execute on function public.expected_payments() from public, anon, service_role;
 grant execute on function public.expected_payments() to authenticated;
 
@@ -288,7 +288,7 @@ create function private.record_due_days(
   set search_path = ''
 as $$
 declare
-  -- The limit of ledger.require_own_balance, which is not checked for a posting without an actor.
+  -- The same limit as in ledger.require_own_balance, which does not check a posting without an actor.
   own_balance_min constant numeric := -1000000000000.00;
   today constant date := (at at time zone 'America/Bogota')::date;
   movement uuid;
@@ -312,7 +312,7 @@ begin
     select due.user_id, due.id, due.next_due_on, due.amount, movement
     where due.is_automatic and due.next_due_on <> all (settled)
     on conflict do nothing;
-    -- Skips a day that was recorded before: the customer moved the expense back to it.
+    -- Skips a day that was recorded before the customer moved the expense back to it.
     if found then
       begin
         insert into public.transactions (user_id, id, type, description, amount, date, category)
@@ -334,8 +334,8 @@ begin
   return handled;
 end
 $$;
-comment on function private.record_due_days(public.recurring_expenses, timestamptz, integer, public.expected_payment[]) is
-  'Moves one recurring expense, whose row the caller has locked, past its due days. Records those of an automatic expense that no transaction has settled, each under its own date. Handles at most days_max days and returns how many. The caller may know what private.settle_due_days returns for the first 92 days. Transaction, occurrence and next due day commit together. A payment that the limits of the balance refuse is noted without a transaction.';
+comment on function private.record_due_days(public.recurring_expenses, timestamptz, integer) is
+  'Moves one recurring expense, whose row the caller has locked, past its due days. Records those of an automatic expense that no transaction has settled, each under its own date. Handles at most days_max days and returns how many. Transaction, occurrence and next due day commit together. A payment that the limits of the balance refuse is stored as an occurrence without a transaction.';
 
 create function private.record_due_expenses(days_max integer, at timestamptz default now()) returns integer
   language plpgsql security definer
@@ -481,7 +481,7 @@ begin
 end
 $$;
 comment on function public.save_recurring_expense(uuid, text, numeric, text, date, text, integer, text, boolean) is
-  'Adds a recurring expense of the caller under a new id, or replaces the one with that id, and returns it. Its first due day is today, which is recorded at once if the expense is automatic, or a day within a year. An expense that is continued after a pause skips the due days of the pause. Raises PT409 for an expense that ended or was dismissed. Raises PT409 for more than 100 live expenses, PT422 for an impossible date, and PT429 for more than 100 new expenses in 24 hours.';
+  'Adds a recurring expense of the caller under a new id, or replaces the one with that id, and returns it. Its first due day is today or a day within a year. An automatic expense that is due today is recorded at once. An expense that is continued after a pause skips the due days of the pause. Raises PT409 for an expense that ended or was dismissed. Raises PT409 for more than 100 live expenses, PT422 for an impossible date, and PT429 for more than 100 new expenses in 24 hours.';
 revoke execute on function public.save_recurring_expense(uuid, text, numeric, text, date, text, integer, text, boolean) from public, anon, service_role;
 grant execute on function public.save_recurring_expense(uuid, text, numeric, text, date, text, integer, text, boolean) to authenticated;
 
@@ -577,7 +577,7 @@ begin
               + k * case h.rhythm when 'yearly' then interval '1 year' else interval '1 month' end as first_day
           ) m
         ) c
-        -- The due day after the last one, even if that was paid some days early.
+        -- The due day after the last one, even if the last one was paid some days early.
         where c.day >= today and c.day > h.last_on + h.days / 2
       ) coming
       -- PostgreSQL hashes this list. A nested loop would normalize years of dismissed descriptions again for each
@@ -596,7 +596,7 @@ begin
 end
 $$;
 comment on function public.propose_recurring_expenses() is
-  'Proposes at most ten recurring expenses, from the latest 5,000 expenses that the caller recorded in the last three years (at most a million bytes of description). A proposal needs the last three or four expenses of one description (without case, accents, digits and punctuation), with gaps of 6 to 8, 12 to 16, 26 to 35 or 350 to 380 days and amounts within 15 %. The last expense may be at most one and a half periods ago. Leaves out the descriptions of the latest 1,000 recurring expenses, including ended and dismissed ones. Runs with the caller''s own rights.';
+  'Proposes at most ten recurring expenses, from the latest 5,000 expenses that the caller recorded in the last three years (at most a million bytes of description). A proposal requires that the gaps between the last three or four expenses of one description are all 6 to 8, 12 to 16, 26 to 35 or 350 to 380 days, and that their amounts are within 15 %. Descriptions are compared without case, accents, digits and punctuation. The last expense may be at most one and a half periods ago. Leaves out the descriptions of the latest 1,000 recurring expenses, including ended and dismissed ones. Runs with the caller''s own rights.';
 revoke execute on function public.propose_recurring_expenses() from public, anon, service_role;
 grant execute on function public.propose_recurring_expenses() to authenticated;
 

@@ -5,8 +5,8 @@ create function private.rename_category() returns trigger
   set search_path = ''
 as $$
 declare
-  -- The limit of public.apply_category_rule: twice as many would delay every other customer of an embedded engine for
-  -- seconds.
+  -- The same limit as in public.apply_category_rule. Twice as many would delay every other customer of an embedded engine
+  -- for seconds.
   rows_max constant integer := 10000;
   renamed constant integer := (
     select count(*) from (
@@ -20,7 +20,7 @@ begin
   end if;
   perform private.require_edits(renamed);
   update public.category_rules r set category = new.name where r.user_id = new.user_id and r.category = old.name;
-  -- If the new name has a limit already, that limit stays.
+  -- If the new name already has a limit, that limit stays.
   if exists (select from public.category_budgets b where b.user_id = new.user_id and b.category = new.name) then
     delete from public.category_budgets b where b.user_id = new.user_id and b.category = old.name;
   else

@@ -2,7 +2,7 @@
 
 -- A small index: it has only the bank's transactions that customers removed from their lists.
 create index journal_removals on ledger.journal (user_id, transaction_id) where kind = 'removal';
-comment on index ledger.journal_removals is 'Finds transactions that left a customer''s list but not their balance (public.sum_transactions).';
+comment on index ledger.journal_removals is 'Finds transactions that the customer removed from their list but that still count in the balance (public.sum_transactions).';
 
 -- Returns json, because the generated types cannot limit an attribute of a composite type to the few values of type and
 -- recorder.
@@ -72,7 +72,7 @@ begin
           select from public.transactions t where t.user_id = r.user_id and t.id = r.transaction_id
         )
       )
-        -- As transactions.is_void has it, which went with the row.
+        -- The same condition as for transactions.is_void, a column that was deleted with the row.
         and not exists (select from public.corrections c where c.user_id = me and c.id = j.transaction_id)
         and (select count(*) from public.corrections c where c.user_id = me and c.mistake_id = j.transaction_id) % 2 = 0
     ),
@@ -140,6 +140,6 @@ begin
 end
 $$;
 comment on function public.sum_transactions(date, date, date) is
-  'Sums the caller''s own listed transactions between two days in Bogotá, both included; null leaves an end open. By month: the parts (type, category, recorder) and the balance at the end of the month or period. By day from daily_since on: expenses. Leaves void transactions out of all of them. Returns separately the payments of the present month that are due until the last day and not settled (public.expected_payments), with a flag whether the caller has recurring expenses. Balances follow the dates of the transactions. Runs with the caller''s own rights.';
+  'Sums the caller''s own listed transactions between two days in Bogotá, both included; a null day leaves that end open. Returns for each month the sums by type, category and recorder, and the balance at the end of the month or period. Returns for each day from daily_since on the sum of the expenses. All of these leave out void transactions. Returns separately the payments of the present month that are due until the last day and not settled (public.expected_payments), with a flag that tells whether the caller has recurring expenses. Balances follow the dates of the transactions. Runs with the caller''s own rights.';
 revoke execute on function public.sum_transactions(date, date, date) from public, anon, service_role;
 grant execute on function public.sum_transactions(date, date, date) to authenticated;

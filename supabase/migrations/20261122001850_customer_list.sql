@@ -250,7 +250,7 @@ begin
 end
 $$;
 comment on function public.search_bank(text, numeric) is
-  'Searches the whole bank: users as private.find_people does, and transactions of the given amount or with a description that begins with the text. The text needs 3 characters; of more than 1,000 matches, only 1,000 are read. For administrators only. A search that finds transactions adds an entry to the audit that names their customers. Other searches are recorded like public.list_customers. Raises PT429 after 600 entries of a session in ten minutes.';
+  'Searches the whole bank: users as private.find_people does, and transactions of the given amount or with a description that begins with the text. The text needs 3 characters; of more than 1,000 matches, only 1,000 are read. For administrators only. A search that finds transactions adds an entry to the audit that names their customers. Other searches are recorded like calls of public.list_customers. Raises PT429 after 600 entries of a session in ten minutes.';
 revoke execute on function public.search_bank(text, numeric) from public, anon, service_role;
 grant execute on function public.search_bank(text, numeric) to authenticated;
 

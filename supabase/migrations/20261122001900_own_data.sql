@@ -76,7 +76,7 @@ begin
       select coalesce(jsonb_agg(jsonb_build_object(
         'id', a.id, 'recorded_at', a.recorded_at, 'action', a.action,
         'before', case when a.target = me then a.before end,
-        -- The only reason for a block that is shown to the person is their own request.
+        -- The person sees the reason of a block only if it is their own request.
         'after', case when a.target = me then
           case when a.after ->> 'reason' <> 'customer_request' then a.after - 'reason' else a.after end
         end,
@@ -100,7 +100,8 @@ begin
   if (select auth.uid()) is null then
     raise exception 'Inicia sesión para continuar.' using errcode = '42501';
   end if;
-  -- Rows that reference the user go with them. Triggers keep the last administrator and close the account's journal.
+  -- Rows that reference the user are deleted too. Triggers refuse to delete the last administrator, and close the
+  -- account's journal.
   delete from auth.users u where u.id = (select auth.uid());
 end
 $$;
@@ -133,8 +134,7 @@ begin
   );
   get diagnostics removed = row_count;
   total := total + removed;
-  -- The addresses of these accounts were never confirmed. An account with a link that is still valid, or with money,
-  -- stays.
+  -- The addresses of these accounts were never confirmed. Keeps an account that has money or a link that is still valid.
   delete from auth.users u where u.id in (
     select due.id from auth.users due
     where due.email_confirmed_at is null and due.created_at <= now() - interval '7 days'

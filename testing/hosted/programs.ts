@@ -1,5 +1,5 @@
 // The programs of a hosted project, which `npm ci --prefix testing/hosted/packages` installs: Deno, which runs the
-// functions, and the Supabase CLI, which deploys them. The product runs without both.
+// functions, and the Supabase CLI, which deploys them. The product does not need these programs.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// When a person's access ends, requests in flight must not restore it: a sign-in whose password is being compared, a
-// link that is being followed, or a factor that is being verified or added.
+// When a person's access ends, requests in flight must not restore it. These requests sign in, follow a link, or verify
+// or add a factor.
 import { createHash } from 'node:crypto'
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -95,7 +95,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('requests at the same mome
         where a.datname = current_database() and cardinality(pg_blocking_pids(a.pid)) > 0`)
     ).length
 
-  /** Starts both acts, one after the other, while another connection locks the rows, and then releases the lock. */
+  /** Locks the rows on another connection, starts both acts in order, and then releases the lock. */
   async function actBehind(rows: SqlStatement, acts: readonly [() => unknown, () => unknown]): Promise<void> {
     await other.query(sql`begin`)
     await other.query(rows)
@@ -127,7 +127,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('requests at the same mome
     })
   })
 
-  test('a session that verifies a factor stays at aal1 if the factor is removed at the same moment', async () => {
+  test('a session stays at aal1 if the factor that it verifies is removed at the same moment', async () => {
     const { customer } = await addCustomer()
     const { id, sessionId } = customer
     const [lost, kept, thief] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]
@@ -178,7 +178,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('requests at the same mome
     expect(await bank.owner.query(sql`select from auth.sessions where user_id = ${id}`)).toEqual([])
   })
 
-  test('a person who is banned during a change of password keeps the old password', async () => {
+  test('a ban during a change of password keeps the old password', async () => {
     const { customer, email } = await addCustomer()
     await other.query(sql`begin`)
     await other.query(

@@ -193,7 +193,7 @@ test('the audit holds only an HMAC of the new address', async () => {
   ).toEqual([{ after: { address_mac: mac } }, { after: null }])
 })
 
-test('a change that the customer requested ends when its last link expires', async () => {
+test('a change of address by the customer ends when its last link expires', async () => {
   const { id } = await bank.addCustomer()
   await bank.asService(
     sql`
@@ -222,7 +222,7 @@ test('a change that the customer requested ends when its last link expires', asy
   ).toEqual([{ next: null, agreed: 0 }])
 })
 
-test('the link of an unconfirmed account changes its address and removes its password', async () => {
+test('the link of an address change confirms an unconfirmed account and removes the account’s password', async () => {
   const { id } = await bank.addCustomer()
   await bank.asService(
     sql`update auth.users set encrypted_password = 'of a stranger' where id = ${id}`,

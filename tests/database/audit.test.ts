@@ -14,7 +14,7 @@ const entriesAbout = (person: Person) =>
     from ledger.audit where target = ${person.id} order by id`)
 const countEntries = async () =>
   (await bank.owner.query(sql<{ count: number }>`select count(*) from ledger.audit`))[0]?.count
-/** Returns the fields of an audit entry that name the administrator as the author of a request. */
+/** Returns the fields of an audit entry for a request by the administrator. */
 const inRequest = () => ({
   origin: 'request',
   actor: bank.administrator.id,
@@ -78,7 +78,7 @@ describe('the audit', () => {
     ])
   })
 
-  test('has no entry for an action that was refused', async () => {
+  test('has no entry for a refused action', async () => {
     const customer = await bank.addCustomer()
 
     await expect(run(bank.administrator, deposit(customer, '0.005'))).rejects.toMatchObject({
@@ -89,7 +89,7 @@ describe('the audit', () => {
     expect(await entriesAbout(customer)).toEqual([])
   })
 
-  test('omits what customers do with their own data', async () => {
+  test('omits the actions of customers on their own data', async () => {
     const before = await countEntries()
     const customer = await bank.addCustomer()
     await run(customer, expense(customer, '1'))
@@ -101,7 +101,7 @@ describe('the audit', () => {
     expect(await entriesAbout(customer)).toMatchObject([{ action: 'register_transaction' }])
   })
 
-  test('does not delay a customer’s expense while its chain is locked', async () => {
+  test('does not delay a customer’s expense while the audit’s chain is locked', async () => {
     const customer = await bank.addCustomer()
     await bank.owner.query(sql`select pg_advisory_lock(hashtext('finanzas.audit'))`)
 
@@ -116,7 +116,7 @@ describe('the audit', () => {
 })
 
 describe('the author in an audit entry', () => {
-  test('is the operator for an operator’s command, also in entries that triggers write', async () => {
+  test('is the operator in every entry of an operator’s command, even in entries that triggers write', async () => {
     const customer = await bank.addCustomer()
 
     await bank.asService(
@@ -154,7 +154,7 @@ describe('the author in an audit entry', () => {
 })
 
 describe('the chain of the audit', () => {
-  test('verifies after several administrators wrote at once', async () => {
+  test('verifies after simultaneous writes by several administrators', async () => {
     const [one, two] = [await bank.addCustomer(), await bank.addCustomer()]
     const others = await Promise.all(Array.from({ length: 3 }, () => addPerson(bank.database, 'admin')))
     await Promise.all(
@@ -185,7 +185,7 @@ describe('the chain of the audit', () => {
     }
   })
 
-  test('contains no name but shows administrators the names of existing people', async () => {
+  test('stores no names, but its view shows administrators the names of existing people', async () => {
     const customer = await bank.addCustomer()
     await run(bank.administrator, deposit(customer, '1'))
     await run(bank.administrator, sql`select private.delete_user(${customer.id})`)

@@ -34,7 +34,10 @@ type Routine = {
   arguments: { name: string; type: string }[]
 }
 
-/** Schemas whose columns all have cells. No request may use the other schemas, so one column of a relation is enough. */
+/**
+ * Schemas with a cell for every column. In other schemas one column of each relation is enough, because no request may
+ * use them.
+ */
 const productSchemas = ['public', 'ledger']
 
 /** Lists the cells of all relations and functions in the catalogue. */
@@ -67,7 +70,7 @@ export async function listCells(owner: Owner, actors: readonly SqlActor[]): Prom
   ])
 }
 
-/** Returns true if the authentication service may use the table freely, as it may outside the product's schemas. */
+/** Returns true for the authentication service on a table outside the product's schemas, which it may use freely. */
 function isOwnWork(actor: SqlActor, { schema }: Relation): boolean {
   return actor.name === 'authentication service' && !productSchemas.includes(schema)
 }
@@ -98,7 +101,7 @@ function relationCells(actor: SqlActor, relation: Relation): SqlCell[] {
     const filter = owner === null ? '' : ` where ${owner} = '${person}'`
     const columns = isOurs ? relation.columns : relation.columns.slice(0, 1)
     const needed = required(relation.name)
-    // Sets only the required columns: the effect of a grant on one column is visible only without other columns.
+    // Sets only the required columns, because other columns would hide the effect of a grant on one column.
     const base = { ...(owner === null || needed === null ? {} : { [owner]: `'${person}'` }), ...needed }
     const given = (name: string, type: string) => (name === owner ? `'${person}'` : valueOf(name, type))
     const keyed = Object.fromEntries(
@@ -165,7 +168,7 @@ function routineCells(actor: SqlActor, routine: Routine, administrator: SqlActor
   const name = `${routine.schema}.${routine.name}`
   const object = routine.schema === 'public' ? routine.name : name
   const isAboutSomebody = routine.arguments.some(({ type }) => type === 'uuid')
-  // True for functions that a service calls in the name of a person and their session.
+  // True for functions that a service calls in the name of a person and a session.
   const isInName = ['actor', 'session_id'].every((each) =>
     routine.arguments.some(({ name: argument }) => argument === each),
   )
@@ -230,7 +233,7 @@ function columnType({ columns }: Relation, name: string): string {
 
 const amendedId = '5f0b8b3e-6a55-4d0c-9d6e-0c8f6f2f7a10'
 
-/** Returns SQL that adds the row that a call of the function needs. The SQL adds nothing for an unknown user. */
+/** Returns SQL that adds the row for a call of the function. For an unknown user the SQL adds nothing. */
 function prepared(routine: string, person: string): Pick<Cell, 'prepare'> {
   if (routine === 'cancel_email_change')
     return {

@@ -1,4 +1,4 @@
-/** Every weakening of the schema that one statement can make. The matrix must notice each weakening. */
+/** Single statements that weaken the schema. The matrix must notice each of them. */
 import { type Owner, sql } from '#server/database/database.ts'
 
 /** A change of the schema, and the objects whose cells are checked first. */
@@ -126,25 +126,25 @@ const lostTriggers = sql<Change>`
     and p.proname <> 'lock_account_first'`
 
 /**
- * Defences that may hide the effect of a change. If the matrix does not notice a change, each of these is removed in
- * turn and the change is tried again.
+ * Statements that remove a defence. If the matrix does not notice a change, another defence may hide its effect. The
+ * test then removes each defence in turn and tries the change again.
  */
 export const defences: readonly string[] = [
-  // The lack of rights on tables.
+  // The roles have no rights on these tables.
   `grant usage on schema ledger to anon, authenticated, service_role;
     grant all on all tables in schema public, ledger to anon, authenticated, service_role`,
-  // The lack of rights on the private functions that public functions call.
+  // The roles have no rights on the private functions that public functions call.
   `grant usage on schema private, ledger to anon, authenticated, service_role;
     grant execute on all functions in schema private, ledger to anon, authenticated, service_role`,
-  // The function that refuses all callers except administrators.
+  // This function refuses all callers except administrators.
   `grant usage on schema ledger to authenticated;
     create or replace function private.require_admin() returns boolean language sql stable as 'select true'`,
-  // The service’s exemption from row-level security. On PostgreSQL 15 only a superuser can grant it, so there the service
-  // needs policies to read.
+  // The service bypasses row-level security. On PostgreSQL 15 only a superuser can grant this right, so there the
+  // service needs policies to read.
   `alter role service_role nobypassrls`,
-  // The trigger that refuses customers who change a role.
+  // This trigger refuses customers who change a role.
   `drop trigger refuse_customers_request on public.profiles`,
-  // The same trigger and the policies for reading.
+  // The same trigger, and the policies that limit access to profiles.
   `drop trigger refuse_customers_request on public.profiles;
     alter policy "administrators read every profile" on public.profiles using (true);
     alter policy "administrators change roles" on public.profiles using (true)`,

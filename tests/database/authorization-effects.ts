@@ -1,11 +1,8 @@
-/**
- * Rules that triggers enforce, because neither a grant nor a policy can. Each rule has an attempt and its expected
- * verdict.
- */
+/** Rules that only triggers can enforce. Each rule has an attempt and its expected verdict. */
 import { type Cell, asActor } from './authorization-cells.ts'
 import type { SqlActor } from './authorization-people.ts'
 
-/** A rule, an attempt that tests it, and the expected verdict. */
+/** A rule with an attempt that tests it and the expected verdict. */
 export type Effect = {
   readonly rule: string
   readonly object: string

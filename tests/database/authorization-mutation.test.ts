@@ -1,6 +1,6 @@
-// Mutation tests of the authorization matrix. Each policy, right, trigger and row-level security is removed in turn, and
-// each missing right is granted, in a database transaction that is rolled back. The matrix must notice every change: a
-// defence that can be removed unnoticed is either unnecessary or untested.
+// Mutation tests of the authorization matrix. Each change removes a policy, a right, a trigger or row-level security,
+// or grants a missing right. The test rolls each change back. The matrix must notice every change, because a defence
+// that can be removed unnoticed is unnecessary or untested.
 import { expect, onTestFinished, test } from 'vitest'
 import { defences, listChanges } from './authorization-changes.ts'
 import { openProbe } from './authorization-probe.ts'
@@ -16,7 +16,7 @@ test('the matrix notices every weakening', { timeout: 900_000 }, async () => {
       noticed.alone += 1
       continue
     }
-    // The change may remove one of two defences. The matrix then notices the change only without the other defence.
+    // Another defence can hide the change. The matrix must notice the change once that defence is removed too.
     let difference: string | null = null
     for (const gone of defences) difference ??= await probe.firstDifference(change, gone)
     if (difference === null) survivors.push(`${change.kind}: ${change.text}`)

@@ -1,5 +1,5 @@
 // The authorization matrix in SQL tests what the database itself refuses, without the server. The cells come from the
-// catalogue, the permissions from supabase/authorization/permissions.ts.
+// catalogue, and the permissions come from supabase/authorization/permissions.ts.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { actorDescriptions, isPermitted, unusedPermissions } from '#supabase/authorization/is-permitted.ts'
 import { permissions } from '#supabase/authorization/permissions.ts'
@@ -22,7 +22,7 @@ test('each actor can do exactly what the permissions say', () => {
   expect({ violations, unable }).toEqual({ violations: [], unable: [] })
 })
 
-test('each rule of the triggers has its expected verdict', () => {
+test('each attempt against a trigger’s rule has the expected verdict', () => {
   expect(probe.effects.map(({ rule, verdict }) => [rule, verdict])).toEqual(
     probe.effects.map(({ rule, expected }) => [rule, expected]),
   )

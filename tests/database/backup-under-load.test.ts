@@ -24,13 +24,13 @@ afterAll(async () => {
 })
 
 test(
-  'requests continue during a backup, which has the state of one moment',
+  'requests continue during a backup, and the backup has the state of one moment',
   { timeout: 120_000 },
   async () => {
     const end = new AbortController()
     const writers = await Promise.all(customers.map((customer) => openWriter(customer)))
     const writing = writers.map((writer) => writer.writeUntil(end.signal))
-    // Checkpoints change the engine's files, so files that were copied before and after one would not fit together.
+    // A checkpoint changes the engine's files, so copies from before and after a checkpoint would not match.
     if (banks.engine === 'pglite') writing.push(checkpointUntil(end.signal))
     await expect
       .poll(() => Math.min(...writers.map(({ written }) => written.length)), { timeout: 30_000 })
@@ -51,7 +51,7 @@ test(
     select transaction_id::text as id, seq from ledger.journal`)
     const saved = new Set(kept.map(({ id }) => id))
     expect(before.flat().filter((id) => !saved.has(id))).toEqual([])
-    // The backup has a customer's writes up to one moment and none after it.
+    // The backup has a customer's writes up to one moment, and no later writes.
     for (const { written } of writers) {
       const present = written.map((id) => saved.has(id))
       expect(present.indexOf(false) === -1 || !present.slice(present.indexOf(false)).includes(true)).toBe(
@@ -67,7 +67,7 @@ async function checkpointUntil(signal: AbortSignal): Promise<void> {
   while (!signal.aborted) await bank.owner.query(sql`checkpoint`)
 }
 
-/** Returns a writer that records a customer's expenses, each one as soon as the previous one is acknowledged. */
+/** Returns a writer that records expenses of a customer, one after the other. */
 async function openWriter(customer: string) {
   // All writers share the one connection of the embedded engine.
   const own = bank.source.engine === 'postgres' ? await openBank(bank.target) : null

@@ -239,7 +239,7 @@ test(
 )
 
 test('a restore whose stored rows differ from the backup is refused and cannot be served', async () => {
-  // The changed row is well-formed, correctly hashed and signed, but not as the database would write it.
+  // The changed row has a correct form, hash and signature, but the database would write it differently.
   const odd = await rewrite(file, 'odd', (body) =>
     body.replace(String.raw`"{\"full_name\": `, String.raw`"{\"full_name\":  `),
   )
@@ -266,7 +266,7 @@ test('a backup fails when foreign keys form a cycle', async () => {
 })
 
 test(
-  'a table that no migration creates is in the backup, and a restore refuses it by name',
+  'a table that no migration creates is in the backup, and the refusal of a restore names the table',
   { timeout: 60_000 },
   async () => {
     const extended = await banks.newBank()
@@ -342,7 +342,7 @@ function configOf(target: RestoreTarget): Config {
   return readConfig(target.engine === 'pglite' ? { DATA_DIR: target.dataDir } : { DATABASE_URL: target.url })
 }
 
-/** Returns the refusal's sentence, and the file or SQL statement in it: deleting or running that removes the mark. */
+/** Returns the refusal's sentence and the way to remove the mark: the file to delete or the SQL statement to run. */
 async function refusal(refused: Promise<unknown>): Promise<[sentence: string, mark: string]> {
   const error: unknown = await refused.catch((thrown: unknown) => thrown)
   const sentence = error instanceof BankMoved ? error.message : ''

@@ -32,7 +32,7 @@ export type Banks = {
   readonly directory: string
   /** Creates a restore target that holds no bank. */
   emptyTarget(): Promise<RestoreTarget>
-  /** Creates a migrated bank without users. With `only`, it has the migrations of an older release. */
+  /** Creates a migrated bank without users. `only` limits the migrations to those of an older release. */
   newBank(only?: Prefix): Promise<OpenBank>
   removeAll(): Promise<void>
 }
@@ -146,8 +146,8 @@ export async function move(banks: Banks, here: RestoreTarget): Promise<RestoreTa
 }
 
 /**
- * Backs up a random bank of `from` and restores it in `to`. Returns the names of the parts that differ, and how much was
- * compared.
+ * Backs up a random bank of `from` and restores it in `to`. Returns the names of the parts that differ, and the amount
+ * of compared data.
  */
 export async function roundTrip(
   from: Banks,
@@ -192,7 +192,7 @@ const damages: readonly ((bytes: Buffer, at: number, other: number) => Buffer)[]
 
 /**
  * Tries to restore `count` damaged copies of a backup into one target, and returns the seeds of those that were not
- * refused. Then restores the undamaged backup there, which throws an error if anything had been written.
+ * refused. Then restores the undamaged backup there, which throws an error if a refused restore has written anything.
  */
 export async function restoreDamaged(
   banks: Banks,
@@ -205,7 +205,7 @@ export async function restoreDamaged(
   const accepted: number[] = []
   for (let round = seed; round < seed + count; round += 1) {
     const random = seeded(round)
-    // One position in three is in gzip's header, whose fields no checksum of gzip covers.
+    // Puts a third of the positions in gzip's header, because gzip's checksum does not cover the header.
     const position = () => Math.floor(random() * (random() < 1 / 3 ? 10 : bytes.length))
     const damage = damages[round % damages.length] ?? ((same: Buffer) => same)
     const damaged = damage(bytes, position(), position())

@@ -1,5 +1,5 @@
-// Batches of deposits for many customers. A batch is stored as a whole or refused, then posted piece by piece, each line
-// once. The authorization matrix tests the rights of all roles.
+// Batches of deposits for many customers. The database stores or refuses a batch as a whole, and then posts it in
+// pieces, each line once. The authorization matrix tests the rights of all roles.
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { asCaller } from '#server/database/scope.ts'
@@ -135,7 +135,7 @@ describe('a new batch', () => {
     ])
   })
 
-  test('sent twice at the same time is stored once', async () => {
+  test('is stored once if it is sent twice at the same time', async () => {
     const lines = linesFor(await customers(2))
     const id = crypto.randomUUID()
 
@@ -145,7 +145,7 @@ describe('a new batch', () => {
     expect(await statuses(id)).toHaveLength(2)
   })
 
-  test('with an existing id is refused if the lines or the administrator differ', async () => {
+  test('cannot have the id of a batch with other lines or of another administrator', async () => {
     const lines = linesFor(await customers(2))
     const { id } = await order(lines)
     const colleague = await addPerson(bank.database, 'admin')
@@ -154,7 +154,7 @@ describe('a new batch', () => {
     await expect(order(lines, { id, by: colleague })).rejects.toMatchObject({ sqlState: 'PT409' })
   })
 
-  test('with invalid lines is refused as a whole, with the number of each invalid line', async () => {
+  test('is refused as a whole if lines are invalid, and the refusal lists their numbers', async () => {
     const [ana] = (await customers(1)) as [Person]
     const good = linesFor([ana])[0]
     const wrong = (line: number, fault: Line) => ({ ...good, line, ...fault })
@@ -185,7 +185,7 @@ describe('a new batch', () => {
     expect(faults.every(({ message }) => message.endsWith('.'))).toBe(true)
   })
 
-  test('without lines or with too many lines is refused', async () => {
+  test('is refused without lines or with too many lines', async () => {
     const [ana] = (await customers(1)) as [Person]
 
     await expect(order([])).rejects.toMatchObject({ sqlState: 'PT413' })
@@ -195,7 +195,7 @@ describe('a new batch', () => {
     await expect(order(tooMany)).rejects.toMatchObject({ sqlState: 'PT413' })
   })
 
-  test('is refused when the administrator has reached the daily limit of lines', async () => {
+  test('is refused after the administrator has reached the daily limit of lines', async () => {
     const [ana] = (await customers(1)) as [Person]
     const busy = await addPerson(bank.database, 'admin')
     const ordered = (id: string, lines: number, hoursAgo: number) =>
@@ -244,7 +244,7 @@ describe('posting', () => {
     expect(await verifyLedger(bank.database)).toMatchObject({ broken: null })
   })
 
-  test('by two servers at once posts no line twice', async () => {
+  test('does not post a line twice when two servers post at once', async () => {
     const people = await customers(6)
     const { id } = await order(linesFor(people))
 
@@ -254,7 +254,7 @@ describe('posting', () => {
     for (const person of people) expect(await balanceOf(person)).toBe('12.5')
   })
 
-  test('begins after an administrator’s write and continues without their page', async () => {
+  test('begins after an administrator’s write and needs no further requests', async () => {
     const people = await customers(3)
     const server = serve()
     const begin = vi.fn(server.begin)
@@ -319,7 +319,7 @@ describe('posting', () => {
     expect([(await read(first.id)).posted, (await read(second.id)).posted]).toEqual([1, 1])
   })
 
-  test('posts a line only once, even if its status says that it waits', async () => {
+  test('posts a line only once, even if its status is still waiting', async () => {
     const people = await customers(1)
     const { id } = await order(linesFor(people))
     await post(id)
@@ -331,7 +331,7 @@ describe('posting', () => {
     expect(await balanceOf(people[0] as Person)).toBe('12.5')
   })
 
-  test('marks a line that cannot be posted with the reason and posts the others', async () => {
+  test('stores the reason on a line that cannot be posted, and posts the other lines', async () => {
     const people = (await customers(4)) as [Person, Person, Person, Person]
     const [rich, gone, closed, well] = people
     const { id } = await order(linesFor(people, 999_999_999_999.99))
@@ -405,7 +405,7 @@ describe('posting', () => {
     },
   )
 
-  test('does not hide a separate deposit with the id of a waiting line from the audit', async () => {
+  test('leaves an audit entry for a separate deposit, even if a waiting line has its id', async () => {
     const customer = await bank.addCustomer()
     const { id } = await order(linesFor([customer], 0.01))
     const [line] = await run(
@@ -441,7 +441,7 @@ describe('the reversal of a batch', () => {
     return { people, id }
   }
 
-  test('gives each deposit its correction, which the customer sees with the reason', async () => {
+  test('corrects each deposit and shows the customer the correction with its reason', async () => {
     const { people, id } = await posted(3)
 
     expect(await reverse(id)).toMatchObject({ reversed: 0, finished_at: null })
@@ -473,7 +473,7 @@ describe('the reversal of a batch', () => {
     expect(await verifyLedger(bank.database)).toMatchObject({ broken: null })
   })
 
-  test('has one audit entry, which is also in the register of each customer', async () => {
+  test('has one audit entry, which the register of each customer shows', async () => {
     const { people, id } = await posted(2)
     await reverse(id)
     await postAll()
@@ -489,7 +489,7 @@ describe('the reversal of a batch', () => {
     })
   })
 
-  test('leaves out deposits that were corrected alone before or during the reversal', async () => {
+  test('leaves out deposits that were corrected separately before or during the reversal', async () => {
     const { people, id } = await posted(3)
     const correct = async (person: Person) =>
       run(
@@ -510,7 +510,7 @@ describe('the reversal of a batch', () => {
     for (const person of people) expect(Number(await balanceOf(person))).toBe(0)
   })
 
-  test('ends the posting of the lines that still wait', async () => {
+  test('stops the posting of waiting lines', async () => {
     const people = await customers(2)
     const { id } = await order(linesFor(people))
     await post(id, 1)
@@ -535,7 +535,7 @@ describe('the reversal of a batch', () => {
     ])
   })
 
-  test('goes on without the lines of a deleted customer', async () => {
+  test('leaves out the lines of a deleted customer', async () => {
     const { people, id } = await posted(2)
     await run(people[0] as Person, sql`select private.delete_own_account()`)
 
@@ -567,7 +567,7 @@ describe('the reversal of a batch', () => {
     for (const person of people) expect(Number(await balanceOf(person))).toBe(0)
   })
 
-  test('by two servers at once does not reverse a line twice', async () => {
+  test('does not reverse a line twice when two servers post at once', async () => {
     const { people, id } = await posted(6)
     await reverse(id)
 
@@ -577,7 +577,7 @@ describe('the reversal of a batch', () => {
     for (const person of people) expect(Number(await balanceOf(person))).toBe(0)
   })
 
-  test('is ordered once when it is sent again, and by only one of two administrators', async () => {
+  test('is ordered once, even if it is sent again or by two administrators', async () => {
     const { people, id } = await posted(2)
     const colleague = await addPerson(bank.database, 'admin')
 
@@ -596,7 +596,7 @@ describe('the reversal of a batch', () => {
     expect(await bank.owner.query(orders)).toEqual([{ count: 1 }])
   })
 
-  test('stops when its administrator is blocked until another administrator continues it', async () => {
+  test('stops when its administrator is blocked, and another administrator can continue it', async () => {
     const former = await addPerson(bank.database, 'admin')
     const { people, id } = await posted(2)
     await reverse(id, { by: former })
@@ -611,7 +611,7 @@ describe('the reversal of a batch', () => {
     for (const person of people) expect(Number(await balanceOf(person))).toBe(0)
   })
 
-  test('without a reason, with a reason of two lines or of an unknown batch is refused', async () => {
+  test('is refused without a reason of one line or for an unknown batch', async () => {
     const { id } = await posted(1)
 
     for (const reason of ['', ' ', 'dos\nlíneas', 'x'.repeat(201)])

@@ -138,7 +138,7 @@ describe('a customer’s own category', () => {
   })
 })
 
-test('a category that is renamed to one with a limit does not change that limit', async () => {
+test('a rename of a category to the name of another category keeps the other category’s limit', async () => {
   const customer = await bank.addCustomer()
   const limits = () =>
     run(customer, sql`select category, monthly_limit::text as l from public.category_budgets`)
@@ -154,7 +154,7 @@ test('a category that is renamed to one with a limit does not change that limit'
 })
 
 describe('a rule', () => {
-  test('is placed first but after rules with a longer text, until the customer moves it', async () => {
+  test('comes first but after rules whose text contains its text, until the customer moves it', async () => {
     const customer = await bank.addCustomer()
     const first = await rule(customer, 'Éxito gas', 'Transporte')
     await rule(customer, 'Uber', 'Transporte')
@@ -177,7 +177,7 @@ describe('a rule', () => {
     expect((await rules(customer))[0]).toBe('Éxito gas → Transporte')
   })
 
-  test('cannot be stored with an impossible number of changed transactions', async () => {
+  test('cannot be stored with a number of changed transactions outside the limits', async () => {
     const customer = await bank.addCustomer()
     await rule(customer, 'Taxi', 'Transporte')
 
@@ -241,7 +241,7 @@ describe('a rule', () => {
     expect((await verifyLedger(bank.database)).broken).toBeNull()
   })
 
-  test('can be undone once and keeps categories that were changed later', async () => {
+  test('can be undone once, except for categories that were changed later', async () => {
     const customer = await bank.addCustomer()
     const id = await rule(customer, 'café', 'Comida')
     const moved = await add(customer, 'Café 1', 'Otro')
@@ -258,7 +258,7 @@ describe('a rule', () => {
     expect(await filed(customer)).toEqual(['Café 1: Viajes', 'Café 2: Comida', 'Café 3: Compras'])
   })
 
-  test('can be counted before it exists, without the expenses that a rule with a longer text takes', async () => {
+  test('can be counted before it is stored, without the expenses of an earlier rule', async () => {
     const customer = await bank.addCustomer()
     await rule(customer, 'éxito gas', 'Transporte')
     for (const category of ['Comida', 'Otro', null]) await add(customer, 'ÉXITO 80', category)

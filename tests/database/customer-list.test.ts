@@ -1,4 +1,4 @@
-// The list of customers and the search of the bank: the users that are found, their order, and the audit entry of each
+// The list of customers and the search of the bank: the users in the result, their order, and the audit entry of each
 // read. The authorization matrix tests the rights of all roles.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type SqlStatement, sql } from '#server/database/database.ts'
@@ -98,7 +98,7 @@ describe('the list of customers', () => {
     expect(names(all)).toEqual(sorted)
   })
 
-  test('can show one state only, and counts each state', async () => {
+  test('can show only the customers of one state, and counts the customers of each state', async () => {
     await bank.asService(
       sql`update auth.users set banned_until = now() + interval '1 day' where id = ${people.angela.id}`,
     )

@@ -81,7 +81,7 @@ describe('an edit of category or description', () => {
     ])
   })
 
-  test('of several transactions adds one entry for each, in the order of their dates', async () => {
+  test('adds one entry for each of several transactions, in the order of their dates', async () => {
     const customer = await bank.addCustomer()
     const ids: string[] = []
     for (const days of [1, 3, 2])
@@ -215,7 +215,7 @@ describe('a correction of amount or date', () => {
     expect(await postingsOf(customer)).toEqual(['expense -40.25', 'reversal 40.25', 'amendment -4'])
   })
 
-  test('is undone by another correction, even to a date that has become too old', async () => {
+  test('can be undone by another correction, even if the old date is now too old', async () => {
     const { customer, id } = await customerOnDay()
     await run(customer, amend(id, { amount: '4', date: '2026-10-31 12:00+00' }))
     await bank.owner.query(sql`
@@ -231,7 +231,7 @@ describe('a correction of amount or date', () => {
     })
   })
 
-  test('is impossible for the bank’s transactions and for unknown rows', async () => {
+  test('is refused for the bank’s transactions and for unknown rows', async () => {
     const { customer, id } = await customerWith('bank deposit')
 
     await expect(run(customer, amend(id, { amount: '1' }))).rejects.toMatchObject({
@@ -258,7 +258,7 @@ describe('a correction of amount or date', () => {
     expect(await postingsOf(customer)).toEqual(['expense -40.25'])
   })
 
-  test('cannot take the balance below the minimum, and writes nothing then', async () => {
+  test('is refused without a write if the balance would fall below the minimum', async () => {
     const { customer, id } = await customerOnDay()
     await run(customer, expense(customer, '999999999959.75'))
 
@@ -359,7 +359,7 @@ describe('an edited transaction', () => {
     expect(await editsOf(customer)).toHaveLength(2)
   })
 
-  test('of the bank can be removed from the list and restored, and the ledger verifies', async () => {
+  test('of the bank can leave the list and be restored, and the ledger still verifies', async () => {
     const { customer, id } = await customerWith('bank deposit')
     await run(customer, edit(id, { category: 'Salud' }))
     await run(customer, remove(id))

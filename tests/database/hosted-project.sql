@@ -1,6 +1,6 @@
--- Imitates the database of a hosted project before its first migration, as far as the product's migrations can notice:
--- its roles, an `auth` schema with another owner, and no default grants. A superuser runs this script. Then `migrator`
--- applies the migrations, in place of a hosted project's role `postgres` (supabase/postgres migrations/db,
+-- Imitates a hosted project's database before its first migration: its roles, an `auth` schema with another owner, and
+-- no default grants. Imitates only the parts that the product's migrations can notice. A superuser runs this script.
+-- Then `migrator` applies the migrations, as role `postgres` does on a hosted project (supabase/postgres migrations/db,
 -- supabase/auth migrations).
 
 create role anon nologin noinherit;

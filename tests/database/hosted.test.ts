@@ -151,7 +151,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
     ).toEqual([{ posted: 150, is_finished: true }])
   })
 
-  test('gives an administrator with a second factor no power before they verify it', async () => {
+  test('refuses an administrator’s requests until they verify their second factor', async () => {
     await asAuthService(
       `insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at)
        values (gen_random_uuid(), '${admin}', 'totp', 'verified', now(), now())`,
@@ -198,7 +198,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
     await as(admin, `select public.unblock_user('${customer}')`)
   })
 
-  test('keeps only the journal of a deleted user and nothing that names them', async () => {
+  test('keeps only the journal of a deleted user, which does not name them', async () => {
     await asFunctionOf(admin, (by) => `select public.delete_user(${by}, '${customer}')`)
 
     const { rows } = await superuser.query(

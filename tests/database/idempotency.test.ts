@@ -173,7 +173,7 @@ describe('a call of the table API with a key', () => {
     ).rejects.toMatchObject({ sqlState: 'FZ422' })
   })
 
-  test('does not use its key up when it is refused', async () => {
+  test('does not consume its key when it is refused', async () => {
     const [customer, key] = [await bank.addCustomer(), newKey()]
     const block = (reason: string) =>
       run(bank.administrator, sql`select public.block_user(${customer.id}, ${reason}, 24, ${key})`)

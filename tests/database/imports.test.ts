@@ -108,7 +108,7 @@ test('an import that is sent again gets the same answer and posts nothing', asyn
   expect(await postings(customer)).toHaveLength(3)
 })
 
-test('an import with a used id and other lines is refused, but another customer can use that id', async () => {
+test('a customer cannot import other lines with a used id, but another customer can use the id', async () => {
   const [customer, other] = [await bank.addCustomer(), await bank.addCustomer()]
   const { id } = await importLines(customer, lines(3))
 
@@ -197,7 +197,7 @@ test('an import cannot take the balance below the minimum', async () => {
 
 test('imported expenses do not count towards the limit of expenses that a customer records one by one', async () => {
   const customer = await bank.addCustomer()
-  // Adds more journal entries than the quota of expenses, without using up the quota.
+  // Adds more journal entries than the quota of expenses, without consuming the quota.
   for (let count = 0; count < 5; count += 1) await run(bank.administrator, deposit(customer, '1'))
   const { id } = await importLines(customer, lines(300))
   await undo(customer, id)
@@ -319,7 +319,7 @@ test('sending an undone import again does not restore it', async () => {
   expect(await listed(customer)).toEqual([])
 })
 
-test('a customer cannot undo another customer’s import, and gets the answer for an unknown id', async () => {
+test('a customer who undoes another customer’s import gets the answer for an unknown id', async () => {
   const [customer, other] = [await bank.addCustomer(), await bank.addCustomer()]
   const { id } = await importLines(customer, lines(3))
 

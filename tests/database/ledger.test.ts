@@ -76,7 +76,7 @@ test('the hash of an entry covers its visible fields and the hash of the previou
   }
 })
 
-test('the hash of an entry covers every other column', async () => {
+test('the hash of an entry covers every column except the hash', async () => {
   const [hashes] = await bank.owner.query(sql<{ entries: number; same: boolean }>`
     select count(*) as entries, bool_and(ledger.entry_hash(row(e.*)::ledger.journal) = sha256(ledger.length_prefixed(
       e.user_id::text, e.seq::text, e.kind, e.transaction_id::text,
@@ -104,7 +104,7 @@ describe('a deleted customer', () => {
     await run(bank.administrator, sql`select private.delete_user(${customer.id})`)
   })
 
-  test('leaves only the journal, with a closing entry', async () => {
+  test('leaves only the journal, whose last entry closes the account', async () => {
     const postings = await bank.owner.query(sql`
       select kind, balance_after from ledger.journal where user_id = ${customer.id} order by seq`)
     expect(postings).toEqual([

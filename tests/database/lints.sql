@@ -1,6 +1,6 @@
--- Finds problems that the authorization matrix cannot show, with rules, numbers and names of Supabase's database linter
--- (splinter). Returns one row (lint, object) for each finding. Unlike splinter, checks `auth`, `realtime` and the
--- other schemas of the platform, because they are part of this product.
+-- Finds problems that the authorization matrix cannot show. The rules, numbers and names are those of Supabase's
+-- database linter (splinter). Returns one row (lint, object) for each finding. Unlike splinter, this query checks
+-- `auth`, `realtime` and the other schemas of the platform, because they are part of this product.
 with tables as (
   select c.oid, n.nspname || '.' || c.relname as name, n.nspname as schema
   from pg_class c

@@ -61,7 +61,7 @@ test('the table API refuses an answer that is too long and rolls back the call',
   expect((await api.ask('GET', '/calls?select=at')).range).toBe('0-0/*')
 })
 
-test('a short answer succeeds beside one that is too long', async () => {
+test('a short answer succeeds while another answer is too long', async () => {
   const [long, short] = await Promise.allSettled([readOne(20), readOne(1)])
 
   expect([long.status, short.status]).toEqual(['rejected', 'fulfilled'])
@@ -78,7 +78,7 @@ test('answers that are too long do not fill the server’s memory', async () => 
   expect(answers.map(({ status }) => status)).toEqual(Array(8).fill('rejected'))
 })
 
-// Only the embedded engine has this limit of memory.
+// Only the embedded engine runs in the server's memory.
 test.runIf(process.env['ENGINE'] !== 'postgres')(
   'a statement that needs too much memory fails without affecting others',
   async () => {

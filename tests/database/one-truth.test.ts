@@ -1,6 +1,6 @@
 /**
- * Every screen's figures of a month on random histories: the list, the sums, the days, the budget, the staff's figure, the
- * statement and the balance agree to the cent with a model that knows only what was done.
+ * Compares each screen's figures of a month with a model, on random histories. The list, the sums, the days, the
+ * budget, the staff's figure, the statement and the balance must equal the model to the cent.
  */
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
@@ -15,7 +15,7 @@ import { seeded } from './random-bank.ts'
 
 const bank = useBank()
 
-/** The model of a transaction: the amount has the sign of its effect, the month is that of its date in Bogotá. */
+/** A transaction in the model. The amount has the sign of its effect, and the month is that of the date in Bogotá. */
 type Known = {
   id: string
   minor: number
@@ -23,7 +23,7 @@ type Known = {
   category: string
   isOwn: boolean
   isListed: boolean
-  /** Latest transaction of its chain of corrections, and how many there are. */
+  /** Last transaction of the chain of corrections, and the number of corrections. */
   latest: string
   corrections: number
 }
@@ -55,7 +55,7 @@ const statement = (person: Person, month: string, untilSeq: number | null = null
     sql`select public.statement(${`${month}-01`}::date, ${untilSeq})::jsonb as value`,
   )
 
-/** Acts at random for a while, and returns what stands. Some entries are then as old as their dates. */
+/** Makes 70 random actions. Returns the model's transactions and the statements that were issued meanwhile. */
 async function live(person: Person, random: () => number) {
   const known: Known[] = []
   const issued: StatementAnswer[] = []
@@ -64,7 +64,7 @@ async function live(person: Person, random: () => number) {
     const fitting = all.filter(fits)
     return fitting[below(fitting.length)]
   }
-  // Hours that are another day, and at the end of a month another month, in Greenwich.
+  // Some of these hours are on different days in Bogotá and in UTC, and so in different months at a month's end.
   const moment = () => {
     const day = dayOf(Date.now() - (1 + below(150)) * dayMs)
     const hour = ['00:00:00', '04:59:59.999999', '12:00:00', '19:00:00', '23:59:59.999999'][below(5)]
@@ -155,7 +155,10 @@ async function live(person: Person, random: () => number) {
   return { known, issued }
 }
 
-/** Dates some entries back to the day of their transactions, past the trigger: the chain is not what is tried here. */
+/**
+ * Moves some entries back to the dates of their transactions, without triggers. This breaks the chain's hashes, which
+ * this file does not test.
+ */
 async function recordInTime({ id }: Person, random: () => number): Promise<void> {
   const superuser = await bank.connectSuperuser()
   await superuser.script(`
@@ -173,10 +176,10 @@ type Sums = {
 
 const seeds = Array.from({ length: 3 }, () => Math.floor(Math.random() * 2 ** 31))
 
-test.for(seeds)('every screen has the same figures for every month (%i)', async (seed) => {
+test.for(seeds)('every screen has the same figures for each month (%i)', async (seed) => {
   const person = await bank.addCustomer()
   const { known, issued } = await live(person, seeded(seed))
-  // The bank's money stands whether it is listed or not.
+  // The bank's transactions count even after the customer removes them from the list.
   const standing = known.filter(({ isOwn, isListed, corrections }) =>
     isOwn ? isListed : corrections % 2 === 0,
   )
@@ -252,7 +255,7 @@ test.for(seeds)('every screen has the same figures for every month (%i)', async 
   const balance = await read<string>(person, sql`select balance::text as value from public.budgets`)
   expect(minorOf(balance)).toBe(balanceAt(thisMonth))
   await expectBudget(person, standing)
-  // Until its last entry, an issued statement is what it was.
+  // An issued statement has the same figures when it is read again up to its last entry.
   for (const given of issued) {
     const again = await statement(person, given.month, given.last_seq)
     const [before, now] = [given, again].map((each) => statementOf(each, issuer, statementCopy.unlisted))
@@ -262,13 +265,16 @@ test.for(seeds)('every screen has the same figures for every month (%i)', async 
 
 const issuer = { bankName: 'Banco', customer: 'Ana', currency: 'USD', issuedAt: '2026-12-01 09:00' } as const
 
-/** Without the words, and without the times of posting, which the test has moved. */
+/** Returns a statement's figures without descriptions, and without the posting times that the test has moved. */
 function figuresOf(paper: ReturnType<typeof statementOf> | undefined) {
   const rows = paper?.rows.map(({ seq, kind, amountMinor, day }) => ({ seq, kind, amountMinor, day }))
   return { ...paper, rows: rows?.toSorted((one, other) => one.seq - other.seq) }
 }
 
-/** Checks this month's budgets, the amount carried over from earlier months, and the spending that staff see. */
+/**
+ * Expects this month's budget and the staff's figure to equal the model. The carried amount depends on earlier
+ * spending.
+ */
 async function expectBudget(person: Person, standing: readonly Known[]): Promise<void> {
   const spent = (fits: (each: Known) => boolean) =>
     0 -

@@ -68,7 +68,7 @@ async function live(person: Person): Promise<void> {
   )
 }
 
-test('every table about people is in the export or can be read page by page', async () => {
+test('every table about people is in the export or can be read in pages', async () => {
   const exported = Object.keys(await exportOf(bank.administrator))
   const tables = await tablesAboutPeople()
 

@@ -5,7 +5,7 @@ import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
 import { type Person, deposit, expense, record, remove, run } from './people.ts'
 
-/** Limits of `ledger.require_quota`: in 24 hours, and in the first 24 hours of an account. */
+/** Limits of `ledger.require_quota`: for any 24 hours, and for the first 24 hours of an account. */
 const ownPostingsPerDayMax = 1000
 const ownPostingsOfNewAccountMax = 100
 
@@ -77,7 +77,7 @@ test('the full limit is available again after a day', async () => {
   await run(customer, expenses(customer, 2))
 })
 
-test('a deletion does not reduce the number of postings of the day', async () => {
+test('a deleted expense still counts towards the daily limit', async () => {
   const customer = await bank.addCustomer()
   await run(customer, expenses(customer, ownPostingsOfNewAccountMax))
   await run(customer, sql`delete from public.transactions where user_id = ${customer.id}`)
@@ -85,7 +85,7 @@ test('a deletion does not reduce the number of postings of the day', async () =>
   await expect(run(customer, expense(customer, '1'))).rejects.toMatchObject(tooMany)
 })
 
-test('a customer can restore deleted expenses after the daily limit of expenses, up to a separate limit', async () => {
+test('a customer at the daily limit of expenses can restore deleted expenses, up to a separate limit', async () => {
   const customer = await bank.addCustomer()
   const id = await record(customer, expenses(customer, ownPostingsOfNewAccountMax))
   const deleteAndRestore = async () => {

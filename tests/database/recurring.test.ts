@@ -17,7 +17,10 @@ type Wanted = Partial<
   is_automatic?: boolean
 }
 
-/** Saves a recurring expense, by default automatic, due tomorrow and then monthly. Replaces an existing one with the same id. */
+/**
+ * Saves a recurring expense, which by default is automatic, monthly and due tomorrow. Replaces an expense with the same
+ * id.
+ */
 async function save(person: Person, wanted: Wanted = {}): Promise<Saved> {
   const { id = crypto.randomUUID(), description = 'Arriendo', amount = '10' } = wanted
   const { rhythm = 'monthly', next_due_on = await day(1), due_day = null, status = 'active' } = wanted
@@ -218,7 +221,7 @@ test('one call records all due expenses of one customer', async () => {
   expect(await recordDue()).toBe(12)
 })
 
-test('a server that starts records every missed expense', async () => {
+test('a starting server records every missed expense', async () => {
   const customer = await bank.addCustomer()
   for (let count = 0; count < 5; count += 1)
     await saveDue(customer, { rhythm: 'weekly', since: await day(-7 * 50) })
@@ -633,7 +636,7 @@ test('a payment belongs to the nearest due day even if that day is outside the p
   expect(await settledDays(customer, '2026-03-18', '2026-03-31')).toMatchObject([{ paid_on: null }])
 })
 
-test('a payment on the 31st is due on the last day of a shorter month', async () => {
+test('an expense on the 31st is due on the last day of a shorter month', async () => {
   const customer = await bank.addCustomer()
   await saveExpected(customer, { since: '2026-01-31' })
   await pay(customer, { on: '2026-02-28' })
@@ -733,7 +736,7 @@ test('a recorded payment settles its due day after the customer has renamed it',
   ).toEqual([{ description: 'Películas' }])
 })
 
-// The present month -----------------------------------------------------------------------------------------
+// The current month -----------------------------------------------------------------------------------------
 
 const expectedPayments = (person: Person) =>
   run(
@@ -748,7 +751,7 @@ const coming = async (person: Person, until: string) => {
   return row?.coming
 }
 
-test('an earlier due day counts only if it was paid', async () => {
+test('a due day before the expense’s first expected day counts only if it was paid', async () => {
   const customer = await bank.addCustomer()
   const id = await saveExpected(customer, { rhythm: 'weekly', since: await day(7) })
   await bank.owner.query(
@@ -806,7 +809,7 @@ test('the forecast counts each missing payment of the month once', async () => {
     recurs: true,
   })
 
-  // An automatic payment, which the database records at once, is not missing either.
+  // The database records an automatic payment at once, so this payment is not missing.
   await save(customer, { description: 'Luz', rhythm: 'weekly', next_due_on: await day() })
   expect(await coming(customer, await day())).toEqual({ payments: 0, amount: 0, recurs: true })
 })

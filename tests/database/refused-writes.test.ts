@@ -1,5 +1,6 @@
-// Writes that the database refuses (security.md DO-08). Rows that were written before the refusal stay in the files, so
-// the tests measure the tables' files. server/throttle counts refused writes, and refuses further writes above a limit.
+// Writes that the database refuses (security.md DO-08). Rows that were written before the refusal stay in the tables'
+// files, so the tests measure these files. server/throttle counts refused writes, and refuses further writes above a
+// limit.
 import { ownBalanceMin } from '@finanzas/contract/limits.ts'
 import { expect, test } from 'vitest'
 import { type Database, SqlError, sql } from '#server/database/database.ts'
@@ -132,7 +133,7 @@ function counted(person: Person): Person {
 const refusedWrite = (person: Person) => run(person, expense(person, '-1'))
 const tooManyRefusals = { sqlState: 'FZ429', detail: expect.stringMatching(/^(?:600|5\d\d)$/) }
 
-test('a customer whose writes were refused too often can read but cannot write for a while', async () => {
+test('a customer with too many refused writes can read but cannot write for a while', async () => {
   const customer = counted(await bank.addCustomer())
   await run(customer, expense(customer, '1'))
   for (let count = 0; count < refusedWritesPerSession.capacity; count += 1)

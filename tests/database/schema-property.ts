@@ -7,7 +7,10 @@ import type { TestDatabase } from '#testing/database.ts'
 import { type Made, ownTypes, randomSchemas } from './random-schema.ts'
 import { type TableApi, fieldName, identifier, openTableApi } from './table-api.ts'
 
-/** Tries `runs` random schemas. Returns the differences in the first incorrectly served schema, shrunk, or `null`. */
+/**
+ * Tries `runs` random schemas. Returns the differences in the first incorrectly served schema after shrinking it, or
+ * `null`.
+ */
 export async function findMisserved(
   bank: TestDatabase,
   { runs, seed }: { readonly runs: number; readonly seed: number },
@@ -71,7 +74,7 @@ async function relationFindings(
   const isBroken = 'state' in rows
   const expectAnswer = async (what: string, ...request: Parameters<TableApi['ask']>) => {
     const answer = await api.ask(...request)
-    // Requests to a relation that the database cannot read may fail.
+    // Requests may fail if the database itself cannot read the relation.
     if (answer.status >= 500 && !isBroken)
       findings.push(`${what} of ${name}: ${answer.status} ${answer.text}`)
   }

@@ -6,7 +6,7 @@ import { asCallers, setClaims } from '#server/database/scope.ts'
 import { useBank } from './database.ts'
 import { type Person, addPerson, expense, run } from './people.ts'
 
-/** Limit of sessions of a person at one assurance level. Another sign-in ends the oldest session. */
+/** Maximum number of a person's sessions at one assurance level. One more sign-in ends the oldest session. */
 const sessionsPerPersonMax = 50
 const day = 24 * 3600
 
@@ -14,7 +14,9 @@ const bank = useBank()
 
 type Ages = { created: number; refreshed: number | null }
 
-/** Makes a session of the given ages, in seconds. Returns whether it is alive, and the outcome of a refresh. */
+/**
+ * Creates a session with the given ages in seconds. Returns whether the session is alive, and the outcome of a refresh.
+ */
 async function tryRefresh(role: 'user' | 'admin', { created, refreshed }: Ages): Promise<[boolean, string]> {
   const person = await addPerson(bank.database, role)
   const [, [life], [refresh]] = await bank.asService(
@@ -77,7 +79,7 @@ test('a request is served in an open session and refused in an ended session', a
   await expect(request()).rejects.toMatchObject({ sqlState: 'FZ401' })
 })
 
-test('people who share a database transaction see only their own rows, and all fail if one session has ended', async () => {
+test('callers who share a database transaction see only their own rows, and all fail if one session has ended', async () => {
   const people = [await bank.addCustomer(), await bank.addCustomer()] as const
   for (const person of people) await run(person, expense(person, '1'))
   const callers = people.map(({ id, sessionId }) => ({
@@ -181,7 +183,7 @@ describe.each(['totp', 'webauthn'] as const)('a second factor (%s)', (type) => {
     })
   })
 
-  test('counts from its first correct answer, even if the session has added another factor', async () => {
+  test('raises the session to aal2 with its first correct answer, even if the session has added another factor', async () => {
     const person = await bank.addCustomer()
 
     for (let count = 0; count < 2; count += 1)
@@ -282,7 +284,7 @@ async function addFactor(
   return id
 }
 
-/** Gives a correct answer of the factor in the person's session. Returns the outcome and the assurance level. */
+/** Confirms the factor with a correct answer in the person's session. Returns the outcome and the assurance level. */
 async function confirm(
   person: Person,
   type: FactorType,

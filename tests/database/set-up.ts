@@ -1,4 +1,4 @@
-/** Vitest's global set-up of the database tests: migrates a database of the engine once, which each test file copies. */
+/** Vitest's global set-up of the database tests. Migrates one database of the engine, which each test file copies. */
 import type { TestProject } from 'vitest/node'
 import { startCluster } from '#testing/cluster.ts'
 import { migratedDataDirectory } from '#testing/data-directory.ts'

@@ -70,13 +70,13 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('on a shared connection', 
     await expect.poll(() => bank.database.running()).toBe(0)
   })
 
-  test('requests that are not short do not share a connection', async () => {
+  test('requests other than short reads do not share a connection', async () => {
     const connections = await Promise.all(Array.from({ length: 4 }, () => connectionOf(long)))
 
     expect(new Set(connections).size).toBe(4)
   })
 
-  test('a failing read does not affect the reads beside it', async () => {
+  test('a failing read does not affect other reads on its connection', async () => {
     const [before, failed, after] = await Promise.allSettled([
       connectionOf(short),
       ask(short, sql`select 1 / ${0}::integer`),
@@ -110,7 +110,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('on a shared connection', 
     await slow
   })
 
-  test('a cancelled read does not affect the reads beside it', async () => {
+  test('a cancelled read does not affect other reads on its connection', async () => {
     const outcomes = Promise.allSettled([ask(short, sleep(3)), connectionOf(short)])
     const pid = await sleeping()
     await superuser.query(sql`select pg_cancel_backend(${pid})`)

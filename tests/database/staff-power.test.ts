@@ -1,5 +1,5 @@
-// The power of staff over other people and over their own accounts. Some actions require a proof from the last
-// ten minutes, an administrator cannot take over a colleague's account, and mails report these actions.
+// The power of staff over other people and over their own accounts. Some actions require a proof from the last ten
+// minutes. An administrator cannot take over a colleague's account. Mails report these actions.
 import { describe, expect, test } from 'vitest'
 import { type SqlStatement, sql } from '#server/database/database.ts'
 import { asCaller } from '#server/database/scope.ts'
@@ -53,7 +53,7 @@ const addressOf = ({ id }: Person) => `${id}@banco.example`
 const rules = (proofAbove: number, selfDealing: 'allow' | 'refuse') =>
   setStaffRules(bank.database, { proofAbove, selfDealing })
 
-/** Runs a statement with the service key, as functions on a hosted project do in the name of an administrator. */
+/** Runs a statement with the service key in the name of an administrator, as functions on a hosted project do. */
 const asHostedFunction = (statement: SqlStatement) =>
   bank.database.transaction(asCaller({ role: 'service_role' }, 'write'), [statement])
 
@@ -217,7 +217,7 @@ test('an administrator cannot change people’s access more than 600 times in te
 })
 
 describe('an amount above the bank’s limit', () => {
-  test('requires a proof as a deposit and as a charge', async () => {
+  test('requires a proof for a deposit and for a charge', async () => {
     const [stale, customer] = [await staleAdministrator(), await bank.addCustomer()]
 
     for (const statement of [deposit, charge])
@@ -267,7 +267,7 @@ describe('an amount above the bank’s limit', () => {
     await (isFree ? attempt : expect(attempt).rejects.toMatchObject(unproven))
   })
 
-  test('requires a proof as a correction and as a batch', async () => {
+  test('requires a proof for a correction and for a batch', async () => {
     const [stale, customer] = [await staleAdministrator(), await bank.addCustomer()]
     const mistake = await record(bank.administrator, deposit(customer, '10000000.01'))
 
@@ -284,7 +284,7 @@ describe('an amount above the bank’s limit', () => {
     await order(stale, [line(1, customer, 9_000_000), line(2, customer, 1_000_000.01)])
   })
 
-  test('requires a proof as the reversal of a batch, and its sum counts with those of other orders', async () => {
+  test('requires a proof for a reversal of a batch, whose sum is added to the session’s other amounts', async () => {
     const [stale, customer] = [await staleAdministrator(), await bank.addCustomer()]
     const [large = '', small = ''] = await posted([line(1, customer, 10_000_000.01)], [line(1, customer, 10)])
 
@@ -418,7 +418,7 @@ describe('notices by mail', () => {
     expect(all.at(-1)?.about).toMatchObject({ actor: 'Marta Ríos', origin: 'request' })
   })
 
-  test('a demoted administrator gets the mail to the person concerned and not the mail to staff', async () => {
+  test('a demoted administrator gets the mail about their own account but not the mail to staff', async () => {
     const other = await addAdministrator()
 
     await run(bank.administrator, setRole(other, 'user'))
@@ -550,11 +550,11 @@ describe('an administrator’s entry in their own account', () => {
         detail: expect.stringContaining('la propia cuenta'),
       })
       await expect(run(self, reverse(sent))).rejects.toMatchObject(refused)
-      // A colleague who continues the batch does not post the line for its author.
+      // A colleague continues the batch, but the author's own line is still refused.
       await run(self, sql`select public.stop_batch(${id})`)
       await run(bank.administrator, sql`select public.continue_batch(${id})`)
       await postBatches()
-      // The reversal was ordered before the rule: only the line of another customer is reversed.
+      // The reversal was ordered before the rule applied, so it reverses only the line of another customer.
       expect(await balanceOf(self)).toBe('-48')
       expect(await balanceOf(customer)).toBe('7')
       await run(bank.administrator, deposit(self, '3'))

@@ -1,5 +1,5 @@
-// Staff must open a customer before they can read the customer's data, and the audit records it. A correction is a
-// transaction that names the mistaken one. The authorization matrix tests the rights of all roles.
+// Staff must open a customer before they can read the customer's data, and the audit records each opening. A correction
+// is a transaction that names the mistaken one. The authorization matrix tests the rights of all roles.
 import { describe, expect, test } from 'vitest'
 import { type SqlStatement, sql } from '#server/database/database.ts'
 import { asCaller } from '#server/database/scope.ts'
@@ -116,7 +116,7 @@ describe('opening a customer', () => {
     )
   })
 
-  test('lets staff read every row exactly once by pages, even with equal dates', async () => {
+  test('lets staff read every row exactly once in pages, even if dates are equal', async () => {
     const customer = await bank.addCustomer()
     for (const amount of ['1', '2', '3', '4', '5'])
       await run(
@@ -224,7 +224,7 @@ describe('the data of a customer who was not opened', () => {
     await bank.asService(
       sql`insert into auth.mfa_factors (user_id, factor_type, status, secret) values (${careful.id}, 'totp', 'verified', 'sealed')`,
     )
-    // Our own server already refuses the session. On a hosted project the function refuses the call.
+    // Our server already refuses the session, but on a hosted project the function must refuse the call.
     await expect(run(careful, open(customer))).rejects.toMatchObject({
       sqlState: expect.any(String) as string,
     })
@@ -340,7 +340,7 @@ describe('a correction', () => {
     expect((await verifyLedger(bank.database)).broken).toBeNull()
   })
 
-  test('can name the right amount, which is recorded in the same act on the day of the mistake', async () => {
+  test('can include the right amount, which is recorded in the same call with the date of the mistake', async () => {
     const customer = await bank.addCustomer()
     const mistake = await record(bank.administrator, deposit(customer, '1450000'))
 
@@ -461,7 +461,7 @@ describe('a correction', () => {
     await expect(run(bank.administrator, correct(customer, own))).rejects.toMatchObject({ sqlState: 'PT404' })
   })
 
-  test('can only reverse a bank’s transaction of that customer, with a reason of one line', async () => {
+  test('requires a bank’s transaction of that customer and a reason of one line', async () => {
     const [customer, other] = [await bank.addCustomer(), await bank.addCustomer()]
     const own = await record(customer, expense(customer, '5'))
     const mistake = await record(bank.administrator, deposit(customer, '100'))
@@ -489,7 +489,7 @@ describe('a correction', () => {
     expect((await verifyLedger(bank.database)).broken).toBeNull()
   })
 
-  test('makes itself and its mistake void until it is corrected in turn, also across a restoration', async () => {
+  test('voids itself and the mistake until it is corrected, even if the mistake is restored meanwhile', async () => {
     const customer = await bank.addCustomer()
     const mistake = await record(bank.administrator, deposit(customer, '100'))
     const kept = await record(bank.administrator, deposit(customer, '100'))
@@ -511,7 +511,7 @@ describe('a correction', () => {
     expect(await voidOnes()).not.toContain(kept)
   })
 
-  test('does not count as spending, and neither does the charge that it reverses', async () => {
+  test('does not count as spending and cancels the spending of a reversed charge', async () => {
     const customer = await bank.addCustomer()
     await run(customer, expense(customer, '5'))
     for (const recorded of [deposit(customer, '100'), charge(customer, '70')])
@@ -570,7 +570,7 @@ describe('the bank’s liability', () => {
     const [ana, luis] = [await other.addCustomer(), await other.addCustomer()]
     await run(other.administrator, deposit(ana, '100'))
     await run(luis, expense(luis, '30'))
-    // Entries in the last second of yesterday and in the last minute of the day before.
+    // Adds entries in the last second of yesterday and in the last minute of the day before.
     for (const [seq, moment] of [
       [101, `interval '1 second'`],
       [102, `interval '1 day 1 minute'`],
@@ -605,7 +605,7 @@ describe('an action on a person’s access', () => {
       select notice ->> 'action' as action, notice -> 'after' as after from auth.outgoing_mails
       where notice ->> 'to' = ${`${person.id}@banco.example`} and not notice ? 'about' order by created_at`)
 
-  test('is mailed to them when an administrator or an operator or SQL makes it', async () => {
+  test('is mailed to the person, whether an administrator or an operator or SQL takes it', async () => {
     const customer = await bank.addCustomer()
 
     await run(bank.administrator, sql`select public.block_user(${customer.id}, 'suspected_fraud', 24)`)
@@ -626,7 +626,7 @@ describe('an action on a person’s access', () => {
     ])
   })
 
-  test('cancels a pending removal of factors if it is a reset of the factor', async () => {
+  test('cancels a pending removal of factors if it resets the factor', async () => {
     const customer = await bank.addCustomer()
     await bank.asService(
       sql`update auth.users set factors_end_at = now() + interval '1 day' where id = ${customer.id}`,
@@ -681,7 +681,7 @@ describe('an action on a person’s access', () => {
     ).rejects.toMatchObject({ sqlState: 'PT422', message: 'Un bloqueo dura de 1 a 87.600 horas.' })
   })
 
-  test('has one of the known reasons if it is a block, and staff can read it until the block ends', async () => {
+  test('requires a known reason if it is a block, and staff can read the reason until the block ends', async () => {
     const customer = await bank.addCustomer()
     const reasonNow = async () => (await run(bank.administrator, open(customer)))[0]?.opened['block_reason']
 

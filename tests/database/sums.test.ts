@@ -18,7 +18,7 @@ type Sums = {
   balance: number
   months: { month: string; balance: number; sums: Part[] }[]
   days: { day: string; spent: number }[]
-  /** Tested in recurring.test.ts. */
+  /** Expected payments, which recurring.test.ts tests. */
   coming: { payments: number; amount: number; recurs: boolean }
 }
 type Asked = { since?: string; until?: string; dailySince?: string }
@@ -33,7 +33,7 @@ const sumsOf = async (person: Person, { since, until, dailySince }: Asked = {}):
   return row.sums
 }
 
-/** A transaction in the list, with its day in Bogotá. A void one counts in no sum. */
+/** A transaction in the list, with its day in Bogotá. Void transactions do not count in sums. */
 type Listed = {
   type: string
   category: string | null
@@ -43,7 +43,7 @@ type Listed = {
   isVoid?: boolean
 }
 
-/** Calculates the expected sums. `removed` are amounts that left the list, by their day. */
+/** Calculates the expected sums. `removed` has the amounts and days of transactions that left the list. */
 function reference(
   all: readonly Listed[],
   removed: readonly { minor: number; day: string }[],
@@ -143,7 +143,7 @@ async function liveRandomly(person: Person, seed: number) {
       await run(person, sql`select public.restore_transaction(${id})`)
       listed.push({ type, category, by: byBank ? 'bank' : 'customer', minor, day })
     } else if (!isDeleted) {
-      // May correct the transaction, and then the correction, which makes the transaction count again.
+      // Corrects some transactions. A correction of the correction makes the transaction count again.
       const corrections = byBank ? pick([0, 0, 0, 1, 2, 3]) : 0
       let corrected = id
       for (let nth = 1; nth <= corrections; nth += 1) {
@@ -212,7 +212,7 @@ test('the sums without a period add up to the balance, even in an empty account'
 
   const { balance, months } = await sumsOf(person)
   expect([balance, months.map((month) => month.balance)]).toEqual([100.25, [100.25]])
-  // Periods after the last transaction and before the first.
+  // These periods are after the last transaction and before the first one.
   expect(await sumsOf(person, { since: '2199-01-01', until: '2199-12-31' })).toMatchObject({
     balance: 100.25,
   })
@@ -234,7 +234,7 @@ test('a deposit that the customer removed from their list counts in balances fro
   expect(months).toMatchObject([{ balance: -5, sums: [{ amount: 5 }] }])
 })
 
-test('the sums cover only the caller’s rows even without the policies', async () => {
+test('the sums count only the caller’s rows, even without the row-level policies', async () => {
   const [ana, luis] = [await bank.addCustomer(), await bank.addCustomer()]
   await run(bank.administrator, deposit(luis, '7000'))
   await run(luis, expense(luis, '70'))

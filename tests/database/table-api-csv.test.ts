@@ -1,5 +1,4 @@
-// Cells in the CSV of the table API: formulas are escaped as in files that the page writes, and quotes are as in
-// PostgREST.
+// Cells in the CSV of the table API. Formulas are escaped as in the page's files, and cells are quoted as in PostgREST.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { escapeFormula } from '@finanzas/contract/csv.ts'
 import { sql } from '#server/database/database.ts'
@@ -57,7 +56,7 @@ test.each(['', 'a b', 'a,b', 'a"b', 'a(b', 'a)b', 'a\nb', 'a\tb', 'a\vb', "'cat'
   },
 )
 
-test('a backslash is not doubled, but quoted as in PostgREST', async () => {
+test('a cell with a backslash is quoted as in PostgREST, without doubling the backslash', async () => {
   expect(await cellOf('a\\b')).toBe('"a\\b"')
 })
 

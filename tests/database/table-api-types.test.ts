@@ -1,5 +1,5 @@
-// Filters by, inserts, updates, passes and embeds values of every type. The tests compare each answer with SQL that runs
-// directly, with values as untyped literals, as PostgREST writes them.
+// Values of every type in filters, inserts, updates, arguments and embeds. The tests compare each answer with the
+// result of direct SQL. That SQL has the values as untyped literals, as PostgREST's SQL does.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { comparisons, states } from '#server/rest/parse/operators.ts'
 import type { TestDatabase } from '#testing/database.ts'

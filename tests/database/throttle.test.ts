@@ -1,6 +1,5 @@
-// Limits that the database enforces. Rate limits are tested second by second with a time that the test sets
-// (security.md AN-07, DO-04). PostgreSQL's statement timeout and `rest.has_time` limit the time of a read
-// (docs/decisions/0050).
+// Limits that the database enforces. The tests of rate limits set the time of each use (security.md AN-07, DO-04).
+// PostgreSQL's statement timeout and `rest.has_time` limit the time of a read (docs/decisions/0050).
 import { describe, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { asCaller } from '#server/database/scope.ts'
@@ -10,7 +9,7 @@ const bank = useBank()
 
 const began = Date.parse('2026-11-21T10:00:00Z')
 
-/** Consumes from the bucket `seconds` after the beginning. Returns the seconds to wait, or 0. */
+/** Consumes one use of the bucket `seconds` after the test's beginning. Returns the seconds to wait, or 0. */
 async function take(
   bucket: string,
   seconds: number,
@@ -22,7 +21,7 @@ async function take(
   return answer?.wait ?? -1
 }
 
-test('a window begins with its first use and allows its capacity', async () => {
+test('a window begins with its first use and allows as many uses as its capacity', async () => {
   const bucket = crypto.randomUUID()
   const limit = { capacity: 3, window: 60 }
 
@@ -35,7 +34,7 @@ test('a window begins with its first use and allows its capacity', async () => {
   expect(await take(bucket, 61, limit)).toBe(0)
 })
 
-test('each use after a full window waits twice as long as the previous one, up to a maximum', async () => {
+test('each wait after a full window is twice as long as the previous wait, up to a maximum', async () => {
   const bucket = crypto.randomUUID()
   const limit = { capacity: 2, window: 60, waitMax: 300 }
   await take(bucket, 0, limit)
@@ -104,7 +103,7 @@ test('a refunded use can be consumed again', async () => {
   expect(await take(bucket, 2, limit)).toBe(0)
 })
 
-test('a use that is refunded after a wait can be consumed at once without a new window', async () => {
+test('a use that is refunded after a wait can be consumed at once, but does not open a new window', async () => {
   const bucket = crypto.randomUUID()
   const limit = { capacity: 2, window: 60, waitMax: 300 }
   const ago = -Math.floor((Date.now() - began) / 1000)
@@ -131,12 +130,12 @@ describe('the time limit of a read', () => {
     expect(await rowsTested(5000, 60_000)).toBe(5000)
   })
 
-  test('ends a statement at the 101st check after the time is over', async () => {
+  test('ends a statement at the 101st check if the time is over', async () => {
     expect(await rowsTested(100, 0)).toBe(100)
     await expect(rowsTested(101, 0)).rejects.toMatchObject({ sqlState: 'FZ408' })
   })
 
-  test('is also a statement timeout of two seconds, which writes do not have', async () => {
+  test('sets a statement timeout of two seconds for reads but not for writes', async () => {
     const customer = await bank.addCustomer()
     const timeoutOf = async (access: 'read' | 'write') => {
       const [[answer]] = await bank.database.transaction(customer.as(access), [

@@ -122,7 +122,7 @@ async function customerWithDeleted(kind: 'own expense' | 'bank deposit') {
 }
 
 describe('a restored transaction', () => {
-  test('has its exact amount and date and text again if it is the customer’s own', async () => {
+  test('has its exact amount and date and text again if the customer recorded it', async () => {
     const { customer, id, before } = await customerWithDeleted('own expense')
     expect(await balanceOf(customer)).toBe('0.00')
 
@@ -134,7 +134,7 @@ describe('a restored transaction', () => {
     expect(await kindsOf(customer)).toEqual(['expense -40.25', 'reversal 40.25', 'restoration -40.25'])
   })
 
-  test('of the bank is still the bank’s and does not change the balance', async () => {
+  test('of the bank remains the bank’s and does not change the balance', async () => {
     const { customer, id, before } = await customerWithDeleted('bank deposit')
     expect([await rowsOf(customer), await balanceOf(customer)]).toEqual([[], '100'])
 
@@ -214,7 +214,7 @@ describe('a deleted transaction cannot be restored', () => {
     expect(await kindsOf(customer)).toEqual(['expense -40.25', 'reversal 40.25'])
   })
 
-  test('by a new expense with its id, which cannot be used again', async () => {
+  test('by a new expense with the same id', async () => {
     const { customer, id } = await customerWithDeleted('bank deposit')
     const recordUnderIt = sql`
       insert into public.transactions (user_id, id, type, description, amount)

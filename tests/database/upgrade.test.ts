@@ -47,7 +47,7 @@ beforeAll(async () => {
 afterAll(() => banks.removeAll())
 
 test(
-  'a bank can be upgraded without a change of its data after a kill at any step',
+  'an upgrade that was killed at any step can be continued without a change of the data',
   { timeout: 300_000 },
   async () => {
     const bank = await banks.newBank()
@@ -85,7 +85,7 @@ test('a database whose migrations differ from the release is refused before anyt
     'anterior a la 0.3.0',
   )
   await expect(migrate(bank.owner, null, edited)).rejects.toThrowError(MigrationChanged)
-  // The message is for an operator who has not changed any file.
+  // The message must help an operator who has not changed any file.
   await expect(migrate(bank.owner, null, edited)).rejects.toThrowError(/Usa la versión con la que se creó/)
 
   expect(await migrate(bank.owner)).toEqual([])
@@ -93,8 +93,8 @@ test('a database whose migrations differ from the release is refused before anyt
 })
 
 /**
- * Runs the migrations in a process that kills itself during the `dieAt`th missing migration. Returns false if all
- * migrations ended before.
+ * Runs the migrations in a process that kills itself during the `dieAt`th missing migration. Returns false if the
+ * process finishes first.
  */
 async function migrateAndDie({ source }: OpenBank, dieAt: number): Promise<boolean> {
   const [address, open] =
@@ -104,7 +104,7 @@ async function migrateAndDie({ source }: OpenBank, dieAt: number): Promise<boole
           source.directory,
           `(await import('#server/database/pglite/pglite.ts')).openPglite(place).then((e) => e.owner)`,
         ]
-  // The program is a script, because with `--input-type=module` the engine's thread would inherit the option and fail.
+  // The program is not a module: the engine's thread would inherit `--input-type=module` and fail.
   const program = `void (async () => {
     const { migrate, releasedMigrations } = await import('#server/database/migrate.ts')
     const [place, text] = process.argv.slice(1)
@@ -112,7 +112,7 @@ async function migrateAndDie({ source }: OpenBank, dieAt: number): Promise<boole
     const release = { platform: [...now.platform, ...added.platform], product: [...now.product, ...added.product] }
     const owner = await ${open}
     const die = () => process.kill(process.pid, 'SIGKILL')
-    // The first script creates the tables of applied migrations.
+    // The first script only creates the tables that list the applied migrations.
     let migrations = -1
     await migrate({ ...owner, async script(text) {
       migrations += 1

@@ -1,4 +1,4 @@
-// The verification of the ledger, and the lease that lets one of a bank's servers verify it each day.
+// The verification of the ledger, and the lease with which one of a bank's servers verifies it each day.
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { withoutQuota } from '#server/database/scope.ts'
@@ -42,7 +42,7 @@ test('concurrent writes are never reported as a fault', async () => {
   })
 
   const verdicts: Awaited<ReturnType<typeof verifyLedger>>[] = []
-  // Verifies at least forty times, and until the writers have added entries in between.
+  // Verifies at least forty times, and continues until the writers have added entries.
   const hasGrown = () => (verdicts.at(-1)?.entries ?? 0) > (verdicts[0]?.entries ?? 0)
   while (verdicts.length < 40 || !hasGrown()) verdicts.push(await verifyLedger(bank.database))
   end.abort()
@@ -52,7 +52,7 @@ test('concurrent writes are never reported as a fault', async () => {
 })
 
 describe('a tampered bank', () => {
-  // A separate bank, because the check names the first fault of any customer.
+  // Uses a separate bank, because the check names only the first fault of the whole bank.
   const small = useBank()
   let customer: Person
   let other: Person
@@ -151,7 +151,7 @@ describe('a tampered bank', () => {
     expect(await findBroken()).toEqual({ customerId: null, seq, fault })
   })
 
-  test('the first of several broken entries is reported, by customer and then by sequence', async () => {
+  test('the check reports the first of several broken entries, by customer and then by sequence', async () => {
     const [first = '', second = ''] = [customer.id, other.id].toSorted()
 
     await tamper(`update ledger.journal set actor = null where user_id = '${second}' and seq = 1;

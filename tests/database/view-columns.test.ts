@@ -8,7 +8,7 @@ test('a view’s column counts as indexed if it shows an indexed column', async 
     const { tables } = await readSchema(bank.database)
     const indexed = tables.get('journal_entries')?.indexedColumns
 
-    // Otherwise a page of a long journal would read all entries before it.
+    // Without these columns, the server would read all earlier entries for a page of a long journal.
     expect(indexed).toContain('seq')
     expect(indexed).toContain('user_id')
     expect(indexed).not.toContain('delta')

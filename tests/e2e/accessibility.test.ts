@@ -221,7 +221,7 @@ for (const [stateTest, states] of [
   })
 }
 
-test.describe('screens before the account opens break no rule', { tag: '@nightly' }, () => {
+test.describe('the screens before the account opens pass every rule', { tag: '@nightly' }, () => {
   test.use({ reducedMotion: 'reduce' })
 
   test('a new password with empty fields', async ({ page, customer }) => {

@@ -31,7 +31,7 @@ test('a customer can turn a changed category into a rule for existing and new tr
   await page.getByRole('button', { name: 'Guardar' }).click()
   await expect(toast(page)).toContainText('Categoría añadida')
 
-  // The editor offers the category. The chip of a row changes the category for good in three presses.
+  // The editor offers the category. Three presses on the chip of a row change the category permanently.
   await page.goto('/transacciones')
   await historyRow(page, 'Veterinaria').click()
   await page.getByRole('button', { name: 'Editar' }).click()

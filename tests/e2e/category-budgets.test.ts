@@ -3,7 +3,10 @@ import { expect } from '@playwright/test'
 import { recordExpenses, customerTest as test } from './people.ts'
 import { pageHeading, toast } from './screens.ts'
 
-test('a category’s limit follows each expense and can carry over the rest', async ({ page, person }) => {
+test('a category’s limit follows each expense and can carry its rest to the next month', async ({
+  page,
+  person,
+}) => {
   await recordExpenses(person, [
     { description: 'Mercado', amount: 30, category: 'Comida' },
     { description: 'Cine', amount: 12, category: 'Entretenimiento' },

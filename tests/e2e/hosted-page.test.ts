@@ -59,7 +59,7 @@ test(
       // The balance comes from a realtime event, because the form does not calculate it.
       await expect(bank.getByText('-$3.50', { exact: true })).toBeVisible()
     } finally {
-      // Closes the page first, which would otherwise report that its server is gone.
+      // Closes the page first. Otherwise the page would report that its server is gone.
       await page.close()
       host.close()
       await project.remove()

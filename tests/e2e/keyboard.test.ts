@@ -90,7 +90,7 @@ administratorTest(
       await page.keyboard.type(text)
       await page.keyboard.press('Tab')
     }
-    // Skips the button that shows the password, and the role.
+    // Skips the button that shows the password and the field of the role.
     for (const key of ['Tab', 'Tab', 'Enter']) await page.keyboard.press(key)
     await expect(toast(page)).toContainText('Usuario creado correctamente.')
     await expect(opener).toBeFocused()

@@ -7,8 +7,9 @@ const tries = 3
 
 /**
  * Makes changes and expects the page to show at least one of three changes within a second. A busy machine is late now
- * and then, but a slow page is late each time. The first change is not measured: a page that has just joined reads
- * everything again and may show the change for that reason. `change` makes a change and returns the element with it.
+ * and then, but a slow page is late each time. The first change is not measured, because a page reads everything
+ * again after it has joined and may therefore show the change. `change` makes a change and returns the element with
+ * it.
  */
 export async function expectLive(change: (round: number) => Promise<Locator>): Promise<void> {
   const delays: number[] = []

@@ -157,7 +157,7 @@ test('a page that failed to load is fetched again at the next visit without a re
   expect(await page.evaluate(() => 'isSameDocument' in window)).toBe(true)
 })
 
-test('an open page that an upgrade has left without its files continues after a reload', async ({
+test('an open page whose files an upgrade has removed continues after a reload', async ({
   browser,
   person,
 }) => {

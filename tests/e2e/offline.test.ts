@@ -154,7 +154,7 @@ test(
       const [before] = await builds(open)
 
       site.deploy()
-      // Opens a part whose chunk the page has not fetched and the server no longer has.
+      // Opens a part of the page. The page has not fetched its chunk, and the server no longer has the chunk.
       await open.getByRole('button', { name: '¿Por qué este saldo?' }).click()
       await expect(open.getByRole('dialog')).toBeVisible()
       await open.reload()

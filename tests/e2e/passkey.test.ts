@@ -41,7 +41,7 @@ test('a customer can add a passkey and sign in with it and remove it', async ({ 
     await expect(section.getByRole('listitem')).toContainText(/^Chrome en LinuxLlave de acceso · Añadida el /)
   })
 
-  await test.step('the page requests no account data before the passkey is verified', async () => {
+  await test.step('the page does not request account data before the passkey is verified', async () => {
     await signOut(page)
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
@@ -73,7 +73,7 @@ test('a customer can add a passkey and sign in with it and remove it', async ({ 
 })
 
 test(
-  'the screens of a passkey break no rule of axe and do not overflow',
+  'the screens of a passkey pass the rules of axe and do not overflow',
   { tag: '@nightly' },
   async ({ page, customer }) => {
     await addAuthenticator(page)

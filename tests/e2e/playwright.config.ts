@@ -24,7 +24,7 @@ export default defineConfig({
   // `npm run nightly` sets E2E_NIGHTLY and runs the tagged tests. The normal run has all other tests.
   ...(process.env['E2E_NIGHTLY'] === undefined ? { grepInvert: /@nightly/ } : { grep: /@nightly/ }),
   fullyParallel: true,
-  // One more than the expected cores, because a test spends much of its time waiting.
+  // One worker more than the expected cores, because a test spends much of its time waiting.
   workers: 3,
   // A shared machine may stall, so a test gets a second attempt in CI. The report lists a test
   // that passed only then as `flaky`.
@@ -48,12 +48,14 @@ export default defineConfig({
         '--disable-quic',
         '--disable-background-networking',
         '--disable-sync',
-        // Tests cannot reach third parties, because other host names do not resolve unless a test answers them.
+        // Other host names do not resolve, so tests cannot reach third parties. A test can answer such requests
+        // itself.
         '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost',
       ],
     },
   },
-  // A running server can be used at that port and directory, as nightly/cluster/machines.ts does behind a proxy.
+  // With E2E_SERVER=running, the tests use a running server at that port and directory. nightly/cluster/failover.ts
+  // runs them this way behind a proxy.
   ...(process.env['E2E_SERVER'] === 'running' ? {} : { webServer: ownServer() }),
 })
 

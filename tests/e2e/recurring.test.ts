@@ -85,7 +85,7 @@ test('a confirmed recurring payment counts in the forecast for the end of the mo
 
   await page.goto('/dashboard')
   const weeks = weeksLeft()
-  // 1,000 minus three times 20 and today's 100.
+  // The balance is 840: 1,000 minus three payments of 20 and today's payment of 100.
   const left = `$${840 - 100 * weeks}.00`
   const payments = weeks === 1 ? 'un pago que falta' : `${weeks} pagos que faltan`
   await expect(

@@ -21,7 +21,8 @@ export async function startRedeployed() {
 
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const path = request.url ?? '/'
-    // The build at the time of the request. A file of the old build whose imports were renamed would start a second page.
+    // Keeps the build from the time of the request. If a deployment renamed the imports in a file of the old build,
+    // that file would start a second page.
     const build = isNew ? 'new' : 'old'
     const isAsset = path.startsWith('/assets/')
     if (build === 'new' && isAsset && !path.includes('-new.')) return response.writeHead(404).end()
@@ -65,7 +66,7 @@ function newName(name: string): string {
   return name.replace(/\.(\w+)$/, '-new.$1')
 }
 
-/** Returns the headers that the bank needs: without an origin, which it would refuse, and without compression. */
+/** Returns the request headers that the bank needs, without compression. The bank would refuse the header `Origin`. */
 function headersOf({ headers }: IncomingMessage): Headers {
   const sent = new Headers({ 'accept-encoding': 'identity' })
   for (const name of ['accept', 'apikey', 'authorization', 'content-type', 'prefer']) {

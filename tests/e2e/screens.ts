@@ -71,7 +71,7 @@ export const pageHeading = (page: Page) => page.getByRole('heading', { level: 1 
 /** Finds a card of the page by its title. */
 export const card = (page: Page, name: string) => page.getByRole('main').getByRole('region', { name })
 
-/** Finds the button of a transaction in a history by the description, with which its name begins. */
+/** Finds the button of a transaction in a history. The button's name begins with the description. */
 export function historyRow(page: Page, description: string) {
   const list = page.getByRole('main').getByRole('list', { name: 'Transacciones' })
   return list.getByText(description, { exact: true })

@@ -67,7 +67,7 @@ test('a person can pass the second step with a recovery code', { tag: '@nightly'
     await signOut(page)
   })
 
-  await test.step('the page fetches no account data before the code', async () => {
+  await test.step('the page does not fetch account data before the code', async () => {
     asked.length = 0
     await sendCredentials(page, { email, password, button: 'Iniciar Sesión' })
     await expect(codeQuestion(page)).toBeVisible()

@@ -1,4 +1,4 @@
-/** A downloaded statement is verified by the page, and an altered one is refuted. */
+/** The page confirms a downloaded statement and refutes an altered one. */
 import { readFile } from 'node:fs/promises'
 import { type Download, type Page, expect } from '@playwright/test'
 import { recordByBank, recordExpenses, customerTest as test } from './people.ts'

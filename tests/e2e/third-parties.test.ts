@@ -36,7 +36,7 @@ test('the page sends requests only to the hosts of the chart and of the avatar',
 })
 
 test(
-  'a page with both third parties switched off sends no request to another host',
+  'a page with both third parties switched off does not send requests to other hosts',
   { tag: '@nightly' },
   async ({ page }) => {
     const asked = watchThirdParties(page)

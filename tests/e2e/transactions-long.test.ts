@@ -56,7 +56,7 @@ test(
 )
 
 test(
-  'a failed page keeps the loaded rows and shows no sums',
+  'a failed read of further rows keeps the loaded rows and hides the sums',
   { tag: '@nightly' },
   async ({ page, person }) => {
     await serveLongHistory(page, person.id)

@@ -63,7 +63,7 @@ test('the list is one tab stop, in which keys move and open and edit and delete'
   await focused('Mercado')
   await page.keyboard.press('ArrowUp')
   await focused('Mercado')
-  // Across the band of another month.
+  // The keys skip the heading of another month.
   await page.keyboard.press('End')
   await focused('Bus')
   await page.keyboard.press('ArrowUp')
@@ -151,7 +151,7 @@ function hiddenParts(locator: Locator): Promise<string[]> {
       const box = part.getBoundingClientRect()
       if (box.width < 8 || box.height < 8) return 'without a size'
       const isCut = part.textContent !== '' && part.scrollWidth > part.clientWidth + 1
-      // A description gives way to the others, as a line with an ellipsis.
+      // A long description ends with an ellipsis, so that the other parts fit.
       if (isCut && !part.matches('[aria-haspopup]')) return 'cut off'
       for (let around: Element | null = part; around !== null; around = around.parentElement) {
         const { opacity, visibility, clipPath, overflowX } = getComputedStyle(around)

@@ -388,7 +388,7 @@ test.describe('nightly', { tag: '@nightly' }, () => {
 })
 
 for (const width of [390, 1280]) {
-  test(`an expense can be added on the history itself, ${width} px wide`, async ({ page }) => {
+  test(`an expense can be added on the history page at a width of ${width} px`, async ({ page }) => {
     await page.setViewportSize({ width, height: 800 })
     await page.goto('/transacciones')
     const open = main(page).getByRole('button', { name: 'Añadir gasto' })

@@ -30,7 +30,7 @@ async function documentedDatabase(): Promise<string> {
   return Object.assign(new URL(url), { username: 'finanzas', password, pathname: '/finanzas' }).href
 }
 
-// The embedded engine has only one login. nightly/process/commands.test.ts runs the commands on it.
+// The embedded engine has only one login. For that engine, nightly/process/commands.test.ts runs the commands.
 test.skipIf(!hasPostgres)(
   'the documented owner can run the operator’s commands',
   { timeout: 240_000 },
@@ -75,7 +75,10 @@ test.skipIf(!hasPostgres)(
   },
 )
 
-/** Tests the streams that deploy/command.sh uses: a backup to the output, and a refused restore from the input. */
+/**
+ * Tests the streams that deploy/command.sh uses: writes a backup to the output, and tries a refused restore from the
+ * input.
+ */
 async function sentAndReceived(bank: Record<string, string>): Promise<void> {
   const file = join(await emptyDirectory(), 'one.backup')
 
@@ -87,6 +90,6 @@ async function sentAndReceived(bank: Record<string, string>): Promise<void> {
 
   expect(sent).toMatchObject({ code: 0, stderr: expect.stringContaining('en la salida estándar') as string })
   expect(received).toMatchObject({ code: 1, stderr: expect.stringContaining('no está vacía') as string })
-  // Neither command stores a backup in the data directory.
+  // The two commands must not store a backup in the data directory.
   expect(readdirSync(bank['DATA_DIR'] ?? '').filter((name) => name.endsWith('.backup'))).toEqual([])
 }

@@ -60,7 +60,7 @@ test.for<[string[], number, string]>([
   expect(demo.files()).toEqual([])
 })
 
-test('the demo prints its address once customers can sign in, and accepts only an empty directory to keep', async () => {
+test('the demo prints its address once customers can sign in, and keeps a bank only in an empty directory', async () => {
   const kept = join(await emptyDirectory(), 'kept')
   const demo = await startDemo(['--keep', kept])
   await expect.poll(demo.output, patience).toContain('Contraseña de todos')

@@ -1,6 +1,6 @@
 /**
- * Ends a server that is in use. First `/ready` answers 503 while the server continues to serve. Then the server asks all
- * sockets to connect elsewhere and answers the requests that it has begun.
+ * Ends a server that is in use. First `/ready` answers 503, but the server still serves requests. Then the server asks
+ * all sockets to connect elsewhere, and answers the requests that have already begun.
  */
 import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
@@ -10,7 +10,7 @@ import { joinedSocket, startBank, startReady } from './programs.ts'
 
 const socketsCount = 100
 const writersCount = 16
-/** Long enough for the test's requests, even on a machine that stalls. */
+/** Long enough for the test's requests, even on a slow machine. */
 const drainSeconds = 6
 const goingAway = 1001
 
@@ -36,7 +36,7 @@ async function send(
   return { status: answer.statusCode ?? 0, connection: answer.headers.connection }
 }
 
-test('a draining server answers every request and then closes its sockets for another server', async () => {
+test('a draining server answers every request and then asks its sockets to connect elsewhere', async () => {
   const program = await startBank({ DRAIN_SECONDS: String(drainSeconds), LOG_LEVEL: 'info' })
   const { id, session } = await signIn(program)
   const sockets = await Promise.all(Array.from({ length: socketsCount }, () => joinedSocket(program)))

@@ -3,7 +3,7 @@ import { anonymousClient } from '#testing/people.ts'
 import { type Program, startReady } from './programs.ts'
 
 export const email = 'admin@finanzas.local'
-/** Matches the lines in which a first start shows its administrator and password. */
+/** Matches the lines in which a first start shows the administrator's address and password. */
 export const made = /Email: +admin@finanzas\.local\n +Contraseña: (\S{20,})\n/
 
 export const signInError = async (program: Program, password: string) =>

@@ -1,18 +1,18 @@
 /**
- * Request smuggling: requests in which some parsers see a second request and others do not, because they disagree where
- * a body, a header or a line ends (RFC 9112 §11.2; security.md HD-06).
+ * Request smuggling: requests in which only some parsers see a second request. Parsers disagree where a body, a header
+ * or a line ends (RFC 9112 §11.2; security.md HD-06).
  */
 import { expect, test } from 'vitest'
 import { programOfFile } from './programs.ts'
 import { type RawAnswer, answersOf, firstAnswer, get, openRawConnection } from './raw-connection.ts'
 
-/** The path of the hidden request. No other request has its answer or its line in the log. */
+/** The path of the hidden request. Only this request has such an answer and such a log line. */
 const hiddenPath = '/storage/v1/hidden'
 const hidden = get(hiddenPath)
 const size = hidden.length.toString(16)
 const chunk = `${size}\r\n${hidden}\r\n`
 const chunks = `${chunk}0\r\n\r\n`
-/** A body. A parser that reads it as chunks ends it after five characters. */
+/** A body that ends after five characters if a parser reads it as chunks. */
 const overSoon = `0\r\n\r\n${hidden}`
 
 /** Builds a request from header lines, which include their line ends, and a body. */
@@ -244,7 +244,7 @@ test('an unambiguous request is answered as one request', async () => {
   expect(paths).not.toContain(hiddenPath)
 })
 
-/** Returns the names of the requests whose answers are not right, with these answers. */
+/** Returns the names and answers of the requests with wrong answers. */
 async function answeredOtherwise(
   requests: Named,
   isRight: (answers: readonly RawAnswer[]) => boolean,
@@ -257,7 +257,7 @@ async function answeredOtherwise(
     .map(({ name, answers }) => `${name}: ${answers.map(({ status, body }) => `${status} ${body}`).join()}`)
 }
 
-/** Sends the request and another one after it on a used connection. Returns all answers. */
+/** Sends the request and then a second request on a used connection. Returns all answers. */
 async function heardAfter(request: string): Promise<RawAnswer[]> {
   const { socket, ended } = await openRawConnection(program().url)
   socket.write(get('/health'))

@@ -31,12 +31,12 @@ const headOf = (path: string) =>
 describe.concurrent('a slow client', () => {
   const headMsMax = 8000
   const bodyMsMax = 12_000
-  /** The test gives up a connection that is still open after this time. */
+  /** The test closes a connection that is still open after this time. */
   const patienceMs = 20_000
   const pieceMs = 1000
   const clock = new AwakeClock()
 
-  /** The bytes that a client sends at once, and the pieces that it then sends, one each second. */
+  /** The bytes that a client sends at once, and the pieces that it then sends, one a second. */
   type Manner = { readonly first: string; readonly pieces: Iterable<string> }
 
   const line = 'GET /rest/v1/transactions HTTP/1.1\r\n'
@@ -49,7 +49,7 @@ describe.concurrent('a slow client', () => {
     'asks once and spells another line': { first: get('/health'), pieces: line },
   }
 
-  test('that sends its headers slowly is disconnected after seconds and does not delay others', async () => {
+  test('that sends its headers slowly is disconnected within seconds and does not delay other clients', async () => {
     const over = new AbortController()
     const slow = Promise.all(
       Object.entries(slowHeads).flatMap(([name, manner]) =>
@@ -70,7 +70,7 @@ describe.concurrent('a slow client', () => {
     expect(answered).toBeGreaterThan(100)
   })
 
-  test('can keep an idle connection for 75 seconds, which is longer than proxies do', async () => {
+  test('can keep an idle connection for 75 seconds, longer than proxies keep one', async () => {
     expect((await firstAnswer(url, get('/health'))).headers.get('keep-alive')).toBe('timeout=75')
   })
 
@@ -97,7 +97,7 @@ describe.concurrent('a slow client', () => {
     expect(places.filter(({ ms }) => ms > bodyMsMax)).toEqual([])
   })
 
-  /** Sends in the given manner until the server closes the connection. Returns the time and the answer. */
+  /** Sends bytes in the given manner until the server closes the connection. Returns the time and the answer. */
   async function holdPlace({ first, pieces }: Manner): Promise<{ ms: number; heard: string }> {
     const { socket, ended } = await openRawConnection(url)
     const since = clock.ms
@@ -214,7 +214,7 @@ describe('requests for a socket', () => {
     expect(answers).toEqual([expect.objectContaining({ status })])
   })
 
-  test('during another answer get 426, because a proxy could confuse the two answers', async () => {
+  test('get 426 while another answer is pending, because a proxy could confuse the two answers', async () => {
     const { socket, heard } = await openRawConnection(url)
     socket.write(get('/ready') + upgrade(host))
 
@@ -222,7 +222,7 @@ describe('requests for a socket', () => {
     socket.destroy()
   })
 
-  test('with a wrong API key are refused with the security headers and a log line', async () => {
+  test('are refused with a wrong API key, and the refusal has the security headers and a log line', async () => {
     const [answer] = await askRaw(url, upgrade(host, { key: 'wrong' }))
 
     expect(answer?.status).toBe(401)

@@ -1,4 +1,4 @@
-/** Runs servers and commands as an operator does. The programs end with their test or file. */
+/** Runs servers and commands as an operator does. The programs end with their test or test file. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -110,7 +110,7 @@ export async function joinedSocket(program: Program, accessToken?: string): Prom
 export const record = ({ client, id: userId }: Person, id: string = randomUUID()) =>
   client.from('transactions').insert({ id, user_id: userId, type: 'expense', description: 'x', amount: 1 })
 
-/** Registers a deposit as an administrator, without the client, which would retry by itself. */
+/** Registers a deposit as an administrator. Does not use the client, because the client would retry. */
 export async function deposit(program: Program, { session, id }: Person): Promise<Response> {
   return fetch(`${program.url}/functions/v1/manage-transactions`, {
     method: 'POST',

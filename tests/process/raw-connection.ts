@@ -3,13 +3,13 @@ import { type Socket, connect } from 'node:net'
 
 export type RawConnection = {
   readonly socket: Socket
-  /** Returns everything that was received so far, one character for each byte. */
+  /** Returns the bytes that were received so far, one character for each byte. */
   readonly heard: () => string
-  /** Resolves with everything that was received, when either side has closed the connection. */
+  /** Resolves with all received bytes after either side has closed the connection. */
   readonly ended: Promise<string>
 }
 
-/** An answer in a stream of answers. */
+/** A parsed answer. */
 export type RawAnswer = {
   readonly status: number
   /** The headers by their lower-case names. */
@@ -40,7 +40,7 @@ export async function askRaw(url: string, said: string | Uint8Array): Promise<Ra
   return answersOf(await ended)
 }
 
-/** Sends a text and reads only the status and headers of the answer. Throws an error without an answer. */
+/** Sends a text and reads only the status and headers of the answer. Throws an error if no answer comes. */
 export async function firstAnswer(url: string, said: string | Uint8Array): Promise<RawAnswer> {
   const { socket, heard, ended } = await openRawConnection(url)
   socket.write(said)
@@ -54,7 +54,7 @@ export async function firstAnswer(url: string, said: string | Uint8Array): Promi
 
 const head = /^HTTP\/1\.1 (\d{3})[^\r\n]*\r\n((?:[^\r\n]+\r\n)*)\r\n/
 
-/** Parses the answers in a stream, except those with status 100. Throws an error for anything else. */
+/** Parses the answers in a stream, except those with status 100. Throws an error if the stream contains other text. */
 export function answersOf(stream: string): RawAnswer[] {
   const answers: RawAnswer[] = []
   for (let rest = stream; rest !== '';) {

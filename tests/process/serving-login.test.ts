@@ -66,7 +66,7 @@ describe.skipIf(!hasPostgres)('the serving login', () => {
     expect(isEmpty).toEqual([name.includes('DATABASE') ? 't' : 'f'])
   })
 
-  test('is refused if it has extra privileges, which the message names', async () => {
+  test('is refused if it has extra privileges, and the message names them', async () => {
     const { owner, superuser, serving, login } = await newDatabase()
     const addresses = { DATABASE_URL: serving, DATABASE_DIRECT_URL: owner, JWT_SECRET: randomUUID() }
     await (await startOn(addresses)).stop()
@@ -202,7 +202,7 @@ async function preparedAddresses(): Promise<Addresses> {
   return address
 }
 
-/** Prepares a database in the same way and returns a function that queries it as a superuser. */
+/** Prepares a database with separate logins and returns a function that queries it as a superuser. */
 async function preparedBank() {
   const { superuser, login } = await preparedAddresses()
   return { asSuperuser: (sql: string) => askPsql(cluster(), superuser, sql), login }

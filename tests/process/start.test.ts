@@ -27,7 +27,7 @@ describe.skipIf(!hasPostgres)('on PostgreSQL', () => {
     JWT_SECRET: randomUUID(),
   })
 
-  test('exactly one of several simultaneous first starts shows the generated password', async () => {
+  test('only one of several simultaneous first starts shows the generated password', async () => {
     const bank = await newBank()
     const programs = await Promise.all([startAnnounced(bank), startAnnounced(bank)])
 

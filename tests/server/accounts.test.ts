@@ -43,7 +43,10 @@ function follow(type: 'signup' | 'recovery', token: string) {
   })
 }
 
-/** Ensures that there is a first administrator, as each start does. Returns the generated passwords and the notices. */
+/**
+ * Creates the first administrator if the bank does not have one, as each start does. Returns the generated passwords
+ * and the notices.
+ */
 async function start(account: { email?: string; password?: string } = {}) {
   const told = { made: [] as string[], notices: [] as string[] }
   await ensureFirstAdministrator(database, passwords, {
@@ -126,7 +129,7 @@ test('an expired session cannot be refreshed', async () => {
   expect(await refresh(database, { sessionId: session.id, counter: 0 })).toEqual({ kind: 'not_found' })
 })
 
-test('a banned customer cannot sign in by any means, and only the right password reveals the ban', async () => {
+test('a banned customer cannot sign in by any method, and only the right password reveals the ban', async () => {
   const { email, user, session } = await confirmedUser()
   const token = await recoveryToken(email)
   await owner.query(sql`update auth.users set banned_until = now() + interval '1 day' where id = ${user.id}`)
@@ -140,7 +143,7 @@ test('a banned customer cannot sign in by any means, and only the right password
   expect(await follow('recovery', token)).toEqual({ kind: 'refused' })
 })
 
-test('a sign-in replaces a password hash whose cost is too low', async () => {
+test('a sign-in replaces a password hash with too low a cost', async () => {
   const { email, user } = await confirmedUser()
   const today = createPasswords({ lengthMin: 8, brandName: 'Banco Finanzas' })
 

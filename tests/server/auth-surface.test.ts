@@ -1,5 +1,5 @@
-// Behaviour that tests/wire cannot reach with its usual server: AUTH_AUTOCONFIRM, older refresh tokens, and outages of
-// the hash pool and of the database.
+// Tests cases that the server of tests/wire cannot have: AUTH_AUTOCONFIRM, older refresh tokens, a full hash pool and
+// an outage of the database.
 import { afterAll, expect, test } from 'vitest'
 import { DatabaseUnavailable, sql } from '#server/database/database.ts'
 import { requestOrigin, runAsRequest } from '#server/overload/admission.ts'
@@ -53,7 +53,7 @@ const asRequest = (work: () => Promise<Answer>) =>
     }),
   )
 
-test('a sign-up or password change that the hash pool sheds gets Retry-After and consumes no rate limit', async () => {
+test('a sign-up or password change that the hash pool sheds gets Retry-After and does not consume a rate limit', async () => {
   let counted = 0
   const count = () => Promise.reject(new TooManyRequests((counted += 1)))
   const full = await openSurfaces(database, {
@@ -98,7 +98,7 @@ test('a full hash pool sheds and refunds a sign-in, except one from a known netw
   await Promise.all([known.close(), unknown.close()])
 })
 
-test('clients that are refused together cannot all retry together', async () => {
+test('clients that are refused together get their answers at different moments', async () => {
   const consumeSignIn = () => Promise.reject(new TooManyRequests(60))
   const refusing = await openSurfaces(database, { throttle: { ...unlimited, consumeSignIn } })
   const begun = performance.now()
@@ -172,7 +172,7 @@ test('the second newest refresh token still returns the active one at any time',
   expect((await refreshed(first.refresh_token)).refresh_token).toBe(active?.refresh_token)
 })
 
-test('an older refresh token returns the active one within ten seconds', async () => {
+test('an older refresh token returns the active token within ten seconds', async () => {
   const [first, , active] = await session(2)
   await letPass(9)
 

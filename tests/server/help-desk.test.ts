@@ -74,7 +74,7 @@ test('an operator can block a person and unblock them, each with an audit entry 
   expect(await told(email)).toEqual(['ban_user', 'unban_user'])
 })
 
-test('a reset removes an administrator’s second factor and cancels its pending removal', async () => {
+test('a reset removes an administrator’s second factor and cancels the factor’s pending removal', async () => {
   const administrator = await addPerson('admin')
   await owner.query(
     sql`update auth.users set factors_end_at = now() + interval '1 day' where id = ${administrator.id}`,
@@ -113,7 +113,7 @@ test('a reset of access cancels a pending removal of factors and a pending chang
   ).toEqual([{ due: null, next: null, agreed: 0 }])
 })
 
-test('an operator can show and cancel a change of address but cannot request one to a taken address', async () => {
+test('an operator can show and cancel a change of address but cannot request a change to a taken address', async () => {
   const newEmail = `${randomUUID()}@banco.example`
   const show = () => helpDeskCommands['admin-show-email-change'](context, { email })
 
@@ -149,7 +149,7 @@ test('an operator can resend an invitation only to a person who has never signed
   expect(await stateOf(id)).toMatchObject({ acts: 'operator send_link' })
 })
 
-test('a command that is refused shows a sentence and sends no mail', async () => {
+test('a refused command shows the reason and sends no mail', async () => {
   const last = await addPerson('admin')
   await owner.query(
     sql`update auth.users set raw_app_meta_data = '{}' where raw_app_meta_data ->> 'role' = 'admin' and id <> ${last.id}`,
@@ -163,7 +163,7 @@ test('a command that is refused shows a sentence and sends no mail', async () =>
   )
   expect([await stateOf(last.id), await told(last.email)]).toMatchObject([
     { banned: false, sessions: 1 },
-    // Only the update above sent a notice. The refused ban sent no notice.
+    // Only the update above sent a notice, because the ban was refused.
     ['change_role'],
   ])
 })

@@ -13,9 +13,9 @@ import { databaseOfFile } from './surfaces.ts'
 
 const { database, owner } = await databaseOfFile()
 let mailServer: SMTPServer
-/** The source of each message that the mail server accepted. */
+/** The source text of each message that the mail server accepted. */
 let taken: string[] = []
-/** The mail server's answer to a recipient; `null` accepts the mail. */
+/** The mail server's answer to a recipient. `null` accepts the mail. */
 let answerTo: (address: string) => Error | null = () => null
 const queues: MailQueue[] = []
 let troubles: [kind: 'delayed' | 'given up', trouble: DeliveryFailure][] = []
@@ -43,7 +43,7 @@ beforeEach(async () => {
   await owner.query(sql`delete from auth.outgoing_mails`)
 })
 afterEach(async () => {
-  // The queues are closed first, because the server waits for the connections that their pools keep open.
+  // Closes the queues first, because the server waits for the connections that their pools keep open.
   await Promise.all(queues.splice(0).map((queue) => queue.close()))
   await new Promise<void>((resolve) => mailServer.close(resolve))
 })
@@ -96,7 +96,7 @@ async function waiting(): Promise<{ attempts: number; secondsMax: number | null 
     from auth.outgoing_mails`)
 }
 
-test('the queue sends a mail through TLS with a password and then forgets the mail', async () => {
+test('the queue sends a mail through TLS with a password and then deletes the mail', async () => {
   const seen: unknown[] = []
   const port = await listen({
     secure: true,
@@ -129,7 +129,7 @@ test('the queue sends an unencrypted notice that the database enqueued', async (
   expect(taken[0]).toContain('Subject: ban_user')
 })
 
-test('a mail waits while the mail server’s certificate is not trusted', async () => {
+test('a mail waits if the mail server has an untrusted certificate', async () => {
   const port = await listen({ secure: true })
   const queue = queueTo(`smtps://127.0.0.1:${port}`)
   queue.deliver(listener)
@@ -157,7 +157,7 @@ test.each([
   await owner.query(sql`update auth.outgoing_mails set next_try_at = now()`)
   queue.deliver(listener)
 
-  // Waits for the failure first: during the attempt `next_try_at` is the end of the lease.
+  // Waits for the failure first, because `next_try_at` is the end of the lease during an attempt.
   await expect.poll(() => troubles.length).toBe(2)
   await expect.poll(waiting).toEqual([{ attempts: 2, secondsMax: 60 }])
   expect(troubles.map(([kind, trouble]) => [kind, trouble.code])).toEqual([
@@ -231,7 +231,7 @@ test('a retried mail keeps its Message-ID in the sender’s domain', async () =>
   expect(ids[1]).toBe(ids[0])
 })
 
-test('two servers send fifty mails once each', async () => {
+test('two servers send each of fifty mails once', async () => {
   const port = await listen()
   const one = queueTo(`smtp://127.0.0.1:${port}`)
   const other = queueTo(`smtp://127.0.0.1:${port}`)
@@ -248,7 +248,7 @@ test('two servers send fifty mails once each', async () => {
   expect(sent.toSorted()).toEqual(subjects.toSorted())
 })
 
-test('the queue gives up a mail to an unknown recipient and sends the others', async () => {
+test('the queue gives up a mail to an unknown recipient and sends the other mails', async () => {
   answerTo = (address) => (address.startsWith('nadie') ? saying(550) : null)
   const port = await listen()
   const queue = queueTo(`smtp://127.0.0.1:${port}`)
@@ -272,7 +272,7 @@ test('the queue gives up a mail to an unknown recipient and sends the others', a
   expect(queue.givenUp).toBe(3)
 })
 
-test('the queue reports the age of its oldest mail and ignores mails that it gave up', async () => {
+test('the queue reports the age of its oldest mail, without mails that it gave up', async () => {
   await listen()
   const queue = queueTo('smtp://127.0.0.1:1')
   expect(await queue.waiting()).toEqual({ count: 0, oldestSeconds: 0 })

@@ -32,7 +32,7 @@ const refused = (rows: number) =>
       select 1 / (count(*) - ${rows}::integer) from written`)
     .catch((error: unknown) => error)
 
-test('maintenance frees the space of rows whose statement failed', async () => {
+test('maintenance frees the space of rows of a failed statement', async () => {
   await bank.owner.script('create table public.probe (id integer, words text)')
   await maintenance.look()
   // The engine updates its count of dead rows at most once a second.
@@ -61,6 +61,6 @@ test('maintenance lets a long write-ahead log reuse its files', async () => {
   for (let round = 0; round < 3; round += 1) await refused(100_000)
 
   expect(long).toBeGreaterThan(64 * 1024 * 1024)
-  // The second three rounds reuse the files of the first three.
+  // The last three rounds reuse the files of the first three rounds.
   expect(logFiles()).toBeLessThan(1.5 * long)
 })

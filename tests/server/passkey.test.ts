@@ -70,7 +70,7 @@ test('a signature counter must increase, or stay at zero if the device does not 
   for (const counter of [5, 4, 0]) await expect(counting.show({ counter })).rejects.toThrow(/counter/)
 })
 
-test('a wrong key with a known id and a passkey of another account are refused', async () => {
+test('a wrong key with a known id is refused, and so is a passkey of another account', async () => {
   const { passkey, show } = await kept()
 
   await expect(show({}, new SoftwarePasskey(site.origin, passkey.id))).rejects.toThrow(/signature/)
@@ -88,7 +88,7 @@ test('only public data and known transports of a passkey are stored', async () =
   })
 })
 
-test('an id that no authenticator would create is refused', async () => {
+test('a passkey’s id of more than 1023 bytes is refused', async () => {
   await expect(make(new SoftwarePasskey(site.origin, Buffer.alloc(1023)))).resolves.toBeDefined()
   await expect(make(new SoftwarePasskey(site.origin, Buffer.alloc(1024)))).rejects.toThrow(/too long/)
 })

@@ -105,7 +105,7 @@ test('fifty people behind one address can sign in at the first attempt', async (
   expect(statuses).toEqual(Array(50).fill(200))
 })
 
-test('unknown addresses reach the same limit as known ones, and an IPv6 /64 can fail thirty times', async () => {
+test('unknown addresses have the same limit as known addresses, and an IPv6 /64 can fail thirty times', async () => {
   const { email } = await surfaces.newCustomer()
   const answers = (to: string) => statusesOf(12, (index) => signIn(address(index), to))
 
@@ -161,7 +161,7 @@ test('a stranger’s sign-up with a customer’s address does not stop the custo
 test('the thirty-first refresh of a session in five minutes gets 503, but another session can refresh', async () => {
   const person = await surfaces.newCustomer()
   const from = '198.51.100.10'
-  // Right passwords do not count as guesses, which are limited to ten a minute.
+  // Only ten guesses a minute are allowed, but a right password does not count as a guess.
   for (let index = 0; index < 25; index += 1) await tokensOf(from, person)
   const [busy, other] = [await tokensOf(from, person), await tokensOf(from, person)]
   let token = busy.refresh_token
@@ -203,7 +203,8 @@ test('a session that needs no current password can try ten new passwords a minut
   const codes: unknown[] = []
   for (let index = 0; index < 11; index += 1) codes.push((await put(token, { password })).json()['code'])
 
-  // The server refuses the same password only after hashing it, so one session without a limit could fill the hash pool.
+  // The server hashes a new password before it refuses an unchanged one. Without a limit, one session could fill the
+  // hash pool.
   expect(codes).toEqual([...Array.from({ length: 10 }, () => 'same_password'), 'over_request_rate_limit'])
 })
 
@@ -231,7 +232,7 @@ test('a session gets at most fifteen factor challenges in a minute', async () =>
   expect(statuses).toEqual([...Array.from({ length: 15 }, () => 200), 429])
 })
 
-test('a person can call functions six hundred times in ten minutes, even all at once', async () => {
+test('a person can call functions six hundred times in ten minutes, even at the same moment', async () => {
   const { access_token: token } = await tokensOf('198.51.100.1', await surfaces.newCustomer('admin'))
 
   const calls = await Promise.all(Array.from({ length: 601 }, () => callManageUsers(token)))
@@ -240,7 +241,7 @@ test('a person can call functions six hundred times in ten minutes, even all at 
   expect(calls.find(({ status }) => status === 429)?.retryAfter).toBeGreaterThan(0)
 })
 
-test('a person can request one statement at a time and ten in ten minutes', async () => {
+test('a person can request one statement at a time and ten statements in ten minutes', async () => {
   const from = '198.51.100.9'
   const { access_token: token } = await tokensOf(from, await surfaces.newCustomer())
   const issue = () => ask(from, '/functions/v1/statement', { month: '2026-01' }, token)
@@ -284,7 +285,7 @@ test('one network cannot request more than two statements at once', async () => 
   expect(statuses[4]).toBe(200)
 })
 
-test('staff can send a person one link a minute, not counting a customer’s refused attempt', async () => {
+test('staff can send a person one link a minute, and a customer’s refused attempt does not count', async () => {
   const from = '198.51.100.1'
   const { access_token: staff } = await tokensOf(from, await surfaces.newCustomer('admin'))
   const { access_token: customer } = await tokensOf(from, await surfaces.newCustomer())
@@ -297,7 +298,7 @@ test('staff can send a person one link a minute, not counting a customer’s ref
   expect(await resend(staff)).toBe(429)
 })
 
-test('staff can request one change a minute of a person’s address and one to the same new address', async () => {
+test('staff can request one change of address a minute for each person and for each new address', async () => {
   const from = '198.51.100.1'
   const { access_token: staff } = await tokensOf(from, await surfaces.newCustomer('admin'))
   const { access_token: customer } = await tokensOf(from, await surfaces.newCustomer())
@@ -322,7 +323,7 @@ test('staff can request one change a minute of a person’s address and one to t
 
 // A person cannot consume another person's limits.
 
-test('a customer can sign in on a known network after others behind the same address reached its limit', async () => {
+test('a customer can sign in on a known network after other people behind its address reached the limit', async () => {
   const person = await surfaces.newCustomer()
   await tokensOf('198.51.100.1', person)
   const tries = await statusesOf(31, () => signIn('198.51.100.1', unknown()))
@@ -376,7 +377,7 @@ test('an ended session does not consume its owner’s limits and logs nothing', 
   expect(surfaces.log.join('')).not.toContain('action denied')
 })
 
-test('calls without the second factor do not consume the administrator’s limit or log an error', async () => {
+test('calls without the second factor do not consume the administrator’s limit and do not log an error', async () => {
   const person = await surfaces.newCustomer('admin')
   const { access_token: token } = await tokensOf('198.51.100.6', person)
   const { text } = await ask('198.51.100.6', '/factors', { factor_type: 'totp' }, token)

@@ -1,7 +1,7 @@
 /**
  * The time of a refusal must not reveal whether an account exists (security.md AN-05, AN-06). The tests compare work
- * instead of time: each kind of address must cost the same database transactions, with the same number of statements,
- * and the same hashing.
+ * instead of time. Each kind of address must cost the same database transactions, the same number of statements and the
+ * same hashing.
  */
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'

@@ -1,5 +1,5 @@
-// The wiring of a start: backups and the mail queue report to the log, and the operator's rules for staff reach the
-// database. The bank is a fake.
+// The connections that a start makes: backups and the mail queue report to the log, and the operator's rules for staff
+// reach the database. The bank is a fake.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -21,7 +21,7 @@ const secret = 'a secret of more than thirty-two characters'
 
 export type Answer = { status: number; retryAfter: number; text: string; json: () => Record<string, unknown> }
 export type Tokens = { access_token: string; refresh_token: string }
-/** A request; `from` is the client's IP address. */
+/** A request. `from` is the client's IP address. */
 type Asked = { from?: string; body?: object; token?: string }
 
 /** Opens a database for one test file and closes it after the file's last test. */

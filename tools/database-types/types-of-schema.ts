@@ -5,10 +5,10 @@ import type { NamedTable, Schema, SqlFunction, Table } from '#server/rest/schema
 import type { ColumnRules } from './column-rules.ts'
 
 const head = `/**
- * The tables, views and functions of schema \`public\`, as supabase-js wants them. Written by
- * \`npm run types\` from the catalogue of a migrated database, never by hand: a test fails when it is stale.
- * \`Insert\` and \`Update\` have the columns that a signed-in person may write; the bank's own go through
- * functions. Numbers may be sent as decimal text, so that no digit is lost on the way.
+ * The tables, views and functions of schema \`public\`, in the form that supabase-js expects. \`npm run types\`
+ * generates this file from the catalogue of a migrated database; a test fails when the file is out of date.
+ * \`Insert\` and \`Update\` have only the columns that a signed-in person may write; the bank writes the other
+ * columns through functions. Numbers may be sent as decimal text, so that they keep all digits.
  */
 
 /** Any JSON value. */

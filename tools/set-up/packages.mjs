@@ -1,5 +1,5 @@
-// Installs the packages of package-lock.json, exactly those and without their install scripts: all of them, or
-// only those that the server needs.
+// Installs exactly the packages of package-lock.json, without their install scripts: all packages, or only the
+// packages that the server needs.
 import { existsSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { ask, isMadeOf, root, run, SetUpError, stampAs, withoutNpmScript } from './run.mjs'
@@ -70,7 +70,7 @@ function install(which, message) {
   )
 }
 
-/** Two short attempts. npm ci itself repeats for many minutes, which is right for an interrupted download. */
+/** Two short attempts. npm ci itself retries for many minutes, which is right for an interrupted download. */
 const shortTries = [
   '--fetch-retries=1',
   '--fetch-retry-mintimeout=1000',

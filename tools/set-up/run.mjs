@@ -68,7 +68,7 @@ export function stampAs(stamp, files) {
   writeFileSync(stamp, digestOf(files))
 }
 
-/** @param {readonly string[]} files paths from the root; for several files the names count too */
+/** @param {readonly string[]} files paths from the root; the digest of several files also covers their names */
 function digestOf(files) {
   const digest = createHash('sha256')
   for (const file of files) digest.update(readFileSync(path.join(root, file)))

@@ -11,8 +11,8 @@ import { sendAnyLoad } from '#bench/http-side.ts'
 
 const announcedBytes = 4_000_000
 /**
- * Bytes that each body begins with. With 100,000 the body takes one of the server's places for bodies, with 1 it does
- * not.
+ * Numbers of bytes that a sender sends at once. With 100,000 bytes, the body takes one of the server's places for
+ * bodies; with one byte, it does not.
  */
 const beginnings = [100_000, 1]
 /** Longer than the 10 s that a body may take. */

@@ -1,7 +1,7 @@
 /**
- * `POST /invite` and `POST /admin/generate_link` (GoTrue, `api/invite.go`, `api/mail.go`): invitations and links for
- * programs of the operator. Difference from GoTrue: `hashed_token` is the link's own token, which `verifyOtp` takes
- * as `token_hash`.
+ * `POST /invite` and `POST /admin/generate_link` (GoTrue, `api/invite.go`, `api/mail.go`): invitations that the server
+ * mails, and links that an operator's program mails itself. Unlike GoTrue, `hashed_token` contains the token of the
+ * link. `verifyOtp` takes it as `token_hash`.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { WireError } from '#http/wire-error.ts'

@@ -1,6 +1,6 @@
 /**
- * `/admin/users` (GoTrue, `api/admin.go`): the operator's programs manage users. The endpoints refuse phones,
- * database roles, password hashes made elsewhere, and soft deletion.
+ * `/admin/users` (GoTrue, `api/admin.go`): user management for the operator's programs. The endpoints refuse phones,
+ * database roles, imported password hashes and soft deletion.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { SqlError } from '#database/database.ts'
@@ -131,12 +131,12 @@ async function readChange(fields: Fields, { passwords }: AuthServices): Promise<
 }
 
 const unitSeconds: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1 }
-/** About 290 years, Go's longest duration; no ban needs more. */
+/** About 290 years, the longest duration in Go. */
 const secondsMax = 9_000_000_000
 
 /**
- * Returns GoTrue's `ban_duration` (Go, `time.ParseDuration`) in seconds: hours, minutes and seconds as in `24h` or
- * `1h30m`, 0 for `none`; `null` for an invalid duration.
+ * Converts GoTrue's `ban_duration` (Go, `time.ParseDuration`), for example `24h` or `1h30m`, to seconds. Returns 0 for
+ * `none` and `null` for an invalid duration.
  */
 export function readBanDuration(text: string): number | null {
   if (text === 'none') return 0

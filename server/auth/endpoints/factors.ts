@@ -1,8 +1,8 @@
 /**
  * `/factors` (GoTrue, `api/mfa.go`): authenticator apps and passkeys as second factors. Two differences from GoTrue:
  * Adding and removing a factor requires a proof of presence (docs/decisions/0044). A user who signed in by a recovery
- * link and cannot use a factor may request the removal of all factors: the answer is 202, and the factors are removed
- * after a waiting period. Phones are refused as factors.
+ * link and cannot use a factor may request the removal of all factors. The server answers 202 and removes them after a
+ * waiting period. Phones are refused as factors.
  */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { isPlainLine } from '@finanzas/contract/plain-line.ts'
@@ -76,7 +76,7 @@ async function unenrol(request: FastifyRequest, reply: FastifyReply, services: A
   return { id }
 }
 
-/** Logs the request and mails the owner; a repeated request sends no second mail. */
+/** Logs the first request and mails the owner. Ignores a repeated one. */
 function noteEnd(
   request: FastifyRequest,
   services: AuthServices,
@@ -89,8 +89,7 @@ function noteEnd(
 }
 
 /**
- * Reads a factor's name, which is empty or one visible line (security.md IN-05); `null` without one. Throws for an
- * invalid name.
+ * Reads a factor's name; `null` without one. Throws unless the name is empty or one visible line (security.md IN-05).
  */
 export function readFriendlyName(fields: Fields): string | null {
   const name = readText(fields, 'friendly_name')?.normalize('NFC') ?? null

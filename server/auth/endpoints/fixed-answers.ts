@@ -24,7 +24,7 @@ export function addJwks(app: FastifyInstance): void {
   app.get('/.well-known/jwks.json', () => ({ keys: [] }))
 }
 
-/** `GET /settings` (GoTrue, `api/settings.go`): the ways of signing in that a client may offer. */
+/** `GET /settings` (GoTrue, `api/settings.go`): the sign-in methods that a client may offer. */
 export function addSettings(app: FastifyInstance, { config }: AuthServices): void {
   app.get('/settings', () => ({
     external: { anonymous_users: false, email: true, phone: false },

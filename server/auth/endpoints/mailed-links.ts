@@ -1,7 +1,7 @@
 /**
  * Requests for a link: `POST /recover`, `/resend`, `/otp` and its old name `/magiclink` (GoTrue, `api/recover.go`,
- * `api/resend.go`, `api/otp.go`). Each endpoint answers `{}` for known and unknown addresses alike. Difference from
- * GoTrue: an unknown address with `create_user: false` gets the same answer.
+ * `api/resend.go`, `api/otp.go`). Each endpoint answers `{}` for known and unknown addresses alike, even with
+ * `create_user: false`, where GoTrue answers an error.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { authErrors } from '#auth/errors.ts'
@@ -49,7 +49,7 @@ async function recover(request: FastifyRequest, services: AuthServices) {
   return {}
 }
 
-/** Sends the links of a sign-up or of a change of address again. */
+/** Resends the links of a sign-up or of a change of address. */
 async function resend(request: FastifyRequest, services: AuthServices) {
   const fields = readFields(request)
   const type = readText(fields, 'type')

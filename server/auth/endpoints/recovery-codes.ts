@@ -1,6 +1,6 @@
 /**
  * `/factors/recovery-codes`: printed codes as a backup of an app or a passkey (`mfa.recoveryCodes` of the newest
- * client). They are never an account's only factor.
+ * client). An account cannot have them without another factor.
  */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -27,8 +27,8 @@ import type { SessionBody } from '#auth/session-body.ts'
 const defaultName = 'Recovery codes'
 
 /**
- * Adds the endpoints. Making or removing codes requires a proof and a session that has verified a factor. The codes are
- * shown once.
+ * Adds the endpoints. Creating or removing codes requires a proof and a session that has verified a factor. The answer
+ * to the creation shows the codes once.
  */
 export function addRecoveryCodes(app: FastifyInstance, services: AuthServices): void {
   app.get('/factors/recovery-codes', (request) => status(request, services))

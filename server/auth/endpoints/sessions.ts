@@ -56,14 +56,14 @@ async function grantByPassword(request: FastifyRequest, services: AuthServices):
     const isPhone = readText(fields, 'phone') !== null
     throw new WireError(isPhone ? authErrors.phoneDisabled : authErrors.missingEmail)
   }
-  // A malformed address takes the same work and gets the same answer as an unknown user.
+  // The server does the same work for a malformed address as for an unknown user, and gives the same answer.
   const email = readEmail(address)
   const password = readText(fields, 'password') ?? ''
   const attempt = await limitSignIns(services, request, email)
   if (attempt.isKnownThere) setKnownThere()
   const credentials = { email, password, device: deviceOf(request) }
   const outcome = await signInWhereRoom(services, credentials).catch(async (error: unknown) => {
-    // An attempt that fails because of the server is refunded. If the refund fails too, the attempt counts until its
+    // Refunds an attempt that failed because of the server. If the refund fails too, the attempt counts until its
     // window ends.
     await attempt.refund().catch((lost: unknown) => request.log.error(lost, 'an attempt was not refunded'))
     throw error
@@ -77,8 +77,8 @@ async function grantByPassword(request: FastifyRequest, services: AuthServices):
 }
 
 /**
- * Signs in if the hash pool has room. Called after the throttle has checked whether the network is known, because
- * known networks have a separate queue.
+ * Signs in unless the queue of the hash pool is full. Runs after the throttle has checked whether the network is known,
+ * because known networks have a separate queue.
  */
 async function signInWhereRoom({ database, passwords }: AuthServices, credentials: Credentials) {
   passwords.requireRoom()

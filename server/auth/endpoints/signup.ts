@@ -23,7 +23,7 @@ import type { AuthServices } from '#auth/services.ts'
 import { type SessionBody, newSessionBody } from '#auth/session-body.ts'
 import { signUpBody } from '#auth/user-body.ts'
 
-/** Answers with the unconfirmed user; under `AUTH_AUTOCONFIRM`, with a session. */
+/** Answers with the unconfirmed user, or with a session under `AUTH_AUTOCONFIRM`. */
 export function addSignup(app: FastifyInstance, services: AuthServices): void {
   app.post('/signup', (request) =>
     services.config.autoconfirm ? openAtOnce(request, services) : askForConfirmation(request, services),
@@ -37,7 +37,7 @@ async function askForConfirmation(
   const wanted = readSignUp(request)
   const redirectTo = redirectTarget(readQuery(request, 'redirect_to'), services)
   const challenge = readChallenge(readFields(request))
-  // Checked before the attempt is counted, so that the user can try another password at once.
+  // Runs before the attempt is counted, so that the user can try another password at once.
   services.passwords.check(wanted.password, wanted)
   services.passwords.requireRoom()
   await limitSignUps(services, request, wanted.email)
@@ -64,7 +64,7 @@ async function openAtOnce(request: FastifyRequest, services: AuthServices): Prom
   return newSessionBody(request, services, signedIn)
 }
 
-/** Reads the sign-up. Other fields of the client (a role, `app_metadata`) are ignored. */
+/** Reads the sign-up. Ignores fields that a client may not set, such as a role or `app_metadata`. */
 function readSignUp(request: FastifyRequest): SignUp {
   const fields = readFields(request)
   if (readText(fields, 'email') === null) {

@@ -1,9 +1,10 @@
 /**
- * `GET` and `PUT /user` (GoTrue, `api/user.go`). A new address takes effect after both addresses have confirmed it,
- * and the answer does not reveal whether it is taken. An address that the bank requested takes effect at once if its
- * mailbox has confirmed it and the session has a proof (0060). A new password requires the current one, a recovery
- * link or a mailed code (docs/decisions/0021). The current password or a mailed code without a new password is a
- * proof of presence for a later request (0044). Refused: a phone, and fields that only the server may write.
+ * `GET` and `PUT /user` (GoTrue, `api/user.go`). A new address takes effect after both addresses have confirmed the
+ * change. The answer does not reveal whether the new address is taken. A change that the bank requested takes effect at
+ * once if the new mailbox has confirmed it and the session has a proof (0060). A new password requires the current one,
+ * a recovery link or a mailed code (docs/decisions/0021). Without a new password, the current password or a mailed code
+ * is a proof of presence for a later request (0044). The endpoint refuses a phone and fields that only the server may
+ * write.
  */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -57,7 +58,7 @@ async function putUser(request: FastifyRequest, services: AuthServices) {
   refuseForeignFields(fields)
   const email = readNewEmail(fields)
   const next = readText(fields, 'password')
-  // Checked before the attempt is counted and a code is spent, so that the user can try another password at once.
+  // Runs before the attempt is counted and a code is spent, so that the user can try another password at once.
   if (next !== null) services.passwords.check(next, { email: claims.email })
   const proof = readProof(fields, services, claims)
   const costsHashes = next !== null || proof.currentPassword !== null
@@ -65,7 +66,7 @@ async function putUser(request: FastifyRequest, services: AuthServices) {
   const change = { data: readUserMetadata(fields), email, password: next, proof }
   if (email !== null)
     await limitMails(services, request, { email: email.email, purpose: 'email change', claims })
-  // Every kind of proof costs hashes, and all sign-ins share the hash pool.
+  // Limits these requests, because they compute hashes and all sign-ins share the hash pool.
   if (costsHashes) await limitPasswordChecks(services, claims.session_id)
   const refund = proof.nonceMac === null ? null : await limitCodes(services, { claims })
   const outcome = await changeUser(services.database, services.passwords, { claims, change })
@@ -130,7 +131,10 @@ function readProof(fields: Fields, { keys }: AuthServices, claims: AccessTokenCl
   }
 }
 
-/** Mails six digits to the user's own address (GoTrue, `api/reauthenticate.go`): the `nonce` of `PUT /user`. */
+/**
+ * Mails six digits to the user's current address (GoTrue, `api/reauthenticate.go`). The client sends them as `nonce` of
+ * `PUT /user`.
+ */
 async function reauthenticate(request: FastifyRequest, services: AuthServices) {
   const { database, keys, mailer } = services
   const claims = await requireUser(request, services.tokenKey)

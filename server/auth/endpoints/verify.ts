@@ -1,7 +1,7 @@
 /**
  * `GET` and `POST /verify` (GoTrue, `api/verify.go`): a mailed link signs in. Like upstream, a `GET` spends the link,
- * even if a mail scanner sends it. A `HEAD` does not spend the link. Only a `POST` spends a link to the bank's own
- * page. A `POST` also accepts the tokens in notices, which open no session: `type: recovery` removes a second factor
+ * even if a mail scanner sends it. A `HEAD` does not spend the link. A link to the bank's own page is spent only by a
+ * `POST`. A `POST` also accepts the tokens in notices, which open no session: `type: recovery` removes a second factor
  * that was just added (docs/decisions/0044), `type: email_change` confirms or cancels a change of address by the bank
  * (0060).
  */
@@ -27,10 +27,7 @@ import { deviceOf, type Fields, readAddress, readFields, readQuery, readText } f
 import type { AuthServices } from '#auth/services.ts'
 import { type SessionBody, newSessionBody } from '#auth/session-body.ts'
 
-/**
- * Maps the client's type to the kinds of mailed tokens. `email` stands for any token sent to a new or a known
- * address.
- */
+/** Maps the client's type to the kinds of mailed tokens. `email` stands for a sign-up or a magic link. */
 const verificationTypes: ReadonlyMap<string, readonly OneTimeTokenType[]> = new Map<
   VerificationType | 'email',
   readonly OneTimeTokenType[]
@@ -115,7 +112,7 @@ async function verifyToken(
   throw new WireError(isHash ? authErrors.linkExpired : authErrors.tokenExpired)
 }
 
-/** Follows a link in a notice, which opens no session; `null` if the token does not belong to a notice. */
+/** Follows a link in a notice, which opens no session. Returns `null` if the token does not belong to a notice. */
 async function answerNotice(
   { log }: FastifyRequest,
   { database, mailer }: AuthServices,
@@ -141,13 +138,13 @@ function logRedemption(
   redemption: Redemption,
 ): void {
   if (redemption.kind === 'refused') logEvent(log, 'link refused', { type: types.join(' ') })
-  // Under PKCE the user is not known before the code is exchanged.
+  // Under PKCE the server learns the user only when the client exchanges the code.
   const userId = redemption.kind === 'signed in' ? redemption.signedIn.user.id : null
   const isDone = redemption.kind === 'signed in' || redemption.kind === 'code'
   if (isDone && types.includes('email_change_new')) logEvent(log, 'email changed', { userId })
 }
 
-/** Reads the token of a link, with or without its address, or six digits, which are valid only with an address. */
+/** Reads a `token_hash`, or a `token` with its address. A `token` is the token of a link or six digits. */
 function readCredential(fields: Fields, { keys }: AuthServices): Credential {
   const hash = readText(fields, 'token_hash')
   if (hash !== null) return { token: hash, email: null }

@@ -1,6 +1,5 @@
 /**
- * Creates and mails links: the links that can be requested without a session, and the two links of a change of
- * address.
+ * Creates and mails links: links that a client can request without a session, and the two links of a change of address.
  */
 import type { FastifyBaseLogger } from 'fastify'
 import { noticeOf } from '#auth/notices.ts'
@@ -45,8 +44,8 @@ const mails: Record<LinkType, (letter: LinkLetter & CodeLetter) => Mail> = {
 }
 
 /**
- * Creates a link and mails it if the address may have one. Answers after the same amount of work for any address:
- * even the token is created after the answer, because storing it waits for the disk.
+ * Creates a link and mails it if the address may have one. Does the same work for any address before the answer. The
+ * token is created after the answer, because storing it waits for the disk.
  */
 export async function sendFreshLink(
   services: AuthServices,
@@ -77,7 +76,7 @@ export async function mailLink(
   await mailer.send(mails[type]({ to, link: linkAddress(siteUrl, link), code, brandName }))
 }
 
-/** Creates a change to this address with new tokens; an address that has already agreed gets no token. */
+/** Creates a change to this address with new tokens. Creates no token for an address that has already confirmed. */
 export function newEmailChange(
   email: string,
   challenge: CodeChallenge | null,

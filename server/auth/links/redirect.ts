@@ -61,7 +61,7 @@ export function errorRedirect(target: string, error: WireError, { isPkce }: { is
   return withFragment(url.href, fields)
 }
 
-/** Sorts the keys and adds the empty `sb` by which the client recognizes an address of its server. */
+/** Sorts the keys and adds an empty `sb`, so that the client recognizes the fragment as its server's. */
 function withFragment(target: string, fields: Readonly<Record<string, string>>): string {
   const parameters = new URLSearchParams({ ...fields, sb: '' })
   parameters.sort()
@@ -69,10 +69,9 @@ function withFragment(target: string, fields: Readonly<Record<string, string>>):
 }
 
 /**
- * Returns the link that spends the token and then leads to `redirectTo`, a result of `redirectTarget`. If
- * `redirectTo` is the bank's own page for links, the link leads to the page with the token after the `#`, as in some
- * upstream mail templates. The page spends the token when the user presses a button, on any device; a mail scanner
- * does not.
+ * Returns the link that spends the token and then leads to `redirectTo`, a result of `redirectTarget`. If `redirectTo`
+ * is the bank's own page for links, the link leads to the page with the token after the `#`, as in some upstream mail
+ * templates. The page spends the token when the user presses a button, which a mail scanner does not do.
  */
 export function linkAddress(
   siteUrl: string,

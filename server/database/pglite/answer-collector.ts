@@ -1,7 +1,7 @@
-/** Collects the bytes of one answer of the embedded engine; drops the rows of an answer that is too long. */
+/** Collects the bytes of one answer of the embedded engine. Drops the rows of an answer that is too long. */
 import { MessageReader, letters } from '#database/server-messages.ts'
 
-/** Protocol bytes; `isCut` if there were too many and the rows were dropped. */
+/** Protocol bytes. `isCut` is true if the answer was too long and its rows were dropped. */
 export type EngineAnswer = { readonly bytes: Uint8Array<ArrayBuffer>; readonly isCut: boolean }
 
 /** Size of the pieces in which a long row is skipped. Skipped bytes are not copied. */
@@ -11,7 +11,7 @@ export class AnswerCollector {
   readonly #bytesMax: number
   #chunks: Uint8Array[] = []
   #length = 0
-  /** Filters the rows out of an answer that is too long; `null` for other answers. */
+  /** Drops the rows of an answer that is too long; `null` for other answers. */
   #sieve: MessageReader | null = null
 
   constructor(bytesMax: number) {

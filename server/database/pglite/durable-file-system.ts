@@ -1,6 +1,6 @@
 /**
- * PGlite's file system in a directory, with fsync. Upstream mounts NODEFS, which lacks fsync, so PostgreSQL believes
- * that its data is on the disk when it is not (upstream issue 1107). Every simulated power cut then destroyed the
+ * PGlite's file system in a directory, with fsync. Upstream mounts NODEFS, which lacks fsync, so PostgreSQL wrongly
+ * assumes that its data is on the disk (upstream issue 1107). With NODEFS, every simulated power cut destroyed the
  * database (docs/decisions/0010).
  */
 import { fsyncSync } from 'node:fs'
@@ -21,11 +21,11 @@ type NodeFileSystem = {
 }
 type EmscriptenOptions = Parameters<NodeFS['init']>[1]
 
-/** A directory on the host. Its fsync reaches the disk and is counted; its files are closed to other users. */
+/** A directory on the host. Its fsync reaches the disk. Other users cannot open its files. */
 export class DurableFileSystem extends NodeFS {
   #fsyncs = 0
 
-  /** Number of fsyncs; start-up uses it to prove that commits are durable. */
+  /** Number of fsyncs. The start-up check uses it to prove that commits are durable. */
   get fsyncs(): number {
     return this.#fsyncs
   }
@@ -47,8 +47,8 @@ export class DurableFileSystem extends NodeFS {
 }
 
 /**
- * Removes the permissions of other users: upstream creates world-writable files and sets their modes itself, which
- * ignores the umask.
+ * Removes the permissions of other users. Upstream creates world-writable files and sets their modes itself, so the
+ * umask has no effect.
  */
 function closeFiles({ node_ops: operations }: NodeFileSystem): void {
   const { mknod, setattr } = operations

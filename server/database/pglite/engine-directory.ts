@@ -1,6 +1,5 @@
 /**
- * The directory of the embedded engine in `$DATA_DIR`: created once, and opened only by the engine version that
- * created it.
+ * The directory of the embedded engine in `$DATA_DIR`: only the engine version that created the directory may open it.
  */
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -82,9 +81,9 @@ export function initialiseEngine(engineDirectory: string): Promise<void> {
 }
 
 /**
- * Returns the directory in which the installation keeps an empty database of the engine. Copying this database takes
- * a tenth of the time of creating a new one. It contains no data of a bank, because no migration has run in it. Its
- * files need no more protection than the code beside them.
+ * Returns the directory in which the installation keeps an empty database of the engine. Copying this database takes a
+ * tenth of the time of creating a new one. It contains no data of a bank, because no migration has run in it. Its files
+ * need the same protection as the code.
  */
 function engineTemplate(): string {
   const packageFile = join(
@@ -110,7 +109,9 @@ export async function makeEngineTemplate(): Promise<void> {
   })
 }
 
-/** Creates a directory under a temporary name first, so that an interrupted one never counts as a database. */
+/**
+ * Creates a directory under a temporary name first, so that an interrupted creation never leaves a partial database.
+ */
 async function makeWhole(directory: string, fill: (fresh: string) => Promise<void>): Promise<void> {
   // Each attempt has its own name, because a killed server may leave a process that still writes to the previous one.
   const beginning = `${directory}.new-`

@@ -1,6 +1,7 @@
 /**
- * Limits the embedded engine's memory (docs/overload.md). By default it grows to 2 GiB, more than the process may
- * use, and never shrinks. A statement that needs more is refused with 53200, as on PostgreSQL.
+ * Limits the embedded engine's memory (docs/overload.md). By default, the memory grows to 2 GiB, which is more than the
+ * process may use, and never shrinks. The engine refuses a statement that needs more memory with 53200, as PostgreSQL
+ * does.
  */
 
 const engineMemoryBytesMax = 768 * 1024 * 1024
@@ -12,8 +13,8 @@ declare const WebAssembly: {
 }
 
 /**
- * Limits every WebAssembly memory of this thread that is created or grown from now on. The engine has no setting for
- * it.
+ * Limits every WebAssembly memory that this thread creates or grows from now on. The engine has no setting for the
+ * limit.
  */
 export function limitEngineMemory(): void {
   const memory = WebAssembly.Memory.prototype

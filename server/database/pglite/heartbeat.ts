@@ -1,9 +1,6 @@
-/** The current work of the engine's thread, in shared memory, because a busy thread answers no message. */
+/** The running request of the engine's thread, in shared memory, because a busy thread cannot answer messages. */
 
-/**
- * Stands for the number of the running request while no request runs, for example during opening or a flush to the
- * disk.
- */
+/** Number that means that no request is running, for example during opening or a flush to the disk. */
 export const idle = 0
 
 export class WorkerHeartbeat {

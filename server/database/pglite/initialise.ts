@@ -1,5 +1,5 @@
 /**
- * Creates an empty database directory in a separate process: initialising takes several times the memory of serving,
+ * Creates an empty database directory in a separate process. Initialising takes several times the memory of serving,
  * and a WebAssembly memory never shrinks. Usage: node initialise.ts DIRECTORY
  */
 import { PGlite } from '@electric-sql/pglite'

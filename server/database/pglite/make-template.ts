@@ -1,6 +1,5 @@
 /**
- * Creates, at installation, the database from which a new bank is copied. Usage: node
- * server/database/pglite/make-template.ts
+ * Creates the template of a new bank's database at installation. Usage: node server/database/pglite/make-template.ts
  */
 import { makeEngineTemplate } from './engine-directory.ts'
 

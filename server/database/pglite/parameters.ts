@@ -37,9 +37,9 @@ export const engineStartParameters: string[] = [
 ]
 
 /**
- * SQL that gives a session of the engine the rights of the serving login (`auth.serving_login`); the engine's
- * database is always called postgres. It is not a query, because it also runs inside a transaction block of the owner
- * that may still choose its isolation level.
+ * SQL that gives a session of the engine the rights of the serving login (`auth.serving_login`). The name of the
+ * engine's database is always postgres. The statement is not a query, because it may run inside the owner's transaction
+ * block, which can choose its isolation level only before the first query.
  */
 export const becomeServingLogin = 'set session authorization authenticator_postgres'
 

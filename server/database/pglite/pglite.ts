@@ -22,7 +22,7 @@ import { scopeStatement } from '#database/scope.ts'
 import { MessageReader } from '#database/server-messages.ts'
 import { type Exchange, PreparedStatements, WireBatch, WireScript } from '#database/wire-batch.ts'
 
-/** The engine has no statement timeout, so a batch that takes longer ends the engine's thread. */
+/** The engine has no statement timeout, so the server ends the engine's thread when a batch takes longer than this. */
 const watchdogMs = 5000
 /** Pause after a failed opening, before the next request opens the directory again. */
 const reopenAfterMs = 1000
@@ -36,7 +36,7 @@ type Mode = { writes: boolean; owner: boolean }
 /** A request to the thread, without its number. */
 type WorkerRequest = { bytes: Uint8Array<ArrayBuffer>; writes: boolean; owner: boolean } | { copyTo: string }
 
-/** The thread with the engine. A thread that hangs is replaced; acknowledged data is on the disk. */
+/** The thread with the engine. A thread that hangs can be replaced, because acknowledged data is on the disk. */
 class Engine {
   readonly #directory: string
   #worker: Worker | null = null
@@ -64,7 +64,7 @@ class Engine {
 
   /** Sends a request. The watchdog does not limit the owner's requests. */
   send(bytes: Uint8Array, { writes, owner }: Mode): Promise<EngineAnswer> {
-    // A separate copy can be transferred; a pooled buffer would be cloned together with its whole pool.
+    // Copies the bytes, because a pooled buffer cannot be transferred and would be cloned with its whole pool.
     return this.#submit({ bytes: new Uint8Array(bytes), writes, owner })
   }
 
@@ -150,8 +150,8 @@ class Engine {
   }
 
   /**
-   * Called when the engine has not answered for the whole time. The answers of a group arrive together, so the
-   * running request may have begun only a moment ago.
+   * Called when the engine has sent no answer for `watchdogMs`. The running request may have begun only a moment ago,
+   * because the answers of a group arrive together.
    */
   #check(): void {
     const { id, ms } = this.#progress.running
@@ -195,7 +195,7 @@ class Engine {
         this.#failedAt = Date.now()
         throw new DatabaseUnavailable('The database cannot be opened.', { cause: error })
       })
-    // The next request gets this error. Until then nothing awaits the promise.
+    // The next request gets this error. Until that request, nothing awaits the promise.
     this.#opening.catch(() => undefined)
   }
 }

@@ -1,7 +1,7 @@
 /**
- * The thread of the embedded engine. It receives batches of protocol bytes, runs all waiting ones in turn, flushes
- * their commits to the disk together, and only then answers: group commit. An answered read has therefore never seen
- * data that a power cut could undo.
+ * The thread of the embedded engine. It uses group commit: it runs all waiting batches in turn, flushes their commits
+ * to the disk together, and only then answers. The answer to a read therefore never contains data that a power cut
+ * could undo.
  */
 import { constants, cpSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -52,7 +52,7 @@ const flush = serialize.query(
 async function serve(directory: string, progress: WorkerHeartbeat): Promise<void> {
   const port = parentPort
   if (port === null) throw new Error('This file runs as a worker thread.')
-  // Without a handle to wait for, Node would wait for V8's compilations, one of which takes half a second.
+  // Keeps the event loop alive. Otherwise Node would wait for V8's compilations, one of which takes half a second.
   port.ref()
   const fileSystem = new DurableFileSystem(directory)
   // If the directory is empty, the engine would by default create a database there, and the bank's data would be
@@ -119,7 +119,7 @@ async function serve(directory: string, progress: WorkerHeartbeat): Promise<void
  */
 function run(engine: PGlite, bytes: Uint8Array, bytesMax = Infinity): EngineAnswer {
   const collected = new AnswerCollector(bytesMax)
-  // An error is not caught: it ends the thread, which is then replaced.
+  // Does not catch errors, because an error must end the thread. The server then replaces the thread.
   void engine.execProtocolRawStream(bytes, {
     syncToFs: false,
     // A chunk is a view of the engine's memory, which the next chunk overwrites.
@@ -137,12 +137,12 @@ function run(engine: PGlite, bytes: Uint8Array, bytesMax = Infinity): EngineAnsw
  * session is a superuser.
  */
 function becomeLogin(engine: PGlite): void {
-  // Fails until the first migrations have created the role, and is called again after the migrations.
+  // Fails until the first migrations have created the role. Called again after the migrations.
   run(engine, serialize.query(becomeServingLogin))
 }
 
 function becomeOwner(engine: PGlite): void {
-  // Not RESET: an engine without a server has no original session user.
+  // Does not use RESET, because an engine without a server has no original session user.
   run(engine, serialize.query('set session authorization postgres'))
 }
 
@@ -182,7 +182,7 @@ function proveDurable(engine: PGlite, fileSystem: DurableFileSystem): void {
 
 const { directory, memory } = workerData as { directory: string; memory: SharedArrayBuffer }
 serve(directory, new WorkerHeartbeat(memory)).catch((error: unknown) => {
-  // With damaged files the engine throws objects that are not errors.
+  // If files are damaged, the engine throws objects that are not errors.
   const message = error instanceof Error ? error.message : JSON.stringify(error)
   parentPort?.postMessage({ kind: 'failed', message } satisfies EngineReply)
 })

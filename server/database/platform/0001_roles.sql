@@ -16,8 +16,7 @@ begin
         ('supabase_realtime_admin', 'nologin noinherit')
     ) as roles (name, attributes)
   loop
-    -- Roles belong to the cluster: a server of another database may have created them already, or create them at this
-    -- moment.
+    -- Roles belong to the cluster, so a server of another database may create them before or at the same time.
     begin
       if not exists (select from pg_roles where rolname = wanted.name) then
         execute format('create role %I %s', wanted.name, wanted.attributes);
@@ -45,11 +44,11 @@ $$;
 
 -- The owner creates objects for the last two roles and transfers them. The operator's commands log in as the owner.
 -- They switch to the role `authenticated` to read a customer's statement, and to one of the other three roles for
--- everything else. Since PostgreSQL 16 the creator of a role only administers the role, so this statement grants the
--- right to become it.
+-- everything else. Since PostgreSQL 16, creating a role does not include the right to switch to it, so this statement
+-- grants that right.
 grant authenticated, service_role, supabase_auth_admin, supabase_realtime_admin to current_user;
 
--- A server whose login may not migrate checks here whether a newer release has migrated the database.
+-- A server whose login may not migrate reads these tables to check whether a newer release has migrated the database.
 grant usage on schema supabase_migrations to supabase_auth_admin;
 grant select (version, name) on supabase_migrations.platform_migrations, supabase_migrations.schema_migrations
   to supabase_auth_admin;

@@ -1,8 +1,7 @@
--- The part of a hosted project's `auth` schema that the product and its server use: the tables, and the functions
--- that check the session of every request. Column names are GoTrue's. There are two intended differences. First,
--- the database stores no usable secret: one-time tokens as SHA-256, codes as HMAC, authenticator secrets encrypted,
--- refresh tokens as a counter, with all keys outside the database. Second, a session that has ended is a deleted
--- row.
+-- The part of a hosted project's `auth` schema that the product and its server use: the tables, and the functions that
+-- check the session of every request. Column names are GoTrue's. There are two intended differences. First, the
+-- database stores no usable secret: one-time tokens as SHA-256, codes as HMAC, authenticator secrets encrypted, refresh
+-- tokens as a counter, with all keys outside the database. Second, ending a session deletes its row.
 
 create schema if not exists auth authorization supabase_auth_admin;
 grant usage on schema auth to anon, authenticated, service_role, supabase_realtime_admin;
@@ -48,7 +47,7 @@ comment on column auth.users.raw_app_meta_data is 'Only the server writes it. An
 comment on column auth.users.raw_user_meta_data is 'The user can write it, so no authorization may depend on it.';
 comment on column auth.users.banned_until is 'Until this time the user can neither sign in nor send requests.';
 comment on column auth.users.factors_end_at is
-  'When all second factors of the account end, because the owner signed in by a recovery link and reported that they cannot use a factor; null without such a request.';
+  'When all second factors of the account end, at the request of an owner who signed in by a recovery link and cannot use a factor; null without a request.';
 comment on column auth.users.email_change is 'The new address that the user requested; null without a change.';
 comment on column auth.users.email_change_confirm_status is 'Which address has confirmed the change: 1 the current one, 2 the next one, 0 neither.';
 
@@ -108,7 +107,7 @@ create unique index mfa_factors_one_recovery on auth.mfa_factors (user_id) where
 create unique index mfa_factors_credential_key on auth.mfa_factors ((web_authn_credential ->> 'id'));
 create index mfa_factors_user_id on auth.mfa_factors (user_id);
 comment on table auth.mfa_factors is 'Second factors: authenticator apps, passkeys, and at most one set of recovery codes.';
-comment on column auth.mfa_factors.status is 'A factor is verified by its first right answer and protects the account from then on.';
+comment on column auth.mfa_factors.status is 'A factor is verified by its first right answer. From then on it protects the account.';
 comment on column auth.mfa_factors.secret is 'AES-256-GCM with a key outside the database and the id as additional data, so that a copy of the database reveals no code.';
 comment on column auth.mfa_factors.last_step is 'The 30-second step of the last accepted code; codes of this step and of older ones are refused.';
 comment on column auth.mfa_factors.web_authn_credential is
@@ -128,10 +127,10 @@ create table auth.mfa_challenges (
   expires_at timestamptz not null
 );
 create index mfa_challenges_factor_id on auth.mfa_challenges (factor_id);
-comment on table auth.mfa_challenges is 'Challenges to factors that have not been answered; each can be answered once.';
+comment on table auth.mfa_challenges is 'Unanswered challenges to factors. Each challenge can be answered once.';
 comment on column auth.mfa_challenges.session_id is 'The session that requested the challenge; an answer in another session is refused.';
 comment on column auth.mfa_challenges.web_authn_session_data is
-  'For a passkey: the random bytes that it signs (base64url), and whether the passkey is to be created (create) or shown (request).';
+  'For a passkey: the random bytes that it signs (base64url), and whether the browser creates (create) or uses (request) the passkey.';
 alter table auth.mfa_challenges owner to supabase_auth_admin, enable row level security;
 
 create table auth.mfa_recovery_codes (
@@ -199,8 +198,8 @@ comment on column auth.one_time_tokens.token_hash is 'SHA-256 of the token, hex,
 comment on column auth.one_time_tokens.relates_to is 'The e-mail address to which the token was sent.';
 comment on column auth.one_time_tokens.code_mac is 'HMAC-SHA-256 of type, address and the six digits, hex, with a key outside the database; null without a code.';
 comment on column auth.one_time_tokens.code_expires_at is 'From this time the code is refused, even if the link is still valid.';
-comment on column auth.one_time_tokens.code_tries is 'Wrong codes for this address; after five the code is refused, but not the link.';
-comment on column auth.one_time_tokens.code_challenge is 'PKCE (RFC 7636): the link then leads to a code that only the holder of the verifier can exchange.';
+comment on column auth.one_time_tokens.code_tries is 'Wrong codes for this address. After five wrong codes, the code is refused, but the link is still valid.';
+comment on column auth.one_time_tokens.code_challenge is 'PKCE (RFC 7636): with a challenge, the link leads to a code that only the holder of the verifier can exchange.';
 
 alter table auth.one_time_tokens owner to supabase_auth_admin, enable row level security;
 
@@ -233,7 +232,7 @@ create table auth.address_changes (
 create index address_changes_counts_at on auth.address_changes (counts_at);
 comment on table auth.address_changes is 'Changes of address that the bank requested, at most one per user. Each change waits until the new mailbox confirms it, and then for a proof of the account''s owner or 72 hours (docs/decisions/0060). A change that the user requested is in auth.users.';
 comment on column auth.address_changes.counts_at is 'From this time a confirmed change takes effect without a proof; an unconfirmed one is deleted.';
-comment on column auth.address_changes.confirmed_at is 'When the link in the mail to the next address was followed; null before. Following it opens no session.';
+comment on column auth.address_changes.confirmed_at is 'When the owner of the next address followed the link; null before. The link opens no session.';
 comment on column auth.address_changes.confirm_hash is 'SHA-256 of the token in the mail to the next address, hex.';
 comment on column auth.address_changes.cancel_hash is 'SHA-256 of the token in the mail to the current address, hex.';
 alter table auth.address_changes owner to supabase_auth_admin, enable row level security;
@@ -262,7 +261,7 @@ create index outgoing_mails_due on auth.outgoing_mails (next_try_at) where next_
 comment on table auth.outgoing_mails is 'Mails that the mail server has not accepted yet. A mail''s row is deleted once it is sent.';
 comment on column auth.outgoing_mails.sealed is 'The mail, encrypted with a key outside the database, because it may contain a link that signs in.';
 comment on column auth.outgoing_mails.notice is 'An event without secrets, from which the server writes the mail: {"to": address, "action" and "after": as in the audit, "at": time}. A notice for an administrator also has "about", written by private.enqueue_staff_notices.';
-comment on column auth.outgoing_mails.next_try_at is 'When the next attempt is due. Moved ahead when an attempt begins, so that no other server sends the mail; null after the last attempt.';
+comment on column auth.outgoing_mails.next_try_at is 'When the next attempt is due; null after the last attempt. A server moves it into the future when it begins an attempt, so that no other server sends the mail.';
 alter table auth.outgoing_mails owner to supabase_auth_admin, enable row level security;
 
 create function auth.enqueue_notices(addresses text[], notice jsonb) returns void
@@ -296,7 +295,7 @@ create table auth.data_keys (
   created_at timestamptz not null default now()
 );
 comment on table auth.data_keys is
-  'The data key, from which the keys of sealed values and MACs are derived. There are several rows only if a JWT_SECRET was lost.';
+  'The data key, from which the keys of sealed values and MACs are derived. The table has several rows only if a JWT_SECRET was lost.';
 comment on column auth.data_keys.version is
   'A server uses the highest version that it can open. Two servers that start at once cannot both create the same version.';
 comment on column auth.data_keys.sealed is 'Encrypted with a key outside the database.';
@@ -370,8 +369,8 @@ comment on function auth.email() is 'The e-mail address in the access token.';
 create function auth.session_ends_at(
   created_at timestamptz, refreshed_at timestamptz, not_after timestamptz, is_administrator boolean
 ) returns timestamptz
-  -- Without search_path: the names in the body were resolved at creation, and PostgreSQL cannot inline a function
-  -- with settings into the calling query. Every request calls this function.
+  -- Without search_path, because PostgreSQL cannot inline a function with settings, and every request calls this
+  -- function. The names in the body were resolved at creation.
   language sql stable
   -- Hours instead of days, because a day may have 23 hours.
   return least(
@@ -381,7 +380,7 @@ create function auth.session_ends_at(
       + case when is_administrator then interval '30 minutes' else interval '168 hours' end
   );
 comment on function auth.session_ends_at(timestamptz, timestamptz, timestamptz, boolean) is
-  'When a session ends: after 30 days, or after 7 days without a refresh. The session of an administrator ends after 12 hours, or after 30 minutes without a refresh. At exactly that time the session has ended.';
+  'When a session ends: after 30 days, or after 7 days without a refresh. An administrator''s session ends after 12 hours, or after 30 minutes without a refresh. At exactly that time the session has ended.';
 
 -- PostgreSQL inlines this function into the calling query, like auth.session_ends_at, because every request calls it.
 create function auth.is_open(session auth.sessions, person auth.users) returns boolean
@@ -410,11 +409,11 @@ begin
 end
 $$;
 comment on function auth.require_session_aal1(uuid, uuid) is
-  'Refuses (FZ401) unless the session is alive and its user neither banned nor deleted. Does not require the second factor: for signing out, reading the account, and verifying the factor.';
+  'Refuses (FZ401) unless the session is alive and its user is neither banned nor deleted. Does not require the second factor, because signing out, reading the account and verifying the factor must work without it.';
 
 create function auth.require_session(session uuid, person uuid) returns void
-  -- Without search_path: with one, the later statements would look up the path again, which costs an eighth of the
-  -- database's work for each request. All names in the body, even of operators, are written with their schema.
+  -- Without search_path, because later statements would look up the path again, which costs an eighth of the database's
+  -- work for each request. Instead, the body qualifies all names, even operators, with their schema.
   language plpgsql stable security definer
 as $$
 declare
@@ -440,7 +439,7 @@ begin
 end
 $$;
 comment on function auth.require_session(uuid, uuid) is
-  'Refuses (FZ401) unless the session is alive and its user neither banned nor deleted. Refuses (42501 with the hint insufficient_aal) if the session has not verified the user''s second factor. Runs first in every request with a user''s token.';
+  'Refuses (FZ401) unless the session is alive and its user is neither banned nor deleted. Refuses (42501 with the hint insufficient_aal) if the session has not verified the user''s second factor. Runs first in every request with a user''s token.';
 
 create function auth.refresh_session(session uuid, presented bigint, reuse_seconds integer)
   returns table (outcome text, user_id uuid, counter bigint)
@@ -484,7 +483,7 @@ begin
     where s.id = session;
     return query select 'rotated', current.user_id, current.refresh_counter + 1;
   elsif presented >= current.refresh_counter - greatest(1, current.refreshed_lately) then
-    -- The answer to a refresh was lost, or another tab was faster: the client gets the active token. The token
+    -- The client gets the active token if the answer to a refresh was lost, or if another tab was faster. The token
     -- directly before the active one is accepted at any time, older tokens only within seconds after they were
     -- replaced.
     return query select 'reused', current.user_id, current.refresh_counter;

@@ -16,8 +16,8 @@ create index buckets_ends_at on throttle.buckets (ends_at);
 comment on table throttle.buckets is 'One row for each recently used limit and subject.';
 comment on column throttle.buckets.key is 'SHA-256 of limit and subject, so that no e-mail address and no network is stored.';
 comment on column throttle.buckets.used is 'Uses in the window.';
-comment on column throttle.buckets.strikes is 'Number of consecutive windows that were used up before this one, for limits with a growing wait.';
-comment on column throttle.buckets.ends_at is 'The end of the window; until then a bucket at capacity refuses.';
+comment on column throttle.buckets.strikes is 'Number of consecutive windows used up before the current window, for limits with a back-off.';
+comment on column throttle.buckets.ends_at is 'The end of the window. Until then, a used-up bucket refuses.';
 alter table throttle.buckets owner to supabase_auth_admin;
 
 create function throttle.consume(
@@ -27,8 +27,8 @@ create function throttle.consume(
   language plpgsql
   set search_path = ''
 as $$
--- A window begins with its first use. With `wait_seconds_max`, a used-up bucket allows one use after each wait. The
--- waits double up to that number of seconds, until an hour passes without a use.
+-- A window begins with its first use. With `wait_seconds_max`, a used-up bucket allows one use after each wait. Each
+-- wait is twice as long as the previous one, up to that number of seconds. The waits end after an hour without a use.
 declare
   wait interval;
 begin
@@ -70,8 +70,7 @@ create function throttle.refund(bucket text) returns void
 begin atomic
   update throttle.buckets b
   set used = case when b.strikes = 0 then b.used - 1 else b.used end,
-      -- After the single use that follows a wait, a refund allows another use at once and keeps the length of the
-      -- waits.
+      -- During a back-off, a refund allows another use at once and does not change the length of the waits.
       strikes = case when b.strikes > 1 then b.strikes - 1 else b.strikes end,
       ends_at = case when b.strikes = 0 then b.ends_at else least(b.ends_at, clock_timestamp()) end
   where b.key = bucket and b.used > 0;
@@ -103,8 +102,8 @@ begin
   loop
     wait_seconds := throttle.consume(wanted.bucket, wanted.capacity, wanted.window_seconds, wanted.wait_seconds_max);
     if wait_seconds > 0 then
-      -- A request that the minute's limit refuses must not consume the hour's limit: an attacker could otherwise use up
-      -- the hour of a customer.
+      -- A request that the limit per minute refuses must not consume the limit per hour. Otherwise an attacker could
+      -- use up a customer's hour.
       perform throttle.refund(t.bucket) from unnest(consumed) as t (bucket);
       return wait_seconds;
     end if;
@@ -132,7 +131,7 @@ begin
 end
 $$;
 comment on function auth.limit_refused_writes(text, integer) is
-  'Refuses (FZ429, with the seconds to wait as detail) while the bucket has at least this many uses. Runs before a customer''s write. A write that the database refuses is counted in the bucket.';
+  'Refuses (FZ429, with the seconds to wait as detail) while the bucket has at least this many uses. Runs before a customer''s write. The server counts the customer''s refused writes in the bucket.';
 alter function auth.limit_refused_writes(text, integer) owner to supabase_auth_admin;
 
 -- Sessions that begin -------------------------------------------------------------------------------------
@@ -142,7 +141,8 @@ create function auth.bound_sessions(person uuid, level text) returns void
   set search_path = ''
 as $$
 begin
-  -- Counts each level separately: the password alone cannot end a session that has verified a second factor.
+  -- Counts each level separately, so that a sign-in with only the password cannot end a session that has verified a
+  -- second factor.
   delete from auth.sessions s
   where s.id in (
     select o.id from auth.sessions o
@@ -150,8 +150,8 @@ begin
     order by o.created_at desc, o.id
     offset 50
   );
-  -- A thief with only the password could end the owner's sessions by signing in often, so a mail warns the owner
-  -- before.
+  -- A thief with only the password could end the owner's sessions by signing in often. A mail warns the owner before
+  -- that happens.
   if (select count(*) from auth.sessions s where s.user_id = person and s.aal = level) >= 20
     and throttle.consume(encode(sha256(convert_to('many sessions ' || person, 'UTF8')), 'hex'), 1, 86400) = 0
   then
@@ -187,8 +187,7 @@ create function auth.serving_login() returns name
   end;
 comment on function auth.serving_login() is 'The name of the login that serves requests to this database.';
 
--- Called at each start: in a copied database the objects exist, but the login has another name and no right to
--- connect.
+-- Called at each start, because the login of a copied database has another name and no right to connect.
 create function auth.prepare_serving_login() returns void
   language plpgsql
   set search_path = ''
@@ -346,7 +345,7 @@ begin
     )
     select array_agg(c.token_hash) filter (where c.code_mac = mac), count(*) into matching, tries from counted c;
     if tries = 0 then
-      -- Counting an attempt waits for the disk. This case waits too; otherwise the time would reveal which
+      -- Counting an attempt waits for the disk. An unknown address waits too, so that the time does not reveal which
       -- addresses have accounts.
       perform pg_logical_emit_message(true, 'auth', '');
     end if;
@@ -366,7 +365,7 @@ begin
 end
 $$;
 comment on function auth.consume_one_time_token(text[], text, text, text) is
-  'Deletes and returns the token with this hash, or with this address and code. Returns nothing for an unknown or expired token, or one with five wrong codes; for an address that the user has since changed; and for a banned user.';
+  'Deletes and returns the token with this hash, or with this address and code. Returns nothing if the token is unknown or expired, if five wrong codes were sent, if the user has since changed the address, or if the user is banned.';
 
 create function auth.can_confirm_email_change(person auth.users) returns boolean
   language sql stable
@@ -395,8 +394,7 @@ create function auth.end_links(person uuid) returns void
 begin atomic
   delete from auth.one_time_tokens t where t.user_id = person;
   delete from auth.flow_state f where f.user_id = person;
-  -- Otherwise POST /resend, which needs no session, could mail new links, and the confirmation of one address would
-  -- remain.
+  -- Otherwise POST /resend, which needs no session, could mail new links and keep the confirmation of one address.
   update auth.users u
   set email_change = null, email_change_confirm_status = 0
   where u.id = person and u.email_change is not null;
@@ -432,7 +430,7 @@ begin
 end
 $$;
 comment on function auth.begin_address_change(uuid, text, text, text, uuid) is
-  'Begins a change of address that the bank requested, replaces a pending one, and mails both addresses: the current one how to cancel the change, the next one how to confirm it. The server derives the links from the seed and a key outside the database.';
+  'Begins a change of address that the bank requested, replaces a pending one, and mails both addresses. The current address gets a link that cancels the change, and the next address gets a link that confirms it. The server derives the links from the seed and a key outside the database.';
 
 create function auth.cancel_address_change(person uuid) returns boolean
   language plpgsql
@@ -493,8 +491,8 @@ begin
     update auth.users u
     set email = changed.email,
         email_confirmed_at = coalesce(u.email_confirmed_at, now()),
-        -- As in auth.redeem_one_time_token: the first confirmation does not confirm a password that an attacker may
-        -- have chosen.
+        -- As in auth.redeem_one_time_token, the first confirmation removes the password, because an attacker may have
+        -- chosen it.
         encrypted_password = case when u.email_confirmed_at is not null then u.encrypted_password end,
         updated_at = now()
     where u.id = person;
@@ -592,7 +590,7 @@ begin
   select * into person from auth.users u where u.id = token.user_id for update;
 
   agreed := case token.token_type when 'email_change_current' then 1 when 'email_change_new' then 2 end;
-  -- The same address may have confirmed before, by an earlier link; both addresses must confirm.
+  -- Both addresses must confirm. The same address may have confirmed before, by an earlier link.
   if agreed is not null and person.email_change_confirm_status in (0, agreed) then
     update auth.users u set email_change_confirm_status = agreed, updated_at = now() where u.id = person.id;
     return query select 'partly confirmed', null::text;
@@ -618,7 +616,8 @@ begin
   else
     update auth.users u
     set email_confirmed_at = coalesce(u.email_confirmed_at, now()),
-        -- Only the link of a sign-up confirms its password: an attacker may have chosen it (decision 0022).
+        -- Only the link of the sign-up confirms the password. Every other link removes it, because an attacker may have
+        -- chosen it (decision 0022).
         encrypted_password = case
           when u.email_confirmed_at is null and token.token_type <> 'signup' then null
           else u.encrypted_password
@@ -632,8 +631,8 @@ begin
   update auth.identities i set last_sign_in_at = now() where i.user_id = person.id and i.provider = 'email';
 
   method := case
-    -- If several people signed up with one address, the account has no password, and the owner of the mailbox chooses
-    -- a new one.
+    -- The account has no password if several people signed up with its address. The owner of the mailbox then chooses
+    -- one.
     when token.token_type = 'recovery' or (token.token_type = 'signup' and person.encrypted_password is null)
       then 'recovery'
     when token.token_type = 'invite' then 'invite'
@@ -655,7 +654,7 @@ begin
 end
 $$;
 comment on function auth.redeem_one_time_token(text[], text, text, text, uuid, text, jsonb) is
-  'Spends a token and does what it allows. Outcome: no row (unknown token), partly confirmed (one of two addresses has confirmed), code (PKCE: to be exchanged), signed in (the session is open). `method` is the session''s method in `amr`.';
+  'Spends a token, confirms its address and opens a session if the token allows it. Outcome: no row (unknown token), partly confirmed (one of two addresses has confirmed), code (PKCE: to be exchanged), signed in (the session is open). `method` is the session''s method in `amr`.';
 
 -- Second factors ----------------------------------------------------------------------------------------
 
@@ -668,7 +667,7 @@ begin atomic
   where a.entry ->> 'method' = any (methods);
 end;
 comment on function auth.last_shown_at(auth.sessions, text[]) is
-  'When one of the methods was last shown in the session, according to its `amr`, in whole seconds; null if none of the methods was shown.';
+  'When the session''s `amr` last recorded one of the methods, in whole seconds; null without one.';
 
 create function auth.proof_ends_at(session uuid) returns timestamptz
   language sql stable
@@ -678,7 +677,7 @@ begin atomic
   from auth.sessions s where s.id = session;
 end;
 comment on function auth.proof_ends_at(uuid) is
-  'When the session''s last proof expires, ten minutes after the password or a mailed link or code was shown; null without a proof.';
+  'When the session''s last proof expires: ten minutes after the user gave the password or a mailed link or code. Null without a proof.';
 
 create function auth.require_proof(session uuid) returns void
   language plpgsql stable
@@ -692,7 +691,7 @@ begin
 end
 $$;
 comment on function auth.require_proof(uuid) is
-  'Refuses (42501 with the hint reauthentication_needed) unless the password or a mailed link or code was shown in this session within ten minutes. A session alone cannot add or remove second factors.';
+  'Refuses (42501 with the hint reauthentication_needed) unless the user gave the password or a mailed link or code in this session within ten minutes. A stolen session alone cannot add or remove second factors.';
 
 create function auth.refuse_partial_update(refusal text) returns void
   language plpgsql
@@ -705,7 +704,7 @@ begin
 end
 $$;
 comment on function auth.refuse_partial_update(text) is
-  'Raises P0001 with the refusal as hint, so that a change that cannot be made completely is rolled back.';
+  'Raises P0001 with the refusal as hint, so that a change is applied completely or rolled back.';
 
 create function auth.settle_password(person uuid, session uuid) returns void
   language plpgsql
@@ -730,7 +729,7 @@ begin
 end
 $$;
 comment on function auth.settle_password(uuid, uuid) is
-  'Runs after a new password was chosen in this session: ends every other session and voids everything mailed. Also spends the recovery link, which allows one change. Raises FZ401 if this session has ended. Must be a separate statement, so that it sees the sessions that changed while it waited for the account''s lock.';
+  'Runs after the user chose a new password in this session. Ends every other session and voids every mailed link and code. Also spends the recovery link, which allows one change. Raises FZ401 if this session has ended. Must be a separate statement, so that it sees the sessions that changed while it waited for the account''s lock.';
 
 create function auth.end_factors(person uuid, since timestamptz) returns void
   language plpgsql
@@ -743,19 +742,19 @@ begin
   ) then
     delete from auth.mfa_factors f where f.user_id = person;
   end if;
-  -- Sessions are deleted after the factors. Deleting a factor waits for a session that is verifying the factor at the
-  -- moment, so the next statement deletes that session too.
+  -- Deletes the sessions after the factors. Deleting a factor waits for a session that is verifying it, so the next
+  -- statement deletes that session too.
   delete from auth.sessions s where s.user_id = person;
   perform auth.end_links(person);
-  -- Adding a factor required the password or the mailbox, so the password is removed too. The owner
-  -- sets the next one by a link.
+  -- Removes the password too, because the person who added the factor may know it. The owner sets a new password by a
+  -- link.
   update auth.users u
   set encrypted_password = null, factors_end_at = null, updated_at = now()
   where u.id = person;
 end
 $$;
 comment on function auth.end_factors(uuid, timestamptz) is
-  'Removes the second factors that were begun since the given time, all sessions, the password and everything mailed. A recovery link remains the only way to sign in.';
+  'Removes the second factors created since the given time, the password, all sessions, and every mailed link and code. Afterwards the owner can sign in only by a recovery link.';
 
 create function auth.undo_factor(hash text) returns uuid
   language plpgsql
@@ -799,8 +798,7 @@ create function auth.cancel_factors_end(person uuid, session uuid) returns void
   language sql
   set search_path = ''
 begin atomic
-  -- Requires a factor and access to the mailbox: with a factor alone, a thief who added it could keep the owner out
-  -- forever.
+  -- Requires a factor and access to the mailbox. Otherwise a thief who added a factor could keep the owner out forever.
   update auth.users u
   set factors_end_at = null
   where u.id = person and u.factors_end_at > now() and exists (
@@ -820,7 +818,7 @@ begin atomic
   update auth.users u set factors_end_at = null where u.id = person;
 end;
 comment on function auth.forget_factors_end(uuid) is
-  'Cancels the requested end of the factors after the bank has removed them; otherwise a factor added within the 72 hours would be removed too.';
+  'Cancels the requested end of the factors after the bank has removed them. Otherwise a factor that the owner adds within the 72 hours would be removed too.';
 
 create function auth.record_proof(person uuid, session uuid, method text) returns void
   language sql
@@ -854,14 +852,14 @@ begin
 end
 $$;
 comment on function auth.end_due_factors(uuid, timestamptz) is
-  'Removes a person''s second factors if the waiting period for their removal is over, and returns whether it was over. Called before each sign-in and by the purge.';
+  'Removes a person''s second factors if the waiting period for their removal is over. Returns whether it was over. Called before each sign-in and by the purge.';
 
 create function auth.is_visible_in(factor auth.mfa_factors, session uuid) returns boolean
   language sql stable
   return factor.status = 'verified'
     or (factor.begun_in = session and factor.created_at > now() - interval '10 minutes');
 comment on function auth.is_visible_in(auth.mfa_factors, uuid) is
-  'Whether a session can see and answer a factor: a verified one, or one that this session began within ten minutes.';
+  'Whether a session can see and answer a factor: the factor is verified, or this session created it within the last ten minutes.';
 
 create function auth.require_right_to_add(person uuid, session uuid, factor uuid) returns void
   language plpgsql
@@ -874,7 +872,7 @@ begin
   ) then
     return;
   end if;
-  -- The check at the beginning of the request is not enough: another factor may have been verified since.
+  -- Checks again, because another factor may have been verified since the beginning of the request.
   if exists (
       select from auth.mfa_factors f
       where f.user_id = person and f.factor_type <> 'recovery_code' and f.status = 'verified'
@@ -951,7 +949,7 @@ begin
       ) || s.amr
   where s.id = session and s.user_id = person;
   if not found then
-    -- The session was ended while this statement waited: the factor that the session adds would keep the owner out.
+    -- The session was ended while this statement waited. The factor that it adds must not keep the owner out.
     raise exception 'Session from session_id claim in JWT does not exist' using errcode = 'FZ401';
   end if;
   delete from auth.sessions s where s.user_id = person and s.id <> session and s.aal = 'aal1';
@@ -960,7 +958,7 @@ begin
 end
 $$;
 comment on function auth.raise_session(uuid, uuid, uuid, text) is
-  'Raises a session to aal2 with a new refresh token, because it has verified the factor. Ends the user''s sessions that have not verified a factor. Raises FZ401 for a session that has ended.';
+  'Raises a session that has verified the factor to aal2, with a new refresh token. Ends the user''s sessions that have not verified a factor. Raises FZ401 for a session that has ended.';
 
 create function auth.activate_factor(factor uuid, undo text) returns void
   language sql
@@ -1041,7 +1039,7 @@ begin
   update auth.mfa_factors f
   set web_authn_credential = jsonb_set(f.web_authn_credential, '{authenticator,signCount}', to_jsonb(sign_count))
   where f.id = factor and f.user_id = person and f.factor_type = 'webauthn' and f.status = 'verified'
-    -- Many authenticators do not count and always send zero.
+    -- Many authenticators have no counter and always send zero.
     and (
       (f.web_authn_credential #>> '{authenticator,signCount}')::bigint < sign_count
       or (sign_count = 0 and (f.web_authn_credential #>> '{authenticator,signCount}')::bigint = 0)
@@ -1078,7 +1076,7 @@ create function auth.remove_factor(person uuid, factor uuid) returns boolean
   set search_path = ''
 as $$
 begin
-  -- Locks the factor first, so that a session which this factor is raising at the moment is found.
+  -- Locks the factor first, so that the statement finds a session that this factor is raising to aal2.
   perform from auth.mfa_factors f where f.id = factor and f.user_id = person for update;
   update auth.sessions s
   set aal = 'aal1', factor_id = null, updated_at = now(),
@@ -1095,7 +1093,7 @@ begin
   if not exists (
     select from auth.mfa_factors f where f.user_id = person and f.factor_type <> 'recovery_code' and f.status = 'verified'
   ) then
-    -- Recovery codes only replace another factor; without any factor every session is aal1.
+    -- Without an app or a passkey, recovery codes have nothing to replace, and every session is aal1.
     delete from auth.mfa_factors f where f.user_id = person and f.factor_type = 'recovery_code';
     update auth.sessions s set aal = 'aal1' where s.user_id = person and s.aal = 'aal2';
   end if;
@@ -1123,8 +1121,8 @@ begin
       select from auth.mfa_factors f where f.user_id = person and f.factor_type <> 'recovery_code' and f.status = 'verified'
     );
   end if;
-  -- The set counts as created now, like its codes: the link that removes the set also removes factors created after
-  -- it, and must keep older ones.
+  -- Sets the creation time of the set to that of its new codes. The link that removes the set also removes newer
+  -- factors, but must keep older ones.
   update auth.mfa_factors f
   set failed_tries = 0, locked_until = null, created_at = now(), updated_at = now()
   where f.user_id = person and f.factor_type = 'recovery_code'
@@ -1183,7 +1181,7 @@ begin
   );
   get diagnostics removed = row_count;
   total := total + removed;
-  -- The change of a blocked user waits until the block ends.
+  -- A blocked user's change takes effect after the end of the block.
   perform auth.apply_address_change(c.user_id)
   from (
     select o.user_id from auth.address_changes o
@@ -1210,7 +1208,7 @@ begin
   );
   get diagnostics removed = row_count;
   total := total + removed;
-  -- After ten minutes no session can finish these factors (auth.is_visible_in).
+  -- Ten minutes after its creation, no session can finish an unverified factor (auth.is_visible_in).
   delete from auth.mfa_factors f where f.id in (
     select o.id from auth.mfa_factors o
     where o.status = 'unverified' and o.created_at <= moment - interval '10 minutes' limit rows_max

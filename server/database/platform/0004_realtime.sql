@@ -1,6 +1,6 @@
 -- The outbox that feeds `/realtime/v1` (docs/decisions/0011): row triggers record changes in the same database
--- transaction, and the server reads them after the commit. The trigger sends no NOTIFY: a notification for each row
--- divides concurrent write throughput by four.
+-- transaction, and the server reads them after the commit. The trigger sends no NOTIFY, because a notification for each
+-- row divides concurrent write throughput by four.
 
 create schema if not exists realtime authorization supabase_realtime_admin;
 grant usage, create on schema realtime to current_user;
@@ -17,7 +17,7 @@ create table realtime.outbox (
 );
 create index outbox_order on realtime.outbox (xid, seq);
 comment on table realtime.outbox is 'Changes to the tables of the publication supabase_realtime, and sessions that ended; kept for ten minutes.';
-comment on column realtime.outbox.xid is 'The writing database transaction. Readers stop before the oldest one that is still open, so that they skip no change.';
+comment on column realtime.outbox.xid is 'The database transaction that wrote the row. Readers stop before the oldest open database transaction, so that they do not skip a change.';
 comment on column realtime.outbox.record is 'The new row, for INSERT and UPDATE.';
 comment on column realtime.outbox.old_record is 'The old row, for UPDATE and DELETE.';
 alter table realtime.outbox owner to supabase_realtime_admin, enable row level security;
@@ -25,18 +25,19 @@ alter table realtime.outbox owner to supabase_realtime_admin, enable row level s
 create function realtime.record_change() returns trigger
   language plpgsql security definer
   set search_path = ''
-  -- Times look the same on the wire, whatever the writer's time zone.
+  -- Formats times the same way for every writer's time zone.
   set timezone = 'UTC'
 as $$
 begin
-  -- Set for one database transaction that announces its many rows in another way: an import is one row of its own
+  -- Set for a database transaction, such as an import, that announces its many changed rows by one row of another
   -- table.
   if current_setting('realtime.skip_table', true) = tg_table_name then
     return null;
   end if;
   insert into realtime.outbox (schema_name, table_name, operation, record, old_record)
   values (
-    -- The names of a partitioned table that is published as a whole; the changed rows belong to its partitions.
+    -- Uses the names of the partitioned table, because the publication names the table, but the changed rows belong to
+    -- its partitions.
     coalesce(tg_argv[0], tg_table_schema),
     coalesce(tg_argv[1], tg_table_name),
     tg_op,
@@ -52,7 +53,7 @@ comment on function realtime.record_change() is 'Records the change of one row i
 create function realtime.capture_published_tables() returns void
   language plpgsql security definer
   set search_path = ''
-  -- A table that is being written can be captured later.
+  -- Does not wait for a busy table; a later call adds its trigger.
   set lock_timeout = '1s'
 as $$
 declare
@@ -65,10 +66,10 @@ begin
     -- The outbox must not record itself.
     where p.pubname = 'supabase_realtime' and p.schemaname <> 'realtime'
   loop
-    -- A table of another role must not keep the bank from starting.
+    -- The bank must start even if another role owns a table.
     begin
-      -- Checked here and not in the query above: in a join, PostgreSQL might resolve the names of tables outside the
-      -- publication, and this role may not resolve all names.
+      -- Not part of the query above, because a join might resolve names of tables outside the publication, which this
+      -- role may not do.
       if not exists (
         select from pg_catalog.pg_trigger t where t.tgrelid = published::regclass and t.tgname = 'zz_realtime_capture'
       ) then
@@ -80,7 +81,7 @@ begin
         );
       end if;
     exception
-      -- Another server was faster.
+      -- Another server has created the trigger at the same time.
       when duplicate_object then null;
       when insufficient_privilege then raise warning 'Changes of % are not sent: %. Its owner has to grant trigger on it to %.', published, sqlerrm, current_user;
     end;
@@ -101,7 +102,8 @@ begin
     'revocations',
     'INSERT',
     case tg_op
-      -- Reads the column through JSON: the branch is checked for both tables, and only one of them has the column.
+      -- Reads the column through JSON, because PostgreSQL checks this branch for both tables and only one has the
+      -- column.
       when 'DELETE' then jsonb_build_object('user_id', to_jsonb(old) -> 'user_id', 'session_id', old.id)
       else jsonb_build_object('user_id', new.id, 'session_id', null)
     end

@@ -17,7 +17,7 @@ begin
 end
 $$;
 comment on function rest.require_single(bigint) is
-  'Returns the number, which must be one; otherwise raises FZ406, which rolls back the counted write.';
+  'Returns the number if it is one. Otherwise raises FZ406, which rolls back the counted write.';
 
 create function rest.require_length(body text, bytes_max integer) returns text
   language plpgsql immutable
@@ -34,7 +34,7 @@ $$;
 comment on function rest.require_length(text, integer) is
   'Returns the body of an answer. Raises FZ431 if it is too long, which rolls back a write.';
 
--- The planner evaluates expensive conditions last, so the declared cost puts this condition after all others.
+-- The planner evaluates expensive conditions last, so the high cost makes this condition the last one.
 create function rest.limit_written_rows(rows_max bigint) returns boolean
   language plpgsql volatile cost 10000
   set search_path = ''
@@ -51,7 +51,7 @@ begin
 end
 $$;
 comment on function rest.limit_written_rows(bigint) is
-  'The last condition of an update or a deletion. True for `rows_max` rows, then raises FZ413. No more rows are written, because rows of a refused write stay in the files.';
+  'The last condition of an update or a deletion. True for `rows_max` rows, then raises FZ413. Stops the write at the limit, because rows of a refused write stay in the files.';
 
 create function rest.require_max_affected(rows_written bigint, rows_max bigint) returns bigint
   language plpgsql
@@ -83,7 +83,7 @@ begin
 end
 $$;
 comment on function rest.count_slow_checks() is
-  'True a hundred times in one database transaction, then raises FZ408. A statement with little work therefore survives a stall of the machine.';
+  'Returns true a hundred times in one database transaction, then raises FZ408. A statement with few checks therefore does not fail when the machine stalls.';
 
 -- Without a search_path PostgreSQL can inline it into the statement.
 create function rest.has_time(milliseconds_max integer) returns boolean
@@ -92,7 +92,7 @@ as $$
   select clock_timestamp() - statement_timestamp() < milliseconds_max * interval '1 ms' or rest.count_slow_checks()
 $$;
 comment on function rest.has_time(integer) is
-  'Called before each expensive check of a row, and for each row of a one-to-many embed (server/rest/sql/clauses.ts). Returns true until the statement has taken milliseconds_max and for 100 checks more, then raises FZ408. The embedded engine has no statement timeout.';
+  'Called before each expensive check of a row, and for each row of a one-to-many embed (server/rest/sql/clauses.ts). Returns true until the statement has run for this time, and soon afterwards raises FZ408. Needed because the embedded engine has no statement timeout.';
 
 create function rest.merged_count() returns bigint
   language sql volatile
@@ -109,14 +109,14 @@ as $$
   select set_config('rest.merged', (rest.merged_count() + 1)::text, true) <> ''
 $$;
 comment on function rest.count_merged() is
-  'Counts one existing row of an upsert, as a condition of its update. Needed because the rows of a view or a partitioned table do not show whether they are new. Always true.';
+  'Counts one existing row of an upsert, as a condition of its update, and returns true. Needed because a row of a view or a partitioned table does not show whether it is new.';
 
 create function rest.csv_cell(value text) returns text
   language sql immutable
   set search_path = ''
 as $$
   select case
-    -- PostgreSQL quotes a row's text in the same way, and upstream makes its lines from that text.
+    -- Upstream makes its lines from a row's text, so this quotes like PostgreSQL's row text.
     when cell = '' or cell ~ '[",\\() \t\n\v\f\r]' then '"' || replace(cell, '"', '""') || '"'
     else cell
   end

@@ -1,16 +1,14 @@
-/**
- * Connections that serve requests: short reads share some of them, and every other batch has a connection to itself.
- */
+/** Connections that serve requests. Short reads share some of them. Each longer batch has a connection to itself. */
 import { answerBytesMax } from '@finanzas/contract/limits.ts'
 import pg from 'pg'
 import { PreparedStatements } from '#database/wire-batch.ts'
 import { Pipeline } from './pipeline.ts'
 
-/** Maximum number of shared connections; when all are busy, the one with the fewest batches takes more. */
+/** Maximum number of shared connections. When all are busy, a batch joins the one with the fewest batches. */
 const sharedMax = 2
-/** Number of batches on a shared connection above which another connection is shared. */
+/** Number of batches on a shared connection from which the pool shares another connection. */
 const batchesMax = 16
-/** After a batch has waited this long, its shared connection gets no new batch until it has answered. */
+/** A shared connection gets no new batch while one of its batches has waited longer than this. */
 const stalledAfterMs = 20
 /** Pause before the pool grows again after a refused connection. */
 const refusedConnectionRestMs = 2000
@@ -141,15 +139,15 @@ export class Connections {
   }
 
   /**
-   * Takes a connection of the pool. If the database refuses to open another one, waits for one that is open.
-   * Otherwise a call with two database transactions would fail whenever the change feed reads the first one's writes.
+   * Takes a connection of the pool. If the database refuses to open another connection, waits for an open one.
+   * Otherwise a call with two database transactions would fail while the change feed reads the writes of the first.
    */
   async #takeFromPool(): Promise<pg.PoolClient> {
     const pool = this.#pool
     try {
       return await pool.connect()
     } catch (error) {
-      // A refused login is reported even while other connections serve, because the pool can only shrink from now on.
+      // Reports a refused login even while other connections serve, because the pool cannot grow any more.
       if (isLoginRefusal(error)) this.#options.onLoginRefused()
       if (pool.totalCount === 0 || !(error instanceof pg.DatabaseError)) throw error
       pool.options.max = pool.totalCount
@@ -159,7 +157,7 @@ export class Connections {
   }
 }
 
-/** Checks for a wrong password or a missing right to log in. A pooler has different error messages. */
+/** Checks for a wrong password or a missing right to log in. Poolers report them with other messages. */
 export function isLoginRefusal(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return false
   if (error.code?.startsWith('28') === true) return true

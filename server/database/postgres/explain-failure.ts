@@ -1,4 +1,4 @@
-/** Explains to the operator why a database cannot be used, at the start or by a command. */
+/** Explains to the operator why the server or a command cannot use the database. */
 import {
   type DatabaseAddress,
   DatabaseUnavailable,

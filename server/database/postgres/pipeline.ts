@@ -13,9 +13,9 @@ type Sent = {
 }
 
 /**
- * Writes the batches of one turn of the event loop together, while the database already works on the first. Each
- * batch ends with its own Sync, so each is a separate database transaction: if one fails, the others are not
- * affected. `pg` only connects, because its queue would send one query at a time.
+ * Writes the batches of one turn of the event loop together, while the database already works on the first. Each batch
+ * ends with a Sync, so it is a separate database transaction and its failure does not affect the other batches. `pg`
+ * only connects, because its queue would send one query at a time.
  */
 export class Pipeline {
   readonly #stream: Socket

@@ -26,9 +26,9 @@ const statementTimeoutMs = 5000
 /** Longer than the server's statement timeout: a server that has not answered a batch by then is unreachable. */
 const silenceMaxMs = statementTimeoutMs + 2000
 
-// JSON shows times in the session's zone, and the wire has them in UTC. Statements are prepared once and reused. By
-// default, PostgreSQL would plan each read with `limit $n` anew. It would also scan a table that was empty at
-// planning, until new statistics arrive (docs/decisions/0037).
+// JSON shows times in the session's time zone, and the wire uses UTC. Statements are prepared once and reused. By
+// default, PostgreSQL would plan each read with `limit $n` anew. It would also scan a table that was empty at planning,
+// until new statistics arrive (docs/decisions/0037).
 const sessionSettings = {
   statement_timeout: statementTimeoutMs,
   idle_in_transaction_session_timeout: statementTimeoutMs,
@@ -44,8 +44,8 @@ const batchSettings = sql`
     set_config('timezone', 'UTC', true), set_config('statement_timeout', ${String(statementTimeoutMs)}, true)`
 
 /**
- * Refuses a replica. After a failover an address may lead to a replica that lags behind: it would refuse sessions
- * that have not reached it yet, and sign their users out.
+ * Refuses a replica. After a failover, an address may lead to a replica that lags behind. The replica would refuse new
+ * sessions that it does not have yet, and so sign their users out.
  */
 async function requirePrimary(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ isFollower: boolean }>('select pg_is_in_recovery() as "isFollower"')
@@ -54,7 +54,7 @@ async function requirePrimary(client: pg.ClientBase): Promise<void> {
 
 /** The address from which to serve, a result of `preparePostgres`. */
 export type PostgresAddress = {
-  /** Address of the serving login, which needs only membership in the request roles. */
+  /** Address of the serving login. The login needs only membership in the request roles. */
   readonly url: string
   /** True if a pooler answers at the address, so each batch may use a different connection. */
   readonly isPooled: boolean
@@ -138,7 +138,9 @@ export function openPostgres(
   }
 }
 
-/** Checks whether a pooler answers at an address: a pooler invents the process id that a server sends at the start. */
+/**
+ * Checks whether a pooler answers at an address. A pooler invents the process id that PostgreSQL sends at the start.
+ */
 export async function answersThroughPooler(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectWaitMs })
   client.on('error', () => undefined)
@@ -178,10 +180,10 @@ export async function connectOwner(url: string): Promise<Owner> {
   // Registered before connecting, because the connection may end in the same packet in which it begins.
   client.on('error', () => undefined)
   await client.connect().catch((error: unknown) => notConnected(error, url))
-  // Statements have no names, because a pooler's connections keep the names of earlier clients.
+  // Statements have no names, because a pooler's connection may already have a statement with the same name.
   const prepared = new PreparedStatements({ isKept: false })
   const pipeline = new Pipeline(client, { silenceMaxMs: null })
-  // A pooler reports only now that its server refuses the login.
+  // A pooler connects first and reports a refused login only at the first statement.
   const send = (exchange: Exchange) =>
     pipeline.send(exchange).catch((error: unknown) => notConnected(error, url))
   return {
@@ -206,8 +208,8 @@ function rowsOf(batch: WireBatch, skipped: number, { access }: Scope) {
   try {
     return batch.rows(skipped)
   } catch (error) {
-    // The operator or a full disk has set default_transaction_read_only. 25001 is the database's refusal of the write
-    // scope itself.
+    // The operator or a full disk has set default_transaction_read_only. With 25001, the database refuses the scope
+    // statement of a write.
     if (access === 'write' && error instanceof SqlError && ['25006', '25001'].includes(error.sqlState)) {
       throw new DatabaseUnavailable('The database only reads at the moment.', { cause: error })
     }

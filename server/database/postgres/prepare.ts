@@ -1,6 +1,6 @@
 /**
- * Turns the operator's addresses into a login that may serve. If the given login may create roles and schemas, the
- * server prepares the database with it and serves with a separate login that has fewer privileges.
+ * Returns the login that may serve, given the operator's addresses. If the given login may create roles and schemas,
+ * the server prepares the database with it and serves with a separate login that has fewer privileges.
  */
 import { AnotherSecret, openDataKey } from '#database/data-key.ts'
 import { type Owner, SqlError, sql } from '#database/database.ts'
@@ -35,7 +35,7 @@ type Login = {
 export type PreparedPostgres = PostgresAddress & {
   /** The data key; `null` if only the serving login may read it. */
   readonly dataKey: string | null
-  /** The serving login, if the owner's address is known and the server itself creates the role; otherwise `null`. */
+  /** The serving login. `null` if the owner's address is unknown or the operator created the login. */
   readonly login: ServingLogin | null
 }
 
@@ -126,7 +126,7 @@ async function admitAtStart(owner: Owner, login: ServingLogin): Promise<void> {
   )
 }
 
-/** Checks that a login which the operator created exists and can log in. */
+/** Checks that the operator's own serving login exists and can log in. */
 async function requireLogin(
   owner: Owner,
   { url, directUrl }: { url: string; directUrl: string | null },
@@ -170,7 +170,8 @@ export async function connectPreparing(options: {
 }
 
 function mayNotPrepare({ name, lacking, ownsDatabase }: Login): DatabaseSetupError {
-  // The owner of the database only lacks an attribute. Any other login is the wrong login for preparing.
+  // The owner of the database lacks only an attribute. A login that does not own the database is the wrong one for
+  // preparing.
   return new DatabaseSetupError(
     ownsDatabase || lacking === 'BYPASSRLS'
       ? `A ${name} le falta ${lacking.replace(' ', ' y ')} para preparar la base de datos. ` +
@@ -180,7 +181,7 @@ function mayNotPrepare({ name, lacking, ownsDatabase }: Login): DatabaseSetupErr
   )
 }
 
-/** Runs `migrate`, and retries while servers of other databases in the cluster change roles. */
+/** Runs `migrate`. Retries if a server of another database in the cluster changes roles at the same time. */
 export function migratePostgres(owner: Owner, only: Prefix | null = null): Promise<string[]> {
   return retryRoleChange(() => migrate(owner, only))
 }
@@ -223,8 +224,8 @@ function refuseSuperuser(login: Login, { allowSuperuser }: { allowSuperuser: boo
 }
 
 /**
- * Refuses a pooler: the lock of the migrations belongs to a connection, and a pooler may use a different one for each
- * statement.
+ * Refuses a pooler, because the lock of the migrations belongs to a connection and a pooler may use another connection
+ * for each statement.
  */
 async function refusePooler(url: string): Promise<void> {
   if (!(await answersThroughPooler(url))) return

@@ -1,8 +1,9 @@
 /**
- * The password of the serving login. It is derived from the bank's data key, so that every server knows it even while
- * JWT_SECRET changes. For a pooler, which must know the password too, the operator can choose it. The server never
- * replaces a working password. It sets a refused password only while no session with another password is open,
- * because the servers of such sessions could not log in again (docs/decisions/0043).
+ * The password of the serving login. The password is derived from the bank's data key, so that every server knows it
+ * even while JWT_SECRET changes. The operator can choose a password instead, because a pooler must know it too. The
+ * server never replaces a working password. If the database refuses the password, the server sets it, but only while no
+ * session that used another password is open. Otherwise the servers of those sessions could not log in again
+ * (docs/decisions/0043).
  */
 import { createHmac } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
@@ -28,7 +29,7 @@ export function derivedPassword(dataKey: string): string {
   return createHmac('sha256', dataKey).update('serving login').digest('base64url')
 }
 
-/** Returns the mark of a password: the same on every server, and useless for finding the password. */
+/** Returns the mark of a password. It is the same on every server and does not reveal the password. */
 export function passwordMark(password: string, dataKey: string): string {
   return createHmac('sha256', dataKey).update(`password mark ${password}`).digest('hex').slice(0, 8)
 }
@@ -68,8 +69,8 @@ const roleChangesMax = 10
 const roleChangeWaitMs = 200
 
 /**
- * Runs the change, and retries if another session was changing roles: roles belong to the cluster, so a lock in one
- * database does not protect them.
+ * Runs the change. Retries if another session changed roles at the same time, because roles belong to the cluster and a
+ * lock in one database does not protect them.
  */
 export async function retryRoleChange<T>(change: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
@@ -98,8 +99,8 @@ export type LoginReport = {
 }
 
 /**
- * Repairs the login when the database refuses it because its password was changed by hand or its role was dropped.
- * Makes one attempt at a time and pauses after each, so that an outage does not fill the log.
+ * Repairs the login after somebody has changed its password or dropped its role. Makes one attempt at a time and pauses
+ * after each, so that an outage does not fill the log.
  */
 export class LoginKeeper {
   readonly #ownerUrl: string

@@ -1,7 +1,7 @@
 /**
  * Servers that share a PostgreSQL notify each other of writes, so that a change reaches the sockets of all servers at
- * once. The notification has no content: the feed reads the rows from the outbox. If one is lost, the feed finds the
- * rows at its next poll. Needs a connection that is not behind a pooler.
+ * once. The notification has no content, because the feed reads the rows from the outbox. If a notification is lost,
+ * the feed finds the rows at its next poll. The notifier needs a connection without a pooler.
  */
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
@@ -17,7 +17,7 @@ export class WriteNotifier {
   readonly #url: string
   readonly #name: string
   readonly #onWrite: () => void
-  /** Distinguishes this server's notifications from the notifications of other servers. */
+  /** Id of this server, so that it ignores its own notifications. */
   readonly #self = randomUUID()
   #client: pg.Client | null = null
   #gathering: NodeJS.Timeout | undefined

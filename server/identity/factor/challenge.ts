@@ -1,4 +1,4 @@
-/** Challenges to second factors; each answer names its challenge (GoTrue, `api/mfa.go`). */
+/** Challenges to second factors (GoTrue, `api/mfa.go`). Each answer names its challenge. */
 import { randomBytes } from 'node:crypto'
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { type Database, sql } from '#database/database.ts'
@@ -23,9 +23,9 @@ export type Challenge = {
 }
 
 /**
- * Creates a challenge to the factor for this session; `null` unless the factor is an app or a passkey that the
- * session can see. Throws `SqlError` FZ401, and 42501 if confirming a new factor requires another factor or a proof
- * first.
+ * Creates a challenge to the factor for this session. Returns `null` unless the factor is an app or a passkey that the
+ * session can see. Throws `SqlError` FZ401, and 42501 if the session first needs a proof or another factor to confirm a
+ * new one.
  */
 export async function challengeFactor(
   database: Database,

@@ -1,5 +1,6 @@
 /**
- * Removal of a factor that its owner cannot use: by the link in the mail about the factor, or after a waiting period.
+ * Removes a factor that somebody else added or that its owner cannot use: by the link in the mail about the factor, or
+ * after a waiting period.
  */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { type Database, sql } from '#database/database.ts'
@@ -14,8 +15,8 @@ import { asSignedInByOneFactor } from '#identity/session/sessions.ts'
 export type FactorsEnd = { readonly at: string; readonly email: string; readonly isNew: boolean }
 
 /**
- * Requests the removal of all the caller's factors after a waiting period; `null` unless a recovery link opened the
- * session a moment ago. Throws `SqlError` FZ401.
+ * Requests the removal of all the caller's factors after a waiting period. Returns `null` unless a recovery link has
+ * just opened the session. Throws `SqlError` FZ401.
  */
 export async function requestFactorsEnd(
   database: Database,

@@ -1,6 +1,6 @@
 /**
- * Verifies second factors (GoTrue, `api/mfa.go`). An attempt is counted before its code is checked. A code works
- * once, even within its thirty seconds; several wrong codes in a row delay the next attempt.
+ * Verifies second factors (GoTrue, `api/mfa.go`). An attempt is counted before its code is checked. A code works once,
+ * even within its thirty seconds. Several wrong codes in a row delay the next attempt.
  */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
@@ -16,7 +16,8 @@ import { matchingStep } from './totp.ts'
 
 export type FactorOutcome =
   /**
-   * `undoToken` is the token of the link that removes the factor, if this answer has confirmed it; otherwise `null`.
+   * `undoToken` is the token of the link that removes the factor. It is `null` unless this answer has confirmed the
+   * factor.
    */
   | { readonly kind: 'verified'; readonly signedIn: SignedIn; readonly undoToken: string | null }
   | { readonly kind: 'unknown factor' | 'unknown challenge' | 'expired challenge' }

@@ -18,15 +18,16 @@ type PasskeyAnswer = {
   readonly claims: AccessTokenClaims
   readonly factorId: string
   readonly challengeId: string
-  /** The operation that the browser claims. The type of the challenge decides. */
+  /** The operation that the client names. It must be the type of the challenge. */
   readonly type: string
   /** The result of the browser's `toJSON()`. */
   readonly response: unknown
 }
 
 /**
- * Raises the caller's session to aal2. Any answer spends the challenge. A passkey cannot be guessed, so wrong answers
- * cause no lockout: a thief with the password cannot lock the owner out. Throws `SqlError` FZ401 and 42501.
+ * Raises the caller's session to aal2. Any answer spends the challenge. Wrong answers do not delay the next attempt: a
+ * passkey cannot be guessed, and a delay would let a thief with the password lock the owner out. Throws `SqlError`
+ * FZ401 and 42501.
  */
 export async function verifyPasskey(
   database: Database,
@@ -58,8 +59,7 @@ async function readAnswer(
   { claims, factorId, type, response }: PasskeyAnswer,
   { challenge, passkeys, type: askedType }: Question,
 ) {
-  // Without this check the password alone would be enough: a caller could answer with a new passkey instead of an
-  // existing one.
+  // Without this check the password alone would be enough, because a caller could answer with a new passkey.
   if (type !== askedType) throw new Error(`The challenge is of the type ${askedType}.`)
   if (type === 'create') {
     const { credential, aaguid } = await readNewPasskey(site, { challenge, response })
@@ -87,7 +87,7 @@ async function takeChallenge(
   readonly question: Question | null
 }> {
   const [, [known], [taken], passkeys] = await database.transaction(asSignedInByOneFactor(claims, 'write'), [
-    // Runs before the challenge is spent, so that the same answer is still valid after the caller has given a proof.
+    // Runs before the challenge is spent, so that the caller can give a proof and send the same answer again.
     sql`select auth.require_right_to_add(${claims.sub}, ${claims.session_id}, ${factorId})`,
     sql<{ is_asked: boolean }>`
       select exists (

@@ -11,7 +11,7 @@ import type {
 } from '@simplewebauthn/server'
 import { type SqlStatement, sql } from '#database/database.ts'
 
-/** The site for which passkeys are created: always the configured site, never a site from a request. */
+/** The site for which passkeys are created. It comes from the settings, never from a request. */
 export type RelyingParty = { readonly id: string; readonly name: string; readonly origin: string }
 
 export function relyingPartyOf(site: { readonly siteUrl: string; readonly brandName: string }): RelyingParty {
@@ -42,7 +42,7 @@ export function selectPasskeys(userId: string): SqlStatement<Passkey> {
 /** Ed25519, ES256 and RS256: the algorithms of common authenticators. */
 const algorithms = [-8, -7, -257]
 /**
- * Prefers a device that the user unlocks, as upstream does by default. It is not required, because the passkey is a
+ * Prefers that the user unlocks the device, as upstream does by default. Does not require it, because the passkey is a
  * second factor beside the password.
  */
 const userVerification = 'preferred'

@@ -12,8 +12,8 @@ import { asSignedIn, asSignedInByOneFactor } from '#identity/session/sessions.ts
 
 const codesCount = 10
 /**
- * A code has 16 characters out of these 31, which gives 79 bits. The characters 0, o, 1, i and l are left out,
- * because they look alike on paper.
+ * A code has 16 of these 31 characters, which gives 79 bits. The alphabet omits 0, o, 1, i and l, because they look
+ * alike on paper.
  */
 const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789'
 const codeLength = 16
@@ -44,7 +44,7 @@ export async function recoveryCodesStatus(
 
 /**
  * Creates the user's first set, or replaces the old one. Returns `null` if the user has no set to replace, or no factor
- * that codes could replace. Throws `SqlError` 23505 if a first set is asked for and the user already has a set.
+ * that codes could replace. Throws `SqlError` 23505 if the request is for a first set and the user already has one.
  */
 export async function makeRecoveryCodes(
   database: Database,

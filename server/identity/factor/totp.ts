@@ -5,7 +5,7 @@ import { renderSVG } from 'uqr'
 const stepSeconds = 30
 /** Bytes of a secret (RFC 4226, 4). */
 const secretBytes = 20
-/** Clocks differ, so the codes of the previous and the next step are valid too. */
+/** The codes of the previous and the next step are valid too, because clocks differ. */
 const stepsAside = 1
 
 export function newTotpSecret(): Uint8Array {
@@ -22,11 +22,9 @@ export function totpEnrolment(
   return { qr_code: renderSVG(uri, { border: 2 }), secret: totp.secret.base32, uri }
 }
 
-/**
- * Returns the step to which the code belongs, out of the steps valid at `nowMs` (milliseconds since 1970), or `null`.
- */
+/** Returns the step of the code, or `null` if the code is not valid at `nowMs` (milliseconds since 1970). */
 export function matchingStep(secret: Uint8Array, code: string, nowMs: number): number | null {
-  // The library throws on digits of other scripts.
+  // The library throws on non-ASCII digits.
   if (!/^\d{6}$/.test(code)) return null
   const delta = totpOf(secret, {}).validate({ token: code, window: stepsAside, timestamp: nowMs })
   return delta === null ? null : Math.floor(nowMs / 1000 / stepSeconds) + delta

@@ -6,7 +6,7 @@
 
 const words = (text: string): readonly string[] => text.split(/\s+/).filter((word) => word !== '')
 
-/** Beginnings of common passwords; each is also a password by itself. */
+/** Beginnings of common passwords. Each is a common password too. */
 export const commonWords: readonly string[] = words(`
   password passwort passw0rd contrasena contrasenia contra clave miclave mipassword secreto secreta secret admin
   administrador administrator root toor usuario user username invitado guest login welcome bienvenido bienvenida

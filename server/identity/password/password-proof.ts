@@ -1,6 +1,6 @@
 /**
- * Proof that a password is changed by the owner of the account, and not by a stranger at an open browser (security.md
- * AN-10): the current password, a recovery link followed a moment ago, or a mailed code.
+ * Proof that the owner of the account changes the password, and not a stranger at an unlocked computer (security.md
+ * AN-10). A proof is the current password, a recently followed recovery link, or a mailed code.
  */
 import type { AccessTokenClaims, AuthenticationMethod } from '@finanzas/contract/claims.ts'
 import { type Database, sql } from '#database/database.ts'
@@ -36,15 +36,15 @@ export type ProofVerdict =
 /** Time after a recovery link in which the user may choose a password. */
 const recoverySeconds = 30 * 60
 /**
- * Time after a mailed link or code in which the user may choose a first password: as long as the proof for changing a
- * factor is valid (`auth.require_proof`).
+ * Time after a mailed link or code in which the user may choose a first password. It equals the lifetime of a proof in
+ * `auth.require_proof`.
  */
 const mailSeconds = 10 * 60
 
 /**
  * Checks the proof, and that a new password differs from the current one. A first password requires a mailed link or
- * code: if a session were enough, a person who stole the session could set a password and use it as a proof. Throws
- * `SqlError` FZ401 and `TooManyHashes`.
+ * code. Otherwise a person who stole the session could set a password and use it as a proof. Throws `SqlError` FZ401
+ * and `TooManyHashes`.
  */
 export async function checkProof(
   database: Database,

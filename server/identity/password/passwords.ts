@@ -60,11 +60,11 @@ export type Passwords = {
   /** Generates a random password that this bank accepts. */
   readonly makeUp: () => string
   /**
-   * Compares a password. Without a stored hash nothing matches, and the work is the same, so the time does not reveal
+   * Compares a password. Without a stored hash, does the same work and never matches, so that the time does not reveal
    * which accounts exist.
    */
   readonly compare: (password: string, stored: string | null) => Promise<Comparison>
-  /** Throws `TooManyHashes` when `compare` would, so that a request is refused before other work. */
+  /** Throws `TooManyHashes` if `compare` would throw it, so that the server refuses a request before other work. */
   readonly requireRoom: () => void
 }
 
@@ -129,7 +129,7 @@ function hasCost(stored: string, cost: HashingCost): boolean {
   )
 }
 
-/** Returns a well-formed hash of no password, with random salt and digest. */
+/** Returns a well-formed hash with random salt and digest, which no password matches. */
 function decoyHash({ memoryCost, timeCost, parallelism }: HashingCost): string {
   const [salt, digest] = [16, 32].map((size) => randomBytes(size).toString('base64').replaceAll('=', ''))
   return `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${salt}$${digest}`

@@ -23,9 +23,9 @@ export type Redemption =
   | { readonly kind: 'refused' }
 
 /**
- * Spends the token and does what it allows. Refuses, without spending it, an unknown or expired token, a code tried
- * too often, another address, or a banned owner. With `canAnswerCode`, a link that was requested under PKCE gives a
- * code instead of a session.
+ * Spends the token, confirms its address and opens the session. Refuses an unknown or expired token, a code that was
+ * tried too often, a wrong address and a banned owner, without spending the token. With `canAnswerCode`, a link that
+ * was requested under PKCE gives a code instead of a session.
  */
 export async function redeem(
   database: Database,

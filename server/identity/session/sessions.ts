@@ -29,7 +29,7 @@ export type Device = { readonly userAgent: string | null; readonly ip: string }
 /** Sessions that a sign-out ends: all sessions of the user, only the caller's session, or all except the caller's. */
 export type LogoutScope = 'global' | 'local' | 'others'
 
-/** Scope with the rights of the authentication service, for a signed-in user whose session must be alive (FZ401). */
+/** Returns a scope with the rights of the authentication service. The user's session must be alive (FZ401). */
 export function asSignedIn(claims: AccessTokenClaims, access: Scope['access']): Scope {
   return {
     ...asService('supabase_auth_admin', access),
@@ -37,7 +37,7 @@ export function asSignedIn(claims: AccessTokenClaims, access: Scope['access']): 
   }
 }
 
-/** The same scope, but also for a session that has not verified the user's second factor. */
+/** Returns the scope of `asSignedIn`, but also admits a session that has not verified the user's second factor. */
 export function asSignedInByOneFactor(claims: AccessTokenClaims, access: Scope['access']): Scope {
   const session = { id: claims.session_id, userId: claims.sub, isOneFactorEnough: true } as const
   return { ...asSignedIn(claims, access), session }
@@ -78,8 +78,8 @@ export async function endSessions(
 }
 
 /**
- * For this time after a refresh, a client with an older token gets the active one, because several tabs may refresh
- * at once.
+ * Time after a refresh in which a client with an older token gets the active one, because several tabs may refresh at
+ * once.
  */
 const reuseSeconds = 10
 
@@ -87,7 +87,10 @@ type RefreshRefusal = 'not_found' | 'expired' | 'banned' | 'already_used'
 
 export type RefreshOutcome = { kind: 'refreshed'; signedIn: SignedIn } | { kind: RefreshRefusal }
 
-/** Moves the session to its next token, or returns the active one again. After `already_used` the session has ended. */
+/**
+ * Moves the session to its next token, or returns the active one again. With the outcome `already_used`, the session
+ * has ended.
+ */
 export async function refresh(database: Database, token: RefreshToken): Promise<RefreshOutcome> {
   const { sessionId, counter } = token
   const [[refreshed], [signedIn]] = await database.transaction(asService('supabase_auth_admin', 'write'), [

@@ -39,8 +39,8 @@ export async function signIn(
   const sessionId = randomUUID()
   const [, , [signedIn]] = await database.transaction(asService('supabase_auth_admin', 'write'), [
     sql`select auth.end_due_factors(${account.id})`,
-    // Takes effect only if the compared password is still current and the user is not banned, because the account may
-    // have changed during the comparison.
+    // Opens the session only if the compared password is still current and the user is not banned. The account may have
+    // changed during the comparison.
     sql`
       with person as (
         update auth.users u

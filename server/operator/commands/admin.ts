@@ -50,7 +50,7 @@ const reasons: ReadonlyMap<string | undefined, BlockReason> = new Map([
   ['otro', 'other'],
 ])
 
-/** Acts on one person, by their name on the command line. */
+/** Acts on one person, by the act's name on the command line. */
 const actions: ReadonlyMap<string, (config: Config, person: Person) => Promise<Outcome>> = new Map([
   ['create', create],
   ['reset-access', resetAccess],
@@ -64,7 +64,7 @@ const actions: ReadonlyMap<string, (config: Config, person: Person) => Promise<O
   ['cancel-email-change', cancelEmailChange],
 ])
 
-/** Actions on the whole bank, by their name on the command line. */
+/** Acts on the whole bank, by the act's name on the command line. */
 const bankActions: ReadonlyMap<string, (config: Config) => Promise<Outcome>> = new Map([
   ['list', list],
   ['new-statement-key', changeStatementKey],

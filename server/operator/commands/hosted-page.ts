@@ -29,12 +29,12 @@ await runCommandLine(
   async ({ values }, config) => {
     const out = pathOf(values.out ?? 'dist/hosted')
     const configuration = pageConfiguration(config)
-    // With the default, the headers would be those of http://localhost, which do not require HTTPS.
+    // The headers for the default, http://localhost, would not require HTTPS.
     required('SITE_URL')
     refuseForeign(out)
     await rm(out, { recursive: true, force: true })
     await mkdir(out, { recursive: true })
-    // Written first: the next run recognizes a directory by this file, even after an interrupted run.
+    // Writes this file first, because the next run recognizes the directory by it, even after an interrupted run.
     await writeFile(join(out, 'config.json'), `${JSON.stringify(configuration, null, 2)}\n`)
     await writeFile(join(out, '_headers'), headersFile(config.siteUrl, configuration))
     await cp(builtPage, out, { recursive: true, filter: (file) => !file.endsWith('.built-from') })
@@ -48,8 +48,8 @@ await runCommandLine(
 )
 
 /**
- * Reads the public keys from a file of concatenated PEM texts. Returns no keys without a file, because the project
- * then does not sign statements.
+ * Reads the public keys from a file of concatenated PEM texts. Without a file, returns an empty list, because the
+ * project does not sign statements.
  */
 async function statementKeys(file: string | undefined): Promise<StatementKey[]> {
   if (file === undefined) return []

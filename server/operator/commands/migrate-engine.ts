@@ -52,7 +52,7 @@ function configThere(to: string): Config {
   )
 }
 
-/** Locks the directories whose embedded engine is read or created. */
+/** Locks the directories of the embedded engines that the command reads or creates. */
 function lockAll(configs: readonly Config[]): () => void {
   for (const { dataDir } of configs) prepareDirectory(dataDir)
   const embedded = new Set(configs.filter(({ database }) => database === null).map(({ dataDir }) => dataDir))

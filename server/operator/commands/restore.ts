@@ -70,8 +70,8 @@ async function receive(file: string, dataDir: string): Promise<void> {
 }
 
 /**
- * Refuses a restore without a signing key in this environment: the operator must name the signer, or a forged backup
- * could be restored unnoticed.
+ * Refuses a restore if this environment has no signing key and the operator has not named the signer. Otherwise a
+ * forged backup could be restored unnoticed.
  */
 async function refuseUnknownSigner(file: string): Promise<never> {
   const signer = await readSigner(file)

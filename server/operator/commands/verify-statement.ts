@@ -74,7 +74,7 @@ function refused(document: Statement | Receipt, signature: 'false' | 'unknown_ke
   }
 }
 
-/** Prints the result when only the signature was checked. */
+/** Prints the result of a check with `--key`. */
 function unopened(document: Statement | Receipt, signature: 'valid' | 'unsigned'): Outcome {
   const isGood = signature === 'valid'
   return {

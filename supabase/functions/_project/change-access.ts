@@ -14,12 +14,12 @@ import {
 import type { IdempotencyKey } from '#server/functions/handlers/runtime.ts'
 import { ApiError, type Clients, actorArguments, callSql } from './clients.ts'
 
-/** Time to wait after a refused mail, because the authentication service does not give one. */
+/** Time to wait after a refused mail. The authentication service does not state a time. */
 const mailRetrySeconds = 60
 
 /**
- * Mails a link again. The service cannot invite an existing account, so a confirmed one gets a link to reset its password.
- * Throws `FunctionError` and `ApiError`.
+ * Mails a link again. The service cannot invite an existing account, so a confirmed account gets a link to reset its
+ * password. Throws `FunctionError` and `ApiError`.
  */
 export async function resendLink(
   clients: Clients,
@@ -39,7 +39,7 @@ export async function resendLink(
 }
 
 /**
- * Changes an address at once: the service has no change that the bank begins and the person then confirms. Throws
+ * Changes an address at once, because the service cannot begin a change that the person then confirms. Throws
  * `FunctionError` and `ApiError`.
  */
 export async function changeEmail(
@@ -59,8 +59,8 @@ export async function changeEmail(
 }
 
 /**
- * Calls the SQL function of the first step. A repeated call continues, because the first call may have stopped before
- * the second step, which is repeatable.
+ * Calls the SQL function of the first step. Continues if the call is repeated, because the first call may have stopped
+ * before the second step. The second step is repeatable.
  */
 async function begin(call: PromiseLike<PostgrestSingleResponse<unknown>>): Promise<void> {
   try {

@@ -32,11 +32,11 @@ export type Clients = {
   readonly caller: User
   /** Claim `session_id` of the caller's verified token. */
   readonly sessionId: string
-  /** Has the caller's rights. */
+  /** Client with the caller's rights. */
   readonly user: SupabaseClient
-  /** Has the public key's rights. */
+  /** Client with the public key's rights. */
   readonly anon: SupabaseClient
-  /** Has the service key's rights, which bypass every policy. */
+  /** Client with the service key's rights, which bypass every policy. */
   readonly service: SupabaseClient
 }
 
@@ -118,8 +118,7 @@ const endedCodes: ReadonlySet<string | undefined> = new Set([
 
 /**
  * Returns the caller as the authentication service has them now, and the id of their session. Throws `FunctionError`
- * without a user, for an ended session, and for a session that has not passed the second factor that the user has
- * enrolled.
+ * without a user, for an ended session, and for a session that has not passed the user's second factor.
  */
 export async function readCaller(
   client: SupabaseClient,

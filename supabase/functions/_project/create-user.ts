@@ -60,7 +60,9 @@ export async function createUser(
   return id
 }
 
-/** Records the intent and returns the new user's id. For a repeated call, this is the id that its key was claimed for. */
+/**
+ * Records the intent and returns the new user's id. A repeated call gets the id for which the first call claimed the key.
+ */
 async function begin(clients: Clients, { role }: CreateUser, key: IdempotencyKey | null): Promise<string> {
   const id = crypto.randomUUID()
   try {
@@ -80,7 +82,10 @@ async function exists({ service }: Clients, id: string): Promise<boolean> {
   return data.user !== null
 }
 
-/** Converts an error of the authentication service to one of the function. Returns `null` unless it is about the user's data. */
+/**
+ * Converts an error of the authentication service to an error of the function. Returns `null` for errors that are not
+ * about the user's data.
+ */
 function errorOf(error: AuthError): FunctionError | null {
   if (error.code === 'email_exists') return emailTaken(error)
   if (error.code === 'email_address_invalid' || error.code === 'validation_failed')

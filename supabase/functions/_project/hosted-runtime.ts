@@ -20,7 +20,7 @@ import {
 import { changeEmail, resendLink } from './change-access.ts'
 import { createUser } from './create-user.ts'
 
-/** Time to wait after a refused sign-in, because the authentication service does not give one. */
+/** Time to wait after a refused sign-in. The authentication service does not state a time. */
 const passwordRetrySeconds = 60
 
 /** Returns the runtime of one call; `authorization` is the request's header. */
@@ -98,7 +98,10 @@ export function hostedRuntime(project: Project, authorization: string | null): F
   }
 }
 
-/** Returns an HMAC-SHA-256 with a key derived from the service key, so that a copy of the database does not help to guess bodies. */
+/**
+ * Returns an HMAC-SHA-256 with a key derived from the service key, so that nobody can guess bodies from a copy of the
+ * database.
+ */
 async function fingerprintOf(secret: string, body: Uint8Array<ArrayBuffer>): Promise<string> {
   const bytes = new TextEncoder().encode(`request fingerprints ${secret}`)
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }

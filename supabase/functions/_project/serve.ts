@@ -14,7 +14,7 @@ declare const Deno: {
   readonly env: { get(name: string): string | undefined }
 }
 
-// Like every service of a hosted project, this allows all origins: access depends on the token.
+// Allows all origins, like every service of a hosted project, because access depends on the token.
 const corsHeaders = {
   'access-control-allow-origin': '*',
   'access-control-allow-methods': 'POST, OPTIONS',
@@ -22,7 +22,6 @@ const corsHeaders = {
     'authorization, x-client-info, apikey, content-type, idempotency-key, x-retry-count, traceparent, tracestate, baggage',
 }
 
-/** Serves one function. */
 export function serve(name: FunctionName): void {
   const project = readProject()
   Deno.serve(async (request) => {

@@ -1,4 +1,4 @@
-// Which foreign key an embed follows: the cases of PostgREST's findRel that plan.test.ts does not cover.
+// The choice of an embed's foreign key, in the cases of PostgREST's findRel that plan.test.ts does not cover.
 import { expect, test } from 'vitest'
 import { parseRequest } from '#server/rest/parse/parse.ts'
 import { planRequest } from '#server/rest/plan/plan.ts'
@@ -92,7 +92,7 @@ test.each([
   expect(() => levelOf(address)).toThrow(expect.objectContaining({ code }))
 })
 
-test('the refusal of an ambiguous embed lists relationships to many rows first', () => {
+test('the refusal of an ambiguous embed lists the to-many relationships first', () => {
   expect(() => levelOf('agents?select=departments(*)')).toThrow(
     expect.objectContaining({
       fields: {

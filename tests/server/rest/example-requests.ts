@@ -44,7 +44,7 @@ const rightOperators = words(
 const wrongOperators = words('fts phfts(none) match in is not.is sl foo eq(some)')
 const quoted = (text: string) => `"${text.replace(/["\\]/g, '\\$&')}"`
 
-/** Requests by the grammar: three of four are correct, the others may have wrong parts. */
+/** Requests by the grammar. Three of four are correct, and the others may have wrong parts. */
 function grammarRequests(named: Named): fc.Arbitrary<FuzzRequest> {
   return fc.oneof(
     { weight: 3, arbitrary: builtRequests(named, 0) },
@@ -74,7 +74,7 @@ function builtRequests({ tables, embeds }: Named, wrong: 0 | 1): fc.Arbitrary<Fu
       fc.array(values.map(quoted), { maxLength: 5 }).map((list) => `in.(${list.join(',')})`),
       orWrong(['is.null', 'not.is.null', 'is.not_null'], ['is.true', 'is.unknown', 'is.none']),
     )
-    // Filters the rows of an embedded table, or tests whether there are any.
+    // Filters the rows of an embedded table, or tests whether any exist.
     const embedded = fc
       .tuple(fc.constantFrom(...embeds), fc.constantFrom('', ...columns.map((each) => `.${each}`)))
       .map(([embed, rest]) => `${embed.split(/[!(]/, 1)[0]}${rest}`)

@@ -78,7 +78,7 @@ const keys = (count: number) =>
   JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1])))
 
 test.each([
-  // The text of a number is kept, so no digit is lost.
+  // The parser keeps the text of a number, so no digit is lost.
   ['{"a":0.10000000000000000001}', { json: '[{"a":0.10000000000000000001}]', keys: ['a'], isArray: false }],
   ['[{"a":1,"b":2},{"b":1,"a":2}]', { isArray: true, isUniform: true }],
   ['[{"a":1},{"b":1}]', { isUniform: false }],

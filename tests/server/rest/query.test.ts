@@ -58,7 +58,7 @@ test.each([
   expect(conditions(query)).toEqual([{ kind: 'filter', field: column('a'), isNegated, test: held }])
 })
 
-test('a filter for the next page is read as an or group with an and group inside', () => {
+test('the filter for a next page is parsed as an or group that contains an and group', () => {
   const filter = (name: string, operator: string, value: string) => ({
     kind: 'filter',
     field: column(name),

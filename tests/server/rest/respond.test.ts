@@ -95,7 +95,7 @@ test.each([
     'POST',
     'resolution=merge-duplicates, missing=default, return=minimal, count=exact, handling=strict',
   ],
-  // Without a primary key `resolution` cannot be applied.
+  // The preference `resolution` does not apply to a table without a primary key.
   ['loans', 'POST', 'missing=default, return=minimal, count=exact, handling=strict'],
   ['books?id=eq.1', 'PATCH', 'missing=default, return=minimal, count=exact, handling=strict, max-affected=2'],
   ['books?id=eq.1', 'DELETE', 'return=minimal, count=exact, handling=strict, max-affected=2'],

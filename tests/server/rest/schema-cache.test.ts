@@ -42,7 +42,7 @@ test('many requests read the catalogue once', async () => {
   expect(counter.reads).toBe(1)
 })
 
-test('a request with an unknown name reads the catalogue again, at most every three seconds', async () => {
+test('after a request with an unknown name the catalogue is read again, at most every three seconds', async () => {
   const names = ['books']
   const { cache, counter } = cacheOf(names)
   await cache.plan(planOf('books'))
@@ -56,7 +56,7 @@ test('a request with an unknown name reads the catalogue again, at most every th
   expect(counter.reads).toBe(2)
 })
 
-test('an error that shows an outdated schema reads the catalogue again, at most every three seconds', async () => {
+test('after an error that shows an outdated schema the catalogue is read again, at most every three seconds', async () => {
   const { cache, counter } = cacheOf(['books'])
   const readsAfter = async (sqlState: string) => {
     cache.invalidate(new SqlError({ message: '', sqlState }))

@@ -1,4 +1,4 @@
-// Bounds the SQL that the table API can write, with 2,000 requests; `npm run nightly -- fuzz` sends 100,000 different
+// Bounds the SQL that the table API can write, with 2,000 requests. `npm run nightly -- fuzz` sends 100,000 other
 // requests. To extend the list, review the pairs that this test prints and add them.
 import { expect, test } from 'vitest'
 import { unlistedShapes } from './sql-shapes.ts'

@@ -1,5 +1,5 @@
-// Properties of a statement that a client cannot see: one text for each shape of request, its bounds and its quoting.
-// The tests in tests/wire/rest prove which rows it reads and writes.
+// Properties of a statement that a client cannot see: requests of one shape have the same text, results are bounded,
+// and names are quoted. The tests in tests/wire/rest prove which rows a statement reads and writes.
 import { expect, test } from 'vitest'
 import { parseCall } from '#server/rest/parse/parse.ts'
 import { planCall } from '#server/rest/plan/call.ts'
@@ -123,7 +123,7 @@ test('a call uses named arguments in a materialized query, which runs once', () 
   })
 })
 
-/** A condition as the statement contains it: `rest.has_time` ends the statement once it has run too long. */
+/** Returns the condition with its time limit: `rest.has_time` ends a statement that has run too long. */
 const withinBudget = (held: string) => `case when rest.has_time(50) then ${held} end`
 
 test.each([

@@ -132,7 +132,7 @@ test('another person’s code is refused, and five wrong codes void the right on
   expect((await ana.client.auth.updateUser({ password: next, nonce: own })).error).toMatchObject(notValid)
 })
 
-test('only one of several simultaneous uses of a recovery session sets a password and requests an address', async () => {
+test('a recovery session permits only one of several simultaneous changes of password and address', async () => {
   const { email } = await signUpCustomer()
   const client = await openRecovery(email, 2)
   const candidates = ['una clave nueva', 'y otra clave más', 'y una tercera más']

@@ -54,8 +54,8 @@ test.each<[string, (person: Person) => Promise<{ error: unknown }>]>([
   const endedMs = channel.ended.then(() => clock.ms)
   const { client, session } = person
   expect((await client.from('budgets').select('balance')).status).toBe(401)
-  // Waits for the channel before the next call, because a client that learns of the end signs out and keeps its channels
-  // open without a user.
+  // Waits for the end of the channel before the next call. A client that learns that its session has ended signs out,
+  // and its channels stay open without a user.
   expect(await endedMs).toBeLessThanOrEqual(channelEndMs)
   expect((await client.auth.getUser(session.access_token)).error).toMatchObject({
     name: 'AuthSessionMissingError',

@@ -188,7 +188,7 @@ test('the client’s WebAuthn calls can add and verify a passkey', async () => {
   const shown = await person.client.auth.mfa.webauthn.authenticate({ factorId })
 
   expect([registered.error, shown.error]).toEqual([null, null])
-  // The client's default is `direct`, with certificates, but the server's value is used.
+  // The client's default, `direct`, requests certificates. The client uses the server's value instead.
   expect(asked).toMatchObject([{ attestation: 'none' }])
   expect(claimsOf(shown.data?.access_token)).toMatchObject({ aal: 'aal2' })
   expect((await signedIn.client.auth.mfa.webauthn.authenticate({ factorId })).error).toMatchObject({
@@ -233,7 +233,7 @@ test('a copied passkey with an older counter is refused', async () => {
   expect((await client.from('budgets').select('balance')).error).toMatchObject({ code: '42501' })
 })
 
-test('another account cannot use or challenge or add a passkey', async () => {
+test('a customer cannot use or challenge or add another customer’s passkey', async () => {
   const { halfway, factorId, passkey } = await signUpWithPasskey()
   const other = await signUpWithPasskey()
 
@@ -287,7 +287,7 @@ test('any passkey of the account is accepted, and removing another passkey does 
   expect((await show(third, keyring.factorId, passkey)).error).toMatchObject(refused)
 })
 
-test('after one session has confirmed a factor another session cannot confirm its own', async () => {
+test('a session cannot confirm its factor after another session has confirmed one', async () => {
   const person = await signUpCustomer()
   const thief = await signIn(person)
   const [own, thiefs] = [await begin(person.client), await begin(thief.client, 'Del ladrón')]
@@ -327,7 +327,7 @@ test('a session cannot see or confirm a passkey that another session began', asy
   expect((await make(owner.client, factorId, new SoftwarePasskey(origin))).error).toBe(null)
 })
 
-test('a session can use the name of an unconfirmed passkey of another session', async () => {
+test('a session can reuse the name of another session’s unconfirmed passkey', async () => {
   const person = await signUpCustomer()
   await begin(person.client, 'Mi llavero')
 
@@ -379,7 +379,7 @@ test('simultaneous answers confirm a passkey once and send one mail with a worki
   expect(await readMails(person.email)).toHaveLength(2)
 })
 
-test('the owner can remove a thief’s passkey by the link in its notice or by a recovery link and a wait', async () => {
+test('the owner can remove a thief’s passkey by the link in its notice or after a wait by a recovery link', async () => {
   const { client, email } = await signUpWithPasskey()
   const token =
     new URLSearchParams(new URL((await waitForMail(email, 2)).link).hash.slice(1)).get('token_hash') ?? ''

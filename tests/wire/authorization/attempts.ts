@@ -67,7 +67,10 @@ function rows(count: number): Outcome {
   return count === 0 ? 'nothing' : 'rows'
 }
 
-/** Actors without a key or whose access has ended. The surface refuses these actors before any right is checked. */
+/**
+ * Actors without a key, and actors whose access has ended. The surface refuses these actors before it checks any
+ * right.
+ */
 const keptOut = new Set(['nobody', 'former administrator', 'deleted', 'banned', 'expired'])
 
 /** Lists the results that contradict the sentences of permissions.ts. */

@@ -1,5 +1,5 @@
-// Each surface acts with the caller's own rights (security.md AZ-01). The SQL matrix cannot find faults in a surface, so
-// here one test for each surface makes attempts as every actor, on the actor's own rows and on another person's rows.
+// Each surface acts with the caller's own rights (security.md AZ-01). The SQL matrix cannot find faults in a surface.
+// Here one test for each surface makes attempts as every actor, on the actor's own rows and on another person's rows.
 // tests/wire/auth/admin.test.ts tests /auth/v1/admin.
 import { randomUUID } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
@@ -158,7 +158,8 @@ test('the functions serve only callers that the database permits', { timeout: 12
       }),
     ]),
   )
-  // The actors call one after another, because a network can request few statements at once.
+  // The actors call one after another, because the server makes only a few account statements at once for one
+  // network.
   const month = new Date().toISOString().slice(0, 7)
   for (const actor of actors) check(await attemptAll([actor], () => [invoke('statement', 'none', { month })]))
   // The deletion comes last, because the other attempts need the people.

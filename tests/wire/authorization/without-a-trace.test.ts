@@ -78,7 +78,8 @@ async function listQuestions({ person, row, deleted, email }: Foreign): Promise<
   const { tables } = await readCatalogue()
   return [
     ...tables.flatMap(({ name, columns }) => {
-      // Reads have an order, because otherwise the plan decides it, and plans depend on the sizes of tables.
+      // Every read names an order. Otherwise the plan would determine the order, and plans depend on the sizes of
+      // tables.
       const order = `order=${columns
         .slice(0, restOrderTermsMax)
         .map((column) => column.name)

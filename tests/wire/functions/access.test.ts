@@ -122,7 +122,7 @@ describe.skipIf(inject('server').functionsBy === 'deno')('actions that send mail
       const { next, confirm } = await askFor(person)
 
       expect(await follow(confirm)).toMatchObject({ data: { user: null, session: null }, error: null })
-      // Following the link as a sign-in link opens no session either.
+      // The link does not open a session even when the person follows it like a sign-in link.
       expect((await followLink(confirm)).fragment.get('access_token')).toBe(null)
       await expect(signIn({ ...person, email: next })).rejects.toThrow()
       expect(await newEmailOf(person)).toBe(next)
@@ -136,7 +136,7 @@ describe.skipIf(inject('server').functionsBy === 'deno')('actions that send mail
       expect(await readMails(next)).toHaveLength(1)
     })
 
-    test('can be cancelled without signing in by the link that is mailed to the current address', async () => {
+    test('can be cancelled without a sign-in, by the link mailed to the current address', async () => {
       const person = await signUpCustomer()
       const { next, confirm, cancel } = await askFor(person)
       await follow(confirm)

@@ -2,7 +2,10 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { newEmail, population } from '#testing/population.ts'
 
-/** Calls a function. Returns the status and body, also of an error, whose body the client hides. */
+/**
+ * Calls a function and returns its status and body. For an error, it reads the body itself, because the client gives
+ * only a fixed message.
+ */
 export async function invoke(
   client: SupabaseClient,
   name: string,

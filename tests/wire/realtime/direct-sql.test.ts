@@ -59,7 +59,7 @@ describe.skipIf(inject('server').ownerUrl === null)('writes by SQL', () => {
     onTestFinished(async () => {
       await runAsOwner(`drop table public.${table}`)
     })
-    // Makes the server wait: it must read the catalogue again, and another connection locks the new table.
+    // Makes the server wait. The server must read the catalogue again, and another connection locks the new table.
     await setTimeout(catalogueCacheMs)
     const held = runAsOwner(
       `begin; lock table public.${table} in access exclusive mode; select pg_sleep(0.8); commit`,

@@ -37,7 +37,7 @@ test('a socket that joins without a user and signs in later counts towards the u
     expect((await socket.join(topic, transactionsJoin())).status).toBe('ok')
     const payload = { access_token: ana.session.access_token }
     socket.send({ topic, event: 'access_token', payload, join_ref: '1' })
-    // Ignores the earlier message about the subscription without a user, which was refused.
+    // Ignores the earlier message, which refused the subscription without a user.
     const end = await socket.frame(
       ({ event, payload: { status, extension } }) =>
         event === 'system' && (status === 'ok' || extension === 'system'),

@@ -88,7 +88,7 @@ test('a customer receives a deposit that an administrator registers', async () =
   expect(budget.new).toMatchObject({ balance: 1250000.5 })
 })
 
-test('the application of a rule to several transactions sends one change, of the rule’s row', async () => {
+test('a rule that is applied to several transactions sends only the change of the rule’s row', async () => {
   const ana = await signUpCustomer()
   // Subscribes first, because a change that commits just before a join can still arrive.
   const watching = await watch(ana.client, { table: 'transactions' }, { table: 'category_rules' })

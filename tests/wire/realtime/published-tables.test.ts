@@ -144,7 +144,7 @@ describe.skipIf(inject('server').ownerUrl === null)('a published table', () => {
       }
       await expect.poll(isRecorded, { timeout: 20_000 }).toEqual(['1'])
       const watching = await watch(ana.client, { table: remade })
-      // Enough rows for each connection to the database to authorize one.
+      // With this many rows, each connection to the database authorizes at least one row.
       const ids = Array.from({ length: 8 }, (_, index) => 100 * round + index)
 
       for (const id of ids) {

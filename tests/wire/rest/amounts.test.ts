@@ -44,7 +44,7 @@ let customer: Awaited<ReturnType<typeof signUpCustomer>>
 const depositedHundredths = 5n * 99_999_999_999_999n
 beforeAll(async () => {
   customer = await signUpCustomer()
-  // Adds money first, because own expenses cannot take the balance so low.
+  // Adds money first, because a customer's expenses cannot take the balance below a minimum.
   const { client } = await administrator()
   const deposit = {
     user_id: customer.id,
@@ -94,7 +94,7 @@ test('stored amounts add up to the balance, and refused amounts have no effect',
   expect(await countTransactions(customer)).toBe(5 + stored.length)
 })
 
-test('an expense that would take the balance below the minimum for own expenses is refused', async () => {
+test('a customer cannot record an expense that would take the balance below the minimum', async () => {
   const spender = await signUpCustomer()
   const spend = (amount: number) =>
     spender.client.from('transactions').insert(expenseOf(spender, { amount: String(amount) }))

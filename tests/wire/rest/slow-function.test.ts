@@ -27,8 +27,8 @@ test.skipIf(inject('server').ownerUrl === null)(
     const state = { isOver: false, answeredMs: Number.NaN }
     const slow = rawRest('POST', `/rpc/${name}`, { as: customer, body: {} }).finally(() => {
       state.isOver = true
-      // The time is read here and not after the loop. The last request of the loop waits in the admission queue,
-      // which delays the user of a slow function.
+      // Reads the time here and not after the loop. The loop's last request waits in the admission queue, which
+      // delays the user of a slow function.
       state.answeredMs = clock.ms
     })
     let others = 0

@@ -11,7 +11,7 @@ type Customer = Awaited<ReturnType<typeof signUpCustomer>>
 const balanceOf = async ({ client }: Customer) =>
   (await client.from('budgets').select('balance').single()).data?.balance as number | undefined
 
-test('a customer’s own expense moves the balance and is returned on request', async () => {
+test('a customer’s expense changes the balance, and the answer contains the row on request', async () => {
   const customer = await signUpCustomer()
   expect(await balanceOf(customer)).toBe(0)
 
@@ -63,7 +63,7 @@ test('several expenses are recorded together or not at all', async () => {
   expect(await countTransactions(customer)).toBe(0)
 })
 
-test('a deleted expense gives the balance back and is returned on request', async () => {
+test('a deletion restores the balance, and the answer contains the deleted row on request', async () => {
   const customer = await signUpCustomer()
   const [one, other] = await recordExpenses(customer, [{}, {}])
 
