@@ -218,7 +218,7 @@ begin
   return given;
 end
 $$;
-comment on function public.receipt(uuid, uuid) is
-  'Returns the receipt of one of the caller''s own transactions, even if the transaction left the list. An administrator may name another customer, which adds an entry to the audit; other callers are refused (42501). Raises PT404 for an unknown transaction.';
-revoke execute on function public.receipt(uuid, uuid) from public, anon, service_role;
-grant execute on function public.receipt(uuid, uuid) to authenticated;
+comment on function public.receipt(uuid, uuid, bigint) is
+  'Returns the receipt of one of the caller''s own transactions, also of one that left the list, with its present amount and date. With posted_seq, returns it as that entry posted it, to verify an issued receipt. An administrator may name another customer, which adds an entry to the audit; other callers are refused (42501). Raises PT404 for an unknown transaction or entry.';
+revoke execute on function public.receipt(uuid, uuid, bigint) from public, anon, service_role;
+grant execute on function public.receipt(uuid, uuid, bigint) to authenticated;

@@ -256,7 +256,7 @@ begin
 end
 $$;
 comment on function private.settle_due_days(uuid, date, date) is
-  'Returns each due day of a customer''s active recurring expenses between two days with the transaction that settles it. This is an expense of the same description (private.normalize_payee) whose amount differs by at most 10 % and whose date by at most three days. The nearest pair is matched first, and each transaction settles one due day. Reads the newest 5,000 expenses of the period, keeps the newest 500 with a matching description, and considers the nearest ten for each due day. Runs with the caller''s own rights.';
+  'Returns each due day of a customer''s active recurring expenses between two days with the transaction that settles it. This is an expense of the same description (private.normalize_payee) whose amount differs by at most 10 % and whose date by at most three days. The nearest pair is matched first, and each transaction settles one due day. Reads the newest 5,000 expenses of the period and 200,000 bytes of the descriptions whose amounts match, keeps the newest 500 of these with a matching description, and considers the nearest ten for each due day. Runs with the caller''s own rights.';
 grant execute on function private.settle_due_days(uuid, date, date) to authenticated;
 
 create function public.expected_payments() returns setof public.expected_payment
@@ -334,8 +334,8 @@ begin
   return handled;
 end
 $$;
-comment on function private.record_due_days(public.recurring_expenses, timestamptz, integer) is
-  'Moves one recurring expense, whose row the caller has locked, past its due days. Records those of an automatic expense that no transaction has settled, each under its own date. Handles at most days_max days and returns how many. Transaction, occurrence and next due day commit together. A payment that the limits of the balance refuse is stored as an occurrence without a transaction.';
+comment on function private.record_due_days(public.recurring_expenses, timestamptz, integer, public.expected_payment[]) is
+  'Moves one recurring expense, whose row the caller has locked, past its due days. Records those of an automatic expense that no transaction has settled, each under its own date. Handles at most days_max days and returns how many. The caller may pass what private.settle_due_days returns for the first 92 days. Transaction, occurrence and next due day commit together. A payment that the limits of the balance refuse is stored as an occurrence without a transaction.';
 
 create function private.record_due_expenses(days_max integer, at timestamptz default now()) returns integer
   language plpgsql security definer

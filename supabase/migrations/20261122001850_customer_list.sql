@@ -8,8 +8,11 @@ comment on index ledger.audit_listings is 'Finds out whether a session has liste
 -- transactions_newest_first.
 create index transactions_by_amount on public.transactions (trunc(amount * 100), date desc);
 comment on index public.transactions_by_amount is 'Finds the newest transactions of an amount, in hundredths, in the whole bank (public.search_bank).';
-create index transactions_by_description on public.transactions (private.folded(description) text_pattern_ops, date desc);
-comment on index public.transactions_by_description is 'Finds transactions by the beginning of their description in the whole bank (public.search_bank).';
+-- Only built-in functions: every posting and every line of an import pays for them, and private.folded takes 1.3 ms.
+create index transactions_by_description on public.transactions (
+  (translate(lower(left(description, 40)), 'áéíóúüñ', 'aeiouun')) text_pattern_ops, date desc
+);
+comment on index public.transactions_by_description is 'Finds transactions of the whole bank by the first 40 characters of their description, without case and Spanish accents (public.search_bank).';
 
 create function private.record_listing() returns void
   language plpgsql security definer
@@ -188,7 +191,7 @@ declare
   results_max constant integer := 8;
   -- Bounds the sort by date, because many descriptions can begin with the text.
   candidates_max constant integer := 1000;
-  beginning constant text := private.folded(btrim(left(search, 100)));
+  beginning constant text := translate(lower(left(btrim(search), 40)), 'áéíóúüñ', 'aeiouun');
   results public.search_results;
   entry bigint;
 begin
@@ -227,8 +230,8 @@ begin
         select m.* from public.transactions m
         where char_length(beginning) >= 3
           -- LIKE with a parameter would not use the index.
-          and private.folded(m.description) operator(pg_catalog.~>=~) beginning
-          and private.folded(m.description) operator(pg_catalog.~<~) (beginning || U&'\+10FFFF')
+          and translate(lower(left(m.description, 40)), 'áéíóúüñ', 'aeiouun') operator(pg_catalog.~>=~) beginning
+          and translate(lower(left(m.description, 40)), 'áéíóúüñ', 'aeiouun') operator(pg_catalog.~<~) (beginning || U&'\+10FFFF')
         limit candidates_max
       )
     ) m

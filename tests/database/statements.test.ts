@@ -450,6 +450,35 @@ describe('a receipt', () => {
     expect(await receipt(customer, own)).toMatchObject({ state: 'valid', description: 'Café' })
   })
 
+  test('has the amount and date that stand after an amendment, and keeps those of an earlier entry', async () => {
+    const customer = await bank.addCustomer()
+    const id = await record(customer, spend(customer, '40.25', '2026-11-02 12:00-05'))
+    const before = await receipt(customer, id)
+    await run(
+      customer,
+      sql`select public.amend_expense(${id}, 4.03, '2026-10-31 12:00-05', 'Café', 'Comida')`,
+    )
+
+    const after = await receipt(customer, id)
+    expect(after).toMatchObject({
+      type: 'expense',
+      amount: 4.03,
+      seq: 3,
+      state: 'valid',
+      recorded_by: 'customer',
+      dated_at: '2026-10-31T17:00:00+00:00',
+    })
+
+    const [row] = await run(
+      customer,
+      sql<{ answer: ReceiptAnswer }>`select to_jsonb(public.receipt(${id}, null, ${before.seq})) as answer`,
+    )
+    expect(row?.answer).toEqual({ ...before, state: 'amended' })
+    await expect(run(customer, sql`select public.receipt(${id}, null, 2)`)).rejects.toMatchObject({
+      sqlState: 'PT404',
+    })
+  })
+
   test('for an administrator adds an audit entry, and another customer cannot read the receipt', async () => {
     const [customer, other] = [await bank.addCustomer(), await bank.addCustomer()]
     const id = await record(bank.administrator, deposit(customer, '100'))
