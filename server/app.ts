@@ -84,7 +84,7 @@ export function createApp(services: Services) {
 
   const realtime = openRealtime({ ...services, log: app.log })
   app.server.on('upgrade', realtime.handleUpgrade)
-  // Node's own 417 would lack the security headers. A server may ignore an expectation (RFC 9110 §10.1.1).
+  // Ignores `Expect`, as RFC 9110 §10.1.1 allows, because Node's own 417 response would lack the security headers.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   app.server.on('connect', (_request, socket: Socket) => refuse({}, socket))
   // Sockets are closed first, because open sockets would keep the server from closing.
@@ -119,7 +119,7 @@ export function createApp(services: Services) {
   }
 }
 
-/** Requests of these surfaces enter the admission queue with the flow of their network. */
+/** Requests of these surfaces enter the admission queue under the flow of the client's network. */
 function admitRequests(surfaces: FastifyInstance): void {
   // Runs after the body has arrived, so that a slow upload does not hold a place in the queue.
   surfaces.addHook('preHandler', ({ ip, routeOptions }, { raw }, handle) =>
@@ -134,7 +134,7 @@ function admitRequests(surfaces: FastifyInstance): void {
   )
 }
 
-/** The product stores no files and has no GraphQL: 404, in the format of each service. */
+/** Answers 404 in the format of each service, because the product does not have storage or GraphQL. */
 const absentServices: FastifyPluginCallback = (absent, _options, done) => {
   // Clients upload files as forms and as bytes of any type.
   absent.removeAllContentTypeParsers()
@@ -146,7 +146,7 @@ const absentServices: FastifyPluginCallback = (absent, _options, done) => {
 
 function pageConfiguration({ config, apiKeys }: Services): PageConfiguration {
   return {
-    // By default the page calls the origin from which it was opened, so both localhost and 127.0.0.1 work.
+    // Without `SITE_URL` the page calls the origin from which it was opened, so both localhost and 127.0.0.1 work.
     supabaseUrl: config.isDefaultSite ? '' : config.siteUrl,
     anonKey: apiKeys.anonKey,
     brandName: config.brandName,

@@ -7,5 +7,5 @@
 import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
-// The cache needs no more protection than the code beside it.
+// The cache needs the same protection as the code beside it.
 enableCompileCache(fileURLToPath(new URL('../.cache/compiled', import.meta.url)))

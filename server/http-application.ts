@@ -16,7 +16,7 @@ import { commonHeaders } from '#page/security-headers.ts'
 declare module 'fastify' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- Only an interface can be added to.
   interface FastifyContextConfig {
-    /** Set on routes that are never shed under load, such as sign-out. */
+    /** Set on routes whose requests are not shed under overload, such as sign-out. */
     isNotShed?: true
   }
 }
@@ -27,14 +27,14 @@ const requestTimeoutMs = 10_000
 /** Longer than the 60 s of common proxies, so that a proxy never reuses a connection that has just been closed here. */
 const keepAliveTimeoutMs = 75_000
 /**
- * Maximum time without traffic on a connection, so that unread answers do not keep it open. Covers the wait in the
- * queue and the work that follows.
+ * Maximum time without traffic on a connection, so that unread answers do not keep it open. It is longer than the wait
+ * in the queue and the work after it together.
  */
 const standstillTimeoutMs = queueTimeoutMs + 10_000
 /** Interval of Node's check for slow clients. Its default is 30 s. */
 const slownessCheckMs = 1000
 
-/** Length of PostgreSQL's longest name when each of its bytes is percent-encoded. */
+/** Length of PostgreSQL's longest name if every byte is percent-encoded. */
 const nameLengthMax = 3 * 63
 
 type Options = {
@@ -66,8 +66,8 @@ export function createHttpApplication({ config, origins, isDraining, mayUpgrade 
       connectionsCheckingInterval: slownessCheckMs,
       // The framing check refuses requests without a Host header.
       requireHostHeader: false,
-      // An upgrade on a connection with unanswered requests is refused: their answers and the WebSocket's frames
-      // would mix.
+      // Refuses an upgrade on a connection with unanswered requests, because their answers would mix with the
+      // WebSocket's frames.
       shouldUpgradeCallback: (request) => unansweredOn(request.socket) === 0 && mayUpgrade(request),
     },
     clientErrorHandler: refuse,
@@ -77,7 +77,7 @@ export function createHttpApplication({ config, origins, isDraining, mayUpgrade 
     forceCloseConnections: 'idle',
     // While the server closes, requests on open connections are served with `connection: close`.
     return503OnClosing: false,
-    // Fastify calls no route and no hook for an address that cannot be decoded.
+    // Fastify does not call routes or hooks for an address that cannot be decoded.
     frameworkErrors: ({ statusCode = 400, code, message }, _request, reply) => {
       reply.raw
         .writeHead(statusCode, { ...headers, 'content-type': 'application/json; charset=utf-8' })
@@ -91,7 +91,7 @@ export function createHttpApplication({ config, origins, isDraining, mayUpgrade 
     done()
   })
   app.addHook('onSend', (_request, reply, payload, done) => {
-    // The next request could arrive on a kept-alive connection at the moment at which the server closes it.
+    // Without this header, a client could send the next request while the server closes the connection.
     if (isDraining()) void reply.header('connection', 'close')
     done(null, payload)
   })

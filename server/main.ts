@@ -12,7 +12,7 @@ await runProgram(async () => {
   const server = await startServer(config, {
     onMailKept: (link, to) => console.log(mailAnnouncement(config.dataDir, link, to)),
     onPasswordMade(email, password) {
-      // Printed at once, so that a crash in between cannot lose the password.
+      // Prints the password at once, so that a later crash cannot lose it.
       console.log(
         '\nPrimer administrador (esta contraseña no se muestra otra vez):\n' +
           `  Email:      ${email}\n` +
@@ -22,7 +22,7 @@ await runProgram(async () => {
     onNotice: (sentence) => console.log(asCalledHere(sentence)),
   })
   console.log(`${config.brandName} está en ${server.url}`)
-  // Flushed now, so that nothing is left to write when the process ends.
+  // Flushes the cache now, so that the process does not have to write it when it ends.
   flushCompileCache()
   return server
 })

@@ -1,6 +1,6 @@
 /**
- * Runs a server as a program: closes it in an orderly way on a signal, exits with a message on failure, and formats
- * its announcements.
+ * Runs a server as a program: drains and closes it on a signal, exits with a message on failure, and formats its
+ * announcements.
  */
 import { join } from 'node:path'
 import { styleText } from 'node:util'
@@ -47,8 +47,8 @@ function endOnSignals(server: RunningServer): void {
 }
 
 /**
- * Announces a mail that was saved to the outbox: one line for a program, and at a terminal a block that stands out
- * from the log.
+ * Returns the announcement of a mail that was saved to the outbox. At a terminal it is a block that stands out from the
+ * log; otherwise it is one line.
  */
 export function mailAnnouncement(dataDir: string, link: string | null, to: string): string {
   const where = link ?? `guardado en ${join(dataDir, 'outbox')}`

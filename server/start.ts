@@ -35,7 +35,7 @@ export type RunningServer = {
   readonly database: Database
   /** Answers 503 at `/ready` and keeps serving until proxies have noticed (`DRAIN_SECONDS`). */
   drain(): Promise<void>
-  /** Finishes running requests and closes everything. */
+  /** Waits for running requests and closes everything. */
   close(): Promise<void>
 }
 
@@ -55,7 +55,7 @@ export async function startServer(config: Config, announce: Announcements): Prom
     for (const close of closers.splice(0).toReversed()) await close()
   }
   try {
-    // The port is claimed before anything is created: if the claim failed later, the bank would already have an
+    // Claims the port before anything is created. If a later claim failed, the bank would already exist and have an
     // administrator.
     const portSetting = { ...config, portName: 'PORT', hostName: 'HOST' } as const
     const port = await orPortRefused(portSetting, () => claimPort(config))
@@ -111,7 +111,7 @@ export async function startServer(config: Config, announce: Announcements): Prom
       onGivenUp: (failure) => logEvent(app.log, 'ALARM: a mail was given up', failure),
       onFailure: (error) => app.log.error(error, 'mails could not be sent'),
     })
-    // On PostgreSQL a command opens the database itself.
+    // Not on PostgreSQL, because commands open that database themselves.
     if (config.database === null) {
       const commandBank = {
         config,
@@ -131,7 +131,8 @@ export async function startServer(config: Config, announce: Announcements): Prom
     }
     closers.push(() => bank.backups.close())
     await app.ready()
-    // The claimed port is exclusive, so that a second server is refused. The listening sockets share the port.
+    // Releases the claim before listening: the claim is exclusive, so that a second server is refused, but the
+    // listening sockets share the port.
     await port.release()
     await orPortRefused(portSetting, () => listen(config))
     const drain = async () => {
@@ -164,7 +165,7 @@ function openMailQueue(config: Config, { database, keys, onKept }: MailParts): M
     seal: keys.mails,
     transport: createMailer({ smtp: config.mail, outboxDirectory, onKept }),
     mailOf: (notice) => accessMail({ ...config, keys }, notice),
-    // Saving a file to the outbox does not depend on another machine; sending to a mail server does.
+    // Sends at once only to the outbox, because a mail server is another machine and may be slow or unavailable.
     sendsAtOnce: config.mail === null,
   })
 }

@@ -1,4 +1,4 @@
-/** Work of the server beside requests: daily checks, expiry, recurring expenses, and the watch over the database. */
+/** Background work of the server: daily checks, expiry, recurring expenses, and the watch over the database. */
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '#settings/config.ts'
 import type { Database } from '#database/database.ts'
@@ -12,11 +12,11 @@ import { recordDueExpenses } from '#ledger/recurring.ts'
 type Options = {
   readonly config: Config
   readonly database: Database
-  /** Closes every socket and returns their number. Called when the database has not answered for long. */
+  /** Closes all sockets and returns their number. Called after a long outage of the database. */
   readonly disconnectAll: () => number
 }
 
-/** Starts the work. It ends when the application closes. */
+/** Starts the background work, which ends when the application closes. */
 export function startUpkeep(app: FastifyInstance, { config, database, disconnectAll }: Options) {
   const ledgerCheck = checkDaily(database, {
     onBroken: (line) => logEvent(app.log, 'ALARM: the ledger does not verify', { ...line }),
@@ -35,7 +35,7 @@ export function startUpkeep(app: FastifyInstance, { config, database, disconnect
       logEvent(app.log, 'ALARM: the database does not answer', describeOutage(error, config.database?.url)),
     onBack: (awaySeconds) => logEvent(app.log, 'the database answers again', { awaySeconds }),
     onLongAway() {
-      // The embedded engine is in this process, so no other server could take the sockets.
+      // Not on the embedded engine, because no other server could take the sockets.
       if (database.engine === 'postgres')
         logEvent(app.log, 'sockets are sent elsewhere', { sockets: disconnectAll() })
     },

@@ -74,9 +74,10 @@ function firstFrame(root: HTMLElement): Promise<void> {
 }
 
 /**
- * Returns the stored session if its customer can be shown without asking the server. Its token may still be valid for a
- * while, so that the page renders while the client is still loading. Otherwise the session is returned only if this
- * start has no network and kept results exist: the client would try for half a minute to refresh the token.
+ * Returns the stored session if its customer can be shown without asking the server. A session whose token needs no
+ * refresh is returned, so that the page renders while the client is still loading. Any other session is returned only
+ * if the page started without network and kept results exist, because the client would try for half a minute to refresh
+ * the token.
  */
 function lastSession() {
   const session = storedSession()

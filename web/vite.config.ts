@@ -44,7 +44,8 @@ export default defineConfig({
           // login, and of the page itself. Without these groups there would be about thirty small chunks.
           groups: [
             { name: 'supabase', test: /node_modules\/@supabase\/|\/unused-client-parts\.ts/ },
-            // The same in every release, so that browsers keep it cached. It also runs separately from the entry.
+            // This chunk is the same in every release, so browsers keep it cached. It also runs separately from the
+            // entry.
             { name: 'react-dom', test: /node_modules\/(react-dom|scheduler)\//, priority: 3 },
             // Loads and runs beside the entry instead of after it: see early.ts.
             {

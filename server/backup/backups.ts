@@ -20,7 +20,7 @@ export type BackupSource =
       readonly copyTo: ((directory: string) => Promise<void>) | null
     }
 
-/** Message to the writing process. */
+/** Job of the process that writes the backup. */
 export type WriteJob = {
   readonly source:
     | { readonly engine: 'pglite'; readonly directory: string }
@@ -28,7 +28,7 @@ export type WriteJob = {
   /** Absolute path of the file. */
   readonly to: string
   readonly release: string
-  /** The moment of the contents, if it is in the past; `null` for now. */
+  /** Time of the contents; `null` means the time at which the process reads them. */
   readonly takenAt: string | null
   /** PKCS 8, PEM. */
   readonly signingKey: string
@@ -48,7 +48,7 @@ export type BackupReport = {
   readonly seconds: number
 }
 
-/** Returns the name of an incomplete file. If a file with this name is left over, its writer was killed. */
+/** Returns the name of the file while it is incomplete. A file with this name remains only if its writer was killed. */
 export function unfinishedName(path: string): string {
   return join(dirname(path), `.${basename(path)}.unfinished`)
 }
@@ -58,7 +58,7 @@ export function backupsDirectory(dataDir: string): string {
   return join(dataDir, 'backups')
 }
 
-/** Returns a name that contains the moment, so that names sort by time. */
+/** Returns a name that contains the time, so that sorting by name sorts by time. */
 export function backupName(moment: Date): string {
   return `finanzas-${moment.toISOString().replace(/\.\d+/, '').replaceAll(':', '-')}.backup`
 }
@@ -67,7 +67,7 @@ export class Backups {
   readonly #dataDir: string
   readonly #source: BackupSource
   readonly #signingKey: KeyObject
-  /** The last requested backup; the next one waits for it. */
+  /** The last requested backup. The next backup waits until it ends. */
   #last: Promise<unknown> = Promise.resolve()
   #writer: ChildProcess | null = null
   #isClosed = false
@@ -79,8 +79,8 @@ export class Backups {
   }
 
   /**
-   * Makes a backup; `to` is an absolute path, or `null` for the directory of scheduled ones. Throws `BackupRefused`
-   * when the file exists, its folder does not exist, the disk is too full or the server is closing.
+   * Makes a backup. `to` is an absolute path; `null` means a new file in the directory of scheduled backups. Throws
+   * `BackupRefused` when the file exists, its folder does not exist, the disk is too full or the server is closing.
    */
   make(to: string | null): Promise<BackupReport> {
     const made = this.#last.then(() => this.#make(to))
@@ -114,7 +114,7 @@ export class Backups {
     if (this.#source.engine === 'postgres') return this.#write(this.#source, to, null)
     const { directory, copyTo } = this.#source
     if (copyTo === null) return this.#write({ engine: 'pglite', directory }, to, null)
-    // The copy is made on the disk of the engine's files, so that a file system with reflinks can share their blocks.
+    // Copies the engine's files on their own disk, because a file system with reflinks then shares the blocks.
     const copy = join(this.#dataDir, 'postgres.copy')
     await rm(copy, { recursive: true, force: true })
     await assertFreeSpace(directory, this.#dataDir)
@@ -148,7 +148,7 @@ export class Backups {
       return JSON.parse(manifest) as Manifest
     } finally {
       this.#writer = null
-      // A killed writer could not remove its file.
+      // A killed process does not remove its file.
       await rm(unfinishedName(to), { force: true })
     }
   }
@@ -159,8 +159,8 @@ export class Backups {
 }
 
 /**
- * Throws `BackupRefused` if the directory is missing: it may be a disk that is not mounted, and the backup would then
- * be on the bank's own disk.
+ * Throws `BackupRefused` if the directory does not exist. The server does not create it: a backup disk may not be
+ * mounted, and the backup would go to the bank's own disk.
  */
 function requireDirectory(path: string): void {
   // `.` resolves only inside a directory.
@@ -191,7 +191,7 @@ function reportOf(
   }
 }
 
-/** Space left free for the bank itself: its write-ahead log grows to this size before it is recycled. */
+/** Space that a backup leaves free, because the bank's write-ahead log grows to this size before it is recycled. */
 const reserveBytes = 128 * 1024 * 1024
 
 /** Throws `BackupRefused` unless a copy of the directory, the backup and the reserve all fit. */

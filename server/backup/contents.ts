@@ -12,20 +12,20 @@ const rowsAtOnce = 1000
 /** One part of the contents: number of lines, and SHA-256 of their text. */
 export type Part = { readonly name: string; readonly lines: number; readonly sha256: string }
 
-/** The contents of a bank; equal banks have equal contents. */
+/** The contents of a bank. Two banks with the same rows have the same contents. */
 export type Contents = {
   readonly tables: readonly Part[]
   readonly sequences: Part
 }
 
-/** A line that begins a part; the lines of the part follow it. */
+/** The first line of a part. */
 export type PartHeading =
   | { readonly table: string; readonly columns: readonly string[] }
   | { readonly sequences: true }
 
 /**
- * Reads the whole bank and passes on its lines, a few hundred at a time, each with a line feed. The caller must have
- * called `beginSnapshot`, so that nothing changes in between.
+ * Reads the whole bank and passes on a few hundred lines at a time. Each line ends with a line feed. Call
+ * `beginSnapshot` first, so that the bank does not change between two reads.
  */
 export async function readContents(owner: Owner, take: (text: string) => Promise<void>): Promise<Contents> {
   const tables: Part[] = []
@@ -38,8 +38,8 @@ export async function readContents(owner: Owner, take: (text: string) => Promise
 
 /** Begins a database transaction with a snapshot. Its settings give values the same text on every server. */
 export async function beginSnapshot(owner: Owner, engine: 'pglite' | 'postgres'): Promise<void> {
-  // The embedded engine needs no isolation level, because it has only one connection. Its transaction must not be
-  // read-only, because its flush to the disk writes to the write-ahead log.
+  // The embedded engine needs no isolation level, because it has only one connection. The transaction must not be
+  // read-only, because the engine's flush to the disk writes to the write-ahead log.
   const mode = engine === 'postgres' ? 'isolation level repeatable read, read only' : ''
   await owner.script(`begin ${mode}; ${textSettings}`)
 }

@@ -1,7 +1,7 @@
 /**
- * Loads a backup into the schema for which it was made. Triggers are off, because the backup already contains the
- * rows that they would write, and nothing may be posted twice. Everything is one database transaction. It commits
- * only when the loaded contents equal the saved ones byte for byte.
+ * Loads a backup into the schema for which it was made. Disables the triggers, because the backup already contains the
+ * rows that they would write. Uses one database transaction, and commits it only if the loaded contents equal the saved
+ * contents byte for byte.
  */
 import { type Owner, sql } from '#database/database.ts'
 import { type Contents, type PartHeading, readContents, textSettings } from './contents.ts'
@@ -16,7 +16,7 @@ export async function loadBackup(owner: Owner, path: string, manifest: Manifest,
     const tables = await readTables(owner)
     const triggers = await readTriggers(owner)
     await owner.script(triggers.map(({ off }) => off).join('\n'))
-    // A migration, or an earlier attempt that was interrupted, may have left rows.
+    // A migration or an interrupted restore may have left rows.
     await owner.script(`truncate ${tables.map(({ sql: name }) => name).join(', ')}`)
     const byName = new Map(tables.map((table) => [table.name, table]))
     await readLines(path, manifest, (heading, lines) => loadPart(owner, heading, lines, byName))
@@ -30,7 +30,7 @@ export async function loadBackup(owner: Owner, path: string, manifest: Manifest,
   }
 }
 
-/** Throws `BackupRefused` with the first part in which the found contents differ from the expected ones. */
+/** Throws `BackupRefused` with the first part in which the two contents differ. */
 export function refuseDifference(expected: Contents, found: Contents): void {
   const [name] = differences(expected, found)
   if (name === undefined) return
@@ -96,7 +96,7 @@ async function loadSequence(owner: Owner, line: string): Promise<void> {
   await owner.query(sql`select setval(${sequence.id}::oid::regclass, ${value}::bigint, ${called})`)
 }
 
-/** Returns, for each enabled trigger, the statements that disable it and restore its mode. */
+/** Returns two statements for each enabled trigger: one disables it, the other restores its mode. */
 async function readTriggers(owner: Owner): Promise<{ off: string; on: string }[]> {
   return owner.query<{ off: string; on: string }>(sql`
     select

@@ -8,10 +8,10 @@ import { type MigrationTable, type Released, appliedTextsIn, releasedMigrations 
 import type { Contents } from './contents.ts'
 import { isSigned, publicKeyOf, signText } from './signing-key.ts'
 
-/** The version of the file's format; a reader refuses a newer one. */
+/** Version of the file's format. A server refuses a file with a newer version. */
 export const formatVersion = 1
 
-/** An applied migration; without a hash if another program applied it. */
+/** An applied migration. The hash is missing if another program applied it. */
 type AppliedMigration = {
   readonly version: string
   readonly name: string
@@ -47,7 +47,7 @@ export function manifestText(manifest: Omit<Manifest, 'publicKey'>, key: KeyObje
 
 /**
  * Reads the manifest from the last bytes of a file; `length` is the number of bytes after the gzip stream. Returns
- * `null` if any byte is damaged: each byte is signed, belongs to the signature, or can have only one value.
+ * `null` if a byte is damaged: the signature covers the manifest, and the remaining bytes have only one valid value.
  */
 export function readManifest(end: Buffer): { manifest: Manifest; length: number } | null {
   const text = end.toString('latin1')
@@ -68,7 +68,7 @@ function parse(line: string): Manifest | null {
   }
 }
 
-/** The reason why a bank is not backed up, restored or moved, as a sentence for the operator. */
+/** Refusal of a backup, a restore or a move. The message is a sentence for the operator. */
 export class BackupRefused extends Error {
   override readonly name = 'BackupRefused'
 }
@@ -81,7 +81,7 @@ export async function readAppliedMigrations(owner: Owner): Promise<Manifest['mig
   }
 }
 
-/** Returns the migrations of a backup that this release does not have, or has with a different text. */
+/** Returns the migrations of a backup that are missing or different in this release. */
 export function unknownMigrations(migrations: Manifest['migrations']): string[] {
   const released = releasedMigrations()
   return [

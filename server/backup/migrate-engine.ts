@@ -1,4 +1,4 @@
-/** Moves a bank to another engine: a backup and its restore, without writes in between. */
+/** Moves a bank to another engine by a backup and a restore. No write can happen between the two. */
 import { type Owner, sql } from '#database/database.ts'
 import { markDatabaseMoved, markDirectoryMoved } from '#database/moved.ts'
 import { addressOf } from '#database/postgres/explain-failure.ts'
@@ -11,9 +11,9 @@ import { type RestoreTarget, refuseOccupied, restoreBackup } from './restore.ts'
 import { readTables } from './tables.ts'
 
 /**
- * Moves a bank that no server serves. The caller has locked the directory of an embedded bank; on PostgreSQL this
- * function locks out writes. `putSecrets` copies the files that belong beside the database. The last step marks the
- * old place, so that no server serves it. Throws `BackupRefused`.
+ * Moves a bank that no server serves. For an embedded bank, the caller must have locked the directory; on PostgreSQL,
+ * this function locks out writes. `putSecrets` copies the files that belong beside the database. The last step marks
+ * the old bank as moved, so that servers refuse to serve it. Throws `BackupRefused`.
  */
 export async function migrateEngine(
   source: BackupSource,
@@ -24,16 +24,17 @@ export async function migrateEngine(
   const locked = source.engine === 'postgres' ? await lockWrites(source.ownerUrl) : null
   try {
     const report = await backups.make(null)
-    // The fingerprint proves that the file is the one that was signed a moment ago.
+    // Checks the fingerprint, so that only the backup made above is restored.
     const manifest = await restoreBackup(target, report.file, { signedBy: report.signedBy })
-    // The restore compared the loaded rows with the file; this step compares the file with the source's current rows.
+    // The restore has compared the loaded rows with the file. This step compares the file with the source's current
+    // rows.
     if (locked !== null)
       refuseDifference(manifest.contents, await readContents(locked, () => Promise.resolve()))
     putSecrets()
     const place = placeOf(target)
     if (source.engine === 'pglite') markDirectoryMoved(source.directory, place)
     if (locked !== null) {
-      // A server that started in the meantime has passed the check for a moved database.
+      // A server that has started since the lock saw no mark and would continue to serve this database.
       await refuseServers(locked)
       await markDatabaseMoved(locked, place)
       await locked.script('commit')
@@ -44,7 +45,7 @@ export async function migrateEngine(
   }
 }
 
-/** Returns the name of the place for the operator, without a login or a password. */
+/** Describes the target to the operator, without a login or a password. */
 function placeOf(target: RestoreTarget): string {
   if (target.engine === 'pglite') return target.dataDir
   const { server, database } = addressOf(target.directUrl ?? target.url)

@@ -16,16 +16,16 @@ import {
 import { fingerprintOf } from './signing-key.ts'
 import { errorCode } from '@finanzas/contract/error-code.ts'
 
-/** Maximum number of lines, and of characters, that are passed on at once. */
+/** Maximum numbers of lines and characters that are passed on at once. */
 const linesAtOnce = 1000
 const charactersAtOnce = 1024 * 1024
 
-/** Maximum length of a line: no bank has a longer line, and a longer line would fill the memory. */
+/** Maximum length of a line, so that a forged line cannot fill the memory. Lines of a bank are shorter. */
 const lineCharactersMax = 64 * 1024 * 1024
 
 /**
- * Reads the manifest and checks every byte of the file. Throws `BackupRefused` when anything is damaged, when the
- * signing key's fingerprint is not `signedBy`, or when this release is too old for the file.
+ * Reads the manifest and checks every byte of the file. Throws `BackupRefused` when a byte is damaged, when the signing
+ * key's fingerprint differs from `signedBy`, or when this release is too old for the file.
  */
 export async function checkBackup(path: string, signedBy: string | null): Promise<Manifest> {
   const manifest = await openManifest(path)
@@ -44,8 +44,8 @@ export async function checkBackup(path: string, signedBy: string | null): Promis
 }
 
 /**
- * Passes on the lines of a backup, a few hundred of one part at a time, and returns the contents that it read. Throws
- * `BackupRefused` when the file does not match the manifest, for example because it has changed since.
+ * Passes on the lines of a backup, a few hundred of one part at a time, and returns their contents. Throws
+ * `BackupRefused` when the file does not match the manifest, for example because the file changed after the check.
  */
 export async function readLines(
   path: string,
@@ -93,7 +93,7 @@ async function openManifest(path: string): Promise<Manifest> {
   try {
     const { size } = await file.stat()
     const read = readManifest(await readEnd(file, size))
-    // The stream and the manifest must make up the whole file, without bytes before or between them.
+    // The file must consist of the stream and the manifest only, without other bytes.
     if (read === null || read.manifest.body.bytes + read.length !== size) throw damaged(path)
     return read.manifest
   } finally {
@@ -181,7 +181,7 @@ class NotALine extends Error {
   override readonly name = 'NotALine'
 }
 
-/** Returns whether the error comes from reading the file, and not from the consumer of its lines. */
+/** Checks whether reading the file caused the error. The consumer of the lines can fail too. */
 function isOfTheStream(error: unknown): boolean {
   return (
     error instanceof NotALine ||

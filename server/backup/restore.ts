@@ -1,6 +1,6 @@
 /**
- * Restores a backup into an empty directory or database. After an interrupted restore, a server refuses to serve the
- * incomplete bank, and the same restore can be repeated.
+ * Restores a backup into an empty directory or database. After an interrupted restore, servers refuse to serve the
+ * incomplete bank, and the operator can repeat the restore.
  */
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { engineDirectoryOf, restoringDirectory } from '#data-directory/data-directory.ts'
@@ -33,9 +33,9 @@ export type RestoreTarget =
     }
 
 /**
- * Checks the whole file, loads it and verifies the ledger; returns the file's manifest. Throws `BackupRefused` when the
- * target is not empty, when the file is damaged or newer than this release, or when the signing key's fingerprint is
- * not `signedBy` (`null` accepts any key). It throws this error before it writes anything.
+ * Checks the whole file, loads it and verifies the ledger; returns the file's manifest. Throws `BackupRefused`, before
+ * anything is written, when the target is not empty, when the file is damaged or newer than this release, or when the
+ * signing key's fingerprint differs from `signedBy` (`null` accepts any key).
  */
 export async function restoreBackup(
   target: RestoreTarget,
@@ -71,7 +71,7 @@ async function restoreEmbedded(dataDir: string, path: string, signedBy: string |
   refuseBankIn(dataDir)
   const manifest = await checkBackup(path, signedBy)
   const restoring = restoringDirectory(dataDir)
-  // From here until the bank is complete, a server refuses to start in this directory.
+  // While this directory exists, a server refuses to start in the data directory.
   mkdirSync(restoring, { recursive: true, mode: 0o700 })
   const growing = engineDirectoryOf(restoring)
   rmSync(growing, { recursive: true, force: true })
@@ -183,7 +183,7 @@ async function refuseBrokenLedger(owner: Owner): Promise<void> {
   )
 }
 
-/** Runs transactions with the owner's rights, for a bank that has no serving login yet. */
+/** Runs database transactions as the owner, because the bank does not have a serving login yet. */
 export function withOwnersRights(owner: Owner): Pick<Database, 'transaction'> {
   return {
     async transaction<const S extends readonly SqlStatement<unknown>[]>(_scope: Scope, statements: S) {

@@ -74,7 +74,7 @@ test('an hourly schedule keeps the newest two backups and all other files', asyn
   expect(newest).toEqual({ name: made[2], takenAt: new Date(Date.UTC(2026, 10, 21, 15)) })
 })
 
-test('a failed backup is reported and removes no older backup', async () => {
+test('a failed backup is reported and does not remove older backups', async () => {
   const { made, failures } = start(() => made.length === 2 && failures.length < 2)
 
   await vi.advanceTimersByTimeAsync(4 * hourMs)
@@ -93,7 +93,7 @@ test('a server that restarts often still makes its backup', () => {
 
   expect(firstWaitMs(now - 10 * hourMs, hourMs, now)).toBe(60_000)
   expect(firstWaitMs(now - hourMs / 2, hourMs, now)).toBe(hourMs / 2)
-  // The clock was set back.
+  // Simulates a clock that was set back.
   expect(firstWaitMs(now + 24 * hourMs, hourMs, now)).toBe(hourMs)
 })
 

@@ -1,16 +1,16 @@
-/** Makes backups at a fixed interval, which does not depend on the server's start, and removes old ones. */
+/** Makes backups at a fixed interval and removes old ones. A restart of the server does not restart the interval. */
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type BackupReport, type Backups, backupsDirectory } from './backups.ts'
 
 /**
- * Numbers of backups to keep: `newest` of the newest, and the last one of each of the newest `days` days with a
- * backup (UTC).
+ * Backups to keep: the `newest` newest ones, and the last one of each day (UTC) for the newest `days` days that have a
+ * backup.
  */
 export type Keep = { readonly newest: number; readonly days: number }
 
-/** Returns the moments of the scheduled backups in the directory, newest first. */
+/** Returns the scheduled backups in the directory, newest first. */
 export function readBackups(directory: string): { name: string; takenAt: Date }[] {
   if (!existsSync(directory)) return []
   return readdirSync(directory)
@@ -22,7 +22,7 @@ export function readBackups(directory: string): { name: string; takenAt: Date }[
     .toSorted((a, b) => b.takenAt.getTime() - a.takenAt.getTime())
 }
 
-/** Removes backups that need not be kept, and returns their names. Called only after a new one is complete. */
+/** Removes superfluous backups and returns their names. Call it only after a new backup is complete. */
 async function removeOld(directory: string, keep: Keep): Promise<string[]> {
   const superfluous = superfluousAmong(readBackups(directory), keep)
   for (const { name } of superfluous) await rm(join(directory, name), { force: true })
@@ -47,8 +47,8 @@ export function superfluousAmong<T extends { readonly takenAt: Date }>(
 const settleMs = 60_000
 
 /**
- * Makes a backup when the last one is `intervalMs` old, and then removes old ones. Returns a function that ends the
- * schedule. A failed backup is reported, and retried after the interval.
+ * Makes a backup whenever the last one is `intervalMs` old, and then removes superfluous ones. Returns a function that
+ * ends the schedule. Calls `onFailure` for a failed backup and retries after the interval.
  */
 export function scheduleBackups(
   backups: Pick<Backups, 'make'>,
@@ -77,7 +77,7 @@ export function scheduleBackups(
   return () => clearTimeout(timer)
 }
 
-/** Returns the delay of the first backup when the last one was made at `last`. */
+/** Returns the delay of the next backup at the start of the server. `last` is the time of the last backup. */
 export function firstWaitMs(last: number, intervalMs: number, now: number): number {
   return Math.max(Math.min(last + intervalMs - now, intervalMs), Math.min(settleMs, intervalMs))
 }

@@ -1,6 +1,6 @@
 /**
- * The secrets of a bank in a file beside a backup, on request. With this file, sessions and API keys survive a
- * restore; without it, every user signs in again and the API keys are new.
+ * Copies the secrets of a bank to a file beside a backup, if the operator asks for it. With this file, sessions and API
+ * keys survive a restore. Without it, every user must sign in again and the API keys change.
  */
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,8 +15,8 @@ function secretsBeside(backup: string): string {
 }
 
 /**
- * Writes the secrets in `$DATA_DIR` to the file, with mode 0600. Secrets from the environment stay with the operator;
- * if `JWT_SECRET` is set, the directory's own secrets are unused and left out.
+ * Writes the secrets in `$DATA_DIR` to the file, with mode 0600. Leaves out secrets that come from the environment. If
+ * `JWT_SECRET` is set, it also leaves out the directory's `secrets.json`, because the server does not use that file.
  */
 export function writeSecrets(dataDir: string, backup: string, isJwtSecretOfEnvironment: boolean): string {
   const kept = join(dataDir, secretsFile)
@@ -29,8 +29,8 @@ export function writeSecrets(dataDir: string, backup: string, isJwtSecretOfEnvir
 }
 
 /**
- * Returns a function that writes the secrets into a `DATA_DIR` once the bank is there. Throws `BackupRefused`, before
- * anything is written, when the directory has other secrets or the file is missing.
+ * Returns a function that writes the secrets into a `DATA_DIR` after the bank has been restored. Throws
+ * `BackupRefused`, before anything is written, when the directory has other secrets or the file is missing.
  */
 export function secretsToPut(dataDir: string, backup: string): () => void {
   const file = secretsBeside(backup)
@@ -57,7 +57,7 @@ function isThere(path: string, text: string): boolean {
   throw new BackupRefused(`${path} tiene otros secretos que los de la copia. Muévelo a otro lugar primero.`)
 }
 
-/** Copies the secrets that this `DATA_DIR` lacks from another one. */
+/** Copies the missing secrets of this `DATA_DIR` from another one. */
 export function copySecrets(from: string, to: string): void {
   for (const name of [secretsFile, signingKeyFile]) {
     const [theirs, ours] = [join(from, name), join(to, name)]

@@ -16,12 +16,12 @@ import { join } from 'node:path'
 import { createPrivateFile } from '#data-directory/private-files.ts'
 import { DataDirectoryError, readPrivateFile } from '#data-directory/data-directory.ts'
 
-/** The file in `$DATA_DIR`; not written when `BACKUP_SIGNING_KEY` is set. */
+/** Name of the key's file in `$DATA_DIR`. The server does not write it when `BACKUP_SIGNING_KEY` is set. */
 export const signingKeyFile = 'signing-key.pem'
 
 /**
  * Returns the key from the environment (`BACKUP_SIGNING_KEY`) or from `$DATA_DIR`, where the first call creates it.
- * Throws `DataDirectoryError` for a file that other users can read, or that holds no Ed25519 key.
+ * Throws `DataDirectoryError` if other users can read the file, or if it does not hold an Ed25519 key.
  */
 export function readSigningKey(dataDir: string, fromEnvironment: KeyObject | null): KeyObject {
   if (fromEnvironment !== null) return fromEnvironment
@@ -72,7 +72,7 @@ export function signText(text: string, key: KeyObject): string {
   return sign(null, Buffer.from(text), key).toString('hex')
 }
 
-/** Verifies that the key's owner signed exactly this text. */
+/** Checks that this key signed exactly this text. */
 export function isSigned(text: string, signature: string, publicKey: string): boolean {
   const key = createPublicKey({
     key: { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(publicKey, 'hex').toString('base64url') },

@@ -1,6 +1,6 @@
 /**
- * Reads the tables to save from the catalogue, so that backups contain a new table without a change of this file.
- * Excluded tables are listed here with the reason.
+ * Reads the tables to save from the catalogue, so that backups include new tables automatically. This file lists the
+ * excluded tables and the reasons.
  */
 import { type Owner, sql } from '#database/database.ts'
 
@@ -8,11 +8,11 @@ import { type Owner, sql } from '#database/database.ts'
 export type Table = {
   /** `schema.table`, for messages and for the file. */
   readonly name: string
-  /** The same, quoted for SQL. */
+  /** `schema.table`, quoted for SQL. */
   readonly sql: string
   /** Stored columns in their order. Generated columns are left out, because PostgreSQL computes them again. */
   readonly columns: readonly { readonly name: string; readonly sql: string; readonly type: string }[]
-  /** The primary key, or `null`. Sorting by it gives the same order everywhere. */
+  /** The primary key, or `null`. Rows sorted by the key have the same order on every server. */
   readonly key: string | null
   /** Tables to which the table's foreign keys refer. */
   readonly refersTo: readonly string[]
@@ -30,8 +30,8 @@ export const leftOut: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns every table to save, each after the tables to which it refers. Throws an `Error` if no such order exists:
- * the backup could not be loaded, so it must fail while the bank still exists.
+ * Returns every table to save, each after the tables to which it refers. Throws an `Error` if such an order does not
+ * exist, because a restore could not load the backup.
  */
 export async function readTables(owner: Owner): Promise<Table[]> {
   const tables = await owner.query<Table>(sql`

@@ -57,15 +57,15 @@ export async function openBank(config: Config): Promise<OpenBank> {
 
 export type CommandBank = Pick<OpenBank, 'database' | 'connectOwner' | 'close'> & {
   /**
-   * `null` on PostgreSQL: `npm run backup` opens the database itself, and no other command creates a directory or a
-   * key.
+   * `null` on PostgreSQL: there `npm run backup` opens the database itself, and the other commands must not create a
+   * directory or a key.
    */
   readonly backups: Backups | null
 }
 
 /**
- * Opens the bank for a command when no server has it open. On PostgreSQL it connects as the owner instead of the
- * serving login: a command runs no migration, and changes no login and no password.
+ * Opens the bank for a command when no server has it open. On PostgreSQL it connects as the owner, because a command
+ * does not migrate the database and does not prepare the serving login.
  */
 export async function openForCommand(config: Config): Promise<CommandBank> {
   if (config.database === null) return openBank(config)
@@ -100,7 +100,7 @@ async function openEmbedded(config: Config, closers: (() => unknown)[]): Promise
   closers.push(() => maintenance.close())
   const growth = new DirectoryGrowth(directory)
   closers.push(() => growth.close())
-  // Read last, so that no secrets are written to a refused directory. A restore brings its own secrets.
+  // Read last, so that a directory that is refused does not receive secrets. A restore brings its own secrets.
   const secrets = await readSecrets(config)
   return {
     secrets,

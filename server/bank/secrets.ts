@@ -1,6 +1,7 @@
 /**
- * The signing key, from the environment or generated once and kept in `$DATA_DIR/secrets.json`, and the two API keys.
- * During a rotation, tokens of the previous key are valid too (docs/decisions/0036).
+ * The signing key of tokens and the two API keys. The signing key comes from the environment, or is generated once and
+ * stored in `$DATA_DIR/secrets.json`. During a rotation, tokens of the previous key are valid too
+ * (docs/decisions/0036).
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -13,7 +14,7 @@ import { type AcceptedApiKeys, deriveApiKeys } from '#tokens/api-keys.ts'
 
 export type Secrets = {
   readonly jwtSecret: string
-  /** Verifies older tokens and signs no new ones; `null` outside a rotation. */
+  /** Verifies older tokens but does not sign new ones; `null` outside a rotation. */
   readonly previousSecret: string | null
   readonly tokenKey: TokenKey
   readonly apiKeys: AcceptedApiKeys
@@ -25,7 +26,7 @@ export function secretsFileOf(dataDir: string): string {
 }
 
 /**
- * Returns `JWT_SECRET` and the values derived from it; without `JWT_SECRET`, returns the values that the first start
+ * Returns `JWT_SECRET` and the values derived from it. Without `JWT_SECRET`, it returns the values that the first start
  * in this directory generated. The file contains the API keys too, for programs that need the service key. Throws
  * `DataDirectoryError`.
  */

@@ -30,7 +30,7 @@ test.skipIf(process.getuid?.() === 0)('a directory that cannot be written is ref
   expect(() => prepareDirectory(join(directory, 'data'))).toThrowError(/no puede escribir.*EACCES.*chown/)
 })
 
-test('a path that is a file or leads through one is refused', () => {
+test('a path to a file or below a file is refused', () => {
   const file = join(directory, 'file')
   writeFileSync(file, '')
 
@@ -38,8 +38,7 @@ test('a path that is a file or leads through one is refused', () => {
   expect(() => prepareDirectory(join(file, 'data'))).toThrowError('pasa por un archivo')
 })
 
-// Linux only: other systems have no directory in which nothing can be created. With `recursive`, Node would retry
-// there forever.
+// Runs only on Linux, where /proc refuses new directories. With `recursive`, Node would retry there forever.
 test.runIf(process.platform === 'linux')('a place where no directory can be created is refused', () => {
   expect(() => prepareDirectory('/proc/finanzas/data')).toThrowError(
     '/proc/finanzas/data no se puede crear ahí (ENOENT)',

@@ -15,7 +15,7 @@ import { basename, dirname, join } from 'node:path'
 import { CannotClose, closeToOthers, closeTree } from './private-files.ts'
 import { errorCode } from '@finanzas/contract/error-code.ts'
 
-/** The reason why a data directory cannot be used, as a sentence for the operator. */
+/** Refusal of a data directory. The message is a sentence for the operator. */
 export class DataDirectoryError extends Error {
   override readonly name = 'DataDirectoryError'
 }
@@ -57,7 +57,7 @@ function makeDirectory(directory: string): void {
     try {
       mkdirSync(path, { mode: 0o700 })
     } catch (error) {
-      // Another server that is starting created it a moment ago.
+      // Another server that is starting may create the same directory at the same time.
       if (errorCode(error) !== 'EEXIST') throw error
     }
   }
@@ -99,13 +99,13 @@ function closeOwn(path: string): void {
 }
 
 function closeFile(path: string): void {
-  // Keys that other users could read keep their mode, and the server refuses to use them, because they may have
-  // leaked.
+  // Does not change the mode of keys that other users can read: they may have leaked, and the server refuses to use
+  // them.
   if (keyFiles.has(basename(path))) return
   try {
     closeToOthers(path)
   } catch (error) {
-    // The file belongs to the operator, for example a backup to restore. The closed directory protects it.
+    // The operator may have put the file here, for example a backup to restore. The closed directory protects it.
     if (!(error instanceof CannotClose)) throw error
   }
 }

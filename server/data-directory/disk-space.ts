@@ -1,13 +1,13 @@
 /**
- * The free space on the disk. An engine that cannot write its write-ahead log ends itself and then answers no reads
- * either. The server therefore refuses writes before the disk is full (security.md CR-05).
+ * The free space on the disk. An engine that cannot write its write-ahead log terminates and then cannot answer reads.
+ * The server therefore refuses writes before the disk is full (security.md CR-05).
  */
 import { statfsSync } from 'node:fs'
 
-/** Enough for a checkpoint and the log of all writes in progress. */
+/** Enough for a checkpoint and for the write-ahead log of all writes in progress. */
 const reserveBytes = 64 * 1024 * 1024
 
-/** Returns the answer of a PostgreSQL that cannot write, SQLSTATE 53100 (disk_full); `null` while there is room. */
+/** Returns PostgreSQL's answer on a full disk, SQLSTATE 53100 (disk_full); `null` while the disk has room. */
 export function diskFullAnswer(directory: string): Uint8Array<ArrayBuffer> | null {
   return freeBytes(directory) < reserveBytes ? diskFull() : null
 }

@@ -9,8 +9,8 @@ export function moveDurably(from: string, to: string): void {
 }
 
 /**
- * Flushes a directory and everything below it to the disk. Call it before `moveDurably`: the name must not survive
- * without the content.
+ * Flushes a directory and everything below it to the disk. Call it before `moveDurably`, so that a power cut cannot
+ * leave the new name with old or missing contents.
  */
 export function syncTree(directory: string): void {
   for (const entry of readdirSync(directory, { withFileTypes: true })) {

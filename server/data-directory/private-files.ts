@@ -1,6 +1,6 @@
 /**
- * Files that only the server's own user may read (docs/security.md SE-10), whatever the umask or the modes of an
- * older release.
+ * Creates files that only the server's own user may read (docs/security.md SE-10), and closes files that an older
+ * release left open.
  */
 import { randomUUID } from 'node:crypto'
 import {
@@ -80,7 +80,7 @@ function link(from: string, to: string): void {
     linkSync(from, to)
   } catch (error) {
     if (errorCode(error) === 'EEXIST') throw error
-    // Some network file systems have no links. Without them, a crash may leave half a file.
+    // Some network file systems do not support links. There, a crash may leave half a file.
     copyFileSync(from, to, constants.COPYFILE_EXCL)
   }
 }

@@ -1,4 +1,4 @@
-/** The bank of `npm run demo`, in the directory that `demo.ts` names. `demo.ts` ends it. */
+/** Runs the bank of `npm run demo`, in the directory that `demo.ts` passes. `demo.ts` also ends the process. */
 import { randomBytes } from 'node:crypto'
 import { openBank } from '#bank/open-bank.ts'
 import { ensureFirstAdministrator } from '#identity/first-administrator.ts'
@@ -33,7 +33,7 @@ await runProgram(async () => {
   return server
 })
 
-/** Creates the bank's database and fills it, without a server; returns the customers' addresses. */
+/** Creates and fills the bank's database without a server; returns the customers' e-mail addresses. */
 async function makeBank(config: Config, password: string): Promise<string[]> {
   const bank = await openBank(config)
   const passwords = createPasswords({ lengthMin: config.passwordLengthMin, brandName: config.brandName })

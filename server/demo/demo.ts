@@ -1,7 +1,7 @@
 /**
- * `npm run demo`: a realistic bank in a directory that is removed when the process ends. The bank is a separate
- * process and forms a process group with its children, because the directory can only be removed after all of them
- * have ended. `-- --keep DIR` keeps the bank there, for `npm start`.
+ * `npm run demo`: a realistic bank in a directory that is removed when the process ends. The bank and its child
+ * processes form a process group: the directory can be removed only after all processes of the group have ended. The
+ * option `--keep` names a directory that is kept for `npm start`.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
@@ -24,8 +24,8 @@ if (kept !== null && existsSync(kept) && readdirSync(kept).length > 0) {
 }
 if (kept !== null) mkdirSync(kept, { recursive: true, mode: 0o700 })
 
-// Registered before the directory is created, so that no signal can leave it behind: a handler runs only after the
-// synchronous lines below.
+// Registers the handlers before it creates the directory, so that a signal cannot leave the directory behind. A handler
+// runs only after the synchronous lines below.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => endGroup(signal === 'SIGHUP' ? 'SIGTERM' : signal))
 const dataDir = kept ?? mkdtempSync(join(tmpdir(), 'finanzas-demo-'))
@@ -35,7 +35,7 @@ const bank = spawn(process.execPath, [program, dataDir], {
   detached: true,
 })
 bank.once('exit', (code, signal) => {
-  // Processes of the group may still be working, for example creating the database.
+  // Other processes of the group may still write to the directory, for example while they create the database.
   endGroup('SIGKILL')
   if (kept === null) rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
   process.exit(code ?? (signal === null ? 1 : 0))

@@ -17,14 +17,15 @@ const customers = [
   { name: 'marisol', fullName: 'Marisol Díaz', seed: 42, salary: 1780, monthlyLimit: null },
 ].map(({ name, ...customer }) => ({ ...customer, email: `${name}@demo.finanzas.local` }))
 
-/** The password's hash of all customers, and the currency of the amounts. */
+/** The hash of the password that all customers share, and the currency of the amounts. */
 type Filling = { readonly passwordHash: string; readonly currency: Currency }
 
 /** Adds three customers with two years of transactions each; returns their e-mail addresses. */
 export async function fillBank(bank: Database, { passwordHash, currency }: Filling): Promise<string[]> {
   // Two years of transactions are recorded at once, so the daily quota is off.
   const database = withoutQuota(bank)
-  // The session has a proof, because a salary of two years exceeds the amount above which the bank requires a proof.
+  // The session has a proof of the password, because the salaries of two years exceed the bank's limit for sessions
+  // without one.
   const administrator = await openSession(database, await administratorId(database), { isProven: true })
   for (const { email, fullName, seed, salary, monthlyLimit } of customers) {
     const id = randomUUID()
@@ -64,7 +65,7 @@ async function administratorId(database: Database): Promise<string> {
   return administrator.id
 }
 
-/** Opens a session of the person and returns the scope of the person's requests. */
+/** Opens a session of the user and returns the scope for the user's requests. */
 async function openSession(database: Database, userId: string, { isProven = false } = {}): Promise<Scope> {
   const sessionId = randomUUID()
   await database.transaction(asService('supabase_auth_admin', 'write'), [
@@ -89,7 +90,7 @@ function recordByCustomer(customerId: string, portion: readonly DemoTransaction[
       as m (type text, amount numeric, description text, date timestamptz, category text)`
 }
 
-/** Splits transactions into writes of one recorder. The order stays that of the dates, as the bank would have recorded them. */
+/** Splits transactions into writes, so that each write has one recorder. Keeps the order of the dates. */
 function portionsOf(transactions: readonly DemoTransaction[]): DemoTransaction[][] {
   const portions: DemoTransaction[][] = []
   for (const transaction of transactions) {

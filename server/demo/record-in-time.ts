@@ -3,8 +3,8 @@ import { engineDirectoryOf } from '#data-directory/data-directory.ts'
 import { openPglite } from '#database/pglite/pglite.ts'
 
 /**
- * Rewrites the journal of a closed bank as if each transaction had been recorded when it happened. Triggers refuse any
- * change of an entry; only the superuser of the demo's own engine can disable them.
+ * Rewrites the journal of a closed bank as if each transaction had been recorded when it happened. Triggers refuse a
+ * change of an entry, so this disables them as the superuser of the demo's engine.
  */
 export async function recordInTime(dataDir: string): Promise<void> {
   const { database, owner } = await openPglite(engineDirectoryOf(dataDir))

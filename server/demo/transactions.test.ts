@@ -16,7 +16,7 @@ test('a household of the demo has two salaries in every month', () => {
   expect([...whole.values()].map(({ length }) => length)).toEqual(Array.from({ length: 23 }, () => 2))
 })
 
-test('amounts in pesos are whole coins of the same purchases in dollars', () => {
+test('amounts in pesos are the converted amounts in dollars, rounded to whole coins', () => {
   const [dollars, pesos] = [movements('USD'), movements('COP')]
 
   expect(pesos.map(({ description, date }) => [description, date])).toEqual(

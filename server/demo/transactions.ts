@@ -1,4 +1,7 @@
-/** Two years of a household's transactions, the same at every start: habits with a little randomness. */
+/**
+ * Generates two years of a household's transactions from habits with a little randomness. Every start generates the
+ * same ones.
+ */
 import type { ExpenseCategory } from '@finanzas/contract/categories.ts'
 import { type MinorUnits, decimalFromMinor } from '@finanzas/contract/money.ts'
 
@@ -51,7 +54,7 @@ export function amountIn(currency: Currency, dollars: number): string {
   return decimalFromMinor((currency === 'COP' ? pesos * 100 : Math.round(dollars * 100)) as MinorUnits)
 }
 
-/** Each `seed` gives a different household; the salary is in dollars. */
+/** Input of the generator. Each `seed` gives a different household; the salary is in dollars. */
 type Household = { readonly seed: number; readonly salary: number; readonly currency: Currency }
 
 /** Returns the transactions of one household up to `until`, the oldest first. */

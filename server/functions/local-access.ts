@@ -1,6 +1,6 @@
 /**
- * Acts of staff on a person's access that send a link, on this server. The act and its audit entry are one database
- * transaction; the mail follows.
+ * Actions of administrators on a user's access that mail a link. The action and its audit entry are one database
+ * transaction. The mail is sent after the commit.
  */
 import type { ChangeEmail } from '@finanzas/contract/functions.ts'
 import { type SqlStatement, sql } from '#database/database.ts'
@@ -35,14 +35,14 @@ export async function renewLink(
     storeWaitingLink(userId, token),
   ])
   const link = rows.at(-1)?.[0] as WaitingLink | undefined
-  // The previous statement refuses an unknown person.
+  // `private.begin_link_mail` has refused unknown users.
   if (link === undefined) throw new Error('The person is gone.')
   return { to: link.email, type: link.type, token }
 }
 
 /**
- * Begins a change of address; the database queues the mails to both addresses. `limitMails` counts one mail to each
- * address, and returns a function that refunds them.
+ * Begins a change of address; the database queues the mails to both addresses. `limitMails` consumes the rate limit for
+ * one mail to each address, and returns a function that refunds both.
  */
 export async function changeAddress(
   call: AccessCall & {
@@ -65,7 +65,7 @@ export async function changeAddress(
     beginAddressChange(keys, userId, newEmail),
   ])
   await begun.catch(async (error: unknown) => {
-    // The proof may be missing: the page then asks for it and repeats the call at once.
+    // The database may have refused because the proof is missing. The page then asks for the password and calls again.
     await refund()
     throw error
   })

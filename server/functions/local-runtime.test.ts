@@ -17,6 +17,6 @@ test.each([
   expect(runtime.errorOf(error)).toMatchObject({ status: 503, retryAfterSeconds: 2 })
 })
 
-test('any other refusal of the database is not an outage', () => {
+test('a missing privilege is not an outage', () => {
   expect(runtime.errorOf(refusal('42501'))).toBeNull()
 })

@@ -1,7 +1,7 @@
 /**
  * The functions' runtime on this server, with its own database, passwords and rate limits. Creating a user takes two
- * database transactions, because the password is hashed between them. The first one checks the request; the second
- * one checks it again and takes effect.
+ * database transactions, because the password is hashed between them. The first one checks the request; the second one
+ * checks it again and writes the user.
  */
 import { randomUUID } from 'node:crypto'
 import { statementsAtOnceMax, statementsPerNetworkMax } from '@finanzas/contract/limits.ts'
@@ -52,7 +52,7 @@ export type RuntimeServices = {
   readonly throttle: Throttle
   readonly keys: Keys
   readonly config: { readonly displayCurrency: 'USD' | 'COP' }
-  /** Networks of the people whose statements are being made, by the user's id. */
+  /** The users whose statements are being made: id → network. */
   readonly statementsAtWork: Map<string, string>
 } & AccessMailer
 
@@ -105,8 +105,8 @@ export function localRuntime(
     async createUser({ email, password, role, user_metadata: { full_name: fullName } }, key) {
       const address = readEmail(email)
       if (address === null) throw malformedEmail()
-      // Checked first, because hashing is expensive: refuses a caller without the right or the proof, and answers a
-      // repeated call.
+      // Runs before the expensive hashing: refuses a caller without the right or the proof, and answers a repeated
+      // call.
       await read([replayAnswer(key), ...(role === 'admin' ? [sql`select private.require_proof()`] : [])])
       const passwordHash = await passwords.hash(password, { email: address }).catch((error: unknown) => {
         if (error instanceof WeakPassword)
@@ -134,9 +134,9 @@ export function localRuntime(
       await post(() => mailWaitingLink(services, link))
     },
     async changeEmail(change, key) {
-      // The same limit as `POST /resend`, so that staff cannot make the bank mail an address more often.
+      // Uses the limits of `POST /resend`, so that an administrator cannot send more mails to an address.
       const limitMails = async (recipients: readonly string[]) => {
-        // Checked first, so that a caller without the right does not consume the limit.
+        // Runs before the limit is consumed, so that a caller without the right does not consume it.
         await read([replayAnswer(key)])
         const uses = recipients.flatMap((recipient) =>
           mailsPerRecipient.map((limit) => ({ limit, subject: `email change ${recipient}` })),
@@ -195,7 +195,7 @@ export function localRuntime(
       return rows?.[0]?.['answer'] as StatementAnswer
     },
     async readReceipt({ transaction_id, user_id }) {
-      // A write, because a receipt for an administrator adds an entry to the audit.
+      // Uses a write, because a receipt for an administrator adds an entry to the audit.
       const [, rows] = await write([
         sql`select to_jsonb(public.receipt(${transaction_id}, ${user_id})) as answer`,
       ])

@@ -1,6 +1,6 @@
 /**
- * `/functions/v1/<name>`: passes the request to the function with that name, as the runtime of a hosted project
- * would. Refused: methods other than POST, and unknown names.
+ * `/functions/v1/<name>`: passes the request to the function with that name, like the runtime of a hosted project.
+ * Refuses unknown names and methods other than POST.
  */
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
 import { setRequestUser } from '#overload/admission.ts'

@@ -1,13 +1,14 @@
 /**
  * Compresses long answers with gzip (RFC 9110 §8.4.1.3), as a hosted project does. A page of a thousand transactions
- * shrinks to a sixth, which saves a second on a slow phone. Every client of this API reads gzip, so no other coding
- * is offered. BREACH does not apply: no other origin can send the `Authorization` header.
+ * shrinks to a sixth, which saves a second on a slow phone. Every client of this API reads gzip, so no other coding is
+ * offered. The BREACH attack does not apply, because a page of another origin cannot send the user's `Authorization`
+ * header.
  */
 import { promisify } from 'node:util'
 import { constants, gzip } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 
-/** A shorter answer fits into a few packets, so compression would only cost time. */
+/** Minimum length: a shorter answer fits into a few packets, so compression would only cost time. */
 const answerCharactersMin = 4096
 const compress = promisify(gzip)
 

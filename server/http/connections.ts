@@ -1,7 +1,7 @@
 /**
- * Connections. The port is claimed before anything else is created. The number of connections is limited, and so is
- * the number of pipelined requests on each (RFC 9112 §9.3.2). Node would start all pipelined requests at once and
- * buffer their answers without a limit; browsers and proxies do not pipeline.
+ * Claims the port, and limits the connections and the pipelined requests on each connection (RFC 9112 §9.3.2). Without
+ * the limit, Node starts all pipelined requests at once and buffers their answers. Browsers and proxies do not
+ * pipeline.
  */
 import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
@@ -17,18 +17,18 @@ const backlog = 4096
 /**
  * libuv accepts one connection per socket and turn of the event loop (libuv#3696), and a turn lasts milliseconds when
  * many clients connect at once. With one socket the proxy's checks timed out, and the 99th percentile of the latency
- * behind the proxy was 3.1 s; with 32 sockets it is 0.8 s. Only Linux distributes connections evenly among sockets of
- * one port.
+ * behind the proxy was 3.1 s; with 32 sockets it is 0.8 s. Only Linux distributes connections evenly among several
+ * sockets of one port.
  */
 const socketsCount = process.platform === 'linux' ? 32 : 1
 
 /**
- * Time after which closing ends a silent connection. Browsers connect before they send anything, and Node would wait
- * for such a connection.
+ * Time after which a closing server ends a connection that has not sent anything. Browsers open such connections in
+ * advance, and Node would wait for them.
  */
 const silentConnectionMs = 500
 
-/** A port that no other program can take. Until the server listens, requests to this port are answered 503. */
+/** A port that other programs cannot take. Requests to the port get 503 until the server listens. */
 export type ClaimedPort = { readonly port: number; readonly release: () => Promise<void> }
 
 /** Claims a port. Throws `EADDRINUSE` and other errors of the system. */
@@ -52,8 +52,8 @@ export async function claimPort({ host, port }: { host: string; port: number }):
 }
 
 /**
- * Refuses connections above `connectionsMax`; closing does not wait for silent connections. Returns a function that
- * listens; call it once the application is ready.
+ * Refuses connections above `connectionsMax`, and ends silent connections when the server closes. Returns a function
+ * that listens. Call it when the application is ready.
  */
 export function listener(
   app: FastifyInstance,
@@ -115,7 +115,7 @@ export function boundPipelining(app: FastifyInstance): void {
       done()
       return
     }
-    // Node still parses further requests in the same chunk.
+    // Node continues to parse the requests that arrived in the same chunk.
     void reply.hijack()
     socket.destroy()
   })

@@ -1,7 +1,7 @@
 /**
  * Origins of pages that may call this server: the site's own origin and the origins that the operator lists
- * (security.md HD-04, RT-04). Origins are compared exactly and named one by one, never `*` (fetch standard, "CORS
- * protocol"). Errors carry the headers too; otherwise a page could not read why it was refused.
+ * (security.md HD-04, RT-04). Origins must match exactly, and the answer names the caller's origin instead of `*`
+ * (fetch standard, "CORS protocol"). Errors carry the headers too; otherwise a page could not read why it was refused.
  */
 import type { FastifyInstance } from 'fastify'
 
@@ -9,8 +9,8 @@ import type { FastifyInstance } from 'fastify'
 export type Origins = { readonly allows: (origin: string) => boolean }
 
 /**
- * Returns the allowed origins: the site's own origin, the loopback names on its port if the site is the default one,
- * and the origins that the operator lists.
+ * Returns the allowed origins: the site's own origin and the origins that the operator lists. If the site has the
+ * default address, the loopback names on its port are allowed too.
  */
 export function allowedOrigins(site: {
   readonly siteUrl: string
@@ -30,7 +30,7 @@ const exposedHeaders =
   'X-Supabase-Api-Version, X-Total-Count, Link, Content-Range, Content-Location, Location, Range-Unit, Preference-Applied, Retry-After, X-Request-Id'
 const preflightLifeSeconds = 86_400
 
-/** Adds the headers to every answer to a listed origin, and answers its preflights. */
+/** Adds the headers to every answer to an allowed origin, and answers preflight requests. */
 export function addCors(app: FastifyInstance, origins: Origins): void {
   app.addHook('onRequest', (request, reply, done) => {
     const { origin } = request.headers

@@ -5,7 +5,7 @@ const keys = { anonKey: 'anon', serviceRoleKey: 'service', accepted: null }
 const asked = (apikey: string, headers: object) => readApiKey({ headers: { apikey, ...headers } }, keys).ok
 
 test.each([
-  // A browser sends no Origin with a GET from a page of the site itself.
+  // A browser does not send Origin with a GET from a page of the same site.
   [{ 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }],
   [{ 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate' }],
   [{ origin: 'https://banco.example' }],

@@ -9,12 +9,12 @@ import type { AcceptedApiKeys } from '#tokens/api-keys.ts'
 
 export type ApiKeyRole = 'anon' | 'service_role'
 
-/** The key's role, or the body of the 401 with which a hosted project's gateway answers. */
+/** The key's role, or the body of the 401 response. A hosted project's gateway sends the same body. */
 export type ApiKeyVerdict = { ok: true; role: ApiKeyRole } | { ok: false; message: string; hint: string }
 
 /**
- * Reads the request's API key from the header, or from the query for a WebSocket, because browsers cannot set its
- * headers.
+ * Reads the request's API key from the header. For a WebSocket it reads the query, because browsers cannot set headers
+ * there.
  */
 export function readApiKey(
   request: { readonly headers: IncomingHttpHeaders },
@@ -45,7 +45,7 @@ export function readApiKey(
 }
 
 /**
- * Values of `Sec-Fetch-Mode` that Node's `fetch` and `WebSocket` send without any other header of a browser. A
+ * Values of `Sec-Fetch-Mode` that Node's `fetch` and `WebSocket` send too, so they do not indicate a browser. A
  * browser's WebSocket also sends `Origin`.
  */
 const modesOfNode = ['cors', 'websocket']
@@ -53,7 +53,7 @@ const modesOfNode = ['cors', 'websocket']
 /**
  * Detects a browser by several headers. Browsers omit `Origin` from a GET within one site, and `Sec-Fetch-*` from
  * requests over plain http outside of loopback. Their user agent always begins with `Mozilla/`, which a hosted
- * project's gateway checks too. The modes in `modesOfNode` do not indicate a browser.
+ * project's gateway checks too.
  */
 function isOfBrowser(headers: IncomingHttpHeaders): boolean {
   const { origin, 'user-agent': agent = '', 'sec-fetch-mode': mode = 'cors' } = headers

@@ -5,8 +5,8 @@
 import type { FastifyBaseLogger } from 'fastify'
 
 /**
- * Level and terminal sentence of each event, by the `msg` of its line; `null` if the announcement at the start
- * already contains it.
+ * Level and terminal sentence of each event, by the `msg` of its line. The sentence is `null` if the announcement at
+ * the start already contains it.
  */
 export const events = {
   // The server.
@@ -74,7 +74,10 @@ export const events = {
 
 export type LoggedEvent = keyof typeof events
 
-/** Writes the event's line. Fields hold ids, codes and figures, but no address, name, body, header or token. */
+/**
+ * Writes the event's line. Fields may contain ids, codes and figures. They must not contain addresses, names, bodies,
+ * headers or tokens.
+ */
 export function logEvent(
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>,
   event: LoggedEvent,

@@ -1,7 +1,7 @@
 /**
- * Refuses unreadable requests and request smuggling: Node's parser accepts some requests in which a proxy may see
- * another end of the request or another host (RFC 9112 §2.3, §3.2, §6.1). The server refuses such a request and
- * everything that follows on its connection.
+ * Refuses unreadable requests and request smuggling (RFC 9112 §2.3, §3.2, §6.1). Node's parser accepts some requests in
+ * which a proxy may read a different end or a different host. The server refuses such a request and every later request
+ * on the connection.
  */
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
@@ -15,7 +15,7 @@ export function addFramingCheck(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     const { raw } = request
     if (refused.has(raw.socket)) {
-      // The parser has already read this request, because it arrived in the same packet as the refused request.
+      // Node has already parsed this request, because it arrived in the same packet as a refused request.
       void reply.code(400).hijack()
     } else if (hasUnambiguousFraming(raw)) {
       // After an Upgrade header, Node stops reading HTTP requests from the connection.
@@ -40,7 +40,7 @@ export function hasUnambiguousFraming({ httpVersion, headers, rawHeaders }: Inco
   return hosts === 1 || (hosts === 0 && httpVersion === '1.0')
 }
 
-/** Counts the Host headers; `headers` has only the first one. */
+/** Counts the Host headers in the raw headers, because `headers` contains only the first one. */
 function hostsOf(rawHeaders: readonly string[]): number {
   let count = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -73,7 +73,7 @@ export function handleClientError(
           `connection: close\r\n\r\n${body}`,
       )
     }
-    // Closed without waiting for the client to read the answer; slow readers would keep their connections open.
+    // Does not wait until the client has read the answer, because slow readers would keep their connections open.
     socket.destroy()
   }
 }

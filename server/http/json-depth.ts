@@ -1,5 +1,5 @@
 /**
- * Limits the nesting of JSON from clients (security.md IN-03): `JSON.parse` reads any depth, `JSON.stringify` throws
+ * Limits the nesting of JSON from clients (security.md IN-03). `JSON.parse` reads any depth, but `JSON.stringify` fails
  * at some thousand levels.
  */
 

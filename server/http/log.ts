@@ -1,6 +1,6 @@
 /**
- * Structured log on standard output: one JSON object per line, or sentences at a terminal. Request bodies, headers
- * and queries are never logged, because tokens and passwords travel in all three (security.md LO-04).
+ * Structured log on standard output: one JSON object per line, or sentences at a terminal. Never contains request
+ * bodies, headers or queries, because all three may contain tokens and passwords (security.md LO-04).
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { logEvent } from './events.ts'
@@ -9,7 +9,7 @@ import { terminalLog } from './terminal-log.ts'
 /** Requests that take longer are logged at the usual level. */
 const slowMs = 1000
 /**
- * Sampling: maximum lines per second for each kind of refusal. Thousands of lines would need CPU that is scarce under
+ * Maximum lines per second for each kind of refusal, because thousands of lines would use CPU time that is scarce under
  * load.
  */
 const refusalLinesPerSecondMax = 10
@@ -32,12 +32,10 @@ export function loggerOptions(level: string, { isTerminal }: { readonly isTermin
   }
 }
 
-/**
- * Requests that need no line at the usual level: the answer is not a failure, or another line reports the failure.
- */
+/** Requests that are logged as `debug` only: the answer is not a failure, or another line reports it. */
 const notedRequests = new WeakSet<FastifyRequest>()
 
-/** Keeps an intended 503, such as a draining server's health check, from being logged as a failure. */
+/** Excludes an intended 503 from the logged failures, for example the health check of a draining server. */
 export function notePlannedRefusal(request: FastifyRequest): void {
   notedRequests.add(request)
 }
@@ -61,8 +59,8 @@ const denialSamplers = new WeakMap<object, Map<string, LineSampler>>()
 const denialSamplersMax = 1000
 
 /**
- * Logs `action denied` at once, because the client may not wait for its answer. Replaces the request's `request
- * refused`.
+ * Logs `action denied` at once, because the client may disconnect before the answer. This line replaces the later
+ * `request refused`.
  */
 export function logDenial(request: FastifyRequest, denial: Denial): void {
   notedRequests.add(request)
@@ -126,21 +124,24 @@ export function warnOfUntrustedProxy(app: FastifyInstance): void {
   })
 }
 
-/** Returns the event of an answer that thousands of requests may get at once; `null` for other answers. */
+/**
+ * Returns the event of an answer that is sampled, because thousands of requests may get it at once; `null` for other
+ * answers.
+ */
 function refusalEvent(status: number): 'request failed' | 'request refused' | 'too many requests' | null {
   if (status === 503) return 'request failed'
   if (status === 429) return 'too many requests'
   return status === 401 || status === 403 ? 'request refused' : null
 }
 
-/** Passes the first lines of each second. */
+/** Lets a limited number of lines through in each second. */
 class LineSampler {
   #second = 0
   #count = 0
 
   /**
-   * Returns `null` for a line to suppress. The first line of each second has the number of lines that were suppressed
-   * in the previous second.
+   * Returns `null` for a line to suppress. For the first line of a second, returns the number of lines that were
+   * suppressed before.
    */
   take(): { readonly suppressed?: number } | null {
     const now = Math.floor(performance.now() / 1000)

@@ -1,6 +1,6 @@
 /**
- * Log at a terminal: one short Spanish line for each JSON line. Errors without an event are printed in full, for a
- * bug report.
+ * Formats the log for a terminal: one short Spanish line for each JSON line. Prints errors without an event in full,
+ * for a bug report.
  */
 import { type LoggedEvent, events } from './events.ts'
 
@@ -9,10 +9,10 @@ const levelNames: ReadonlyMap<unknown, string> = new Map([
   [50, 'ERROR  '],
 ])
 
-/** Fastify's own line; the announcement after it contains the address. */
+/** Skips Fastify's own line, because the announcement after it contains the address. */
 const hiddenMessage = 'listening'
 
-/** Reads the log's JSON lines and writes them for people. */
+/** Reads the log's JSON lines and writes them as sentences. */
 export function terminalLog(write: (text: string) => void): { write: (line: string) => void } {
   return {
     write(line) {
@@ -31,7 +31,7 @@ function format(entry: Record<string, unknown>): string | null {
   return [`${time}  ${level}${sentence}`, ...detailsOf(entry)].join('  ')
 }
 
-/** Formats file names, figures and ids, which need no translation. */
+/** Formats the fields that need no translation: file names, figures and ids. */
 function detailsOf(entry: Record<string, unknown>): string[] {
   const { method, path, status, durationMs, seq, mail, code, meaning, backup, err } = entry
   const { server, cause, awaySeconds } = entry

@@ -1,6 +1,6 @@
 /**
  * Errors that a client may see. Every surface lists its errors in one table (`<surface>/errors.ts`) and formats them.
- * Any other error is an internal one and shows no details.
+ * Errors outside these tables are internal errors, and the answer does not contain their details.
  */
 
 /** One row of a surface's table. */

@@ -1,7 +1,7 @@
 /** The server's own metrics: database, live channels, mails, ledger, backups. */
 import { type Metric, counter, gauge } from './exposition.ts'
 
-/** Sources of the values; each is called at a scrape. */
+/** Sources of the values, which are read at each scrape. */
 export type MetricSources = {
   readonly database: { running(): number }
   readonly queue: { load(): { readonly waiting: number; readonly shed: number } }
@@ -78,7 +78,7 @@ export function applicationMetrics({
   ]
 }
 
-/** Returns the time of the newest backup as a metric, without a value before the first backup. */
+/** Returns the time of the newest backup as a metric. The metric has no value before the first backup. */
 export function backupMetric(lastBackupAt: () => Date | null): Metric {
   return gauge('finanzas_backup_timestamp_seconds', 'When the newest regular backup was made.', () => {
     const at = lastBackupAt()
@@ -86,7 +86,10 @@ export function backupMetric(lastBackupAt: () => Date | null): Metric {
   })
 }
 
-/** Returns the size of the embedded engine's files as a metric, without a value in the first minute after the start. */
+/**
+ * Returns the size of the embedded engine's files as a metric. The metric has no value in the first minute after the
+ * start.
+ */
 export function databaseSizeMetric(bytes: () => number | null): Metric {
   return gauge(
     'finanzas_database_bytes',

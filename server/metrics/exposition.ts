@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** One line of a metric. A label has few possible values. */
+/** One line of a metric. A label must have few possible values. */
 export type Sample = {
   readonly labels?: Readonly<Record<string, string>>
   readonly value: number
@@ -67,14 +67,14 @@ function textOf(value: number): string {
   return String(value)
 }
 
-/** Time after which the read of a metric is given up and the metric omitted. */
+/** Timeout for reading a metric. After it, the scrape omits the metric. */
 const readMsMax = 1000
 const contentType = 'text/plain; version=0.0.4; charset=utf-8'
 const connectionsMax = 16
 const requestTimeoutMs = 5000
 
 /**
- * Takes a port before a bank is opened or created. Answers 503 on the port until there are metrics. Throws
+ * Takes the port for metrics before a bank is opened or created. Answers 503 until the metrics are ready. Throws
  * `EADDRINUSE` and other errors of the system.
  */
 export async function holdScrapePort({ host, port }: { readonly host: string; readonly port: number }) {

@@ -1,4 +1,4 @@
-/** Number and duration of requests, by surface and status. */
+/** Counts requests and measures their duration, by surface and status. */
 import type { FastifyInstance } from 'fastify'
 import type { Metric, Sample } from './exposition.ts'
 

@@ -55,7 +55,7 @@ function watched(options: AdmissionOptions) {
         refused.push(flow)
       })
   }
-  /** Ends the oldest work of a flow after some milliseconds. */
+  /** Ends the oldest running work of a flow after the given milliseconds. */
   const end = async (flow: string, afterMs = 1) => {
     await vi.advanceTimersByTimeAsync(afterMs)
     endings.get(flow)?.shift()?.()
@@ -114,7 +114,7 @@ test('the flow with the least database time is next', async () => {
   expect(begun).toEqual(['Ana', 'Luis', 'Luis', 'Luis', 'Luis', 'Ana'])
 })
 
-test('an idle flow starts at the current virtual time without credit', async () => {
+test('an idle flow starts at the current virtual time and gets no credit for its idle time', async () => {
   const { begun, enter, end, settle } = watched({ ...postgres, concurrency: 1, concurrencyPerFlow: 1 })
   times(3, () => enter('Ana'))
   await settle()
@@ -195,7 +195,7 @@ test('a slow flow pauses as long as its transaction took', async () => {
   expect(begun).toEqual(['a', 'a'])
 })
 
-test('a burst of one flow delays only that flow and is not shed', async () => {
+test('a burst of requests in one flow delays only that flow and is not shed', async () => {
   const { begun, refused, enter, end, settle } = watched(embedded)
   times(500, () => enter('Ana'))
   await settle()
@@ -337,14 +337,14 @@ test('the queue is bounded in total and per flow', async () => {
   expect(queue.load().waiting).toBe(queueLengthMax)
 })
 
-/** Returns a queue in which Ana has used more than her second of long transactions and Luis has just been served. */
+/** Returns a queue in which Ana has exceeded her allowance for long transactions and Luis has just been served. */
 async function withDebtor(options: AdmissionOptions, isStaff = false) {
   const watch = watched(options)
   const { enter, end, begun } = watch
   for (const ms of [900, 900]) {
     enter('Ana', { isStaff })
     await end('Ana', ms)
-    // Her own pause has ended.
+    // Waits until Ana's own pause ends.
     await vi.advanceTimersByTimeAsync(ms)
   }
   const serveLuis = async () => {
@@ -356,7 +356,7 @@ async function withDebtor(options: AdmissionOptions, isStaff = false) {
   return { ...watch, serveLuis }
 }
 
-test('a customer whose statements delayed the embedded engine waits nineteen times as long while others are served', async () => {
+test('a customer who delayed the embedded engine waits nineteen times that long while others are served', async () => {
   const { begun, enter, serveLuis } = await withDebtor(embedded)
 
   enter('Ana')
@@ -370,7 +370,7 @@ test('a customer whose statements delayed the embedded engine waits nineteen tim
   expect(begun).toContain('Ana')
 })
 
-test('customers whose statements delayed the embedded engine wait for each other', async () => {
+test('customers who delayed the embedded engine wait for each other', async () => {
   const { begun, enter, end, serveLuis } = await withDebtor(embedded)
   enter('Eva')
   await end('Eva', 1100)
@@ -407,7 +407,7 @@ test.each<[string, AdmissionOptions, boolean, Partial<QueuedRequest>]>([
   expect(begun).toHaveLength(1)
 })
 
-test('a customer does not wait for using a second of long transactions per minute', async () => {
+test('a customer can use a second of long transactions per minute without a wait', async () => {
   const { begun, enter, end, serveLuis } = await withDebtor(embedded)
   await vi.advanceTimersByTimeAsync(120_000)
   await serveLuis()

@@ -1,30 +1,31 @@
 /**
- * The queue before the database (docs/overload.md): fair queueing of database transactions by the database time that
- * each flow has used. A flow is a user, or the network of an anonymous request. Under overload the queue sheds
- * requests. It delays and spaces their rejections, because an immediate 503 triggers an immediate retry.
+ * The queue before the database (docs/overload.md). Fair queueing: the next database transaction belongs to the flow
+ * that has used the least database time. A flow is a user, or the network of an anonymous request. Under overload the
+ * queue sheds requests. It delays each 503 and spreads them over time, because an immediate 503 triggers an immediate
+ * retry.
  */
 import { DatabaseBusy, DatabaseUnavailable } from '#database/database.ts'
 
 /** Concurrency limits of the database. */
 export type AdmissionOptions = {
   readonly concurrency: number
-  /** Weight of a short transaction in the concurrency: several of them share one connection. */
+  /** Share of a connection that a short transaction uses, because several short transactions share one connection. */
   readonly shortWeight: number
   readonly concurrencyPerFlow: number
   /** Maximum connections of all slow flows together; the others remain free for short transactions. */
   readonly concurrencyOfSlowFlows: number
-  /** True for an engine that runs one transaction at a time, however many it has received. */
+  /** True for an engine that runs one transaction at a time, even when it has received several. */
   readonly isSerial: boolean
 }
 
 export type QueuedRequest = {
   readonly flow: string
   readonly isShort: boolean
-  /** True for an administrator's request: payrolls take long, so an administrator's time is not charged. */
+  /** True for an administrator's request. Its time is not charged to the allowance, because payrolls take long. */
   readonly isStaff: boolean
-  /** True for a later transaction of a request that has begun. It precedes other requests of its flow. */
+  /** True for a request's second and later transactions. They precede other requests of the flow. */
   readonly isContinuation: boolean
-  /** True for a request that waits for up to `queueTimeoutMs` even under overload. */
+  /** True for a request that is not shed under overload. It waits for up to `queueTimeoutMs`. */
   readonly isNotShed: boolean
   /** Returns true once the client has closed its connection; the request is then dropped. */
   readonly isAborted: () => boolean
@@ -39,9 +40,9 @@ export const queueLengthPerFlowMax = 600
  */
 const slowMs = 30
 /**
- * Allowance for long transactions, only on a serial engine, where each delays all others. In a minute the long
- * transactions of a flow may take one second. A flow above this allowance is a debtor: while others are served, all
- * debtors together get a twentieth of the engine's time.
+ * Allowance for long transactions. It applies only to a serial engine, where a long transaction delays every other one.
+ * The long transactions of a flow may take one second per minute. A flow above this allowance is a debtor. While other
+ * flows are served, all debtors together get a twentieth of the engine's time.
  */
 const longAllowanceMs = 1000
 const longMinuteMs = 60_000
@@ -50,8 +51,8 @@ const othersServedMs = 5000
 /** Weight of the newest value in the moving average, so that one stall of the machine does not make a flow slow. */
 const latestWeight = 0.25
 /**
- * Minimum number of waiting flows that counts as overload. Fewer flows are a burst of a few clients, which delays
- * only themselves.
+ * Minimum number of waiting flows that counts as overload. Fewer flows are a burst of a few clients, and the burst
+ * delays only these clients.
  */
 const overloadedFlowsMin = 32
 /** Time in the queue after which a request is shed under overload. */
@@ -61,15 +62,18 @@ const overloadAfterMs = 700
 /** Time without progress after which a flow sheds its queue, because the database has stalled. */
 const stalledAfterMs = 1000
 /**
- * The same time on the embedded engine. The engine stalls while its files are copied for a backup, and no request
- * should fail during the copy.
+ * The same limit for the embedded engine. It is longer, because the engine stalls while its files are copied for a
+ * backup, and the copy should not make requests fail.
  */
 const stalledAfterSerialMs = 5000
 /** Deadline of every queued request: the proxy gives up on a server after 30 s (deploy/haproxy.cfg). */
 export const queueTimeoutMs = 25_000
 /** Time between shedding a request and its 503. */
 const rejectionDelayMs = 2000
-/** Maximum rejections per tick: they delay other answers, and clients that are rejected together retry together. */
+/**
+ * Maximum number of rejections per tick. Many rejections at once delay other answers, and their clients would retry at
+ * the same time.
+ */
 const rejectionsPerTickMax = 16
 const tickMs = 5
 /** Above this number of flows, idle flows are evicted. */
@@ -93,7 +97,10 @@ type Flow = {
   /** Time of the flow's last transaction; infinite before the first. */
   lastMs: number
   pausedUntil: number
-  /** Time at which the flow has paid for its long transactions. Each second of a long transaction adds a minute. */
+  /**
+   * Time at which the flow's long transactions no longer count. Each second of a long transaction moves it one minute
+   * later.
+   */
   paidAt: number
   /** Time at which a transaction of the flow last began or ended, or at which the flow began to wait. */
   progressAt: number
@@ -136,7 +143,7 @@ export class AdmissionQueue {
     try {
       return await work(admitted.isShort)
     } catch (error) {
-      // If an outage were counted, the flow would pause long after the database is back.
+      // An outage does not count, because the flow would otherwise pause long after the database is back.
       isCounted = !(error instanceof DatabaseUnavailable)
       throw error
     } finally {
@@ -145,8 +152,8 @@ export class AdmissionQueue {
   }
 
   /**
-   * Returns the queue's length, including shed requests before their rejection, and the number of rejections since
-   * the start.
+   * Returns the queue's length and the number of rejections since the start. The length includes shed requests that
+   * have not been rejected yet.
    */
   load(): { readonly waiting: number; readonly shed: number } {
     return { waiting: this.#waiting + this.#shed.length, shed: this.#shedCount }
@@ -196,7 +203,7 @@ export class AdmissionQueue {
 
   #finish(flow: Flow, startedAt: number, done: Admitted & { isCounted: boolean }): void {
     const now = performance.now()
-    // Leaves out the time in which the engine still ran the previous transaction.
+    // Excludes the time during which a serial engine was still running the previous transaction.
     const ms = now - (this.#options.isSerial ? Math.max(startedAt, this.#endedAt) : startedAt)
     this.#endedAt = now
     this.#running -= this.#weightOf(done.isShort)
@@ -250,9 +257,9 @@ export class AdmissionQueue {
   }
 
   /**
-   * True if the flow's next transaction may take long. The embedded engine runs one transaction at a time, so one
-   * long transaction makes a flow slow there, and a new flow counts as slow. Otherwise a customer would wait for one
-   * transaction of each attacker until the attackers' averages have risen.
+   * True if the flow's next transaction may take long. On the embedded engine, a new flow and a flow whose last
+   * transaction was long are slow too. This engine runs one transaction at a time. A customer would otherwise wait for
+   * one transaction of each attacker until the attackers' averages have risen.
    */
   #isSlow({ averageMs, lastMs }: Flow): boolean {
     return averageMs >= slowMs || (this.#options.isSerial && lastMs >= slowMs)
@@ -298,7 +305,7 @@ export class AdmissionQueue {
   #shedOf(flow: Flow, now: number): void {
     const isOverloaded = this.#overloadedSince !== null && now - this.#overloadedSince >= overloadAfterMs
     const stalledMs = this.#options.isSerial ? stalledAfterSerialMs : stalledAfterMs
-    // A debtor that waits for others is not stalled.
+    // A debtor that must wait for other flows is not stalled.
     if (this.#isHeld(flow, now)) flow.progressAt = now
     const isStalled = now - Math.max(flow.progressAt, flow.pausedUntil) >= stalledMs
     const isLate = ({ enteredAt, isNotShed }: Waiting) =>
@@ -361,7 +368,7 @@ function isDebtor({ paidAt }: Flow, now: number): boolean {
   return paidAt - now > longMinuteMs
 }
 
-/** Checks whether a request counts as short. Requests of a slow flow do not. */
+/** Checks whether a request counts as short. A slow flow's requests never count as short. */
 function countsAsShort({ averageMs }: Flow, { isShort }: QueuedRequest): boolean {
   return isShort && averageMs < slowMs
 }

@@ -1,4 +1,4 @@
-/** Puts a database behind the admission queue, and records for which request it runs each transaction. */
+/** Puts a database behind the admission queue, and remembers the request to which each transaction belongs. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type AdmissionOptions, AdmissionQueue, type QueuedRequest } from './admission-queue.ts'
 import type { Database, SqlStatement } from '#database/database.ts'
@@ -19,8 +19,8 @@ export function runAsRequest(request: RequestContext, work: () => void): void {
 }
 
 /**
- * Returns the client's network, even after its user is known. The server's own work has the network `''` and counts
- * as known.
+ * Returns the client's network, even after the user is known. The server's own work has the network `''`, which counts
+ * as a known network.
  */
 export function requestOrigin(): { readonly network: string; readonly isKnownThere: boolean } {
   const { network, isKnownThere } = context.getStore() ?? { network: '', isKnownThere: true }
@@ -34,8 +34,8 @@ export function setKnownThere(): void {
 }
 
 /**
- * Assigns the request to this user from here on, including the queries that the server makes for the request in its
- * own name.
+ * Assigns the request's following transactions to this user. They include queries that the server makes with its own
+ * role.
  */
 export function setRequestUser(userId: string): void {
   const request = context.getStore()
@@ -45,8 +45,8 @@ export function setRequestUser(userId: string): void {
 }
 
 /**
- * Runs a task after the answer. It is not shed and not dropped: no client retries it, and the connection may be
- * closed.
+ * Runs a task after the answer. The queue does not shed the task, because a client cannot retry it, and does not drop
+ * it when the connection closes.
  */
 export function runInBackground<T>(work: () => T): T {
   const request = context.getStore()
@@ -74,7 +74,7 @@ export function withAdmission(
   }
 }
 
-/** Maximum transactions in the embedded engine at once; their commits share an fsync. */
+/** Maximum number of transactions in the embedded engine at once, so that their commits can share an fsync. */
 const embeddedConcurrency = 16
 
 function optionsOf(poolSize: number | null): AdmissionOptions {
@@ -94,7 +94,7 @@ function optionsOf(poolSize: number | null): AdmissionOptions {
 
 function queuedRequest({ session, role, isShort = false, isStaff = false }: Scope): QueuedRequest {
   const request = context.getStore()
-  // Sockets and the server's own work have no client that could retry.
+  // The work of sockets and of the server itself is not shed, because no client could retry it.
   if (request === undefined) {
     return {
       flow: session?.userId ?? role,

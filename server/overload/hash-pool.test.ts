@@ -61,7 +61,7 @@ test('a job that fails frees its slot', async () => {
   await expect(pool.run(owner, () => Promise.resolve('done'))).resolves.toBe('done')
 })
 
-test('the first password of a network precedes the second password of another network', async () => {
+test('a network’s first password is hashed before another network’s second password', async () => {
   const { served, enter, release } = watched()
   times(20, () => enter('attacker'))
   times(2, () => enter('home'))
@@ -71,7 +71,7 @@ test('the first password of a network precedes the second password of another ne
   expect(served.slice(0, 4)).toEqual(['attacker attacker', 'home home', 'attacker attacker', 'home home'])
 })
 
-test('within one network the first password of an account precedes the second password of another account', async () => {
+test('within a network, an account’s first password is hashed before another account’s second password', async () => {
   const { served, enter, release } = watched()
   times(20, () => enter('office', 'attacker'))
   void enter('office', 'Ana')
@@ -111,7 +111,7 @@ test('a pool full of sign-ins from known networks has room for an unknown networ
   expect(hasRoom(pool, 'elsewhere')).toEqual([true])
 })
 
-test('when too many passwords wait, the newest password of the network with the most is refused', async () => {
+test('when too many passwords wait, the newest one of the network with the most passwords is refused', async () => {
   const { pool, served, refused, enter, release } = watched()
   times(hashesWaitingMax, () => enter('attacker'))
   expect(hasRoom(pool, 'attacker', 'home')).toEqual([true, true])

@@ -1,12 +1,12 @@
 /**
- * A bounded pool for password hashes. Each hash is meant to be expensive: about 10 ms of a core and 19 MiB
- * (security.md AN-12).
+ * A bounded pool for password hashes. A hash is expensive by design: about 10 ms of a core and 19 MiB (security.md
+ * AN-12).
  */
 import { availableParallelism } from 'node:os'
 
 /**
- * Maximum number of hashes at once. One core remains free for other work, and half of Node's four threads for file
- * access.
+ * Maximum number of hashes at once. One core remains free for other work, and half of Node's four threads remain free
+ * for file access.
  */
 export const hashesAtOnceMax = Math.max(1, Math.min(2, availableParallelism() - 1))
 /** Maximum number of waiting hashes: a whole office may sign in at once. */
@@ -22,8 +22,8 @@ export class TooManyHashes extends Error {
 }
 
 /**
- * The groups between which hashes take turns, from the widest to the narrowest: the account owner's known networks or
- * all other networks, then the single network, then the account.
+ * The three groups to which a hash belongs, from the widest to the narrowest: known or unknown networks of the
+ * account's owner, then the network, then the account. The groups of a level take turns.
  */
 export type HashOwner = { readonly isKnownThere: boolean; readonly network: string; readonly account: string }
 
@@ -49,7 +49,7 @@ class Turns {
 
   take(name: string): void {
     const time = this.timeOf(name)
-    // Virtual time always advances a little; otherwise new groups would always be next.
+    // Advances the virtual time a little; otherwise new groups would always be next.
     this.#now = Math.max(this.#now + 1 / hashesWaitingMax, time)
     this.#clocks.set(name, time + 1)
     for (const [each, clock] of this.#clocks) if (clock <= this.#now) this.#clocks.delete(each)
@@ -64,14 +64,14 @@ export class HashPool {
   readonly #runningMax: number
   #running = 0
   readonly #waiting: Waiting[] = []
-  /** Turns between the groups below each path. */
+  /** Turns between the subgroups of each group, by the group's path. */
   readonly #turns = new Map<string, Turns>()
 
   constructor(options: { readonly runningMax?: number } = {}) {
     this.#runningMax = options.runningMax ?? hashesAtOnceMax
   }
 
-  /** Returns whether the pool would accept a first job of an account that is not known yet. */
+  /** Returns whether the pool has room for a job of a new account. */
   hasRoom({ isKnownThere, network }: Omit<HashOwner, 'account'>): boolean {
     if (this.#waiting.length < hashesWaitingMax) return true
     const next: Placed = { path: [kindOf(isKnownThere), network] }
@@ -162,8 +162,8 @@ function circleOf(path: readonly string[], depth: number): string {
 }
 
 /**
- * Returns the newest job of the largest group. The function chooses the largest group of the widest level, then the
- * largest within it, and so on to the narrowest level.
+ * Returns the newest job of the largest group. Chooses the largest group of the widest level, then the largest group
+ * within it, and continues to the narrowest level.
  */
 function lastOfMost<P extends Placed>(waiting: readonly P[]): P | undefined {
   let most = waiting
@@ -172,8 +172,8 @@ function lastOfMost<P extends Placed>(waiting: readonly P[]): P | undefined {
 }
 
 /**
- * Groups the waiting jobs of one level, the largest group first; among groups of equal size, the one with the newest
- * job.
+ * Groups the jobs by their group at this level. The largest group comes first; among groups of equal size, the group
+ * with the newest job.
  */
 function groupsOf<P extends Placed>(waiting: readonly P[], depth: number): P[][] {
   const groups = [...Map.groupBy(waiting.toReversed(), ({ path }) => path[depth]).values()]

@@ -1,16 +1,17 @@
 /**
- * Spaces out refusals (429, 503) to each network. A client that is refused at once retries at once, and each attempt
- * costs a transaction of the rate limiter: 200 connections used one of two cores (docs/overload.md).
+ * Delays the refusals (429, 503) to a network, one after the other. A client that is refused at once retries at once,
+ * and each attempt costs a database transaction for the rate limit. Without the delay, 200 connections used one of two
+ * cores (docs/overload.md).
  */
 
-/** Number of refusals to a network that are sent at once. A person gets one or two refusals. */
+/** Number of refusals to a network that are sent at once. A person at a keyboard gets only one or two. */
 export const immediateRefusals = 20
 export const betweenRefusalsMs = 20
 /** Maximum delay of an answer. */
 export const heldMsMax = 2000
 
 export class RefusalPace {
-  /** The last turn of each recent network, in the order of the last refusal. */
+  /** Time of the last turn of each recent network, in the order of the last refusals. */
   readonly #nextAt = new Map<string, number>()
 
   /** Resolves when the next refusal to the network may be sent. */
@@ -25,12 +26,12 @@ export class RefusalPace {
     if (at > now) await new Promise<void>((resolve) => void setTimeout(resolve, at - now))
   }
 
-  /** Number of remembered networks. */
+  /** Number of networks in memory. */
   get size(): number {
     return this.#nextAt.size
   }
 
-  /** Deletes the networks at the front whose turns ended before the time. */
+  /** Deletes the oldest networks, up to the first one whose turn is not before the time. */
   #forget(earliest: number): void {
     for (const [network, at] of this.#nextAt) {
       if (at > earliest) return

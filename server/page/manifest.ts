@@ -7,7 +7,7 @@ export function webAppManifest({ brandName }: { readonly brandName: string }) {
     lang: 'es-CO',
     start_url: '/',
     display: 'standalone',
-    // Colours of the page's light scheme (web/index.html); a manifest has no second scheme.
+    // Colours of the page's light scheme (web/index.html), because a manifest supports only one scheme.
     theme_color: '#f8f5ef',
     background_color: '#f8f5ef',
     icons: [

@@ -1,7 +1,7 @@
 /**
- * The built page and its configuration: `/config.json`, the manifest, `/health`, `/ready`, and the files of
- * `web/dist`. An address without a file gets the page, which does its own routing. A path with a file extension gets
- * the file or 404, unless a browser navigates to the path.
+ * The built page and its configuration: `/config.json`, the manifest, `/health`, `/ready`, and the files of `web/dist`.
+ * An address without a file gets the page, which routes in the browser. A path with a file extension gets the file or
+ * 404, but a browser that navigates to such a path gets the page.
  */
 import { existsSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -25,12 +25,12 @@ const databaseWaitMs = 1500
 
 const builtPage = fileURLToPath(new URL('../../web/dist', import.meta.url))
 
-/** Serves every address that belongs to no surface. */
+/** Serves every address that does not belong to a surface. */
 export function page(services: {
   readonly siteUrl: string
   readonly configuration: PageConfiguration
   readonly watch: DatabaseWatch
-  /** True if a check found the ledger broken, which is an alarm and not an outage. */
+  /** True if a check found the ledger broken. `/ready` then reports `degraded` with status 200. */
   readonly isDegraded: () => boolean
   readonly isDraining: () => boolean
 }): FastifyPluginCallback {
@@ -69,7 +69,7 @@ export function page(services: {
       return reply.send({ status: isDegraded() ? 'degraded' : 'ok' })
     })
 
-    // Without this route the page would be the answer, and Prometheus would read HTML.
+    // Without this route, Prometheus would get the page's HTML.
     app.get('/metrics', (_request, reply) =>
       reply
         .code(404)
@@ -84,7 +84,7 @@ export function page(services: {
         void reply.hijack()
         // Set here, because this answer bypasses the hook that sets the header on other answers.
         if (isDraining()) reply.raw.setHeader('connection', 'close')
-        // The page's files are small, and an invalid range would leave the request without an answer.
+        // Ignores ranges: the page's files are small, and an invalid range would leave the request without an answer.
         delete request.raw.headers.range
         for (const [name, value] of Object.entries(reply.getHeaders())) {
           if (value !== undefined) reply.raw.setHeader(name, value)
@@ -100,9 +100,9 @@ export function page(services: {
 
 type Serve = (request: IncomingMessage, response: ServerResponse, next: () => void) => void
 
-/** Serves the files of the built page; without a build it passes the request on. */
+/** Serves the files of the built page. Without a build, every request gets 404. */
 function fileServer(policy: string): Serve {
-  // The surfaces work without a page, for example for tests or for another front end.
+  // The surfaces work without a built page, for example in tests or with another front end.
   if (!existsSync(join(builtPage, 'index.html'))) return (_request, _response, next) => next()
   const server = (ignores: false | RegExp) =>
     sirv(builtPage, {

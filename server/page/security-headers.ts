@@ -1,4 +1,7 @@
-/** Headers that limit the page in the browser (security.md HD-01, HD-03). Sources that are not listed are blocked. */
+/**
+ * Headers that restrict the page in the browser (security.md HD-01, HD-03). The browser blocks sources that are not
+ * listed.
+ */
 
 /**
  * Returns the policy with the sources that the page may load and connect to: the site, the project if it has another
@@ -6,7 +9,7 @@
  */
 export function contentSecurityPolicy(site: {
   readonly siteUrl: string
-  /** Origin of the surfaces. Empty or the site's origin if this server serves both the page and the surfaces. */
+  /** Origin of the surfaces. It is empty or the site's own origin if this server serves both. */
   readonly supabaseUrl: string
   readonly avatarUrl: string
   readonly chartUrl: string

@@ -1,4 +1,4 @@
-/** Serves the public keys with which statements can be verified. The holder of a statement needs no account. */
+/** Serves the public keys that verify statements. Anyone can read them without an account. */
 import type { FastifyPluginCallback } from 'fastify'
 import { type StatementKeys, statementKeysPath } from '@finanzas/contract/statement/signature.ts'
 import { type Database, DatabaseBusy, isOutage } from '#database/database.ts'
@@ -7,8 +7,7 @@ import { retryAfterSeconds } from '#http/wire-error.ts'
 
 export function statementKeys(database: Database): FastifyPluginCallback {
   return (app, _options, done) => {
-    // The address has no rate limit. Instead, one read of the database answers all requests that arrive during the
-    // read.
+    // Does not use a rate limit. Instead, one read of the database answers all requests that arrive during the read.
     let reading: Promise<StatementKeys> | null = null
     const read = () =>
       (reading ??= readStatementKeys(database).finally(() => {

@@ -1,6 +1,6 @@
 /** The refusals of the realtime surface. */
 
-/** Answers to requests that do not become a socket, as JSON. */
+/** JSON answers to requests that do not become a socket. */
 export const upgradeRefusals = {
   origin: { status: 403, error: 'Origin not allowed' },
   address: { status: 404, error: 'Not found' },
@@ -10,7 +10,7 @@ export const upgradeRefusals = {
   version: { status: 400, error: 'Unsupported protocol version' },
 } as const
 
-/** The `reason` of a refused join or other push, in upstream's words if upstream has the error. */
+/** The `reason` of a refused push, for example a join. The text is upstream's if upstream has the error. */
 export const reasons = {
   /** The topic does not begin with `realtime:`, or was not joined on this socket. */
   unmatchedTopic: 'unmatched topic',
@@ -23,12 +23,12 @@ export const reasons = {
   tooManySockets: 'ConnectionRateLimitReached: Too many connected users',
   /** The database could not check the session. Worth a retry. */
   unavailable: 'UnableToConnectToProject: The database cannot be reached',
-  /** Private channels need policies that this server does not have. */
+  /** The channel is private. This server does not have the policies for private channels. */
   privateChannel: (channel: string) =>
     `Unauthorized: You do not have permissions to read from this Channel topic: ${channel}`,
-  /** A broadcast to a channel. */
+  /** The message is a broadcast. */
   broadcast: 'BroadcastNotSupported: This server sends changes of tables only',
-  /** A join with presence, or a presence push. */
+  /** The message is a join with presence or a presence push. */
   presence: 'PresenceNotSupported: This server sends changes of tables only',
   invalidToken: (why: string) => `InvalidJWTToken: ${why}`,
 } as const
@@ -41,7 +41,7 @@ export const systemMessages = {
   sessionEnded: 'Session from session_id claim in JWT does not exist',
   /** The filter is invalid or uses an unsupported feature; nothing is subscribed. */
   filter: (why: string) => `Error parsing \`filter\` params: ${why}`,
-  /** The client chose columns (`select`), which is not supported; nothing is subscribed. */
+  /** The client chose columns with `select`, which this server does not support; nothing is subscribed. */
   columns: 'Unable to subscribe to changes with given parameters. Columns cannot be chosen with `select`',
   /** The table is not published, or the role may not read it; nothing is subscribed. */
   notPublished: (parameters: string) =>

@@ -1,6 +1,6 @@
 /**
- * `/realtime/v1/websocket`: the sockets after their upgrade (`upgrade.ts`). Source: supabase/realtime
- * `user_socket.ex`. Refused: origins that are not listed (upstream accepts all), compression, subprotocols.
+ * `/realtime/v1/websocket`: the sockets after their upgrade (`upgrade.ts`). Source: supabase/realtime `user_socket.ex`.
+ * Refuses origins that are not allowed (upstream accepts all), compression and subprotocols.
  */
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
@@ -45,7 +45,10 @@ export function openRealtime(services: RealtimeServices) {
   const tables = new PublishedTables(database)
   const registry = new Registry<Channel>()
   const anonymousSockets = new AnonymousSockets()
-  /** Closes all sockets with 1001, so that a proxy routes their clients to another server; returns their number. */
+  /**
+   * Closes all sockets with 1001, so that their clients reconnect and a proxy routes them to another server. Returns
+   * the number of sockets.
+   */
   const disconnectAll = () => {
     for (const webSocket of server.clients) webSocket.close(closeCodes.goingAway)
     return server.clients.size
@@ -56,7 +59,7 @@ export function openRealtime(services: RealtimeServices) {
     /** Turns a request into a WebSocket, after `readUpgrade` has accepted it. */
     handleUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
       const verdict = readUpgrade(request, services)
-      // The caller has checked this before.
+      // The HTTP server has already refused a request that fails this check.
       if (!verdict.ok) {
         socket.destroy()
         return
@@ -72,7 +75,7 @@ export function openRealtime(services: RealtimeServices) {
     /** Returns the numbers of open sockets and channels, and the counters since the start. */
     load: () => ({ sockets: server.clients.size, channels: registry.size, ...registry.counters }),
     disconnectAll,
-    /** Accepts no more sockets and tells the open ones to reconnect elsewhere. */
+    /** Stops accepting sockets and closes the open ones, so that their clients reconnect to another server. */
     async close(): Promise<void> {
       server.close()
       disconnectAll()

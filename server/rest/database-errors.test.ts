@@ -86,7 +86,7 @@ test('a missing privilege gives 401 to a caller without a token', () => {
   expect(error).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Bearer' } })
 })
 
-test('the detail of an exceeded quota becomes Retry-After', () => {
+test('the detail of an exceeded quota is sent as Retry-After', () => {
   expect(refusal('PT429', { detail: 'Retry-After: 90' })).toMatchObject({
     status: 429,
     headers: { 'retry-after': '90' },

@@ -1,7 +1,6 @@
 /**
- * Converts errors of the database to answers: SQLSTATE → status (PostgREST v16, Error/PgError/ServerError.hs).
- * PostgreSQL's message is passed on if it concerns the request; if it concerns the server, the client gets only the
- * status.
+ * Converts errors of the database to answers: SQLSTATE → status (PostgREST v16, Error/PgError/ServerError.hs). A
+ * message about the request is passed on. If the message concerns the server, the client gets only the status.
  */
 import {
   DatabaseUnavailable,
@@ -31,7 +30,8 @@ const ownStates: ReadonlyMap<string, (detail: string) => WireError> = new Map([
   [answerTooLongSqlState, restErrors.answerTooLong],
 ])
 
-// The longest matching prefix applies. An unlisted state is an internal error.
+// Status by prefix of the SQLSTATE. The longest matching prefix applies, and a state without a match is an internal
+// error.
 const statusByBeginning: readonly (readonly [beginning: string, status: number])[] = [
   // A computed column of a view, or a view that cannot be written.
   ['0A000', 400],
@@ -59,19 +59,21 @@ const statusByBeginning: readonly (readonly [beginning: string, status: number])
   // `on_conflict` names columns that are not unique.
   ['42P10', 400],
   ['42703', 400],
-  // An array of arrays, which PostgreSQL does not have.
+  // An array of arrays, which PostgreSQL does not support.
   ['42704', 400],
   // A timeout. Not 503, because the client would repeat the same request at once.
   ['57014', 500],
   ['P0', 400],
 ]
 
-/** SQLSTATEs of the database's functions: the standard leaves these first characters to implementations. */
+/**
+ * First characters that the SQL standard leaves to implementations. The database's own functions use such SQLSTATEs.
+ */
 const customStates = /^(?:FZ|[5-9I-Z])/
 /** Implementation-defined SQLSTATEs of PostgreSQL itself. */
 const postgresStates = /^(?:5[34578]|72|HV|P0|XX)/
 
-/** Facts that decide which part of an error a client may see. */
+/** Knowledge of the schema that decides which part of an error a client may see. */
 export type ErrorContext = {
   readonly isAnonymous: boolean
   /** Returns whether a request can name a table or function of this name. */
@@ -102,7 +104,7 @@ export function wireErrorOf(error: unknown, context: ErrorContext): unknown {
     {
       fields: {
         details: isDetailHidden(error, exposes) ? null : detail,
-        // PostgreSQL's hints guess at names, including hidden ones.
+        // Drops the hints of class 42, because they guess at names, including names that the client may not see.
         hint: sqlState.startsWith('42') ? null : error.hint,
       },
       headers: isUnauthorized ? { 'www-authenticate': 'Bearer' } : retryAfterOf(error),

@@ -32,8 +32,7 @@ export const restErrors = {
   unparsable: (message: string, details: string) => refusal(400, 'PGRST100', message, { details }),
   addressTooLong: () => refusal(414, 'PGRST100', `The URL is longer than ${urlBytesMax} bytes`),
   /**
-   * A function was called with a method that it does not support: only a function that changes nothing can be called
-   * by GET.
+   * A function was called with a method that it does not support. GET can call only functions that do not change data.
    */
   functionMethod: (method: string, allow = 'GET, HEAD, POST') =>
     refusal(405, 'PGRST101', `Cannot use the ${method} method on RPC`, { headers: { allow } }),
@@ -60,12 +59,12 @@ export const restErrors = {
     refusal(405, 'PGRST117', `Unsupported HTTP method: ${method}`, {
       headers: { allow: 'GET, HEAD, POST, PATCH, DELETE' },
     }),
-  /** An order by a column of an embedded table from which one row may embed several rows. */
+  /** An order by a column of an embedded table that can have several rows for each row. */
   relatedOrder: (table: string, embedded: string) =>
     refusal(400, 'PGRST118', `A related order on '${embedded}' is not possible`, {
       details: `'${table}' and '${embedded}' do not form a many-to-one or one-to-one relationship`,
     }),
-  /** A filter on an embedded table that tests more than whether a row exists. */
+  /** A filter on an embedded table other than the test whether a row exists. */
   embedFilter: (embedded: string) =>
     refusal(400, 'PGRST120', `Bad operator on the '${embedded}' embedded resource`, {
       details: 'Only is null or not is null filters are allowed on embedded resources',
@@ -89,12 +88,12 @@ export const restErrors = {
       'Function must return SETOF or TABLE when max-affected preference is used with handling=strict',
     ),
   path: () => refusal(404, 'PGRST125', 'Invalid path specified in request URL'),
-  /** The database's refusal, sent before the body is read. */
+  /** The refusal that the database would send, but before the body is read. */
   signedInOnly: () =>
     refusal(401, '42501', 'permission denied', { headers: { 'www-authenticate': 'Bearer' } }),
   /** `GET /`: the server does not describe its schema. */
   description: () => refusal(404, 'PGRST126', 'Root endpoint metadata is disabled'),
-  /** PostgREST supports the feature, this server does not. */
+  /** A feature that PostgREST supports and this server does not support. */
   notImplemented: (details: string) => refusal(400, 'PGRST127', 'Feature not implemented', { details }),
 
   noRelationship: (parent: string, child: string, hint: string | null) =>
@@ -139,7 +138,7 @@ export const restErrors = {
       },
     ),
   /**
-   * Tests without an index took longer than `restExpensiveTestsMs`, or embedded rows longer than
+   * Tests without an index took longer than `restExpensiveTestsMs`, or embedded rows took longer than
    * `restEmbeddedRowsMs`. A hosted project sends this answer after its statement timeout.
    */
   tooExpensive: () =>
@@ -147,7 +146,7 @@ export const restErrors = {
       details: `Patterns, lists and JSON paths may take ${restExpensiveTestsMs} ms of a statement, embedded rows ${restEmbeddedRowsMs}`,
       hint: 'They are held against every row that the other filters leave: narrow those by key or by date.',
     }),
-  /** The answer would exceed `answerBytesMax`; the code is PostgreSQL's for a program limit. */
+  /** The answer would exceed `answerBytesMax`. The code is PostgreSQL's code for an exceeded program limit. */
   answerTooLong: (details: string) =>
     refusal(400, '54000', `The answer is longer than ${answerBytesMax} bytes`, {
       ...(details === '' ? {} : { details }),
@@ -161,7 +160,7 @@ export const restErrors = {
     refusal(400, '42703', `column ${table}.${column} does not exist`),
   undefinedType: (type: string) => refusal(400, '42704', `type "${type}" does not exist`),
   embeddedTwice: (name: string) => refusal(400, '42712', `table name "${name}" specified more than once`),
-  /** The text of a number is not in JSON's form; PostgreSQL accepts more forms. */
+  /** The text of a number is not in JSON's form. PostgreSQL would accept other forms too. */
   notNumber: (type: string, text: string) =>
     refusal(400, '22P02', `invalid input syntax for type ${type}: "${text}"`),
   /** A PATCH or DELETE of a whole table (refused by a hosted project's extension safeupdate). */
@@ -169,7 +168,7 @@ export const restErrors = {
     refusal(400, '21000', `${statement} requires a WHERE clause`),
 
   tokenInvalid: (message: string, details?: string) => unauthorized('PGRST301', message, details),
-  /** The three parts of the token cannot be read. */
+  /** The token's three parts cannot be decoded. */
   tokenUnreadable: () => unauthorized('PGRST301', 'JWT cryptographic operation failed'),
   /** The token's header says that it has no signature. */
   tokenUnsigned: () =>
@@ -180,17 +179,17 @@ export const restErrors = {
     ),
   /** The token has expired, or its claims differ from the claims of this server's tokens. */
   tokenClaims: (message: string) => unauthorized('PGRST303', message),
-  /** The token is valid, but its session has ended: signed out, or its user deleted or banned. */
+  /** The token is valid, but its session has ended: the user signed out, or was deleted or banned. */
   sessionEnded: () => unauthorized('PGRST303', 'The session of this JWT has ended'),
 
-  /** Too many earlier writes were refused, so this one does not run. */
+  /** Too many earlier writes of the caller were refused, so this write does not run. */
   tooManyRefusals: (seconds: string) =>
     refusal(429, 'FZ429', 'Se rechazaron demasiados cambios seguidos. Espera unos minutos.', {
       headers: { 'retry-after': seconds },
     }),
   /**
-   * A staff act requires a recent proof (`private.require_proof`); the auth surface and the functions use the same
-   * code.
+   * An administrator's action requires a recent proof (`private.require_proof`). The auth surface and the functions use
+   * the same code.
    */
   proofNeeded: (message: string) => refusal(403, 'reauthentication_needed', message),
 
@@ -200,7 +199,7 @@ export const restErrors = {
 
 const staleNames = new Set(['PGRST200', 'PGRST202', 'PGRST204', 'PGRST205', '42703'])
 
-/** Checks whether the refusal says that a name does not exist. A newer schema may have the name. */
+/** Checks whether the refusal says that a name does not exist. The schema may have the name after a reload. */
 export function isUnknownName(error: unknown): boolean {
   return error instanceof WireError && staleNames.has(error.code)
 }

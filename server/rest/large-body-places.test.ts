@@ -32,7 +32,7 @@ test('a network cannot have more places than its limit', () => {
   places.take(from('Eva', 'home'))
 })
 
-test('a slow body loses its place to the next one', async () => {
+test('a slow body loses its place to the next body', async () => {
   const places = placesOf(2)
   const slow = places.take(from('slow'))
   const fast = places.take(from('fast'))
@@ -58,7 +58,7 @@ test('a body that has arrived keeps its place until it is released', async () =>
   expect(await hasLost(whole)).toBe(false)
 })
 
-test('the fast body that has had its place longest can lose it after two seconds', async () => {
+test('after two seconds the oldest fast body can lose its place', async () => {
   const places = placesOf(2)
   const longest = places.take(from('longest'))
   vi.advanceTimersByTime(500)
@@ -100,7 +100,7 @@ test('an import is served while eight accounts of two networks hold every place 
   const honest = places.take(from('Ana'))
   honest.add(200 * 1024)
 
-  // Bodies that lose their places are sent again at once.
+  // The senders of bodies that lose their places retry at once.
   for (const [index] of held.entries()) {
     try {
       hold(index)

@@ -1,6 +1,6 @@
 /**
- * Limited places for bodies of more than `bodyBytesMax` bytes in one server (security.md IN-03). A body that arrives
- * too slowly, or has not arrived completely after two seconds, keeps its place only until another body needs it.
+ * Limited places for bodies of more than `bodyBytesMax` bytes in one server (security.md IN-03). A body that is too
+ * slow, or is incomplete after two seconds, loses its place when another body needs one.
  */
 import { restLargeBodyBytesPerSecondMin, restLargeBodyKeptSeconds } from '@finanzas/contract/limits.ts'
 
@@ -25,7 +25,7 @@ export class Place {
 
   constructor(sender: Sender) {
     this.sender = sender
-    // A complete body does not wait for its place any more, so losing the place must not raise an error.
+    // Handles the rejection here too, because nothing waits for it after the body is complete.
     this.#lost.promise.catch(() => undefined)
   }
 
@@ -47,7 +47,7 @@ export class Place {
     return this.#heldMs >= graceMs && this.speed < restLargeBodyBytesPerSecondMin
   }
 
-  /** Returns whether the body has held its place for longer than the maximum time, whatever its speed. */
+  /** Returns whether the body has been arriving for longer than the maximum time. A fast body can be overdue too. */
   get isOverdue(): boolean {
     return this.#heldMs >= restLargeBodyKeptSeconds * 1000
   }
@@ -92,14 +92,14 @@ export class LargeBodyPlaces {
   }
 
   /**
-   * If these senders hold all places that they may have, frees the place of the slowest body; if no body is slow,
-   * frees the place of the oldest overdue body.
+   * Frees a place if these senders hold as many places as they may. Chooses the slowest of the slow bodies, or else the
+   * oldest overdue body. Throws `NoPlaceForBody` if there is neither.
    */
   #makeRoom(placesMax: number, isOne: (sender: Sender) => boolean): void {
     const places = [...this.#taken].filter(({ sender }) => isOne(sender))
     if (places.length < placesMax) return
     const [slowest] = places.filter(({ isSlow }) => isSlow).toSorted((one, other) => one.speed - other.speed)
-    // The set is in the order in which the places were taken.
+    // `find` returns the oldest, because the set is in the order in which the places were taken.
     const loser = slowest ?? places.find(({ isOverdue }) => isOverdue)
     if (loser === undefined) throw new NoPlaceForBody()
     this.release(loser)

@@ -1,8 +1,7 @@
 /**
- * Bodies of imports and batches, which may be longer than other bodies. A body of more than `bodyBytesMax` bytes
- * needs a place. It takes the place once that many bytes have arrived, and only for a session that is alive: neither
- * a slow sender nor the token of an ended session can occupy a place in its owner's name. Administrators have
- * separate places.
+ * Bodies of imports and batches, which may be longer than other bodies. A body of more than `bodyBytesMax` bytes needs
+ * a place. It takes the place after that many bytes have arrived, and only if the session is alive. Therefore a slow
+ * sender or the token of an ended session cannot occupy the user's place. Administrators have separate places.
  */
 import type { Readable } from 'node:stream'
 import {
@@ -29,7 +28,7 @@ export class LargeBodies {
     placesMax: restLargeBodiesMax,
     perNetworkMax: restLargeBodiesPerNetworkMax,
   })
-  /** The limit per network does not apply: a bank's staff may work in one network. */
+  /** The limit per network does not apply, because all administrators may work in one network. */
   readonly #staff = new LargeBodyPlaces({
     placesMax: restStaffLargeBodiesMax,
     perNetworkMax: restStaffLargeBodiesMax,
@@ -48,7 +47,7 @@ export class LargeBodies {
     const whole = Promise.withResolvers<void>()
     const takePlace = async () => {
       const { place, release } = await this.#take(caller, network)
-      // The client has gone in the meantime.
+      // The client has disconnected during the check.
       if (isOver) return release()
       Object.assign(held, { place, release })
       place.lost.catch(whole.reject)

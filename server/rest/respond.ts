@@ -24,11 +24,12 @@ export type RestResponse = {
 
 /**
  * Returns the answer to a request. `location` is the path and query below the prefix, in canonical form. Throws
- * PGRST103 for an offset past the end, and PGRST116 for a read that must be one row and is not.
+ * PGRST103 for an offset past the end, and PGRST116 if the client requested one object and the read has a different
+ * number of rows.
  */
 export function respond(request: ApiRequest, plan: Plan, answer: Answer, location: string): RestResponse {
   const { preferences } = request
-  // A resolution requires a key by which existing rows are found.
+  // Without a key that identifies existing rows, the resolution did not apply.
   const isResolved = plan.action !== 'insert' || plan.conflict !== null
   const headers = preferenceHeaders(
     isResolved ? preferences : { ...preferences, resolution: null },
@@ -58,7 +59,7 @@ export function respondCall(request: CallRequest, plan: CallPlan, answer: Answer
   const { called, level } = plan
   const headers = preferenceHeaders(request.preferences, 'call')
   if (called.returnsSet) return respondRows(request.format, { headers, offset: level.offset }, answer)
-  // A single value counts as one row, whatever limit the client set.
+  // A single value counts as one row, even if the client's limit is 0.
   headers['content-range'] = contentRange(0, { rows: 1, total: answer.total })
   if (called.returnsNothing) return { status: 204, headers, body: null }
   if (request.format.kind === 'csv') return withBody(request.format, answer, { status: 200, headers })
@@ -127,7 +128,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** Returns the path and query with the parameters sorted by name; values of the same name stay together. */
+/** Returns the path and query with the parameters sorted by name. Joins values of the same name with commas. */
 export function canonicalLocation(location: string): string {
   const [path = '', query = ''] = location.split('?', 2)
   const parameters = new URLSearchParams(query)

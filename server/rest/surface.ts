@@ -1,7 +1,7 @@
 /**
- * `/rest/v1`: the part of PostgREST v16 that the product uses, without code for single tables. A request passes the
- * stages parse → plan → SQL → respond. The database is called once, between the stages SQL and respond, with the
- * caller's own rights. Features without a test are refused with PostgREST's code for them (docs/decisions/0027).
+ * `/rest/v1`: the part of PostgREST v16 that the product uses. The code does not depend on individual tables. A request
+ * passes the stages parse → plan → SQL → respond. The server calls the database once, between SQL and respond, with the
+ * caller's rights. It refuses features without a test, with PostgREST's codes (docs/decisions/0027).
  */
 import { Readable } from 'node:stream'
 import { bodyBytesMax, restLargeBodyBytesMax, restLargeBodyFunctions } from '@finanzas/contract/limits.ts'
@@ -119,7 +119,7 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
   }
 
   return (app, _options, done) => {
-    // The database parses the JSON of a body.
+    // Passes bodies as text, because the database parses the JSON.
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, parsed) => parsed(null, body))
     app.route({ method: methods, url: '/:table', exposeHeadRoute: false, handler: handle(answerTable) })
@@ -144,9 +144,9 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
   }
 }
 
-/** SQLSTATEs of refused authorization: missing rights, and rules about administrators. */
+/** SQLSTATEs of a denied action: a missing privilege, or a rule about administrators. */
 const deniedSqlStates: ReadonlySet<string> = new Set(['42501', 'PT403'])
-/** More SQLSTATEs for calls that name a person: an unknown person, and an act without an effect. */
+/** Further SQLSTATEs of denied calls that name a user: an unknown user, or an action that would not change anything. */
 const deniedAboutPerson: ReadonlySet<string> = new Set(['PT404', 'PT409'])
 
 function logDenied(request: FastifyRequest, caller: Caller, error: unknown): void {
@@ -224,7 +224,7 @@ function toWireError(error: unknown, { headers, routeOptions }: FastifyRequest):
   const { statusCode } = error as { statusCode?: unknown }
   if (statusCode === 413) return restErrors.bodyTooLong(routeOptions.bodyLimit)
   if (statusCode === 415) return restErrors.contentType(headers['content-type'] ?? '')
-  // The body ended early, or does not have the length that `Content-Length` names.
+  // The body ended early, or its length differs from `Content-Length`.
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) return restErrors.invalidBody()
   return restErrors.internal(error)
 }
@@ -234,7 +234,7 @@ function send(reply: FastifyReply, { status, headers, body }: RestResponse): Fas
   return body === null ? answer.send() : answer.send(body)
 }
 
-/** Sends PostgREST's error body: always these four keys, in this order. */
+/** Sends PostgREST's error body, which always has these four keys in this order. */
 function refuse(reply: FastifyReply, { code, status, message, fields, headers }: WireError): FastifyReply {
   const { details = null, hint = null } = fields
   return reply

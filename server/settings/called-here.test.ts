@@ -6,11 +6,11 @@ afterEach(() => vi.unstubAllEnvs())
 const sentence =
   'Repite npm run restore -- ARCHIVO; o npm run verify-ledger. Instala con npm run install:production.'
 
-test('a sentence names the npm command if a checkout prints it', () => {
+test('a sentence in a checkout names the npm command', () => {
   expect(asCalledHere(sentence)).toBe(sentence)
 })
 
-test('a sentence names the service’s command if a service prints it', () => {
+test('a sentence in a service names the service’s command', () => {
   vi.stubEnv('OPERATOR_COMMAND', 'sudo /opt/finanzas/deploy/command.sh NAME')
 
   expect(asCalledHere(sentence)).toBe(

@@ -78,7 +78,7 @@ test.each([
   expect(() => readConfig({ [name]: value })).toThrowError(name)
 })
 
-test('a proxy is an address, a network or the name of a network', () => {
+test('TRUST_PROXY accepts an address, a network and the name of a network', () => {
   const list = '127.0.0.1, 10.0.0.0/8,fd00::1, 172.28.0.0/255.255.255.0, loopback'
 
   expect(readConfig({ TRUST_PROXY: list }).trustProxy).toEqual(list.split(',').map((each) => each.trim()))

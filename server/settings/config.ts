@@ -17,7 +17,7 @@ export type Config = Readonly<ReturnType<typeof readConfig>>
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The reason why a variable is invalid, as a sentence for the operator. */
+/** Error about an invalid variable. The message is a sentence for the operator. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
@@ -38,12 +38,15 @@ const chartService =
   'https://www.tradingview-widget.com/embed-widget/advanced-chart/?locale=es#' +
   encodeURIComponent(JSON.stringify(chartSettings)).replace(encodeURIComponent('{symbol}'), '{symbol}')
 
-/** More than nearly every monthly wage, so that a single payment needs no proof and a payroll needs a proof. */
+/**
+ * Default of `STAFF_PROOF_ABOVE`. It is above nearly every monthly wage, so a payroll requires a proof and a single
+ * payment does not.
+ */
 const proofAboveDefaults = { USD: 2_500, COP: 10_000_000 } as const
 
 /**
- * Reads the configuration. Always reads every variable, because misspelled-settings.ts collects the names of all
- * variables that are read here. Throws `ConfigError` for the first invalid variable.
+ * Reads the configuration. Throws `ConfigError` for the first invalid variable. Must read every variable in every case,
+ * because misspelled-settings.ts collects the names of the variables that this function reads.
  */
 export function readConfig(env: Environment) {
   const port = Number(setting(env, 'PORT', integer(1, 65_535)) ?? 3000)
@@ -68,7 +71,10 @@ export function readConfig(env: Environment) {
   const config = {
     port,
     host,
-    /** Time for which `/ready` answers 503 before the server closes, so that a proxy stops sending to it. */
+    /**
+     * Time for which `/ready` answers 503 before the server closes, so that a proxy stops sending requests to this
+     * server.
+     */
     drainSeconds: Number(setting(env, 'DRAIN_SECONDS', integer(0, 300)) ?? 0),
     /** Host and port at which Prometheus reads the metrics; `null` if the metrics are not served. */
     metrics: metricsPort === 0 ? null : { host: metricsHost, port: metricsPort },
@@ -96,7 +102,7 @@ export function readConfig(env: Environment) {
     administrator: { email, password: firstPassword(env, { passwordLengthMin, brandName, email }) },
     secrets: {
       jwtSecret: signingSecret(env, 'JWT_SECRET'),
-      /** Tokens of this key stay valid while the signing key is rotated. The key signs no new token. */
+      /** During a rotation of the signing key, tokens of this key stay valid. It does not sign new tokens. */
       previousSecret: signingSecret(env, 'JWT_SECRET_PREVIOUS'),
     },
     brandName,
@@ -120,7 +126,7 @@ export function readConfig(env: Environment) {
     rateLimits: setting(env, 'AUTH_RATE_LIMITS', oneOf('on', 'off')) !== 'off',
     /** Addresses of proxies whose `X-Forwarded-*` is trusted. */
     trustProxy: listOf(setting(env, 'TRUST_PROXY', proxies)),
-    /** Printed sentences read this variable again, because the configuration itself may be invalid. */
+    /** called-here.ts also reads this variable itself, because it must work with an invalid configuration. */
     operatorCommand: operatorCommand(env),
     logLevel: setting(env, 'LOG_LEVEL', oneOf('debug', 'info', 'warn', 'error', 'silent')) ?? 'info',
   }
@@ -153,10 +159,12 @@ function databaseSettings(env: Environment) {
   return url === null ? null : { url, directUrl, ownerUrl: directUrl ?? url, poolSize, allowSuperuser }
 }
 
-/** The rule for a variable; its words complete a sentence that begins with "debe ser". */
+/** The rule for a variable. `words` completes a sentence that begins with "debe ser". */
 type Rule = { readonly accepts: (value: string) => boolean; readonly words: string }
 
-/** Reads a variable; `null` if it is unset or empty. No error repeats the value, which may contain a password. */
+/**
+ * Reads a variable; `null` if it is unset or empty. Errors do not repeat the value, because it may contain a password.
+ */
 function setting(env: Environment, name: string, { accepts, words }: Rule = anything): string | null {
   const value = env[name] || null
   if (value !== null && !accepts(value)) throw new ConfigError(`${name} debe ser ${words}.`)

@@ -10,9 +10,14 @@ function namesRead(): readonly string[] {
   return [...names]
 }
 
-/** Shorter names resemble names of other programs: PORTS, POST, PGHOST. */
+/**
+ * Minimum length of a checked name. Shorter names resemble variables of other programs, for example PORTS, POST or
+ * PGHOST.
+ */
 const nameLengthMin = 8
-/** A name of at least this length is still unambiguous with two mistakes. */
+/**
+ * Minimum length of a name for which two mistakes are accepted. A shorter name with two mistakes would be ambiguous.
+ */
 const longNameLengthMin = 10
 const mistakesMax = 2
 

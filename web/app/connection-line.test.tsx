@@ -64,7 +64,7 @@ test.each([
   expect(appCopy.offlineFrom(moment)).toBe(sentence)
 })
 
-test('the line shows no time when no figures were ever read', async () => {
+test('the line shows no time before any figures were read', async () => {
   answer = away
   open()
   await waitFor(() => expect(client.getQueryState(balance.queryKey)?.status).toBe('error'))

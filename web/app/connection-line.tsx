@@ -5,8 +5,8 @@ import { ledgerKeys } from '#ledger/queries.ts'
 import { appCopy } from './copy.ts'
 
 /**
- * Says that the device is offline, and when the stale figures on screen were read. The line lies over the page, so that
- * nothing moves under a finger and it stays in view after scrolling. It does not name the failed request
+ * Shows that the device is offline, and when the stale figures on screen were read. The line overlays the page: it does
+ * not move the content, and it stays in view while the page scrolls. It does not name the failed request
  * (docs/specification.md §8).
  */
 export function ConnectionLine({ userId }: { userId: string }) {

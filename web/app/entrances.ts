@@ -1,8 +1,8 @@
-/** The first code of a start: the login, or the layout around a signed-in page. */
+/** Code that the page loads first: the login, or the layout around a signed-in page. */
 import { lazyComponent } from '#lazy/lazy.ts'
 import { openedPage, preloadPage } from './pages.ts'
 
-/** The signed-in layout. Waits a short time for the code of the first page, so that both appear together. */
+/** The signed-in layout. It waits briefly for the code of the first page, so that both appear together. */
 export const signedIn = lazyComponent(async () => {
   const { SignedIn } = await import('./signed-in.tsx')
   await openedPage(window.location.pathname).settled()
@@ -12,7 +12,7 @@ export const signedIn = lazyComponent(async () => {
 /** The login, a separate chunk that a signed-in user does not load. */
 export const login = lazyComponent(() => import('#features/auth/login-page.tsx'), 'LoginPage')
 
-/** Fetches the signed-in layout and page before there is a session. */
+/** Prefetches the code of the signed-in layout and of the page, without waiting for a session. */
 export function preloadSignedIn(pathname: string): void {
   void signedIn.preload()
   preloadPage(pathname)

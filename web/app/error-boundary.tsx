@@ -9,7 +9,7 @@ type Failed = { reason: LoadError['reason'] | 'broken'; forget: () => void }
 
 type State = { failure: Failed | null }
 
-/** Failure of a page whose code was loaded: a bug. */
+/** A failure that is not a `LoadError` is a bug. */
 const broken: Failed = { reason: 'broken', forget: () => {} }
 
 /**
@@ -51,8 +51,8 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, State> {
 type FailureProps = { cause?: Failed['reason']; onRetry?: () => void }
 
 /**
- * Shown when the page cannot continue. With `onRetry` the user can retry without a reload, which would fail offline. After
- * an upgrade only a reload helps.
+ * Shown when the page cannot continue. With `onRetry` the user can retry without a reload, because a reload fails
+ * offline. After an upgrade the user must reload the page.
  */
 export function Failure({ cause = 'broken', onRetry }: FailureProps) {
   return (

@@ -74,7 +74,7 @@ function useScrollToTop(): void {
   }, [pathname, isHistoryStep])
 }
 
-/** Delay before the other pages are fetched ahead: the page that the user opened comes first. */
+/** Delay before the other pages are prefetched, because the page that the user opened loads first. */
 const aheadDelayMs = 2500
 
 /**
@@ -101,8 +101,8 @@ function PageRoutes() {
 }
 
 /**
- * While the code of the page is fetched, the previous page stays, then the spinner shows. React would keep its own
- * spinner for at least 300 ms.
+ * While the code of the page loads, the previous page stays on screen. After a while a spinner replaces it. React's own
+ * fallback would stay for at least 300 ms.
  */
 function Page({ path }: { path: PagePath }) {
   const { state, settled, Component } = pages[path]

@@ -171,7 +171,7 @@ function SignOutButton() {
   )
 }
 
-/** Entries that the bar marks for pages without an entry: each links to the page that leads there. */
+/** Pages without an entry in the bar. For each of them the bar marks the entry of the page that links to it. */
 const parents: Readonly<Record<string, PagePath | undefined>> = {
   '/resumen': '/dashboard',
   '/presupuesto': '/dashboard',

@@ -13,9 +13,11 @@ import { appCopy } from './copy.ts'
 import { Layout } from './layout.tsx'
 import { pagePathOf } from './pages.ts'
 
-/** Time for which a prefetched query is fresh, so that its page does not fetch it again. */
+/** Time for which a result is fresh, so that a page does not repeat the query that was prefetched for it. */
 const freshMs = 1000
-/** Delay after which the other pages have been fetched ahead, so that the worker finds them in the browser's cache. */
+/**
+ * Delay before the page prepares for offline use. By then the worker finds the prefetched pages in the browser's cache.
+ */
 const offlineDelayMs = 4000
 
 /** Everything behind the login. The query cache lives as long as the signed-in user. */
@@ -79,7 +81,7 @@ function usePreparingOffline(client: QueryClient): void {
 
 function createQueryClient(): QueryClient {
   return new QueryClient({
-    // Failed reads have no message of their own for the user (docs/specification.md §8).
+    // The user gets no message for a failed read (docs/specification.md §8).
     queryCache: new QueryCache({ onError: (error, query) => logQuietly(error, query.queryKey.join(' ')) }),
     defaultOptions: {
       queries: {
@@ -94,9 +96,9 @@ function createQueryClient(): QueryClient {
 }
 
 /**
- * Starts the dashboard's reads while the dashboard is still being drawn, which takes longer than the reads on a slow
- * phone. The page then finds its reads pending or done. A failed read fails again in the page, which reports it. The
- * history is not read ahead, because processing its thousand rows would delay the first frame.
+ * Starts the dashboard's reads before the dashboard has rendered, because on a slow phone rendering takes longer than
+ * the reads. The dashboard then finds its reads pending or done. It repeats a failed read, and reports a second
+ * failure. The history is not prefetched, because processing its thousand rows would delay the first frame.
  */
 function readAhead(client: QueryClient, userId: string, pathname: string): void {
   if ((pagePathOf(pathname) ?? '/dashboard') !== '/dashboard') return

@@ -10,9 +10,9 @@ let client: Promise<BackendClient> | undefined
 
 /**
  * The only client. The library is fetched when it is first needed, so that the login form appears before it arrives.
- * Two settings differ from the library's defaults. Recovery codes are behind a flag of the library. With PKCE the
- * client itself accepts only codes of links that this browser requested, and no tokens in the address; `LinkPage`
- * handles these tokens.
+ * Two settings differ from the library's defaults. A flag of the library enables recovery codes. With PKCE the client
+ * itself accepts only the codes of links that this browser requested. It ignores tokens in the address, which
+ * `LinkPage` handles.
  */
 export function backend(): Promise<BackendClient> {
   client ??= createBackendClient()
@@ -58,7 +58,7 @@ export async function detachedClient(): Promise<BackendClient> {
 
 let firstFrame: Promise<unknown> = Promise.resolve()
 
-/** Delays the client's code until `frame` resolves, because it is a third of the code that runs at a start. */
+/** Delays the client's code until `frame` resolves, because that code is a third of all code that runs at a start. */
 export function runClientAfter(frame: Promise<unknown>): void {
   firstFrame = frame
 }

@@ -13,7 +13,7 @@ export async function loadConfiguration(): Promise<PageConfiguration> {
   return loaded
 }
 
-/** Returns whether this start had no network, so the worker answered `/config.json` from its cache. */
+/** Returns whether the page started without network: the worker answered `/config.json` from its cache. */
 export function startedOffline(): boolean {
   return isKept
 }

@@ -13,16 +13,16 @@ export function errorMessage(error: unknown): string {
 }
 
 /**
- * Codes of errors whose message is a Spanish sentence: raised by the product's SQL, or the `comment on` of a
- * constraint.
+ * Codes of errors whose message is a Spanish sentence. The sentence comes from the product's SQL, or from the `comment
+ * on` of a constraint.
  */
 const sentenceCodes = /^(?:PT\d{3}|FZ402|23514)$/
 
 type TableAnswer = { status: number; error: { message?: string; code?: string; details?: string } }
 
 /**
- * A refusal by the table API, or a request without an answer. It has the message of the answer, or an empty message
- * without an answer.
+ * A refusal by the table API, or a request without an answer. Its message is that of the answer, or empty without an
+ * answer.
  */
 export class TableRefusal extends Error {
   override readonly name = 'TableRefusal'
@@ -57,7 +57,7 @@ export function refusalMessage(error: unknown, fallback: string): string {
   return message === '' || /^[{[]/.test(message) ? fallback : message
 }
 
-/** The outcome of a failed call of a function. */
+/** Outcome of a failed call of a function. */
 export type Outcome = { hasAnswered: boolean; status?: number; sentence: string; code?: string }
 
 /** A refusal by a function. The message is the function's own sentence, or empty. */

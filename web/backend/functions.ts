@@ -4,9 +4,8 @@ import { FunctionRefusal, type Outcome } from './errors.ts'
 import { createRepeatable } from './repeatable.ts'
 
 /**
- * Calls a function and returns the body of its answer. Throws a `FunctionRefusal`: the function's sentence is in the
- * response that the library attaches to its error. With a key, the same body may be sent again after a lost answer and
- * takes effect once.
+ * Calls a function and returns the body of its answer. Throws a `FunctionRefusal` with the function's sentence, from
+ * the response that the library attaches to its error. With a key, repeated calls with the same body take effect once.
  */
 export async function invokeFunction(name: string, body: object, idempotencyKey?: string): Promise<unknown> {
   const client = await backend()
@@ -27,7 +26,7 @@ async function outcomeOf(context: unknown): Promise<Outcome> {
   return { hasAnswered: true, status: context.status, sentence, code: errorCode(body) }
 }
 
-/** Calls functions so that a call may be repeated. */
+/** Calls functions with a key, so that repeated calls take effect once. */
 export function createRepeatableCall(send = invokeFunction, now = () => new Date()) {
   const repeat = createRepeatable(now)
   /** `withTime` puts the time into the body that is sent. `Answer` is the type of the answer's body. */

@@ -1,13 +1,13 @@
 /**
- * Empty replacements for parts of supabase-js that the page never calls (see vite.config.ts), about a sixth of the
- * client. They are file storage, which the server does not have, sign-in with Ethereum, and the error texts of the
- * client's own passkey ceremony (session/passkey.ts has another).
+ * Empty replacements for parts of supabase-js that the page never calls (see vite.config.ts). These parts are about a
+ * sixth of the client: file storage, sign-in with Ethereum, and the error texts of the client's own passkey ceremony.
+ * The server has no file storage, and session/passkey.ts implements the ceremony.
  */
 
 /** File storage. */
 export function StorageClient(): void {}
 
-/** Exported again by supabase-js, and never thrown. */
+/** supabase-js exports this error again, and never throws it. */
 export class StorageApiError extends Error {}
 
 /** Sign-in with Ethereum. */

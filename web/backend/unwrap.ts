@@ -3,8 +3,8 @@ import { backend } from './client.ts'
 import { logQuietly, TableRefusal } from './errors.ts'
 
 /**
- * Returns the data of a table request. Throws a `TableRefusal`, because the client's own error is a plain object. A 401
- * may mean that the session ended elsewhere, so the session is then checked.
+ * Returns the data of a table request. Throws a `TableRefusal`, because the client's own error is a plain object. After
+ * a 401 it checks the session, which may have ended elsewhere.
  */
 export function unwrap<Data>(answer: PostgrestSingleResponse<Data>): Data {
   if (answer.error === null) return answer.data

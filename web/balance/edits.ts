@@ -37,8 +37,8 @@ export function editsQuery(userId: string, editsMax: number) {
 }
 
 /**
- * Returns an edit in words: `Descripción «Cafe» → «Café con Ana»; categoría Otro → Comida`. If the description did not
- * change, it comes first to name the transaction.
+ * Returns an edit in words: `Descripción «Cafe» → «Café con Ana»; categoría Otro → Comida`. An unchanged description
+ * comes first, to name the transaction.
  */
 export function editInWords(edit: Edit): string {
   const { description_before: before, description_after: after } = edit

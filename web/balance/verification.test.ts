@@ -67,7 +67,7 @@ describe('a chain with entries of every kind', () => {
     )
   })
 
-  test('fails when an entry is removed and the later ones are hashed anew', async () => {
+  test('fails when an entry is removed and the later ones are rehashed', async () => {
     const chain = chainOf(Array.from({ length: 9 }, (_, position) => posting(position)))
     const shorter = chainOf([0, 1, 2, 4, 5, 6, 7, 8].map(posting))
 
@@ -75,7 +75,7 @@ describe('a chain with entries of every kind', () => {
     expect(await verify(chain.toSpliced(3, 1), explain(chain))).toMatchObject({ fault: 'sequence' })
   })
 
-  test('fails at the entry after one that was rewritten and hashed anew', async () => {
+  test('fails at the entry that follows a rewritten and rehashed one', async () => {
     const postings = Array.from({ length: 9 }, (_, position) => posting(position))
     const chain = chainOf(postings)
     const [rewritten] = chainOf(postings.with(4, { ...posting(4), byAdministrator: true })).slice(4)

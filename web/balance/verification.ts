@@ -8,7 +8,7 @@ export type Verdict =
   | { holds: false; fault: ChainFault; entry: JournalEntry }
   /** Every entry follows from the one before, but entries at the end are missing. */
   | { holds: false; fault: 'missing'; seq: number }
-  /** The chain is whole, but its sums differ from the explanation. */
+  /** The chain is complete, but its sums differ from the explanation. */
   | { holds: false; fault: 'total' }
 
 export type Verification = {

@@ -21,7 +21,7 @@ type Look = { icon: LucideIcon; colours: string }
 
 const defaultLook: Look = { icon: Tag, colours: 'bg-otro-soft text-otro' }
 
-/** Looks of the product's own categories. The compiler refuses a category without a look. */
+/** Icons and colours of the product's own categories. The compiler refuses a category without them. */
 const productLooks = {
   Comida: { icon: Utensils, colours: 'bg-comida-soft text-comida' },
   Transporte: { icon: Bus, colours: 'bg-transporte-soft text-transporte' },

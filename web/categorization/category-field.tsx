@@ -63,7 +63,9 @@ export function offered(own: readonly string[], current: string | null): readonl
 
 const proposalsReader = lazyCode(() => import('./proposals.ts'), 'readProposals')
 
-/** Makes proposals from one bounded read, at the first use of the form. This use also loads the code of proposals. */
+/**
+ * Makes proposals from one bounded read. The first use of the form starts the read, and loads the code of proposals.
+ */
 export function proposalsQuery(userId: string) {
   return queryOptions({
     queryKey: [...ledgerKeys.categorization(userId), 'proposals'],

@@ -77,8 +77,8 @@ export async function orderRules(
 }
 
 /**
- * Returns the transaction's description from before any edit: a rule must match the original, because the
- * bank's next file contains it again.
+ * Returns the original description of a transaction. A rule must match it, because the bank's next file contains it
+ * again.
  */
 export async function readFirstWords({ id, user_id, description }: Transaction): Promise<string> {
   const api = await backend()
@@ -94,8 +94,8 @@ export async function readFirstWords({ id, user_id, description }: Transaction):
 }
 
 /**
- * Counts the expenses whose category a rule would change. Without a category, counts all expenses that match the rule.
- * The rule need not be saved.
+ * Counts the expenses whose category a rule would change. Without a category, counts all expenses that the rule
+ * matches. The rule need not exist.
  */
 export async function countMatches(rule: Pick<RuleWords, 'contains'> & Partial<RuleWords>): Promise<number> {
   const { contains, category } = rule
@@ -113,7 +113,7 @@ export async function applyRule(
   const api = await backend()
   const { entries, first_seq: first } = unwrap(await api.rpc('apply_category_rule', { id }))
   await client.invalidateQueries({ queryKey: ledgerKeys.all(userId) })
-  // If nothing changes, the rule keeps the numbers of its earlier application.
+  // If an application changes nothing, the rule keeps the numbers of the previous application.
   return first === firstBefore ? 0 : (entries ?? 0)
 }
 

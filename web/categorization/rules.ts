@@ -55,10 +55,13 @@ export function rulingOf(rules: readonly Pick<CategoryRule, 'contains' | 'catego
 }
 
 const textLengthMax = 60
-/** Fewer letters before the first figure are not specific enough for a rule. */
+/** A text with fewer letters is not specific enough for a rule. */
 const lettersMin = 3
 
-/** Returns the text of a rule for similar descriptions: the part before the first figure, as in `Panadería 31`. */
+/**
+ * Returns the text of a rule for similar descriptions: the part before the first figure, `Panadería` for `Panadería
+ * 31`.
+ */
 export function ruleText(description: string): string {
   const [before = ''] = description.split(/[\s#*.:-]*\p{N}/u)
   const hasEnough = (before.match(/\p{L}/gu) ?? []).length >= lettersMin

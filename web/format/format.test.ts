@@ -84,7 +84,7 @@ test('a date is written in Spanish, with the year if it is not the present one',
   expect(formatDateWithYear('2026-09-03T15:00:00Z')).toBe('3 sept 2026')
 })
 
-test('a recent moment is written as its distance from now', () => {
+test('a recent moment is written as the time since then', () => {
   const now = new Date('2026-11-21T15:00:00Z')
   const ago = (iso: string) => formatAgo(iso, now)
 
@@ -111,7 +111,7 @@ test('folding ignores accents and capitals', () => {
   expect(fold('Pensión ÑUÑOA')).toBe('pension nunoa')
 })
 
-test('a date in words has its month in full, and its year where it is another one', () => {
+test('a date in words has the full month, and the year if it is not the present one', () => {
   const now = new Date('2026-11-20T15:00:00Z')
 
   expect(formatDateInWords('2026-11-19T15:00:00Z', now)).toBe('19 de noviembre')

@@ -5,7 +5,7 @@
 export function lazily<Formatter>(make: () => Formatter): () => Formatter {
   let made: Formatter | undefined
   const get = () => (made ??= make())
-  // Missing in some browsers, and in the DOM of the tests.
+  // Some browsers and the DOM of the tests do not have this function.
   globalThis.requestIdleCallback?.(get)
   return get
 }

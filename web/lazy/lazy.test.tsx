@@ -65,7 +65,7 @@ test('a component that is loaded already is drawn without the spinner', async ()
   expect(screen.getByText('La parte')).not.toBeNull()
 })
 
-test('a component whose code could not be fetched ahead is requested again when it is drawn', async () => {
+test('the code of a component is requested again if its prefetch failed', async () => {
   answers = [missing, part]
   const { preload, Component } = lazyComponent(importPart, 'Part')
   await preload()

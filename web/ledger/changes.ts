@@ -82,7 +82,7 @@ export async function addExpense(client: QueryClient, expense: NewTransaction): 
 
 /**
  * Changes a transaction and returns its row. The lists show the change at once, and the old values if the server
- * refuses. Throws the table API's error, with `singleRowCode` or `missingRowCode` if the row no longer exists.
+ * refuses. Throws the table API's error, with the code `singleRowCode` or `missingRowCode` if the row no longer exists.
  */
 export async function editTransaction(
   client: QueryClient,

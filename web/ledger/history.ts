@@ -10,7 +10,8 @@ export type History = {
   isComplete: boolean
   /**
    * Rows that changed since the current reading began: the new row, or `null` for a deleted one. The server may have
-   * sent a page before such a change, and the page may arrive after it. `null` when nothing is being read.
+   * sent a page before such a change, and the page may arrive after it. The whole field is `null` while nothing is
+   * being read.
    */
   changes: ReadonlyMap<string, Transaction | null> | null
 }

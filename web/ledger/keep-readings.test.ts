@@ -69,7 +69,7 @@ test('a query that is not marked for keeping is not kept', () => {
   expect(JSON.stringify({ ...window.localStorage })).not.toMatch(/journal|another person/)
 })
 
-test('nothing more is kept after the keeping was stopped', () => {
+test('a result that is not stored yet is dropped when keeping stops', () => {
   const client = new QueryClient()
   const stop = keepReadings(client, user)
   read(client, latestQuery(user), [row(1)])
@@ -85,7 +85,7 @@ function keeping(): QueryClient {
   return client
 }
 
-/** Puts a result into the cache as a page leaves it after a reading. */
+/** Puts a result into the cache, as a page does after a read. */
 function read(
   client: QueryClient,
   query: { queryKey: readonly unknown[]; meta?: object },

@@ -20,9 +20,9 @@ type Join = {
 
 /**
  * Joins the customer's channel once. Returns a function that leaves it. The client rejoins after an error, but not
- * after a close (an expired token). Every loss therefore counts as final, and the caller joins again under a new topic,
- * because the client returns the old channel for a known topic. The topic is random because the channel is public:
- * anyone who guessed it could send to the page.
+ * after a close (an expired token). Every loss therefore counts as final. The caller then joins again under a new
+ * topic, because the client returns the old channel for a known topic. The topic is random because the channel is
+ * public: anyone who knows the topic can send to the page.
  */
 export function joinLedgerChannel({ api, client, userId, onListening, onLost }: Join): () => void {
   let isOver = false

@@ -15,9 +15,9 @@ const listeningWaitMs = 200
 
 /**
  * Keeps the query results equal to the database through the customer's channel. Joins the channel again whenever it is
- * lost. Returns a function that leaves it and does not join again. A change between a reading and the start of listening
- * sends no event, so the first readings wait for that start, at most `listeningWaitMs` and only over an open socket. If
- * they ran before the start, everything is read again when the channel listens
+ * lost. Returns a function that leaves it and does not join again. A change between a reading and the start of
+ * listening sends no event. The first readings therefore wait until the channel listens, for at most `listeningWaitMs`
+ * and only if the socket is open. If they ran earlier, everything is read again when the channel listens
  * (docs/decisions/0053-listen-then-read.md).
  */
 export function followLedger(client: QueryClient, userId: string): () => void {

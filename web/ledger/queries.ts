@@ -106,7 +106,7 @@ export async function readInto(
   try {
     for await (const page of pages) history = update((current) => mergePage(current ?? history, page))
   } finally {
-    // If this reading was aborted, the one that replaced it ends the reading.
+    // After an abort, a newer call is reading this history, and ends the reading.
     if (!signal.aborted) history = update((current) => endReading(current ?? history), readAt())
   }
   return history

@@ -36,11 +36,12 @@ export async function* readJournal(
       // Entries are numbered without gaps, so the next page can be requested before this one arrives.
       const next = readPage(asked * restRowsMax, signal)
       asked += 1
-      // If the consumer stops early, this promise is never awaited: its rejection must not count as unhandled.
+      // If the consumer stops early, this promise is never awaited. The handler keeps its rejection from counting as
+      // unhandled.
       next.catch(() => {})
       coming.push(next)
     }
-    // If a number is missing nevertheless, the page repeats entries of the one before: skip them.
+    // If a number is missing nevertheless, a page repeats entries of the previous page. These are skipped.
     const begun = lastSeq
     lastSeq = page.at(-1)?.seq ?? lastSeq
     yield page.filter(({ seq }) => seq > begun)

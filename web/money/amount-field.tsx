@@ -19,7 +19,7 @@ type Props = Omit<
   currency?: string
   /** Emphasized sentence about the amount, instead of the one that says how it will be saved. */
   echo?: (money: string) => string
-  /** Line below the field while its amount is not readable, instead of an example. */
+  /** Line below the field while it has no readable amount. It replaces the example. */
   emptyHint?: string
 }
 

@@ -79,10 +79,11 @@ const groupingBlank = /(\d)\s(?=\d{3}(?!\d))/g
  *     1,900.00   1.900,00            1,900     1.900    the last separator has the decimals
  *     1 900      $1900   USD 1900    1,900     1.900
  *     12,5       12.5                12.50     12,50    one or two digits are decimals
- *     1.900      1,900               1,900     1.900    three are thousands: No amount has three decimals
- *     0.001      1234.567          refused   refused    three that cannot be thousands
+ *     1.900      1,900               1,900     1.900    three digits are thousands. No amount has three decimals
+ *     0.001      1234.567          refused   refused    three digits that cannot be thousands
  *
- * One side of the decimal separator may be empty, as in `.5` and `5.`. Nothing is rounded. An amount that a transaction may not have returns a sentence (security.md MO-02).
+ * One side of the decimal separator may be empty, as in `.5` and `5.`. Nothing is rounded. For an amount that a
+ * transaction may not have, the function returns a sentence (security.md MO-02).
  */
 export function readAmount(typed: string, currency = configuration().displayCurrency): ReadAmount {
   const text = typed.trim()

@@ -14,8 +14,8 @@ type Props = {
 }
 
 /**
- * Renders an amount. An amount never wraps: neighbours give way, and in a container (`@container`) that is too narrow
- * its font shrinks. A hidden amount is covered by a bar of fixed length.
+ * Renders an amount. An amount never wraps: its neighbours wrap instead, and its font shrinks if the container
+ * (`@container`) is too narrow. A hidden amount is covered by a bar of fixed length.
  */
 export function MoneyText({ children, within, isTyped = false, className }: Props) {
   const isHidden = useAmountsHidden()[0] && !isTyped

@@ -2,7 +2,7 @@ import { hasCodeVerifier } from './stored.ts'
 
 /** A link that `LinkPage` uses, at once or after the user presses a button. */
 export type PendingLink =
-  /** A link of the bank: `verifyOtp` uses its token up, on any device. */
+  /** A link of the bank: `verifyOtp` uses up its token, on any device. */
   | { kind: 'token'; type: string; tokenHash: string }
   /** A session opened by another program's call, as `GET /verify` returns it. */
   | { kind: 'session'; accessToken: string; refreshToken: string }

@@ -33,8 +33,8 @@ export async function openAsked(
 }
 
 /**
- * Uses up a link. Returns its session, or `null` if it opens none: the first link of an address change, or the link of
- * a notice. Throws the auth surface's error.
+ * Uses up a link. Returns its session, or `null` for a link that opens no session: the first link of an address change,
+ * or the link of a notice. Throws the auth surface's error.
  */
 export async function openLink(link: PendingLink): Promise<Opened | null> {
   const client = await detachedClient()

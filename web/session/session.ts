@@ -27,7 +27,7 @@ type SessionContextValue = {
    * explains what to do.
    */
   settleLink: (outcome: 'done' | 'password' | 'dead') => void
-  /** Whether the server has yet to return the current user: the role may have changed since the session was stored. */
+  /** True until the server has returned the current user, whose role may have changed since the session was stored. */
   isCheckingUser: boolean
   /** Leaves `recovering` once the new password is saved. */
   finishRecovery: () => void

@@ -45,7 +45,7 @@ async function endNoted(): Promise<void> {
   window.localStorage.removeItem(key)
 }
 
-/** Returns whether no server answered, or only a busy one: the client has one name for both. */
+/** Returns whether no server answered or a busy server answered. The client has one error name for both cases. */
 function isUnanswered(error: Error | null): boolean {
   return error?.name === 'AuthRetryableFetchError'
 }

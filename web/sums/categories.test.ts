@@ -27,7 +27,7 @@ test('amounts are summed by category and sorted by size', () => {
   ])
 })
 
-test('the bank’s charges are sorted by size as any category', () => {
+test('the bank’s charges are sorted by size like any category', () => {
   const bank = { recordedBy: 'bank' } as const
   const sums = sumByCategory([part(900, 'Gasto', bank), part(100, null, bank), part(1, 'Comida')])
 

@@ -17,8 +17,8 @@ type Props = {
 }
 
 /**
- * Spending or income by category. Each line links to its transactions, and shows amount and share beside its bar. A tick
- * on the bar marks the amount of the previous period.
+ * Spending or income by category. Each line links to its transactions, and shows amount and share beside its bar. A
+ * tick on the bar marks the amount of the period before.
  */
 export function CategoryList({ categories, period, most = Number.POSITIVE_INFINITY, before = [] }: Props) {
   const [isHidden] = useAmountsHidden()

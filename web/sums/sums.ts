@@ -27,9 +27,7 @@ export type MonthSums = {
   parts: readonly Part[]
 }
 
-/**
- * Sums of the customer's transactions without void ones, with one entry for each month and day from the first transaction to the last.
- */
+/** Sums of the customer's transactions, except void ones, by month and day. */
 export type Sums = {
   period: Period
   /** Balance at the end of the period. */
@@ -37,7 +35,7 @@ export type Sums = {
   months: readonly MonthSums[]
   /** Spending by day. Days without expenses are missing. */
   spentMinorByDay: ReadonlyMap<string, MinorUnits>
-  /** Missing payments of the present month that are due by the end of the period, in whole units. */
+  /** Missing payments of the present month that are due by the end of the period. Amounts are in whole units. */
   coming: Coming
 }
 
@@ -45,8 +43,8 @@ export type Sums = {
 type Coming = { payments: number; amount: number; recurs: boolean }
 
 /**
- * Reads the sums of a period in one request. They are read again whenever the balance is. `dailySince` adds the sums of
- * single days.
+ * Reads the sums of a period in one request. They are refetched together with the balance. `dailySince` adds the sums
+ * of single days.
  */
 export function sumsQuery(userId: string, { since, until }: Period, dailySince?: string) {
   return queryOptions({

@@ -30,8 +30,8 @@ type Look = { variant?: keyof typeof variants; size?: keyof typeof sizes }
 type Props = ComponentProps<'button'> & Look & { isBusy?: boolean }
 
 /**
- * A button. While it cannot be pressed it uses `aria-disabled`: a disabled element would lose the focus, and a dialog
- * opened then could not return it.
+ * A button. A button that cannot be pressed has `aria-disabled` instead of `disabled`. A disabled element would lose
+ * the focus, and a dialog could not return the focus to it.
  */
 export function Button({
   variant,

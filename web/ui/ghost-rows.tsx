@@ -4,7 +4,7 @@ import { Spinner } from './spinner.tsx'
 
 type Props = {
   count?: number
-  /** Height of each row, equal to that of the real rows. */
+  /** Height of each row, equal to that of the rows that will replace it. */
   rowClass?: string
   /** Shown in the middle of the rows. */
   children?: ReactNode

@@ -3,7 +3,7 @@ import { fold } from '#format/text.ts'
 import { readFigure } from './figures.ts'
 import { sampleRows, textsOf, type Row } from './table.ts'
 
-/** Number of rows in which the heading is searched for: some banks put the account's owner first. */
+/** Number of rows that are searched for the heading, because some banks put the account's owner first. */
 const headingRowsMax = 30
 
 /** Splits a table into its heading and the rows below it. Without a heading, the columns get generated names. */
@@ -29,7 +29,7 @@ export function isFigure(text: string): boolean {
   return readFigure(text, '.') !== null || readFigure(text, ',') !== null
 }
 
-/** A number without decimals that is too long for an amount: of an account, a card or a person. */
+/** A number without decimals that is too long for an amount, such as that of an account, a card or a person. */
 const longNumber = /^\d{9,}$/
 
 /**
@@ -40,9 +40,9 @@ export function hasAmounts(texts: readonly string[]): boolean {
 }
 
 /**
- * Returns the columns of figures that may be amounts, the likeliest first: preferably with both signs, then with negative
- * figures, then with decimals. A column with the same value in several rows is not considered, because it is the number
- * of a branch or a customer.
+ * Returns the columns of figures that may be amounts, the likeliest first. Columns with both signs come first, then
+ * those with negative figures, then those with decimals. A column with the same value in several rows is not
+ * considered, because it is the number of a branch or a customer.
  */
 export function amountColumns(rows: readonly Row[], places: readonly number[]): number[] {
   const scored = places.flatMap((place) => {

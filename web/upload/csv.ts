@@ -55,7 +55,7 @@ function splitRow(text: string, start: number, separator: string): { fields: str
   }
 }
 
-/** Reads a field in quotes. Returns `null` if they are never closed: they are then part of the text. */
+/** Reads a quoted field. Returns `null` if the quotes are never closed, because they are then part of the text. */
 function readQuoted(text: string, start: number, separator: string): { value: string; end: number } | null {
   let value = ''
   let from = start + 1

@@ -56,7 +56,10 @@ export function guessDecimalMark(texts: readonly string[]): DecimalMark {
   return groups['.'] > groups[','] ? ',' : '.'
 }
 
-/** Returns an amount with two readings if every amount can be read with both decimal separators. Otherwise `''`. */
+/**
+ * Returns an ambiguous amount if every amount can be read with either decimal separator. Otherwise returns an empty
+ * text.
+ */
 export function openFigureOf(texts: readonly string[]): string {
   const both = texts.map((text) => ({ text, comma: readFigure(text, ','), point: readFigure(text, '.') }))
   const figures = both.filter(({ comma, point }) => comma !== null || point !== null)

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { uploadCopy as copy } from './copy.ts'
 
-/** Number of lines that a list shows. It only counts the further lines. */
+/** Largest number of lines that a list shows. The list only counts the lines beyond it. */
 const shownMax = 100
 
 export type NamedLine = { readonly line: number; readonly words: string; readonly text?: string }

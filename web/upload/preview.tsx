@@ -40,7 +40,7 @@ type Props<Fault extends string> = {
   copy: Copy<Fault>
   /** Fields that correct the column mapping. */
   fields: (isBusy: boolean) => ReactNode
-  /** Reading of the data that the file is compared with. `retry` is set after it has failed. */
+  /** Read of the data with which the file is compared. `retry` is set after a failed read. */
   lookup: { readonly isDone: boolean; readonly retry: (() => void) | null }
   status: string
   broken: readonly BrokenLine<Fault>[]
@@ -58,10 +58,10 @@ type Props<Fault extends string> = {
   lineOf?: ((place: number) => number | undefined) | undefined
   /** Sends the lines and shows the result. The same lines always have the same id. */
   send: (id: string) => Promise<void>
-  /** Label of the button that leaves the preview. By default the button offers another file. */
+  /** Label of the button that leads back, if it does not lead to the choice of another file. */
   another?: string | undefined
   onAnother: () => void
-  /** Effect of the sending, shown beside the button. */
+  /** Effect of sending the lines, shown beside the button. */
   effect?: ReactNode
   /** The lines, and the user's decisions about them. */
   children: ReactNode

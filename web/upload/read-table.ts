@@ -4,7 +4,7 @@ import { splitHeading } from './columns.ts'
 import { readCsv } from './csv.ts'
 import type { Row, Table } from './table.ts'
 
-/** Number of rows that are read. The rows above the limit show that a file has too many. */
+/** Largest number of rows that are read. A table with more than `fileRowsMax` rows is refused as too long. */
 export const readRowsMax = fileRowsMax + 50
 
 /** The result, or the reason why the file could not be read. */

@@ -14,7 +14,7 @@ const deposit = (amount: unknown = '10') => ({
 test.each(['10.000000000000000001', '0.0099999999999999999999', '100.00999999999999999e0'])(
   'an amount of %s is refused and not rounded',
   async (amount) => {
-    // JavaScript reads each as a number with at most two decimals.
+    // JavaScript rounds each of these literals to a number with at most two decimals.
     const body = JSON.stringify(deposit('AMOUNT')).replace('"AMOUNT"', amount)
     const { answer, recorded } = await call('manage-transactions', body)
 

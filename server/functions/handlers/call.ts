@@ -14,24 +14,24 @@ import { type DatabaseError, FunctionError, errorOfDatabase, errorResponse } fro
 import type { FunctionRuntime, IdempotencyKey } from './runtime.ts'
 import { issueReceipt, issueStatement } from './statement.ts'
 
-/** A call whose body has been read: its name in the log and the audit, and the work to do. */
+/** A call after its body has been read: the action's name for the log and the audit, and the work to do. */
 type Operation = {
   readonly action: string
   /** Id of the user concerned, if the call names one. */
   readonly target: string | null
-  /** Returns the body of a 200. */
+  /** Does the work and returns the body of the 200 response. */
   run(): Promise<object>
 }
 type Handler = (body: unknown, runtime: FunctionRuntime, key: IdempotencyKey | null) => Operation
 
-/** The functions by their name on the wire. */
+/** The functions, by their names on the wire. */
 const handlers: Readonly<Record<FunctionName, Handler>> = {
   'delete-account': (body, runtime) => {
     const { password } = accepted(parseDeleteAccount(body))
     return {
       action: 'delete_account',
       target: null,
-      // The function asks for the password again, because an open session must not be enough (security.md PR-02).
+      // Requires the password again, because an open session alone must not authorize this (security.md PR-02).
       async run() {
         if (!(await runtime.isOwnPassword(password)))
           throw new FunctionError(403, 'La contraseña no es correcta.')
@@ -93,7 +93,7 @@ const auditedActions = {
 
 export type FunctionName = 'delete-account' | 'manage-transactions' | 'manage-users' | 'statement'
 
-/** Statuses that refuse the act itself, and not the server, the session or the form of the body. */
+/** Statuses of a refused action. Other statuses report an outage, an ended session or a malformed body. */
 const deniedStatuses: ReadonlySet<number> = new Set([403, 404, 409])
 
 export function isFunctionName(name: string): name is FunctionName {
@@ -175,10 +175,13 @@ async function readIdempotencyKey(
   return { key: header, bodyHash: await fingerprint() }
 }
 
-/** SQLSTATE of `private.replay_answer`: the call has taken effect before, and the detail contains its answer. */
+/**
+ * SQLSTATE that `private.replay_answer` raises for a repeated call. The error's detail contains the first call's
+ * answer.
+ */
 const replayedSqlState = 'FZ208'
 
-/** Returns the first call's answer if the error says that this call repeats it; `null` for other errors. */
+/** Returns the first call's answer if the error reports a repeated call; `null` for other errors. */
 export function replayedAnswer({ sqlState, detail }: DatabaseError): Response | null {
   if (sqlState !== replayedSqlState) return null
   const { status, response } = JSON.parse(detail ?? '') as { status: number; response: string }

@@ -9,7 +9,7 @@ export class FunctionError extends Error {
   readonly status: number
   /** `null` when unknown. */
   readonly retryAfterSeconds: number | null
-  /** A code for the page when it does more than show the sentence; `null` otherwise. */
+  /** Code for errors to which the page reacts; `null` if the page only shows the sentence. */
   readonly code: string | null
 
   constructor(
@@ -80,7 +80,7 @@ export function weakPassword(
 
 const emailTakenSentence = 'Ya existe un usuario con ese email.'
 
-/** SQLSTATEs whose message is the Spanish sentence to show, with their HTTP status. `PTxxx` names its own status. */
+/** HTTP status of each SQLSTATE whose message is the Spanish sentence to show. `PTxxx` contains its status. */
 const spokenSqlStates: Readonly<Record<string, number>> = {
   '42501': 403,
   // `private.replay_answer`: the idempotency key was used with another body.
@@ -91,13 +91,13 @@ const spokenSqlStates: Readonly<Record<string, number>> = {
 const inFlightSqlState = '55P03'
 const inFlightSentence = 'La misma solicitud se está procesando todavía. Inténtalo de nuevo en unos segundos.'
 
-/** The database's answer exceeds `answerBytesMax`; a hosted project has no such limit. */
+/** The database's answer exceeds `answerBytesMax`. A hosted project does not limit it. */
 const answerTooLongSqlState = 'FZ431'
 const answerTooLongSentence = 'La respuesta es demasiado larga.'
 
 /**
- * Sentences for constraints, whose own messages name tables. The comments on the constraints contain the same
- * sentences.
+ * Sentences for violated constraints, because PostgreSQL's messages contain names of tables. The comments on the
+ * constraints contain the same sentences.
  */
 const constraintSentences: Readonly<Record<string, string>> = {
   budgets_balance_exact: 'El saldo quedaría fuera de lo que el banco puede registrar.',
@@ -118,13 +118,13 @@ export function errorOfDatabase(
     return new FunctionError(sqlState === '23505' ? 422 : 400, constraintSentence, { cause })
   }
   if (sqlState === answerTooLongSqlState) return new FunctionError(400, answerTooLongSentence, { cause })
-  // The value fits no column: the number is too large, the day does not exist, or the text contains a forbidden
-  // character.
+  // The column cannot store the value: the number is too large, the day does not exist, or the text contains a
+  // forbidden character.
   if (sqlState.startsWith('22'))
     return new FunctionError(400, 'Un dato de la solicitud no es válido.', { cause })
   // Raised by the product's own functions and triggers.
   if (sqlState === '23514' && constraint === null) return new FunctionError(400, message, { cause })
-  // Through the table API, as on a hosted project, the error has only the code.
+  // On a hosted project the error comes through the table API and has only the code.
   if (sqlState === reauthenticationNeeded)
     return new FunctionError(403, message, { cause, code: reauthenticationNeeded })
   const chosen = /^PT(4\d\d)$/.exec(sqlState)?.[1]

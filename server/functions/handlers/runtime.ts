@@ -21,9 +21,8 @@ export type IdempotencyKey = {
 }
 
 /**
- * The runtime of one call. It acts in the caller's name and with the caller's rights; with an idempotency key, an
- * effect takes place once. Methods throw `FunctionError`, or an error that `databaseErrorOf` or `errorOf`
- * understands.
+ * The runtime of one call. Methods act with the caller's rights. With an idempotency key, a repeated call takes effect
+ * only once. Methods throw `FunctionError`, or an error that `databaseErrorOf` or `errorOf` understands.
  */
 export type FunctionRuntime = {
   /** Throws unless the caller is signed in and within the rate limit. */

@@ -1,7 +1,7 @@
 /**
- * A statement of the caller's month, or a receipt of one transaction, signed by the bank. The signed data is the bank's
- * own or is read here with the caller's rights. Of the signed values, the client sends only the month or the
- * id of the transaction.
+ * A statement of the caller's month, or a receipt of one transaction, signed by the bank. The signed data comes from
+ * the bank's settings and from reads with the caller's rights. The client sends only the month or the id of the
+ * transaction.
  */
 import type { IssueReceipt } from '@finanzas/contract/functions.ts'
 import { statementCharactersMax } from '@finanzas/contract/limits.ts'
@@ -13,7 +13,7 @@ import { bogotaMinute, customerOf, readWhole, statementOf } from '@finanzas/cont
 import { FunctionError } from './errors.ts'
 import type { FunctionRuntime } from './runtime.ts'
 
-/** Minimum number of characters in a row besides its texts. */
+/** Number of characters that every row has at least, in addition to its texts. */
 const rowCharactersMin = 50
 
 /** Returns the CSV. The statement is unsigned if the bank has no key. */
@@ -24,7 +24,7 @@ export async function issueStatement(month: string, runtime: FunctionRuntime): P
     const page = await runtime.readStatement(month, place)
     for (const { description, category } of page.entries)
       characters += rowCharactersMin + (description?.length ?? 0) + (category?.length ?? 0)
-    // Checked after each page, so that a statement that is too long never fills the memory.
+    // Checks the length after each page, so that a long statement cannot fill the memory.
     if (characters > statementCharactersMax) throw tooLong()
     return page
   })

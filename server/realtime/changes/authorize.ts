@@ -1,6 +1,6 @@
 /**
- * Asks the database which changes callers may see, with the callers' rights and within live sessions (security.md
- * RT-01, RT-03). One database transaction serves one caller or several.
+ * Asks the database, with each caller's rights and session, which changes the caller may see (security.md RT-01,
+ * RT-03). One database transaction can serve several callers.
  */
 import type { Change } from './feed.ts'
 import type { Database, Row, SqlStatement } from '#database/database.ts'
@@ -27,8 +27,8 @@ export async function authorizeChanges(
 }
 
 /**
- * Authorizes changes for several callers and returns the results in the callers' order; `null` if one of them is an
- * API key, which has no session. If the check fails for one caller, its error is thrown for all.
+ * Authorizes changes for several callers and returns the results in the callers' order; `null` if one of the callers is
+ * an API key, which has no session. Throws for all callers if the check of one fails.
  */
 export async function authorizeBatch(
   { database, tables }: AuthorizationServices,
@@ -62,14 +62,14 @@ function byTable(tables: readonly PublishedTable[], candidates: readonly Candida
 }
 
 /**
- * Returns the statement that evaluates, for each change, the table's own SELECT policies on an image of its row, with
- * the subscriber's rights and claims. This also works for deleted rows, so a DELETE is checked like other changes;
- * upstream (walrus `apply_rls`) lets every DELETE pass.
+ * Returns the statement that evaluates the table's SELECT policies on the row of each change, with the subscriber's
+ * rights and claims. The row is passed as JSON, so a DELETE is checked too. Upstream (walrus `apply_rls`) does not
+ * check a DELETE.
  */
 function statementOf({ table, changes }: TableBatch): SqlStatement {
-  // A policy names columns without their table. The policy is therefore in a separate query whose only relation is
-  // the image, under the table's name, so that no other name is in scope. The text contains the table's oid, because
-  // a prepared statement would keep the row type of a dropped table when another table gets its name.
+  // A policy names columns without their table. It is therefore in a subquery whose only relation is the row, under the
+  // table's name. The text contains the table's oid: otherwise, after another table gets the name of a dropped one, a
+  // prepared statement would keep the old row type.
   const text =
     `/* ${table.oid} */ select exists (select from jsonb_populate_record(null::${table.qualifiedName}, images.image) ` +
     `as ${table.quotedName} where ${condition(table.policies)}) as visible ` +
@@ -117,8 +117,7 @@ function messageOf(table: PublishedTable, { schema, operation, at, record, oldRe
   const refusal = operation === 'DELETE' ? null : refusalOf(table)
   if (refusal !== null) return { ...subject, errors: [refusal] }
   const columns = table.columns.filter(({ isSelectable }) => isSelectable)
-  // No policy was checked for the old row, which may have belonged to another owner, so the event contains only the
-  // row's key.
+  // Contains only the key of the old row: no policy was checked for this row, which may have belonged to another owner.
   const told = columns.filter(({ isKey, isIdentity }) => (table.hasRowSecurity ? isKey : isIdentity))
   return {
     ...subject,
@@ -130,7 +129,7 @@ function messageOf(table: PublishedTable, { schema, operation, at, record, oldRe
   }
 }
 
-/** Returns the reason why upstream would send no row (walrus, apply_rls); `null` if upstream would send it. */
+/** Returns the error with which upstream leaves out the row (walrus, apply_rls); `null` if upstream sends the row. */
 function refusalOf({ columns }: PublishedTable): string | null {
   const key = columns.filter(({ isKey }) => isKey)
   if (key.length === 0) return 'Error 400: Bad Request, no primary key'

@@ -1,6 +1,6 @@
 /**
- * Values of columns for the comparisons of filters: a row's JSON on one side, a filter's text on the other. The
- * column's type makes both comparable. Values that cannot be compared reliably are never equal.
+ * Converts a row's JSON value and a filter's text to comparable values, by the column's type. Values that cannot be
+ * compared reliably are never equal.
  */
 import { readUuid } from '@finanzas/contract/uuid.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Delivers the change feed to the channels: a channel's filters select changes, then the database decides which of
- * them the caller may see, once for each caller and batch. The same query proves that the session is alive
+ * Delivers the change feed to the channels. A channel's filters select changes; then the database decides, once for
+ * each caller and batch, which of these the caller may see. The same query checks that the session is alive
  * (security.md RT-01, RT-03).
  */
 import { setImmediate as yieldToEventLoop, setTimeout as pause } from 'node:timers/promises'
@@ -56,8 +56,8 @@ export function deliverTo(services: DeliveryServices): ChangeListener {
 }
 
 async function deliverAll(services: DeliveryServices, changes: readonly Change[]): Promise<void> {
-  // A copy, because channels open and close during the delivery. A channel that opens meanwhile need not receive
-  // these changes, because it joined after their commit.
+  // Copies the list, because channels open and close during the delivery. A channel that opens now does not need these
+  // changes, because it joined after their commit.
   const groups = await groupByCaller([...services.registry], changes)
   const batchSize = Math.min(callersPerBatchMax, Math.ceil(groups.length / batchConcurrency))
   const worker = async () => {
@@ -67,9 +67,8 @@ async function deliverAll(services: DeliveryServices, changes: readonly Change[]
 }
 
 /**
- * Authorizes for several callers in one database transaction, which costs far less than a transaction for each
- * caller. If it fails, because a session has ended or the database is unavailable, each caller gets a separate
- * transaction.
+ * Authorizes several callers in one database transaction, which costs far less than one for each caller. If it fails
+ * because a session has ended or the database is unavailable, each caller gets a separate transaction.
  */
 async function deliverBatch(
   services: DeliveryServices,
@@ -127,7 +126,7 @@ async function send(
   for (const [index, { channel, caller, change, ids }] of deliveries.entries()) {
     if (index % framesPerTurn === framesPerTurn - 1) await yieldToEventLoop()
     const data = messages.get(change)
-    // A channel whose token was renewed for the same user continues.
+    // Sends to a channel whose token was renewed for the same user.
     if (data !== undefined && isSamePerson(channel.caller, caller)) {
       channel.send('postgres_changes', { ids, data })
       registry.counters.events += 1
@@ -135,7 +134,10 @@ async function send(
   }
 }
 
-/** Waits before the next attempt. After the last attempt, the channels crash, and their clients join again. */
+/**
+ * Waits before the next attempt. After the last attempt, closes the channels with an error, so that their clients join
+ * again.
+ */
 async function untilNextAttempt(
   { log, tables }: DeliveryServices,
   { error, attempt, open }: { error: unknown; attempt: number; open: readonly ChannelDelivery[] },
@@ -150,7 +152,7 @@ async function untilNextAttempt(
   await pause(retryIntervalMs)
 }
 
-/** Returns the number of attempts: more for an outage than for an error of the database, and one for a bug. */
+/** Returns the maximum number of attempts: ten for an outage, two for an error of the database, and one for a bug. */
 function attemptsMax(error: unknown): number {
   if (error instanceof DatabaseUnavailable) return 10
   return error instanceof SqlError ? 2 : 1

@@ -77,7 +77,7 @@ test('changes wait during an outage of the database and are not lost', async () 
   expect(received).toEqual(['a'])
 })
 
-test('listeners are notified of a gap after an outage during which changes may have been purged', async () => {
+test('listeners are notified of a gap after a long outage, because changes may have been purged', async () => {
   outbox.isAway = true
   outbox.write('a')
   await clock(10 * 60_000)
@@ -131,7 +131,7 @@ test('listeners are notified of missed changes after a crash or a failover, and 
   expect(received).toEqual(['a', 'b', 'c', 'missed', 'd'])
 })
 
-test('rows of a new primary whose numbers were used before are kept for ten minutes', async () => {
+test('a new primary’s rows with reused numbers are kept for ten minutes', async () => {
   outbox.write('a', 'b', 'c')
   await clock(9 * 60_000)
 
@@ -191,7 +191,7 @@ test('the next changes wait until a listener has finished with the previous ones
   finish()
 })
 
-/** An outbox behind a connection that may break. Every row is a separate database transaction. */
+/** A fake outbox whose connection can break. Every row is a separate database transaction. */
 class Outbox implements Database {
   readonly engine = 'postgres'
   isAway = false
@@ -224,7 +224,7 @@ class Outbox implements Database {
     }
   }
 
-  /** Fails over to a server that has received only the first rows and assigns the numbers of the others again. */
+  /** Fails over to a server that has received only the first rows and reuses the numbers of the lost ones. */
   failOver(rowsKept: number): void {
     this.#rows = this.#rows.slice(0, rowsKept)
     this.#lastSeq = this.#rows.at(-1)?.seq ?? 0
@@ -250,7 +250,7 @@ class Outbox implements Database {
   }
 
   async close(): Promise<void> {
-    // The fake holds no connection.
+    // The fake does not have a connection to close.
   }
 
   #answer({ text, values }: SqlStatement<unknown>): Row[] {

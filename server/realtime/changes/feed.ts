@@ -1,8 +1,8 @@
 /**
- * The change feed: reads the outbox and reports committed changes (docs/decisions/0011). Changes are in the order of
- * their database transactions, and none is reported while an older transaction is still open. Revoked sessions are
- * reported without waiting for older transactions. This process's own writes wake the feed; a timer finds the writes
- * of other processes.
+ * The change feed: reads the outbox and reports committed changes (docs/decisions/0011). Changes are reported in the
+ * order of their database transactions. The feed waits while an older transaction is still open. Revoked sessions are
+ * reported without waiting for older transactions. This process's own writes wake the feed; a timer finds the writes of
+ * other processes.
  */
 import { type Database, type Row, sql } from '#database/database.ts'
 import { CoalescedTask } from '#database/coalesced-task.ts'
@@ -25,17 +25,18 @@ export type Change = {
 export type RevokedSession = { readonly userId: string; readonly sessionId: string | null }
 
 export type ChangeListener = {
-  /** Takes the next changes in order; the feed waits until it resolves. Must not reject. */
+  /** Takes the next changes, in order. The feed waits until the promise resolves. Must not reject. */
   onChanges(changes: readonly Change[]): Promise<void>
   /** Takes revoked sessions, each once, in no particular order, even while `onChanges` is running. */
   onRevocations(revoked: readonly RevokedSession[]): void
   /**
-   * Changes may have been missed, or were reported and then lost: state that is built on changes must be read again.
+   * Called when changes may be missing or were reported and then lost. State that is built on changes must be read
+   * again.
    */
   onChangesMissed(): void
-  /** Revocations may have been missed too: every session must be checked again. */
+  /** Called when revocations may be missing. Every session must be checked again. */
   onGap(): void
-  /** The feed failed because of a bug. It continues. */
+  /** Called when the feed fails because of a bug. The feed continues. */
   onFailure(error: unknown): void
 }
 
@@ -46,12 +47,15 @@ const batchRowsMax = 500
 const revocationsMax = 10_000
 const retentionMs = 10 * 60_000
 const purgeIntervalMs = 60_000
-/** The snapshot before every transaction. */
+/** The text of a snapshot that is older than every database transaction. */
 const emptySnapshot = '1:1:'
 /** After an outage of this length, another server may have purged rows that this feed has not read. */
 const absenceMaxMs = retentionMs - purgeIntervalMs
 
-/** A position in the outbox. Transaction ids are comparable only within one epoch, between two crashes. */
+/**
+ * A position in the outbox. Transaction ids are comparable only within one epoch. A crash of the database ends the
+ * epoch.
+ */
 type Cursor = { readonly xid: string; readonly seq: number; readonly epoch: string }
 
 export class ChangeFeed {
@@ -95,7 +99,7 @@ export class ChangeFeed {
     this.#listeners.push(listener)
   }
 
-  /** Resolves when the current delivery of changes has ended. */
+  /** Closes the feed. Resolves when the current delivery has ended. */
   async close(): Promise<void> {
     this.#isClosed = true
     clearInterval(this.#poll)
@@ -108,7 +112,8 @@ export class ChangeFeed {
     while (!this.#isClosed) {
       const { rows, horizon, epoch } = await this.#read(cursor)
       if (epoch !== cursor.epoch) {
-        // The rows that were read may be lost and their ids reused; continuing from them would skip rows.
+        // The database may have lost the rows that were read last and may reuse their ids. Reading on from these ids
+        // would skip rows.
         cursor = await this.#presentEnd()
         this.#cursor = cursor
         this.#readBelow = '0'
@@ -130,7 +135,7 @@ export class ChangeFeed {
     }
   }
 
-  /** Returns the position from which reading continues: the current end at the start and after a long outage. */
+  /** Returns the position from which reading continues. At the start and after a long outage it is the current end. */
   async #position(): Promise<Cursor> {
     if (this.#cursor !== null && !this.#isOutdated) return this.#cursor
     const { snapshot, ...end } = await this.#presentEnd()
@@ -183,8 +188,8 @@ export class ChangeFeed {
   }
 
   /**
-   * Reports rows committed since the last read, even while older transactions are open. A row is new if the last
-   * read's snapshot did not contain it, so each row is reported once without storing its id.
+   * Reports the revocations committed since the last read, even while older transactions are open. A row is new if it
+   * was invisible in the last read's snapshot, so the feed reports each row once without storing its id.
    */
   async #readRevocations(): Promise<void> {
     const last = this.#snapshot
@@ -204,7 +209,7 @@ export class ChangeFeed {
           ) as news
         ) as revoked`,
     ])
-    // The feed has restarted in the meantime and reported the gap.
+    // The feed has moved to the current end during the read, and has reported the gap.
     if (answer === undefined || this.#snapshot !== last) return
     if (await this.#isNewEpoch(answer.epoch)) {
       // A revocation may be reported twice, but must not be missed.
@@ -221,7 +226,7 @@ export class ChangeFeed {
   /** Returns whether the database has crashed since the last read; later revocations may then look like old ones. */
   async #isNewEpoch(epoch: string | null): Promise<boolean> {
     if (epoch === null) {
-      // The next read finds the epoch that begins here, or one that another server has begun.
+      // The next read finds this epoch, or an epoch that another server has begun.
       await this.#beginEpoch()
       return true
     }
@@ -237,8 +242,8 @@ export class ChangeFeed {
   }
 
   /**
-   * Deletes rows that were read at least ten minutes ago. The time of the write does not matter: an old open
-   * transaction delays reading, and other servers need time to read afterwards.
+   * Deletes rows that were read at least ten minutes ago. The age of a row counts from this read and not from the
+   * write, because an open transaction delays reading. Other servers need time to read the row after this one.
    */
   async #purgeOld(): Promise<void> {
     const now = Date.now()

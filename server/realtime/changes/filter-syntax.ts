@@ -1,7 +1,7 @@
 /**
- * Parses the text of a subscription's filter: one condition `column=operator.value`, or several conditions separated
- * by commas, which must all hold (realtime-js `RealtimePostgresFilterBuilder.ts`). Refused: negation, and operators
- * that are not listed here.
+ * Parses the text of a subscription's filter: one condition `column=operator.value`, or several conditions separated by
+ * commas, which must all hold (realtime-js `RealtimePostgresFilterBuilder.ts`). Refuses negation and operators that are
+ * not listed here.
  */
 import { realtimeFilterConditionsPerSocketMax, realtimeInListMax } from '@finanzas/contract/limits.ts'
 

@@ -53,7 +53,7 @@ test.for(['note=eq.Café', 'note=neq.x', 'note=in.(x)'])('%s does not pass for n
   expect(passes(filter, { note: null })).toBe(false)
 })
 
-test('NaN and infinity pass no comparison', () => {
+test('NaN and infinity do not pass any comparison', () => {
   expect(passes('amount=gt.0', { amount: 'NaN' })).toBe(false)
   expect(passes('date=gt.2020-01-01', { date: 'infinity' })).toBe(false)
 })

@@ -1,5 +1,5 @@
 /**
- * Evaluates filters on rows. Null passes no comparison. A filter only reduces a channel's events; the database
+ * Evaluates filters on rows. Null does not pass any comparison. A filter only reduces a channel's events; the database
  * decides which rows are visible (authorize.ts).
  */
 import { type ColumnKind, type Comparable, columnKind, comparableOf } from './column-values.ts'

@@ -23,23 +23,23 @@ export type Delivery<C extends Subscriber> = {
 
 /**
  * Returns the changes that pass the filters, grouped by token, in the order of the changes for each channel. Callers
- * that a row names come first: they are the likeliest to see the row, and later callers wait for the authorization of
- * earlier callers.
+ * whose ids are in a row come first, because they are the most likely to see the row and later callers wait longer for
+ * the authorization.
  */
 export async function groupByCaller<C extends Subscriber>(
   channels: readonly C[],
   changes: readonly Change[],
 ): Promise<Delivery<C>[][]> {
   const groups = new Map<unknown, Delivery<C>[]>()
-  // The callers are read once, because a token that is renewed in the meantime must not split a channel's changes
-  // into two groups.
+  // Reads the callers once, so that a token that is renewed during the loop does not split a channel's changes into two
+  // groups.
   const subscribers = channels.map((channel) => {
     const { caller, subscriptions } = channel
     return { channel, caller, subscriptions }
   })
   let tested = 0
   for (const change of changes) {
-    // Every change is compared with every filter of this server, so the loop lets requests run in between.
+    // The loop compares every change with every filter of this server, so it yields to requests between turns.
     await yieldToEventLoop()
     for (const { channel, caller, subscriptions } of subscribers) {
       if (caller === null || subscriptions.length === 0) continue

@@ -67,7 +67,7 @@ export class PublishedTables {
     return tables
   }
 
-  /** Makes the next `of` read the catalogue again. */
+  /** Makes the next call of `of` read the catalogue again. */
   forget(role: DatabaseRole): void {
     this.#known.delete(role)
   }
@@ -89,8 +89,8 @@ export class PublishedTables {
   }
 
   /**
-   * Starts recording changes of tables that have joined the publication; returns false if one of these tables is
-   * being written.
+   * Starts to record the changes of new tables in the publication. Returns false if a write to one of these tables is
+   * in progress.
    */
   async #capture(): Promise<boolean> {
     try {
@@ -98,7 +98,7 @@ export class PublishedTables {
         sql`select realtime.capture_published_tables()`,
       ])
     } catch (error) {
-      // The table is being written; the next read of the catalogue tries again.
+      // A write holds the table's lock. The next read of the catalogue tries again.
       if (error instanceof SqlError) return false
       throw error
     }
@@ -108,7 +108,7 @@ export class PublishedTables {
   async #catalogue(role: DatabaseRole): Promise<PublishedTable[]> {
     const scope = { role, claims: '', session: null, access: 'read' } as const
     const [, tables] = await this.#database.transaction(scope, [
-      // With an empty path, the catalogue writes all names in a policy with their schemas.
+      // With an empty search path, PostgreSQL writes every name in a policy with its schema.
       sql`select set_config('search_path', '', true)`,
       publishedTables,
     ])

@@ -1,6 +1,6 @@
 /**
- * Turns the `postgres_changes` of a channel into predicates on changes. Like upstream, serves all entries or none: if
- * one entry cannot be served, the channel gets no changes.
+ * Turns the `postgres_changes` entries of a channel into predicates on changes. Like upstream, refuses all entries if
+ * one of them cannot be served.
  */
 import type { Change } from './feed.ts'
 import { systemMessages } from '#realtime/errors.ts'
@@ -31,7 +31,7 @@ export function subscribe(
 ): Subscription[] {
   return wanted.map((entry) => {
     const { id, event } = entry
-    // Refused: otherwise the client would receive more columns than it requested.
+    // Refuses a choice of columns, because the client would otherwise receive more columns than it requested.
     if (entry.choosesColumns) throw new SubscriptionError(systemMessages.columns)
     const isWatched = (schema: string, table: string) =>
       (entry.schema === '*' || entry.schema === schema) && (entry.table === '*' || entry.table === table)
@@ -56,7 +56,7 @@ function readFilter(
   const [table, another] = watched
   try {
     if (table === undefined || another !== undefined) throw new FilterError('a filter needs one table')
-    // Without this limit, filters could be used to guess values of columns that the role may not read.
+    // Excludes columns that the role may not read, because a client could guess their values with filters.
     const columns = table.columns.filter(({ isSelectable }) => isSelectable)
     const conditions = parseFilter(filter)
     return { test: rowTest(conditions, columns), conditions: conditions.length }

@@ -1,8 +1,8 @@
 /**
  * One joined topic of one socket, with its caller and its subscriptions. A channel that is closed with `phx_close`
  * stays closed until the page joins again; after `phx_error` the client rejoins by itself (upstream
- * `realtime_channel.ex`). Refused: private channels, broadcast and presence. All code is in one file, because every
- * step reads and changes the channel's phase.
+ * `realtime_channel.ex`). Refuses private channels, broadcast and presence. All code is in one file, because every step
+ * reads and changes the channel's phase.
  */
 import {
   clockSkewSeconds,
@@ -37,7 +37,7 @@ export type ChannelSocket = {
   send(frame: Frame): void
   /** Returns the number of filter conditions in the socket's other channels. */
   conditionsBeside(channel: Channel): number
-  /** Called when a channel has a caller. */
+  /** Called when a channel gets a caller. */
   onCaller(): void
   onClosed(channel: Channel): void
 }
@@ -86,7 +86,7 @@ export class Channel implements Member {
     return this.#subscriptions
   }
 
-  /** Returns the number of conditions in its filters. */
+  /** Returns the number of conditions in the channel's filters. */
   get conditions(): number {
     return conditionsOf(this.#subscriptions)
   }
@@ -108,7 +108,7 @@ export class Channel implements Member {
     }
     this.#become(caller)
     const state = await sessionState(this.#services.database, caller)
-    // The session was revoked in the meantime.
+    // The session was revoked during the check.
     if (this.#isClosed) return
     if (state !== 'alive') {
       this.#refuse(
@@ -145,13 +145,13 @@ export class Channel implements Member {
     const subscribed = isSamePerson(this.#caller, caller)
       ? this.#subscriptions
       : await subscribeAs(tables, request, caller)
-    // A later token has replaced this one, or the channel has closed.
+    // A newer token has arrived during the check, or the channel has closed.
     if (this.#renewals !== renewal || this.#phase !== 'joined') return
     if (subscribed === null) {
       this.crash()
       return
     }
-    // Checked here too; otherwise a socket could join channels without a user, sign in later and exceed the limit.
+    // Checks the limit here too; otherwise a socket could join channels without a user, sign in later and exceed it.
     if (!this.#hasRoomFor(caller)) {
       this.end(reasons.tooManySockets)
       return

@@ -1,7 +1,7 @@
 /**
- * Phoenix frames of protocol 2.0.0: JSON arrays (phoenix `serializer.js`, realtime-js `lib/serializer.ts`). The
- * client sends broadcasts as binary frames of kind 3; the server reads only their header, to refuse them by name.
- * Refused: JSON nested deeper than a body may be, and names too long for a binary frame.
+ * Phoenix frames of protocol 2.0.0: JSON arrays (phoenix `serializer.js`, realtime-js `lib/serializer.ts`). The client
+ * sends broadcasts as binary frames of kind 3. The server reads only their header, so that it can refuse them with the
+ * topic and ref. Refuses JSON that is nested deeper than a body may be, and names that are too long for a binary frame.
  */
 import { jsonDepthMax, realtimeNameLengthMax } from '@finanzas/contract/limits.ts'
 import { isDeeperThan } from '#http/json-depth.ts'
@@ -63,8 +63,8 @@ function refOf(value: unknown): string | null {
 }
 
 /**
- * Returns the value; `undefined`, which JSON cannot express, for invalid text or nesting too deep to be serialized
- * again.
+ * Returns the value. Returns `undefined`, which JSON cannot express, for invalid text and for nesting that is too deep
+ * to serialize.
  */
 function parseJson(text: string): unknown {
   try {

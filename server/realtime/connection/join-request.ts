@@ -16,7 +16,7 @@ export type WantedChanges = {
   readonly choosesColumns: boolean
 }
 
-/** The stored part of a join. */
+/** The part of a join that the channel stores. */
 export type JoinRequest = {
   readonly wanted: readonly WantedChanges[]
 }
@@ -27,7 +27,8 @@ export type Join = {
   readonly wantsPresence: boolean
   readonly accessToken: string | null
   /**
-   * The entries as the client sent them. The reply repeats each with its id; otherwise the client leaves the channel.
+   * The entries as the client sent them. The reply must repeat each entry with an id; otherwise the client leaves the
+   * channel.
    */
   readonly written: readonly Readonly<Record<string, unknown>>[]
 }

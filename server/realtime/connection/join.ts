@@ -94,8 +94,8 @@ export async function readIdentity(
 }
 
 /**
- * Returns the state of the caller's session; `unknown` during an outage. The channel must be in the registry under
- * this caller before the call: if the session ends after the answer, its revocation then finds the channel.
+ * Returns the state of the caller's session; `unknown` during an outage. Register the channel under this caller before
+ * the call, so that a later revocation of the session finds the channel.
  */
 export async function sessionState(
   database: Database,
@@ -113,12 +113,12 @@ export async function sessionState(
   }
 }
 
-/** Checks whether the session has ended or waits for a second factor, which also ends a channel. */
+/** Checks for an error that ends a channel: the session has ended, or it requires a second factor. */
 export function isSessionEnd(error: unknown): boolean {
   return isSessionEnded(error) || lacksSecondFactor(error)
 }
 
-/** Checks whether two callers are the same user or the same API key, whatever their sessions and tokens. */
+/** Checks whether two callers are the same user or the same API key. Their sessions and tokens may differ. */
 export function isSamePerson(one: Caller | null, other: Caller): boolean {
   if (one?.role !== 'authenticated' || other.role !== 'authenticated') return one?.role === other.role
   return one.claims.sub === other.claims.sub
@@ -129,7 +129,9 @@ export function secondsSince(unixSeconds: number): number {
   return Math.round(Date.now() / 1000 - unixSeconds)
 }
 
-/** Returns the `exp` of a token that was refused only because it has expired: its signature has been checked. */
+/**
+ * Returns the `exp` of a token that was refused only because it has expired. The signature of such a token is valid.
+ */
 function expiryOf(token: string): number {
   return Number(unverifiedClaims(token)['exp'])
 }

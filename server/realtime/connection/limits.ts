@@ -7,8 +7,8 @@ type AnonymousSocket = {
 }
 
 /**
- * Sockets without a signed-in user, up to a limit. Above the limit the oldest socket is dropped, so that such sockets
- * cannot block a customer who is about to join.
+ * Sockets without a signed-in user, up to a limit. Above the limit the oldest one is dropped, so that these sockets
+ * cannot keep a customer from joining.
  */
 export class AnonymousSockets {
   /** Oldest first. */

@@ -1,4 +1,4 @@
-/** The joined channels of this process, by user, and its counters for the metrics. */
+/** The joined channels of this process, by user, and counters for the metrics. */
 
 /** The reason why this server closed a socket. */
 export type DropReason = 'slow' | 'silent' | 'limit'
@@ -20,7 +20,10 @@ export class Registry<M extends Member> implements Iterable<M> {
   readonly #all = new Set<M>()
   readonly #byUser = new Map<string, Set<M>>()
 
-  /** Adds a channel. A channel whose user changes is removed before the change and added again after it. */
+  /**
+   * Adds a channel. When a channel's user changes, the caller removes the channel before the change and adds it again
+   * afterwards.
+   */
   add(member: M): void {
     this.#all.add(member)
     if (member.userId !== null) addTo(this.#byUser, member.userId, member)

@@ -29,7 +29,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('a socket that joins nothing is closed, and a joined one stays open', async () => {
+test('a socket without a channel is closed, and a socket with one stays open', async () => {
   const [idle, joined] = [open(), open()]
   await joined.push('realtime:a', 'phx_join')
 
@@ -191,7 +191,7 @@ test('invalid text closes the socket', () => {
 
 type Sent = { topic: string; event: string; payload: Record<string, unknown> }
 
-/** A fake WebSocket that records the frames of the server. It queries no database unless the test passes one. */
+/** A fake WebSocket that records the server's frames. It uses a database only if the test passes one. */
 class FakeWebSocket extends EventEmitter {
   readonly OPEN = 1
   readonly readyState = 1

@@ -1,7 +1,7 @@
 /**
- * One WebSocket: reads frames, dispatches them to its channels, and applies the limits of security.md RT-05. It
- * answers heartbeats itself. A message that is too long or exceeds the rate is refused; a socket that joins no
- * channel, stays silent, floods or does not read is closed.
+ * One WebSocket: reads frames, dispatches them to its channels, and applies the limits of security.md RT-05. It answers
+ * heartbeats itself. It refuses a message that is too long or exceeds the rate. It closes a socket that does not join a
+ * channel, stays silent, floods or does not read.
  */
 import {
   realtimeBufferedBytesMax,
@@ -88,7 +88,7 @@ export class Socket implements ChannelSocket {
 
   #take(data: RawData, isBinary: boolean): void {
     this.#silence.refresh()
-    // With the default `binaryType` a message is one buffer.
+    // With the default `binaryType`, `ws` passes a message as one buffer.
     const bytes = data as Buffer
     this.#count(bytes.length)
     if (
@@ -100,7 +100,7 @@ export class Socket implements ChannelSocket {
     }
     const frame = isBinary ? decodeBinary(bytes) : decodeText(bytes.toString('utf8'))
     if (frame === null) {
-      // Bytes that are not a broadcast do not close the socket.
+      // A binary message that is not a broadcast does not close the socket.
       if (!isBinary) this.#webSocket.close(closeCodes.malformed, 'malformed frame')
     } else if (bytes.length > realtimeFrameBytesMax) {
       this.#reply(frame, 'error', { reason: reasons.tooLong })
@@ -139,14 +139,14 @@ export class Socket implements ChannelSocket {
     }
     const channel = this.#channels.get(topic)
     if (channel === undefined) {
-      // Leaving a channel that was left before succeeds.
+      // Answers `ok` to a repeated leave.
       if (event === 'phx_leave') this.#reply(frame, 'ok', {})
       else if (ref !== null) this.#reply(frame, 'error', { reason: reasons.unmatchedTopic })
       return
     }
-    // The message was meant for an earlier join of the topic.
+    // Ignores a message to an earlier join of the same topic.
     if (joinRef !== null && joinRef !== channel.joinRef) return
-    // Like upstream, shuts down the channel; the client joins it again.
+    // Like upstream, shuts down the channel. The client joins again.
     if (this.#isOverRate && event !== 'phx_leave') channel.crash()
     else this.#dispatchToChannel(channel, frame)
   }

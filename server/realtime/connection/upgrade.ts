@@ -1,6 +1,6 @@
 /**
- * Decides which requests become a WebSocket, and answers the others. A request for another protocol stays a plain
- * HTTP request too (RFC 9110 §7.8), so that it is checked, answered and logged like any other.
+ * Decides which requests become a WebSocket, and answers the others. A request for another protocol is treated as a
+ * plain HTTP request (RFC 9110 §7.8), so it is checked, answered and logged as usual.
  */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyPluginCallback } from 'fastify'
@@ -43,7 +43,7 @@ export function readUpgrade(request: IncomingMessage, { apiKeys, origins }: Upgr
   if (path !== socketPath) return { ok: false, ...upgradeRefusals.address }
   if (!isHandshake(request)) return { ok: false, ...upgradeRefusals.handshake }
   const { origin } = request.headers
-  // Programs send no Origin; browsers always do.
+  // Programs do not send Origin, but browsers always do.
   if (origin !== undefined && !origins.allows(origin)) return { ok: false, ...upgradeRefusals.origin }
   const query = new URLSearchParams(queryText)
   const apiKey = readApiKey(request, apiKeys, query.get('apikey') ?? undefined)
@@ -52,7 +52,7 @@ export function readUpgrade(request: IncomingMessage, { apiKeys, origins }: Upgr
   return { ok: true, apiKeyRole: apiKey.role }
 }
 
-/** Checks for a handshake of RFC 6455 §4.2.1. It must have no body, because the body would be read as frames. */
+/** Checks for a handshake of RFC 6455 §4.2.1. A body is not allowed, because it would be read as frames. */
 function isHandshake(request: IncomingMessage): boolean {
   const { method, httpVersion, headers } = request
   return (

@@ -54,7 +54,7 @@ export type Condition =
 
 /** Reads the text after `column=`. Throws PGRST100 and PGRST127. */
 export function parseFilter(field: FieldName, text: string): Filter {
-  // Like upstream, ignores text after the list of `in`, the state of `is` or a tree.
+  // Like upstream, ignores text after a list of `in`, an operand of `is`, or a tree.
   return readFilter(startOf('filter', text), field, readRest)
 }
 

@@ -10,10 +10,7 @@ export type Cursor = {
   readonly subject: string
   readonly text: string
   at: number
-  /**
-   * Number of characters that upstream's messages count before the text: for a tree, the length of the parameter's
-   * name.
-   */
+  /** Offset that upstream's messages add to the column. For a tree it is the length of the parameter's name. */
   readonly before: number
 }
 
@@ -27,7 +24,7 @@ export function refuse(cursor: Cursor, expecting: string): never {
   throw refusalOf(cursor, found === undefined ? null : `"${found}"`, expecting)
 }
 
-/** Throws PGRST100 like upstream's parser of a whole word, which names the first character that differs. */
+/** Throws PGRST100 like upstream's parser of a whole word, which reports the first different character. */
 export function refuseWord(cursor: Cursor, word: string, expecting: string): never {
   let end = 0
   while (end < word.length && cursor.text[cursor.at + end] === word[end]) end += 1

@@ -1,7 +1,7 @@
 /**
- * Parses `Accept` and `Prefer` (RFC 7240; PostgREST v16, MediaType.hs and Preferences.hs). Refused: query plans,
- * which reveal rows that the caller must not see (security.md AZ-08). A request for an estimated count gets an exact
- * one: the planner's estimate ignores row-level security and would include other customers' rows.
+ * Parses `Accept` and `Prefer` (RFC 7240; PostgREST v16, MediaType.hs and Preferences.hs). Refuses query plans, because
+ * they reveal rows that the caller must not see (security.md AZ-08). Answers a request for an estimated count with an
+ * exact one: the planner's estimate ignores row-level security and would include other customers' rows.
  */
 import { restErrors } from '#rest/errors.ts'
 
@@ -40,7 +40,7 @@ export function contentTypeOf({ kind, stripsNulls }: Format): string {
   return `application/vnd.pgrst.${kind}+json${stripsNulls ? ';nulls=stripped' : ''}; charset=utf-8`
 }
 
-/** The client's preferences; `null` for those that it does not state. */
+/** The client's preferences; `null` for a preference that the client does not send. */
 export type Preferences = {
   readonly returned: 'minimal' | 'headers-only' | 'representation' | null
   readonly resolution: 'merge-duplicates' | 'ignore-duplicates' | null
@@ -68,7 +68,7 @@ const knownPreferences: ReadonlyMap<string, Partial<Preferences>> = new Map<stri
   ['handling=lenient', { handling: 'lenient' }],
 ])
 
-/** Parses the header. Throws PGRST122 when it asks for strict handling and has an unknown preference. */
+/** Parses the header. Throws PGRST122 if it requests strict handling and contains an unknown preference. */
 export function parsePreferences(header = ''): Preferences {
   let preferences: Preferences = {
     returned: null,
@@ -90,7 +90,7 @@ export function parsePreferences(header = ''): Preferences {
   return preferences
 }
 
-/** Parses a preference with a free value. Like upstream, uses the first of several time zones. */
+/** Reads a preference with a free value. Like upstream, uses the first of several `timezone` preferences. */
 function readValue(preference: string, { timezone }: Preferences): Partial<Preferences> | undefined {
   const max = /^max-affected=(\d{1,9})$/.exec(preference)?.[1]
   if (max !== undefined) return { maxAffected: Number(max) }

@@ -1,8 +1,8 @@
 /**
  * All filter operators: their names on the wire and in SQL (PostgREST v16, QueryParams.hs, pOpExpr;
- * Query/SqlFragment.hs). `in` and `is` have special values and are in conditions.ts. Refused: `match` and `imatch`,
- * because a client's pattern could run forever, and full text search (`fts` and its variants), which would build a
- * document from every row that it reads. Not supported: the five operators for ranges.
+ * Query/SqlFragment.hs). `in` and `is` have special values and are in conditions.ts. Refuses `match` and `imatch`,
+ * because a client's pattern could run forever. Refuses full text search (`fts` and its variants), because it would
+ * build a document from every row. Does not support the five operators for ranges.
  */
 
 /** Operators between a column and one value. */
@@ -49,7 +49,7 @@ export const states = {
 
 export type State = keyof typeof states
 
-/** Checks whether the text begins like a filter, which distinguishes a filter from an argument of a function. */
+/** Checks whether the text begins like a filter. Otherwise it is an argument of a function. */
 export function beginsAsFilter(text: string): boolean {
   const name = /^([a-z_]+)(?:\([\w $]*\))?\./.exec(text)?.[1] ?? ''
   return (

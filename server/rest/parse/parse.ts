@@ -1,6 +1,6 @@
 /**
- * The first stage: parses an HTTP request without the schema (PostgREST v16, ApiRequest.hs). Pure. Refused: schemas
- * other than `public`, and functions with one unnamed argument, which would get the whole body.
+ * The first stage: parses an HTTP request without the schema (PostgREST v16, ApiRequest.hs). Pure. Refuses schemas
+ * other than `public`, and functions with one unnamed argument, because they would get the whole body.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import { restErrors } from '#rest/errors.ts'
@@ -28,7 +28,7 @@ export type RawRequest = {
   readonly body: unknown
 }
 
-/** The part that all requests have in common. */
+/** The part that is common to all requests. */
 type Asked = { readonly query: Query; readonly preferences: Preferences; readonly format: Format }
 
 /** A parsed request to a table that has not been checked against the schema. */
@@ -42,8 +42,8 @@ export type ApiRequest = Asked & { readonly table: string } & (
 export type CallRequest = Asked & { readonly name: string; readonly arguments: Arguments }
 
 /**
- * Arguments by name: a JSON array with one object, or texts by name. If a name is repeated, the last text counts,
- * except for a variadic parameter.
+ * Arguments by name: a JSON array with one object, or the texts of each name. The last text of a repeated name counts,
+ * but a variadic parameter gets all of them.
  */
 export type Arguments =
   | ({ readonly kind: 'json'; readonly names: readonly string[] } & Pick<Payload, 'json' | 'rows'>)

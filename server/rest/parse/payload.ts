@@ -1,12 +1,12 @@
 /**
- * The JSON body of a write. The database gets the original text, so that no digit of an amount is lost; this module
- * only inspects it (PostgREST v16, ApiRequest/Payload.hs).
+ * Inspects the JSON body of a write (PostgREST v16, ApiRequest/Payload.hs). The database gets the original text, so
+ * that amounts keep all of their digits.
  */
 import { jsonDepthMax, jsonKeysMax, restWriteRowsMax } from '@finanzas/contract/limits.ts'
 import { isDeeperThan } from '#http/json-depth.ts'
 import { restErrors } from '#rest/errors.ts'
 
-/** The facts about a body that planning needs, before the database gets the body. */
+/** The properties of a body that the planning stage needs. */
 export type Payload = {
   /** The text of a JSON array of objects. */
   readonly json: string

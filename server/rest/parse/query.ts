@@ -13,7 +13,7 @@ import { type SelectItem, parseSelect } from './select.ts'
 
 /** The query of one table: the requested table or an embedded table. */
 export type Level = Window & {
-  /** Conditions that must all hold. */
+  /** Conditions, joined with `and`. */
   readonly conditions: readonly Condition[]
   readonly order: readonly OrderTerm[]
   /** Queries of the tables embedded in this one, by their names in the select list. */
@@ -33,7 +33,7 @@ export type Query = Level & {
   readonly arguments: ReadonlyMap<string, readonly string[]>
 }
 
-/** A level that is being parsed. */
+/** A query of one table during the parse. */
 type OpenLevel = {
   conditions: Condition[]
   order: readonly OrderTerm[]
@@ -90,7 +90,7 @@ function addParameter(root: OpenLevel, named: Map<string, string>, { key, value 
   const word = words.find((known) => known === last) ?? null
   const isNegated = (word === 'and' || word === 'or') && path.at(-1) === 'not'
   const names = isNegated ? path.slice(0, -1) : path
-  // Limits the depth here, because the following stages recurse into each level.
+  // Limits the depth here, because the later stages are recursive.
   if (names.length > restEmbedsMax) {
     throw restErrors.unparsable('Too many embedded tables', `at most ${restEmbedsMax}`)
   }

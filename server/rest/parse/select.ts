@@ -1,6 +1,6 @@
 /**
  * Parses `select=`: fields, `*`, aliases, casts and embedded tables (PostgREST v16, QueryParams.hs, pFieldForest).
- * Refused: spreads (`...table()`) and aggregates.
+ * Refuses spreads (`...table()`) and aggregates.
  */
 import { restColumnsMax, restEmbedsMax } from '@finanzas/contract/limits.ts'
 import { restErrors } from '#rest/errors.ts'
@@ -30,7 +30,7 @@ export type SelectEmbed = {
   readonly hint: string | null
   /** Whether rows without an embedded row are omitted (`!inner`). */
   readonly isInner: boolean
-  /** Empty if the rows are used only in a condition. */
+  /** The embedded table's entries. Empty if the rows are used only in a condition. */
   readonly items: readonly SelectItem[]
 }
 
@@ -99,7 +99,7 @@ function expectItemEnd(cursor: Cursor): void {
 type EmbedStart = { target: string; alias: string | null; depth: number }
 
 function readEmbed(cursor: Cursor, { target, alias, depth }: EmbedStart): SelectEmbed {
-  // A third nested table would exceed the maximum of embedded tables.
+  // Reads at most two levels of embedded tables, because a third level is above the maximum.
   if (depth === restEmbedsMax) throw tooManyEmbeds()
   let hint: string | null = null
   let isInner = false

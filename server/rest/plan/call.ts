@@ -1,4 +1,4 @@
-/** Finds the function of a call: its parameters have the names of the arguments (PostgREST v16, Plan/CallPlan.hs). */
+/** Finds the function of a call by the names of its arguments (PostgREST v16, Plan/CallPlan.hs). */
 import { restErrors } from '#rest/errors.ts'
 import type { Format } from '#rest/parse/headers.ts'
 import type { Arguments, CallRequest } from '#rest/parse/parse.ts'
@@ -13,13 +13,13 @@ export type CallPlan = {
   /** Parameters with an argument; the others have defaults. */
   readonly given: readonly Parameter[]
   readonly arguments: Arguments
-  /** The read of the function's rows; for a function that returns single values, only their count. */
+  /** The read of the function's rows. If the function returns single values, only its bounds and count apply. */
   readonly level: LevelPlan
   readonly format: Format
   readonly countsTotal: boolean
-  /** If true, any number of result rows other than one rolls back the call. */
+  /** If true, the call is rolled back unless it returns exactly one row. */
   readonly requiresSingle: boolean
-  /** More result rows than this roll back the call; `null` without a limit of the client. */
+  /** Maximum number of result rows. More rows roll back the call. `null` if the client sets no limit. */
   readonly maxAffected: number | null
 }
 

@@ -35,7 +35,7 @@ function isPresence({ field, test }: Filter): boolean {
   return field.path.length === 0 && test.operator === 'is' && test.value === 'null'
 }
 
-/** Checks for patterns, paths into JSON, and lists on columns outside the key. */
+/** Detects expensive tests: patterns, paths into JSON, and lists on columns outside the key. */
 function isExpensive({ primaryKey }: Table, { column, path }: Field, test: Test): boolean {
   if (path.length > 0 || test.operator === 'like' || test.operator === 'ilike') return true
   const isList = test.operator === 'in' || ('quantifier' in test && test.quantifier !== null)
@@ -51,9 +51,10 @@ const within: Record<Direction, ReadonlySet<string>> = {
 }
 
 /**
- * Returns the bounds that the conditions together imply. Clients request the page after the row (X, Y) by
- * `or=(date.lt.X,and(date.eq.X,id.lt.Y))`. PostgreSQL derives no index bound from an `or` and would read the list
- * from its beginning for every page. The condition that all members imply is therefore added: `date <= X`.
+ * Returns the bounds that follow from the conditions. Clients request the page after the row (X, Y) by
+ * `or=(date.lt.X,and(date.eq.X,id.lt.Y))`. PostgreSQL derives no index bound from an `or` and would read the list from
+ * its beginning for every page. The plan therefore adds the bound `date <= X`, which follows from every member of the
+ * `or`.
  */
 export function impliedBounds(conditions: readonly PlannedCondition[]): readonly PlannedCondition[] {
   return conditions.flatMap((condition) => {

@@ -1,7 +1,7 @@
 /**
  * Finds the relationship from a table to the rows that a select list embeds (PostgREST v16, Plan.hs, findRel). The
- * target is a table, a foreign key, or its only column; a hint (`!key`, `!column`) chooses between several
- * relationships. Not supported: relationships through a third table.
+ * target is the name of a table, of a foreign key, or of the key's only column. A hint (`!key`, `!column`) chooses
+ * between several relationships. Does not support relationships through a third table.
  */
 import { restErrors } from '#rest/errors.ts'
 import type { SelectEmbed } from '#rest/parse/select.ts'
@@ -27,14 +27,14 @@ function leadsTo(known: Relationship, target: string, hint: string | null): bool
     const isHinted = known.key === hint || isOnlyColumn(known, 'here', hint)
     return known.target === target && (isHinted || isOnlyColumn(known, 'there', hint))
   }
-  // A view can only be named by its own name.
+  // A key or a column cannot stand for a view. Only the view's own name can.
   const isNamed = known.key === target || isOnlyColumn(known, 'here', target)
   return known.target === target || (isNamed && !known.isToView)
 }
 
 /**
- * Decides the direction of a foreign key to its own table. The table's name embeds the rows that refer to this one;
- * the column's name embeds the one row to which the column refers. A hint names the column that refers back.
+ * Decides the direction of a foreign key to its own table. The table's name embeds the rows that refer to this row. The
+ * column's name embeds the row to which this row refers. A hint must name the referring column.
  */
 function leadsBack(known: Relationship, target: string, hint: string | null): boolean {
   if (known.isOneToOne) return false

@@ -32,8 +32,8 @@ export function isColumn({ column, path }: Field, name: string): boolean {
 }
 
 /**
- * Types to which a select list may cast: the client's name → SQL's name. Other types do not exist for clients; a cast
- * to `regclass`, for example, would reveal which tables exist.
+ * Types to which a select list may cast: the client's name → SQL's name. Other types are refused as if they did not
+ * exist. A cast to `regclass`, for example, would reveal which tables exist.
  */
 const castTypes: ReadonlyMap<string, string> = new Map([
   ...[

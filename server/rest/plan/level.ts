@@ -1,4 +1,4 @@
-/** A planned level: the read of one table, with existing fields (PostgREST v16, Plan/ReadPlan.hs). */
+/** Types of a planned level, which is the read of one table with existing fields (PostgREST v16, Plan/ReadPlan.hs). */
 import type { Test } from '#rest/parse/conditions.ts'
 import type { OrderTerm } from '#rest/parse/page.ts'
 import type { Relationship, Table } from '#rest/schema/schema.ts'
@@ -64,7 +64,10 @@ export type PlannedOrder = Pick<OrderTerm, 'direction' | 'nulls'> & {
   readonly entry: number | null
 }
 
-/** Checks that every key equals the SQL name of its entry and is unique. The client has chosen any other key. */
+/**
+ * Checks that every key is unique and equals the SQL name of its entry. Otherwise the client chose the key with an
+ * alias.
+ */
 export function areOwnNames(entries: readonly Selected[]): boolean {
   const isOwnName = (entry: Selected) =>
     entry.kind === 'embed' ? entry.key === entry.level.table.name : isColumn(entry.field, entry.key)

@@ -25,7 +25,7 @@ export type WritePlan = {
   /** The read of the written rows; `null` if only their number is needed. */
   readonly returning: LevelPlan | null
   readonly format: Format
-  /** If true, any number of written rows other than one rolls back the write. */
+  /** If true, the write is rolled back unless it writes exactly one row. */
   readonly requiresSingle: boolean
   /** Maximum number of written rows. More rows roll back the write. `null` if the client sets no limit. */
   readonly maxAffected: number | null
@@ -111,7 +111,7 @@ function planReturning(
     return planLevel(schema, table, { items: query.select, level })
   if (preferences.returned !== 'headers-only') return null
   const key = new Set(table.primaryKey.map(({ name }) => name))
-  // Like upstream, gives the address of the new row the key's columns in the order of the table.
+  // Like upstream, the address of the new row contains the key's columns in the order of the table.
   const selection = [...table.columns.values()].filter(({ name }) => key.has(name)).map(fieldEntry)
   return { table, selection, conditions: [], order: [], limit: null, offset: 0 }
 }

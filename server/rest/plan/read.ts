@@ -86,7 +86,8 @@ function planSelection(
   const names = selection.flatMap((entry) => (entry.kind === 'embed' ? [entry.key] : []))
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice !== undefined) throw restErrors.embeddedTwice(twice)
-  // A function builds an object with other keys. It takes at most 100 arguments, a key and a value for each entry.
+  // `json_build_object` builds an object with other keys. A function takes at most 100 arguments, and each entry needs
+  // a key and a value.
   if (selection.length > restColumnsMax && !areOwnNames(selection)) {
     throw restErrors.unparsable('The select list is too long', `at most ${restColumnsMax} entries`)
   }
@@ -94,7 +95,7 @@ function planSelection(
   return selection
 }
 
-/** Checks the relationships of every level before any column, as upstream does. Throws PGRST200, 201 and 205. */
+/** Like upstream, checks the relationships of all levels before it checks columns. Throws PGRST200, 201 and 205. */
 function checkRelationships(schema: Schema, table: Table, items: readonly SelectItem[]): void {
   for (const item of items) {
     if (item.kind === 'embed')
@@ -128,8 +129,8 @@ function nameOf({ column, path }: Field): string {
 }
 
 /**
- * Plans the client's order. Rows that are equal in this order are ordered by the descending primary key, because
- * consecutive pages could otherwise overlap. Throws 42703, PGRST108 and PGRST118.
+ * Plans the client's order. Adds the primary key in descending order for rows that are equal in the client's order,
+ * because pages could otherwise overlap. Throws 42703, PGRST108 and PGRST118.
  */
 function planOrder(table: Table, selection: Selection, terms: readonly OrderTerm[]): readonly PlannedOrder[] {
   if (terms.length === 0) return []

@@ -7,14 +7,14 @@ import type { Table } from '#rest/schema/schema.ts'
 const shortPageMax = 100
 
 /**
- * Checks that the read is short: an index finds the rows in the requested order and reading ends with the page, or the
- * whole key is given and there is one row.
+ * Checks that the read is short. Either an index provides the rows in the requested order and the read ends with the
+ * page, or the conditions give the whole key and there is one row.
  */
 export function isShortRead({ level, countsTotal }: ReadPlan): boolean {
   const { table, selection, conditions, order, limit, offset } = level
   if (countsTotal || offset > 0 || selection.some(({ kind }) => kind === 'embed')) return false
   const given = new Set(conditions.map(givenColumn))
-  // Without a given value, PostgreSQL may read all rows although a policy then hides them from the caller.
+  // Without a given value, PostgreSQL may read all rows, even if a policy hides most of them from the caller.
   if (given.size === 0 || given.has(null)) return false
   const isOneRow = table.primaryKey.length > 0 && table.primaryKey.every(({ name }) => given.has(name))
   if (!isOneRow && (limit === null || limit > shortPageMax)) return false
@@ -49,7 +49,7 @@ function leadsTo(
   )
 }
 
-/** Returns the column whose value is given; `null` for any other condition. */
+/** Returns the column of a condition `column = value`; `null` for other conditions. */
 function givenColumn(condition: PlannedCondition): string | null {
   if (condition.kind !== 'filter' || condition.isNegated || condition.field.path.length > 0) return null
   const { operator } = condition.test

@@ -9,21 +9,18 @@ import type { Column, NamedTable, Table } from '#rest/schema/schema.ts'
 /** The columns that a body writes. */
 export type WrittenColumns = {
   readonly columns: readonly Column[]
-  /**
-   * SQL of the catalogue for the default of each column that a row may omit, by the column's name. Empty if no row
-   * omits a column, or if omitted values are null.
-   */
+  /** The defaults as SQL, by the column's name. Empty if every row has all columns, or if omitted values are null. */
   readonly defaults: ReadonlyMap<string, string>
 }
 
-/** Behaviour of an insert if a row with the same key exists. */
+/** Resolution of an insert for a row whose key already exists. */
 export type Conflict = { readonly key: readonly Column[]; readonly resolution: 'merge' | 'ignore' }
 
 type WriteRequest = Extract<ApiRequest, { payload: Payload }>
 
 /**
- * Plans the columns that the body writes: those of `columns=`, or all of its keys. Throws PGRST102 when its objects
- * differ, PGRST204 for a key that is not a column, and 22P02.
+ * Plans the columns that the body writes: the columns in `columns=`, or all keys of the body. Throws PGRST102 if the
+ * objects have different keys, PGRST204 for a key that is not a column, and 22P02.
  */
 export function planColumns(
   table: NamedTable,
@@ -76,9 +73,9 @@ const numberTypes: ReadonlySet<string> = new Set([
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i
 
 /**
- * Refuses numbers as text that are not in JSON's form (security.md MO-02). PostgreSQL reads "0x1F", "1_000", "01" and
- * " 1" as numbers, some only from version 16 on. The database decides about texts without digits, such as "NaN".
- * Throws 22P02 for the first refused text.
+ * Refuses numbers as text that are not in JSON's form (security.md MO-02). PostgreSQL reads texts like " 1", "01",
+ * "0x1F" and "1_000" as numbers, some only from version 16 on. Texts without digits, such as "NaN", are left to the
+ * database. Throws 22P02 for the first refused text.
  */
 export function refuseLooseNumbers(columns: readonly Column[], rows: Payload['rows']): void {
   for (const { name, type } of columns) {

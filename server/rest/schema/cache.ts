@@ -1,14 +1,17 @@
 /**
- * The schema, the only source of identifiers (PostgREST v16, SchemaCache.hs, which waits for a NOTIFY instead). It is
- * read from the catalogue at first use, again when a request names an unknown object, and in the background when it
- * has become old.
+ * Caches the schema, the only source of identifiers (PostgREST v16, SchemaCache.hs). Reads it from the catalogue at
+ * first use, when a request names an unknown object, and in the background when it is old. PostgREST waits for a NOTIFY
+ * instead.
  */
 import { type Database, DatabaseUnavailable, SqlError } from '#database/database.ts'
 import { isUnknownName } from '#rest/errors.ts'
 import { readSchema } from './read-schema.ts'
 import type { Schema } from './schema.ts'
 
-/** Minimum age of the schema for a reload: changes are rare, and requests for unknown names must stay cheap. */
+/**
+ * Minimum age at which the schema is reloaded for an unknown name. Changes are rare, and requests for unknown names
+ * must be cheap.
+ */
 const ageBeforeReloadMs = 3000
 /** Age at which the schema is refreshed in the background. Until the refresh, `*` does not include a new column. */
 const ageBeforeRefreshMs = 30_000
@@ -21,8 +24,8 @@ export type SchemaCache = {
    */
   plan<T>(plan: (schema: Schema) => T): Promise<T>
   /**
-   * Makes the next request read the schema again if the error reports an undefined object and the schema is not brand
-   * new.
+   * Makes the next request read the schema again if the error reports an undefined object and the schema has reached
+   * the minimum age.
    */
   invalidate(error: unknown): void
   /** Returns whether a request can name a table or function of this name, in the schema as last read. */
@@ -90,7 +93,8 @@ export function createSchemaCache(database: Database, now: () => number = Date.n
     },
     invalidate(error) {
       if (!(error instanceof SqlError) || !undefinedObject.test(error.sqlState)) return
-      // A request can provoke this error at will, with an operator that a column's type lacks.
+      // A client can cause this error at any time, with an operator that a column's type does not support. The minimum
+      // age therefore applies here too.
       if (loaded !== null && now() - loaded.atMs >= ageBeforeReloadMs) loaded = null
     },
     constraintMessage: (constraint) => latest?.constraintMessages.get(constraint) ?? null,

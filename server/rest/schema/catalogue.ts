@@ -16,7 +16,7 @@ export type CatalogueTable = Pick<NamedTable, 'name'> & {
   readonly viewQuery: string | null
 }
 
-/** The keys of all tables, with tables by oid and columns by number. */
+/** The keys of all tables. Tables are identified by oid, and columns by number. */
 export type CatalogueKeys = {
   readonly primary: readonly { readonly table: number; readonly columns: readonly number[] }[]
   readonly foreign: readonly {
@@ -28,7 +28,10 @@ export type CatalogueKeys = {
     /** Whether the columns are unique in their own table; the key then links one row to one row. */
     readonly isUnique: boolean
   }[]
-  /** Comments on check constraints by name. The refusal of a violation has the comment as its message. */
+  /**
+   * Comments on check constraints, by the constraints' names. The answer to a violation uses the comment as its
+   * message.
+   */
   readonly constraintMessages: Readonly<Record<string, string>>
 }
 
@@ -40,7 +43,7 @@ export type CatalogueFunction = Omit<SqlFunction, 'row' | 'returnsNothing'> & {
   readonly returnedColumns: readonly Column[]
 }
 
-/** Catalogue data of all objects that a request can name. */
+/** The catalogue's data about all objects that a request can name. */
 export type Catalogue = {
   readonly tables: readonly CatalogueTable[]
   readonly keys: CatalogueKeys
@@ -137,8 +140,8 @@ const keysSql = `
   left join pg_description d on d.classoid = 'pg_constraint'::regclass and d.objoid = k.oid and k.contype = 'c'
   where k.contype in ('p', 'f', 'c') and k.conparentid = 0`
 
-// Arguments with their modes: i(n), o(ut), b(oth), v(ariadic), t(able column). A function without output arguments
-// has no list of modes, and defaults are numbered over input arguments only.
+// Arguments with their modes: i(n), o(ut), b(oth), v(ariadic), t(able column). If a function has only input arguments,
+// its list of modes is null. Defaults are numbered over input arguments only.
 const argumentsSql = `
   select
     argument.position,
@@ -200,7 +203,7 @@ const functionsSql = `
     -- An argument without a name cannot be used in a call by names.
     and (p.pronargs = 0 or (p.proargnames is not null and '' <> all (p.proargnames[1:p.pronargs])))`
 
-/** Returns one row. Every role may read the catalogue. */
+/** Combines the parts into a statement that returns one row. Every role may read the catalogue. */
 export const catalogueStatement: SqlStatement<Catalogue> = {
   text: `select (${tablesSql}) as tables, (${keysSql}) as keys, (${functionsSql}) as functions`,
   values: [],

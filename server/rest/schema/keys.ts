@@ -1,12 +1,12 @@
 /**
- * Primary keys and relationships, of tables and through views (PostgREST v16, SchemaCache.hs, addViewM2OAndO2ORels).
- * A view stands for the tables whose columns it shows. Two tables or views are related if they show both ends of a
- * foreign key. The tables of the foreign key need not be visible themselves.
+ * Finds the primary keys and relationships of tables and views (PostgREST v16, SchemaCache.hs, addViewM2OAndO2ORels). A
+ * view stands for the tables whose columns it shows. Two tables or views are related if one shows the columns of a
+ * foreign key and the other shows the columns to which the key refers. The foreign key's own tables can be hidden.
  */
 import type { CatalogueKeys, CatalogueTable } from './catalogue.ts'
 import type { Column, Relationship } from './schema.ts'
 
-/** Columns of a table where they are visible: in the table itself or in a view. */
+/** A place in which columns of a table are visible: the table itself or a view. */
 type Sight = { readonly seenIn: CatalogueTable; readonly columns: readonly Column[] }
 
 type Keys = {
@@ -20,8 +20,8 @@ export function readKeys(tables: readonly CatalogueTable[], keys: CatalogueKeys)
   const primaryKeys = new Map<number, Set<Column>>()
   for (const { table, columns } of keys.primary) {
     const isAdded = new Set<number>()
-    // A view of several tables has the keys of all these tables. If a key appears in a view several times, the first
-    // appearance counts.
+    // The key of a view of several tables has the key columns of all these tables. If a view shows a key several times,
+    // the first one counts.
     for (const { seenIn, columns: seen } of sightsOf(table, columns)) {
       if (isAdded.has(seenIn.oid)) continue
       isAdded.add(seenIn.oid)
@@ -81,12 +81,12 @@ function createSights(
 
 type Sources = ReadonlyMap<number, ReadonlyMap<number, ViewColumn>>
 
-/** Returns the columns of a table or view by their original column, also through nested views. */
+/** Returns the columns of a table or view by their original column. Follows views of views. */
 function columnsByOrigin({ oid, columns }: CatalogueTable, sources: Sources): Map<string, Column[]> {
   const byOrigin = new Map<string, Column[]>()
   for (const column of columns) {
     let origin: ViewColumn | undefined = { column: 0, table: oid, tableColumn: column.number }
-    // A view may refer to itself.
+    // Limits the depth, because a view may refer to itself.
     for (let depth = 0; origin !== undefined && depth <= sources.size; depth += 1) {
       const key = originOf(origin.table, origin.tableColumn)
       const known = byOrigin.get(key) ?? []
@@ -101,10 +101,10 @@ function originOf(table: number, column: number): string {
   return `${table}.${column}`
 }
 
-/** Maximum number of appearances of a key in one view; more are ignored. */
+/** Maximum number of ways in which a view may show a key. Further ways are ignored. */
 const sightsMax = 16
 
-/** Returns all combinations with one item of each list, because a view may show a column several times. */
+/** Returns all combinations that have one item of each list, because a view may show a column several times. */
 function combinationsOf<T>(lists: readonly (readonly T[])[]): readonly (readonly T[])[] {
   return lists.reduce<readonly (readonly T[])[]>(
     (begun, list) => begun.flatMap((items) => list.map((item) => [...items, item])).slice(0, sightsMax),
@@ -119,7 +119,7 @@ function pair(here: readonly Column[], there: readonly Column[]): Relationship['
   })
 }
 
-/** A column of a view and its original column; table and columns by number. */
+/** A column of a view and its original column. Columns are identified by number, and the table by oid. */
 type ViewColumn = { readonly column: number; readonly table: number; readonly tableColumn: number }
 
 /**

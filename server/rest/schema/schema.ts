@@ -9,16 +9,16 @@ export type Column = {
 /** A column of a table, with the properties that writes and the types of the contract need. */
 export type TableColumn = Column & {
   readonly isNullable: boolean
-  /** SQL of the catalogue for the default of a missing key; `null` without one. */
+  /** The default as SQL, which a write uses for a missing key; `null` without a default. */
   readonly defaultSql: string | null
 }
 
-/** A relationship from one table to rows of another, along a foreign key in either direction. */
+/** A relationship from a table to the rows of another table, through a foreign key of either table. */
 export type Relationship = {
   /** The name of the foreign key. */
   readonly key: string
   readonly target: string
-  /** Columns of this table, each with the column of the target that has the same value. */
+  /** Pairs of columns that must be equal: a column of this table and a column of the target. */
   readonly pairs: readonly { readonly here: Column; readonly there: Column }[]
   /** Whether the target has at most one row, which is embedded as an object. */
   readonly isToOne: boolean
@@ -81,7 +81,7 @@ export function byName<T extends { readonly name: string }>(items: readonly T[])
   return new Map(items.map((item) => [item.name, item]))
 }
 
-/** Returns a shape for rows that belong to no table: it has columns and no relationships. */
+/** Returns the shape of rows that do not belong to a table. It has columns, but no key and no relationships. */
 export function keylessTable(name: string, columns: readonly Column[]): Table {
   return {
     name,

@@ -1,6 +1,6 @@
 /**
- * The statement for a call of a SQL function (PostgREST v16, Query/QueryBuilder.hs, callPlanToQuery). The function is
- * in a separate part of the statement, so that it runs exactly once, however its rows are read or counted.
+ * The statement for a call of a SQL function (PostgREST v16, Query/QueryBuilder.hs, callPlanToQuery). A separate part
+ * of the statement calls the function, so that it runs exactly once even if its rows are both read and counted.
  */
 import { restRowsMax } from '@finanzas/contract/limits.ts'
 import type { SqlStatement } from '#database/database.ts'
@@ -9,7 +9,7 @@ import type { Parameter } from '#rest/schema/schema.ts'
 import { type Answer, Parameters, arrayLiteral, boundedSql, columnDefinitions, quote } from './parts.ts'
 import { readSql } from './statement.ts'
 
-/** Returns the statement of a call. A function without result rows is read as if it returned one. */
+/** Returns the statement of a call. A function without a row type is read as a column of single values. */
 export function callStatement(plan: CallPlan): SqlStatement<Answer> {
   const { called, level, format, countsTotal } = plan
   const parameters = new Parameters()

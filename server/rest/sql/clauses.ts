@@ -15,7 +15,7 @@ export function conditionsSql(
   return conditions.map((condition) => conditionSql(condition, alias, parameters))
 }
 
-/** Returns ` where …` for all conditions; an empty text without any. */
+/** Returns ` where …` for all conditions; an empty text without conditions. */
 export function whereSql(conditions: readonly string[]): string {
   return conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`
 }
@@ -39,7 +39,8 @@ function conditionSql(condition: PlannedCondition, alias: string, parameters: Pa
 }
 
 /**
- * Limits the test by the statement's time budget. Uses `case`, because PostgreSQL may reorder the operands of `and`.
+ * Returns the test with a check of the statement's time budget before it. Uses `case`, because PostgreSQL may reorder
+ * the operands of `and`.
  */
 function withinBudgetSql(test: string, budgetMs = restExpensiveTestsMs): string {
   return `case when rest.has_time(${budgetMs}) then ${test} end`
@@ -52,7 +53,7 @@ type Context = { alias: string; parameters: Parameters }
 
 function testSql(field: Field, test: Test, { alias, parameters }: Context): string {
   const value = fieldSql(field, alias, parameters)
-  // One parameter for the whole list, so that lists of any length use the same statement.
+  // Binds the whole list as one parameter, so that lists of any length use the same statement.
   if (test.operator === 'in') {
     return `${value} = any (${parameters.bind(arrayLiteral(test.values), castOf(field, '[]'))})`
   }
@@ -70,8 +71,8 @@ function testSql(field: Field, test: Test, { alias, parameters }: Context): stri
 const ordered = { eq: true, neq: true, gt: true, gte: true, lt: true, lte: true, isdistinct: true }
 
 /**
- * Types for which a cast does not change the meaning. The cast puts the column's type into the statement's text, so
- * that a change of the type leads to a newly prepared statement.
+ * Types for which a cast does not change the meaning. The cast puts the column's type into the statement's text. After
+ * a change of the type, the database therefore prepares a new statement.
  */
 const plainTypes: ReadonlySet<string> = new Set([
   'uuid',
@@ -97,7 +98,7 @@ function castOf({ column, path, isText }: Field, suffix: '' | '[]'): string | un
   return path.length > 0 || plainTypes.has(type) ? `${type}${suffix}` : undefined
 }
 
-/** Returns ` order by …` for the rows with this alias; an empty text without terms. */
+/** Returns ` order by …` for the rows with this alias; an empty text if the order has no terms. */
 export function orderSql(
   { order, selection }: Pick<LevelPlan, 'order' | 'selection'>,
   alias: string,

@@ -25,7 +25,7 @@ export class Parameters {
 
   /**
    * Adds a value; returns its placeholder, cast to a type of the schema. Without a cast, PostgreSQL infers the type
-   * from the other operand, as for upstream's literals.
+   * from the other operand, as it does for upstream's literals.
    */
   bind(value: SqlValue, type?: string): string {
     this.values.push(value)
@@ -47,7 +47,7 @@ export function arrayLiteral(values: readonly string[]): string {
   return `{${values.map((value) => `"${value.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
 }
 
-/** Returns the text of an answer; raises FZ431 if it is too long. */
+/** Returns SQL for the text of an answer. It raises FZ431 if the text is too long. */
 export function boundedSql(body: string): string {
   return `rest.require_length(${body}, ${answerBytesMax})`
 }

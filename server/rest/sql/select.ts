@@ -15,7 +15,7 @@ export type Projection = {
   readonly joins: string
   /** Whether the joins remove rows, or a condition uses their result. */
   readonly isFiltered: boolean
-  /** Returns the JSON object of one row of this list, under this alias. */
+  /** Returns SQL for the JSON object of one row. `row` is the alias of the rows. */
   readonly json: (row: string) => string
   /** The names of the list's columns. */
   readonly names: readonly string[]
@@ -23,12 +23,12 @@ export type Projection = {
   readonly keys: readonly string[]
 }
 
-/** Selects the entries of a level from its table, under this alias. */
+/** Selects the entries of a level. `alias` is the alias of the level's table. */
 export function project(level: LevelPlan, alias: string, parameters: Parameters): Projection {
   const { selection } = level
   const shown = selection.map((entry, index) => ({ entry, index })).filter(({ entry }) => isShown(entry))
-  // Keys that differ from the schema's names are values and cannot name columns. A column that is selected twice
-  // would give two columns the same name.
+  // Names the columns `c0`, `c1`, … if a key is the client's own text, which must not be in the statement's text, or if
+  // a column is selected twice.
   const isRenamed = !areOwnNames(shown.map(({ entry }) => entry))
   const joins = selection.map((entry, index) =>
     entry.kind === 'embed' ? lateralJoin(entry, { alias, index, parameters }) : '',
@@ -52,7 +52,7 @@ export function project(level: LevelPlan, alias: string, parameters: Parameters)
 }
 
 /**
- * Returns the text of an answer: a JSON array of the rows with this alias, or lines of CSV after a line with the
+ * Returns SQL for the text of an answer: a JSON array of the rows with this alias, or CSV whose first line has the
  * keys.
  */
 export function bodySql(
@@ -76,7 +76,9 @@ function lookAtEmbeds(conditions: readonly PlannedCondition[]): boolean {
   )
 }
 
-/** A table embedded without columns is used only in a condition. */
+/**
+ * Returns whether the answer contains the entry. A table that is embedded without columns is used only in a condition.
+ */
 function isShown(entry: Selected): boolean {
   return entry.kind === 'field' || entry.level.selection.length > 0
 }

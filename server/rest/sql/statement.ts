@@ -34,7 +34,10 @@ type ReadParts = {
   readonly countsTotal: boolean
 }
 
-/** Returns a read: one page of rows, their number, and the number of rows without limit and offset. */
+/**
+ * Returns the statement of a read: one page of rows, their number, and the total number of rows without limit and
+ * offset.
+ */
 export function readSql(level: LevelPlan, parts: ReadParts, parameters: Parameters): string {
   const { from, rows, format, countsTotal } = parts
   const projection = project(level, 't', parameters)
@@ -45,7 +48,7 @@ export function readSql(level: LevelPlan, parts: ReadParts, parameters: Paramete
   const limit = ` limit ${parameters.bind(level.limit ?? restRowsMax, 'bigint')}`
   const offset = level.offset === 0 ? '' : ` offset ${parameters.bind(level.offset, 'bigint')}`
   const page = `select ${projection.list} from ${from}${projection.joins}${wherePage}${order}${limit}${offset}`
-  // Joins that remove no row would only slow down the count.
+  // Omits joins that do not remove rows, because they would only slow down the count.
   const counted = projection.isFiltered ? `${from}${projection.joins}` : from
   const total = countsTotal ? `, (select count(*) from ${counted}${where}) as total` : ''
   const body = boundedSql(bodySql(format, projection, { row: 'page', parameters }))

@@ -1,6 +1,6 @@
 /**
- * Writes. The body is one parameter, which the database expands into the plan's columns. The same statement also
- * reads the written rows (PostgREST v16, Query/QueryBuilder.hs, mutate).
+ * The statement of a write. The body is one parameter, which the database expands into the plan's columns. The same
+ * statement reads the written rows (PostgREST v16, Query/QueryBuilder.hs, mutate).
  */
 import { restWriteRowsMax } from '@finanzas/contract/limits.ts'
 import type { SqlStatement } from '#database/database.ts'
@@ -32,14 +32,14 @@ export function writeStatement(plan: WritePlan): SqlStatement<Answer> {
   const projection = project(returning, 'written', parameters)
   const page = `select ${projection.list} from written${projection.joins}${orderSql(returning, 'written', parameters)}`
   const body = boundedSql(bodySql(format, projection, { row: 'page', parameters }))
-  // Embedding may omit rows from the answer, but every written row counts.
+  // Counts every written row, because embedding may omit some of them from the answer.
   const count = projection.isFiltered ? `(select ${rows} from written)` : rows
   return { text: answer(body, count, `(${page}) as page`), values: parameters.values }
 }
 
 /**
- * Returns SQL for the number of written rows, which raises an error if there are too many. The `after` triggers of
- * the rows run at the end of the statement, so a refused write runs no trigger.
+ * Returns SQL that counts the written rows and raises an error if there are too many. The rows' `after` triggers run at
+ * the end of the statement, so a refused write does not run them.
  */
 function rowsSql({ requiresSingle, maxAffected }: WritePlan, parameters: Parameters): string {
   if (requiresSingle) return 'rest.require_single(count(*))'
@@ -73,7 +73,7 @@ function changeSql(plan: WritePlan, parameters: Parameters): string {
 }
 
 /**
- * Adds a limit on the number of rows. An insert needs no such limit, because the number of rows in its body has been
+ * Adds a limit on the number of rows. An insert does not need it, because the number of rows in the body has been
  * checked.
  */
 function boundedConditions(conditions: readonly PlannedCondition[], parameters: Parameters): string[] {
@@ -83,8 +83,8 @@ function boundedConditions(conditions: readonly PlannedCondition[], parameters: 
 type Body = Extract<WritePlan, { json: string }>
 
 /**
- * Returns the rows of the body; for an update, only the first row. A key that a row omits gets its column's default
- * if requested.
+ * Returns the rows of the body; for an update, only the first row. An omitted key gets the column's default if the
+ * client requests it.
  */
 function bodySource(
   { json, columns, defaults, action }: Body,
@@ -101,7 +101,7 @@ function bodySource(
   const values = columns.map(({ name }) => {
     const value = `body.${quote(name)}`
     const fallback = defaults.get(name)
-    // A key with the value null gives a JSON null, and a missing key gives an SQL null.
+    // For a key with the value null, `->` returns a JSON null. For a missing key it returns an SQL null.
     return fallback === undefined
       ? value
       : `case when element.object -> ${parameters.bind(name, 'text')} is null then ${fallback} else ${value} end`
@@ -121,8 +121,8 @@ function conflictSql(columns: readonly Column[], conflict: Conflict | null): str
 }
 
 /**
- * Returns the columns of each written row that the rest of the statement needs. Reading other columns would require
- * more privileges.
+ * Returns the columns of the written rows that the rest of the statement reads. Other columns would require more
+ * privileges.
  */
 function returnedSql(plan: WritePlan): string {
   const columns = new Set<string>()

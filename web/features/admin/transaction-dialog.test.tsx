@@ -56,7 +56,7 @@ test('an unusual deposit is sent only by a second press, which the button explai
   expect(sent).toMatchObject([{ transactionData: { amount: 1_450_000, type: 'deposit' } }])
 })
 
-test('the question is asked again about another amount', async () => {
+test('an amount that changes after the question raises a new question', async () => {
   await open({ deposit: 1450, expense: 20 })
   await type('1450000')
   await userEvent.click(button('Depositar $1,450,000.00 a Laura Restrepo'))

@@ -151,7 +151,7 @@ function TypeField({ first }: { first: TransactionType }) {
   )
 }
 
-/** The transaction that would be registered. `amount` is `null` without a valid one. */
+/** The transaction that would be registered. `amount` is `null` while the field has no valid amount. */
 type Echo = { type: TransactionType; amount: number | null }
 
 function echoOf(fields: FormData): Echo {

@@ -12,13 +12,13 @@ export type LargestAmounts = Readonly<Record<TransactionType, number | null>>
 const usualTimesMax = 20
 
 /**
- * Asks for a second press before an unusual amount is sent. The question only catches typing errors, so the page does
- * not ask while the largest amounts are unknown. The database enforces the limits.
+ * Asks for a second press before an unusual amount is sent. This check only finds typing errors. It does not ask while
+ * the largest amounts are unknown. The database enforces the limits.
  */
 export function useUnusualAmount(largest: LargestAmounts | undefined) {
   const [asked, setAsked] = useState<Typed | null>(null)
   const isAsked = ({ type, amount }: Typed) => asked?.type === type && asked.amount === amount
-  /** Returns whether the page must ask about the amount. The next press then sends the same amount. */
+  /** Returns whether the page must ask about an unusual amount first. The next press then sends the amount. */
   const mustAsk = (typed: Typed) => {
     if (isAsked(typed) || timesTheLargest(typed, largest) <= usualTimesMax) return false
     setAsked(typed)

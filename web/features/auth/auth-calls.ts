@@ -6,8 +6,8 @@ import { forgetAskedLink, noteAskedLink } from '#session/stored.ts'
 export type Credentials = { email: string; password: string }
 
 /**
- * Signs in with a password. Returns false if a code of the second factor must follow. Meanwhile the socket of live
- * updates opens, so that updates begin together with the session.
+ * Signs in with a password. Returns false if the user must still enter a code of the second factor. The socket of live
+ * updates opens during the sign-in, so that updates begin together with the session.
  */
 export async function signIn(credentials: Credentials): Promise<boolean> {
   const { realtime } = await backend()
@@ -55,14 +55,14 @@ export async function sendRecoveryMail(email: string): Promise<void> {
   await callAuth((auth) => auth.resetPasswordForEmail(email, { redirectTo: linkTarget() }))
 }
 
-/** Requests the end of the second factors that the user has lost. Returns when they end (ISO 8601). */
+/** Requests the end of the second factors that the user has lost. Returns the time at which they end (ISO 8601). */
 export async function askForFactorEnd(factorId: string): Promise<string> {
   const { data } = await callAuth((auth) => auth.mfa.unenroll({ factorId }))
   return (data as { ends_at?: string }).ends_at ?? new Date().toISOString()
 }
 
 /**
- * Returns the address that the bank's mails link to. The page there asks before it uses a link up
+ * Returns the address to which the bank's mails link. The page at this address asks the user before it uses up a link
  * (contract/mailed-link.ts).
  */
 function linkTarget(): string {

@@ -88,7 +88,7 @@ test('the page sends the browser’s answer to the bank', async () => {
   ])
 })
 
-test('a dismissed browser prompt leaves a way to go on', async () => {
+test('a dismissed browser prompt does not count as a failure', async () => {
   get.mockRejectedValue(new DOMException('closed', 'NotAllowedError'))
   open(factor('webauthn'))
 

@@ -19,15 +19,17 @@ import { AuthFrame } from './auth-frame.tsx'
 import { linkCopy as copy } from './link-copy.ts'
 
 /**
- * Asks the user whether to open the link's account: another account is open here, or this browser requested a link for
- * another account. `present` is the address of the other open account, empty if unknown, and `null` without one.
+ * Question whether to open the link's account, because another account is open here or this browser requested a link
+ * for another account. `present` is the address of the other open account. It is empty if unknown, and `null` if no
+ * other account is open.
  */
 type Question = { opened: Opened; present: string | null }
 
 /**
  * The first page behind a mailed link. The browser that requested the link opens it at once. Any other browser opens it
- * only when the user presses the button, so that mail scanners cannot use the link up. The page asks first if
- * another account is open here, also for tokens in the address, or if this browser requested a link for another account.
+ * only when the user presses the button, so that mail scanners cannot use the link up. The page asks first if another
+ * account is open here, or if this browser requested a link for another account. It also asks before tokens in the
+ * address replace an open account.
  */
 export function LinkPage({ link }: { link: PendingLink }) {
   const { settleLink } = useSession()

@@ -295,7 +295,8 @@ test('a forgotten password sends a recovery mail without asking for a password',
 
 function failed(): Promise<never> {
   const failure = Promise.reject(new TypeError('Failed to fetch'))
-  // The promise is awaited only when the request is sent: an earlier rejection must not count as unhandled.
+  // The promise is awaited only when the request is sent. The handler keeps its earlier rejection from counting as
+  // unhandled.
   failure.catch(() => {})
   return failure
 }
@@ -333,7 +334,7 @@ async function expectToast(title: string, description: string) {
   expect(shown.parentElement?.textContent).toBe(title + description)
 }
 
-/** Finds a text in the form, because the toast may have the same text. */
+/** Finds a text in the form. The toast has the same text. */
 function atForm(text: string | RegExp): HTMLElement {
   return within(email().closest('form') ?? document.body).getByText(text)
 }

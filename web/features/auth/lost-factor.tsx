@@ -10,11 +10,11 @@ import { askForFactorEnd } from './auth-calls.ts'
 import { codeCopy as copy } from './code-copy.ts'
 
 /**
- * The way back for a user who has lost every second factor but can read the account's mail: the second factors end
- * after a waiting period.
+ * Recovery for a user who has lost every second factor but can read the account's mail. The second factors end after a
+ * waiting period.
  */
 export function LostFactor({ factorId, label }: { factorId: string; label: string }) {
-  /** `closed`, `asking`, or when the second factors end (ISO 8601). */
+  /** `closed`, `asking`, or the time at which the second factors end (ISO 8601). */
   const [step, setStep] = useState('closed')
   const { isBusy, run } = useTask((error) => {
     logQuietly(error, 'end of second factors')

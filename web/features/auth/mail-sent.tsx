@@ -12,7 +12,7 @@ const copy = authCopy.sent
 /** A mail that the user must open. With `unconfirmed`, a sign-in failed because the address is not confirmed. */
 export type SentMail = { kind: 'signUp' | 'recovery' | 'unconfirmed'; email: string }
 
-/** The notice that stays after the toast. It says where the mail went, and offers to send it again. */
+/** Notice that stays after the toast. It names the address of the mail, and offers to send the mail again. */
 export function MailSent({ mail: { kind, email } }: { mail: SentMail }) {
   const [refused, setRefused] = useState<string>()
   const { isBusy, run } = useTask((error) => {

@@ -25,7 +25,7 @@ export type CategoryBudgets = {
   others: readonly { category: string | null; spentMinor: MinorUnits }[]
 }
 
-/** Reads the limits. They are read again whenever the balance is. */
+/** Reads the limits. They are refetched together with the balance. */
 export function categoryBudgetsQuery(userId: string) {
   return queryOptions({
     ...untilRead,

@@ -27,7 +27,7 @@ type Props = {
 type Field = 'category' | 'limit'
 type Budget = Parameters<typeof setCategoryBudget>[2]
 
-/** Dialog for a category's monthly limit, and for whether the rest is carried over. */
+/** Dialog that sets a category's monthly limit, and whether the rest is carried over. */
 export function LimitDialog({ userId, limit, category = limit?.category, taken, onClose }: Props) {
   const client = useQueryClient()
   return (

@@ -3,7 +3,6 @@ import { MoneyText } from '#money/money-text.tsx'
 import { allottedOf, type CategoryBudgets } from './category-budgets.ts'
 import { categoryBudgetCopy as copy } from './copy.ts'
 
-/** The sums of all limits. */
 export function LimitTotals({ limits }: Pick<CategoryBudgets, 'limits'>) {
   const allottedMinor = limits.reduce((sum, limit) => sum + allottedOf(limit), 0)
   const spentMinor = limits.reduce((sum, limit) => sum + limit.spentMinor, 0)

@@ -17,8 +17,8 @@ export async function addCategory(client: QueryClient, userId: string, name: str
 }
 
 /**
- * Renames the category, also in its transactions and rules, or changes nothing. Throws `singleRowCode` if it no longer
- * exists.
+ * Renames the category and updates its transactions and rules, or changes nothing. Throws `singleRowCode` if it no
+ * longer exists.
  */
 export async function renameCategory(
   client: QueryClient,

@@ -13,7 +13,7 @@ configure({ asyncUtilTimeout: 15_000 })
 
 const asked: { method: string; query: string; body: unknown }[] = []
 let remembered: { description: string; category: string }[]
-/** Answers to the next requests that record an expense. Afterwards requests get the new row. */
+/** Answers to the next requests that record an expense. They replace the new row. */
 let answers: (() => Response)[]
 let rules: { contains: string; category: string }[]
 
@@ -177,7 +177,7 @@ test('a rule wins over the categories of earlier expenses', async () => {
   expect(sent()).toMatchObject([{ category: 'Mascotas' }])
 })
 
-test('proposals need only one read of transactions and one each of categories and rules', async () => {
+test('proposals read transactions, categories and rules only once', async () => {
   await userEvent.type(description(), 'Taxi de regreso')
 
   await waitFor(() => expect(category().value).toBe('Transporte'))

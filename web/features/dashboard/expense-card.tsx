@@ -10,8 +10,8 @@ import { useSubmission } from '#ui/form/form.ts'
 import { dashboardCopy } from './copy.ts'
 
 /**
- * The form for an own expense that the specification places on the dashboard. It resets after each expense. On a phone it
- * opens on demand, because the button of the history opens the same fields without scrolling.
+ * The specification's form on the dashboard, which records an expense of the customer. It resets after each expense. On
+ * a phone it is closed at first, because the button of the history opens the same fields without scrolling.
  */
 export function ExpenseCard({ userId, className }: { userId: string; className: string }) {
   const [isOpen, setIsOpen] = useState(false)

@@ -74,7 +74,7 @@ function Overview({ sums, before }: { sums: Sums; before: Sums | undefined }) {
   const { period } = sums
   const months = withoutEmptyBeginning(monthTotals(sums))
   const parts = sums.months.flatMap((month) => month.parts)
-  // While another period loads, `sums` and `before` may belong to different periods.
+  // While another period loads, `before` may belong to another period than `sums`.
   const isBefore = before?.period.since === periodBefore(period).since
   const partsBefore = isBefore ? before.months.flatMap((month) => month.parts) : []
   const download = () =>

@@ -26,8 +26,8 @@ export function periodOf(preset: Preset, today: string): Period {
 }
 
 /**
- * Returns the previous period of the same length. The length counts in months if the period begins with a month,
- * otherwise in days.
+ * Returns the previous period of the same length. The length counts months if the period begins on the first day of a
+ * month, otherwise days.
  */
 export function periodBefore({ since, until }: Period): Period {
   if (since !== firstDay(monthOf(since))) {

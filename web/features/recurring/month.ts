@@ -6,10 +6,12 @@ import { recurringCopy as copy } from './copy.ts'
 import type { Recurring, Rhythm } from './recurring.ts'
 import { dayInWords } from './rhythm.ts'
 
-/** Number of payments in a year. */
+/** Number of payments in a year for each rhythm. */
 const timesPerYear = { weekly: 52, biweekly: 26, monthly: 12, yearly: 1 } satisfies Record<Rhythm, number>
 
-/** Number of the active payments, their average sum for a month, and the sum of this month's missing payments. */
+/**
+ * Returns the number of active payments, their average sum for a month, and the sum of this month's missing payments.
+ */
 export function monthOfPayments(recurring: readonly Recurring[]) {
   const active = recurring.filter(({ status }) => status === 'active')
   const sum = (timesOf: (each: Recurring) => number) =>
@@ -43,7 +45,7 @@ export function stateInWords({ status, days, next_due_on }: Recurring, today: st
 
 /**
  * Returns whether the customer may record a missing payment now. A payment more than three days early would not settle
- * its due day. The database records automatic payments, so the customer may record these only after their due day.
+ * its due day. The database records an automatic payment on its due day, so the customer may record it only afterwards.
  */
 export function canRecord({ is_automatic, days }: Recurring, today: string): boolean {
   const missing = missingDay({ days })

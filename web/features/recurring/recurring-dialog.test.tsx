@@ -182,7 +182,7 @@ test('the heading shows the number of payments, their monthly sum and the missin
   expect(drawn({ ...paid, status: 'paused', days: [] })).toBeUndefined()
 })
 
-test('a payment is paid or missing or overdue', () => {
+test('a payment is shown as paid or missing or overdue', () => {
   drawn(paid, missing(0, { id: 'b' }), missing(-4, { id: 'c' }), { ...paid, id: 'd', days: [] })
 
   expect(states()).toEqual([

@@ -75,7 +75,7 @@ export function RecurringDialog({ userId, plan, onClose }: Props) {
       send={(wanted) => saveRecurring(client, userId, wanted)}
       success={(wanted, saved) => ({
         title: copy.savedTitle,
-        // If an automatic payment is due today, the database has recorded it, and `saved` has the next due day.
+        // If an automatic payment is due today, the database has already recorded it. The saved row has the next day.
         description: copy.savedText(
           saved.description,
           dayInWords((isAutomatic ? saved : wanted).next_due_on),

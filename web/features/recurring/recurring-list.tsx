@@ -13,7 +13,7 @@ import { canRecord, missingDay, monthOfPayments, stateInWords } from './month.ts
 import type { Plan, Recurring } from './recurring.ts'
 import { dayInWords, scheduleInWords } from './rhythm.ts'
 
-/** Number and sum of the active payments, and the sum that is missing until the end of the month. */
+/** Number and sum of the active payments, and the sum of this month's missing payments. */
 export function MonthSummary({ recurring }: { recurring: readonly Recurring[] }) {
   const { payments, monthlyMinor, missingMinor } = monthOfPayments(recurring)
   if (payments === 0) return null
@@ -62,7 +62,7 @@ export function RecurringList({ userId, recurring, onOpen }: Props) {
 
 type RecordProps = { userId: string; recurring: Recurring; today: string }
 
-/** Records the first missing payment as an expense: under its due day if that has passed, otherwise now. */
+/** Records the first missing payment as an expense. Its date is the due day if that day has passed, otherwise now. */
 function RecordButton({ userId, recurring, today }: RecordProps) {
   const submission = useExpenseSubmission(userId)
   const { isBusy, run } = useTask((error) => showFailure(submission.failure(error)))
@@ -81,7 +81,7 @@ function RecordButton({ userId, recurring, today }: RecordProps) {
       showToast(submission.success(expense, await submission.send(expense)))
     })
   return (
-    // `relative` raises this button above the button that covers the row.
+    // Lies above the button that covers the row, so that it can be pressed.
     <div className="recurring-answers relative">
       <Button variant="outline" isBusy={isBusy} aria-label={copy.recordOf(description)} onClick={record}>
         {copy.record}

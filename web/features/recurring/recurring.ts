@@ -36,7 +36,7 @@ export function recurringQuery(userId: string) {
   return queryOptions({
     ...untilRead,
     ...keptOffline,
-    // The key puts this query under the summary, which an announced transaction invalidates.
+    // The key begins like that of the summary, so an announced transaction also invalidates this query.
     queryKey: [...ledgerKeys.refetchedOnChange(userId), 'recurring'],
     queryFn: async ({ signal }): Promise<Recurring[]> => {
       const client = await backend()

@@ -61,7 +61,7 @@ export function StatementsPage() {
       <div className="grid grid-cols-1 gap-4 sm:gap-6">
         {statement.data !== undefined ? (
           <StatementCard
-            // The key makes another month start at its top.
+            // The key mounts another card for another month, so that the month starts at its top.
             key={statement.data.month}
             statement={statement.data}
             isSoFar={statement.data.month === thisMonth}
@@ -69,7 +69,7 @@ export function StatementsPage() {
         ) : (
           <UnreadCard query={statement} loading={copy.loading} message={copy.unread} />
         )}
-        {/* The card would move when the statement above it arrives. */}
+        {/* The card waits for the statement above it, which would move the card when it arrives. */}
         {!statement.isPending && <VerifyCard />}
       </div>
     </>

@@ -20,8 +20,8 @@ import { ledgerKeys } from '#ledger/queries.ts'
 import { firstDay } from '#format/months.ts'
 
 /**
- * Reads a month by the dates of its transactions, for display; `issuedStatement` fetches it for the download. It is read
- * again whenever the balance is.
+ * Reads a month for display, by the dates of its transactions. `issuedStatement` fetches the month for the download.
+ * The month is refetched together with the balance.
  */
 export function statementQuery({ userId, month }: { userId: string; month: string }) {
   return queryOptions({
@@ -34,7 +34,10 @@ export function statementQuery({ userId, month }: { userId: string; month: strin
   })
 }
 
-/** Reads the date of the customer's first transaction, which may be before their account; `null` without any. */
+/**
+ * Reads the date of the customer's first transaction, or `null` without transactions. The date may be before the
+ * account was opened.
+ */
 export function firstDateQuery(userId: string) {
   return queryOptions({
     queryKey: [...ledgerKeys.refetchedOnChange(userId), 'first date'],

@@ -31,7 +31,7 @@ const keysDialog = lazyCode(() => import('#features/transactions/keys/keys-dialo
 
 export function TransactionsPage() {
   const user = useUser()
-  // Each opening of the page reads the history again, behind the rows on the screen (docs/specification.md §2).
+  // Each visit of the page reads the history again, while the earlier rows stay on screen (docs/specification.md §2).
   const query = useQuery({ ...historyQuery(user.id), refetchOnMount: 'always' })
   const { data, isError, isFetching, refetch } = query
   // While the query is pending, an empty list does not mean an empty history.
@@ -79,7 +79,7 @@ export function TransactionsPage() {
             <span className="sr-only lg:not-sr-only">{transactionsCopy.importFile}</span>
           </Link>
           {(history === undefined || rowCount > 0) && (
-            // Disabled rather than missing while the rows are read, so that the buttons beside it do not move.
+            // While the rows are read, these buttons are disabled instead of missing, so that the others do not move.
             <fieldset disabled={history === undefined} className="contents">
               <HistoryActions rowsShown={rowsShown} />
             </fieldset>

@@ -22,7 +22,10 @@ type Props = {
   onClose: () => void
 }
 
-/** Asks for the password or a mailed code before a sensitive action: the open browser proves nothing about its user. */
+/**
+ * Asks for the password or a mailed code before a sensitive action, because an open browser does not prove the identity
+ * of its user.
+ */
 export function ProofDialog({ purpose, onProven, onDeclined, onClose }: Props) {
   const [method, setMethod] = useState<Method>('password')
   const { isBusy, run } = useTask((error) => {

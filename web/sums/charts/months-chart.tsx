@@ -123,8 +123,8 @@ function lookOf(netMinor: number): string {
 }
 
 /**
- * Largest number of months with a balance below them, and of labels: on the desktop, on the phone, and on the phone
- * with large text.
+ * Largest number of months with a balance below them. Then the largest numbers of labels: on the desktop, on the phone,
+ * and on the phone with large text.
  */
 const balancesMax = 6
 const labelsMax = 12

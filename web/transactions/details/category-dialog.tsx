@@ -25,7 +25,7 @@ export function CategoryDialog({ transaction, onClose }: { transaction: Transact
   const proposed = isOpen ? data?.propose(transaction.description) || null : null
 
   const choose = async (category: string | null) => {
-    // Close first: the focus must be back on the row, to move on to the next one when the row leaves the list.
+    // Close first: the focus returns to the row. If the row then leaves the list, the focus moves to the next row.
     flushSync(onClose)
     try {
       const message = await saveEdit(client, transaction, { values: { ...transaction, category }, ruleText })

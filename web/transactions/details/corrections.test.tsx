@@ -36,7 +36,7 @@ test('a corrected transaction shows the author and reason of its correction', ()
   expect(sentencesOf('another')).toEqual([])
 })
 
-test('a replacement names the mistake, and the mistake says that it was replaced', () => {
+test('a replacement names the mistaken transaction, which says that another one has the right amount', () => {
   expect(sentencesOf('typo')).toEqual([
     'Corregido por Ana Pérez el 3 nov: Era para otra cuenta. El monto correcto quedó en otro movimiento.',
   ])

@@ -97,7 +97,7 @@ test('an edit is one request, and its toast undoes it', async () => {
   expect(shown()).toEqual(['Cafe', 'Otro'])
 })
 
-test('a new amount, date and text are sent in one request and undone together', async () => {
+test('one request changes the amount and date and texts, and one undo restores all of them', async () => {
   await edit(coffee)
   await userEvent.clear(amount())
   await userEvent.type(amount(), '12,5')
@@ -199,7 +199,7 @@ test('the bank’s transaction keeps its description, but its category can be ch
   expect(asked[0]?.body).toEqual({ description: 'Cuota de manejo', category: 'Servicios' })
 })
 
-test('a new category becomes a rule in the same form, and one undo reverts both', async () => {
+test('the form can make a new category a rule, and one undo reverts both', async () => {
   await edit({ ...coffee, description: 'Café Águila 31' })
   await userEvent.selectOptions(category(), 'Comida')
   await userEvent.click(await always('Café Águila', '(también en 22 anteriores)'))
@@ -219,7 +219,7 @@ test('a new category becomes a rule in the same form, and one undo reverts both'
   expect(asked.map(({ body }) => body)).toMatchObject([{ category: 'Comida' }, { category: 'Otro' }])
 })
 
-test('the rule of a kept category changes only similar expenses', async () => {
+test('a rule for the unchanged category changes only similar expenses', async () => {
   await edit(coffee)
   await userEvent.click(await always('Cafe', '(también en 22 anteriores)'))
   await userEvent.click(save())
@@ -228,7 +228,7 @@ test('the rule of a kept category changes only similar expenses', async () => {
   expect(asked).toEqual([])
 })
 
-test('the undo of a changed rule brings its former category back', async () => {
+test('undoing a changed rule restores its former category', async () => {
   const former = { id: 'r', contains: 'CAFÉ', category: 'Viajes', entries: 3, first_seq: 1, undone_at: null }
   serverRules = [former]
   await edit(coffee)
@@ -290,7 +290,7 @@ test('a ticked box and a press on a category make a rule', async () => {
   expect(ruled[0]?.body).toEqual({ user_id: 'u', contains: 'Cafe', category: 'Salud' })
 })
 
-test('a refusal is shown and the lists show the old category again', async () => {
+test('a refused category is replaced by the former one in the lists, and the reason is shown', async () => {
   answer = () => Response.json({ code: 'PT429', message: '' }, { status: 429 })
   await openCategories(coffee)
   await userEvent.click(screen.getByRole('button', { name: 'Sin categoría' }))

@@ -31,7 +31,7 @@ export function DetailsDialog({ transaction, onRemove, startsEditing = false, on
     )
   }
   const remove = () => {
-    // Close first: the focus must be back on the row, to move on to the next one when the row disappears.
+    // Close first: the focus returns to the row. When the row disappears, the focus moves to the next row.
     flushSync(onClose)
     onRemove?.(transaction)
   }

@@ -112,8 +112,8 @@ function BankValues({ amount, date }: Transaction) {
 }
 
 /**
- * Reads the form. An untouched date keeps its time. A new day gets the time of noon, or the time at which the form was
- * opened if that is earlier, so that a second attempt sends the same values.
+ * Reads the form. An unchanged date keeps its time. A changed date has the time of noon, or the time at which the form
+ * was opened if that is earlier. A second attempt then sends the same values.
  */
 function readEdit(fields: FormData, transaction: Transaction, openedAt: number): Reading<Edit, FieldName> {
   const category = textOf(fields, 'category') || null

@@ -13,7 +13,9 @@ type Props = {
   onChoose?: (ruleText: string) => void
 }
 
-/** Checkbox that makes the chosen category a rule for similar expenses, the earlier ones too. Rules are for expenses. */
+/**
+ * Checkbox that makes the chosen category a rule for similar expenses, including earlier ones. Deposits have no rules.
+ */
 export function RuleChoice({ transaction, onChoose }: Props) {
   const { data } = useQuery(ruleQuery(transaction))
   if (transaction.type !== 'expense') return null
@@ -30,7 +32,7 @@ export function RuleChoice({ transaction, onChoose }: Props) {
       />
       <span className="min-w-0 wrap-anywhere">
         {ruleCopy.always(text)}{' '}
-        {/* Occupies its line before the number is known, so that nothing moves below the pointer. */}
+        {/* The line takes its place before the number is known, so that nothing moves below the pointer. */}
         <span className="block text-muted">
           {data === undefined || data.others === 0 ? '\u00A0' : ruleCopy.alwaysToo(data.others)}
         </span>
@@ -39,7 +41,7 @@ export function RuleChoice({ transaction, onChoose }: Props) {
   )
 }
 
-/** Returns the text of the rule to make, or an empty text for none. */
+/** Returns the text of the rule to make, or an empty text if the box is not ticked. */
 export function ruleTextOf(fields: FormData): string {
   return rawTextOf(fields, 'rule')
 }

@@ -8,7 +8,7 @@ const expenseDialog = lazyCode(() => import('./expense-dialog.tsx'), 'ExpenseDia
 
 type Props = Omit<ComponentProps<typeof Button>, 'onClick'> & { userId: string }
 
-/** Opens the dialog for an own expense. */
+/** Opens the dialog that records an expense of the customer. */
 export function ExpenseButton({ userId, ...button }: Props) {
   const { open, dialog } = useLazyDialog(expenseDialog)
   return (

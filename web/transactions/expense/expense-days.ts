@@ -4,7 +4,7 @@ import { expenseCopy as copy } from './copy.ts'
 /**
  * Returns the first and last day that an expense may have, in the format of a date field. The bank accepts only some
  * hours of the day ten years ago (`private.post_added_transactions`, `private.sum_import`), so the first whole day is
- * the next one.
+ * the day after it.
  */
 export function expenseDays(now = new Date()): { first: string; last: string } {
   const last = dayInBogota(now)

@@ -4,7 +4,7 @@ import { expenseCopy as copy } from './copy.ts'
 import { useExpenseSubmission, type ExpenseField } from './expense.ts'
 import { ExpenseFields } from './expense-fields.tsx'
 
-/** The form for an own expense as a dialog, which opens from every page. */
+/** Dialog that records an expense of the customer. It opens from every page. */
 export function ExpenseDialog({ userId, onClose }: { userId: string; onClose: () => void }) {
   return (
     <FormDialog<NewTransaction, ExpenseField, Transaction>

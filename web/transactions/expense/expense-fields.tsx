@@ -11,11 +11,11 @@ import { expenseDays } from './expense-days.ts'
 type Props = {
   userId: string
   errors: FieldErrors<ExpenseField>
-  /** Whether the form is in use; the category field reads nothing before. */
+  /** Whether the form is in use. The category field reads nothing until then. */
   isInUse: boolean
 }
 
-/** Fields of an own expense, the amount first. A new `key` begins the next expense. */
+/** Fields of the customer's own expense, the amount first. A new `key` resets them for the next expense. */
 export function ExpenseFields({ userId, errors, isInUse }: Props) {
   const [days] = useState(expenseDays)
   const [description, setDescription] = useState('')

@@ -19,8 +19,8 @@ import { dateErrors, expenseDays } from './expense-days.ts'
 export type ExpenseField = 'amount' | 'description' | 'date'
 
 /**
- * The submission of every form for an own expense. A repeated attempt with the same values records one expense.
- * Afterwards the new expense counts for the proposals of categories.
+ * Submission of every form that records an expense of the customer. A repeated attempt with the same values records one
+ * expense. Afterwards category proposals consider the new expense.
  */
 export function useExpenseSubmission(userId: string) {
   const client = useQueryClient()

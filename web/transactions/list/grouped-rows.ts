@@ -10,7 +10,7 @@ type Month = {
   outMinor: number
 }
 
-/** Flags of a row in date order: the row above is of the same day, the row below is of the same day. */
+/** Flags of a row in date order: the row above, or the row below, has the same day. */
 export const sameDay = { above: 1, below: 2 } as const
 
 /** Items of the list from top to bottom. In date order the rows of a month are below the month and its totals. */
@@ -49,7 +49,7 @@ export function listItems(index: HistoryIndex, slots: Uint32Array, order: Order)
         sameDays[length] = sameDay.above
       } else {
         day = dayOfRow
-        // One text for each month: with one for each day, 100,000 rows would take three milliseconds more.
+        // Formats one day of each month. Formatting each day would take three milliseconds more for 100,000 rows.
         if (!(day >= firstDay)) {
           const text = Number.isNaN(day) ? '' : isoDay(day)
           firstDay = day - Number(text.slice(-2)) + 1

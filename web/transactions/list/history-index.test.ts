@@ -37,7 +37,7 @@ test('a category shows its own rows, deposits included', () => {
   expect(found({ categories: ['Otro'] })).toEqual(['Pensión'])
 })
 
-test('several choices show the rows of each', () => {
+test('several choices show the rows of each choice', () => {
   expect(found({ categories: ['Compras', 'Salud'] })).toEqual(['Nevera', 'Óptica'])
   expect(found({ categories: ['Salud'], withDeposits: true })).toEqual(['Nómina', 'Pensión', 'Óptica'])
 })
@@ -48,7 +48,7 @@ test('a period includes its first and last day in Bogotá', () => {
   expect(found({ to: '2026-11-17' })).toEqual(['Óptica'])
 })
 
-test('a range includes both its amounts, for deposits and expenses alike', () => {
+test('a range includes both limits, for deposits and expenses alike', () => {
   expect(found({ minMinor: 30_000, maxMinor: 90_000 })).toEqual(['Nómina', 'Óptica'])
   expect(found({ maxMinor: 2050 })).toEqual(['Ñame y plátano'])
 })
@@ -69,7 +69,7 @@ test('each distinct category is offered once', () => {
   expect(index().categories).toEqual(['Comida', 'Compras', 'Otro', 'Salud'])
 })
 
-test('Deposito is offered only if it does not select the same rows as all deposits', () => {
+test('Deposito is offered only if it selects fewer rows than all deposits', () => {
   const own = transactionRow({ description: 'Consignación', type: 'deposit', category: 'Deposito' })
   const prize = transactionRow({ description: 'Premio', type: 'deposit', category: 'Otro' })
 
@@ -122,7 +122,7 @@ test('rows in date order stand under their month in Bogotá with its income and 
   expect(items.months[1]).toMatchObject({ inMinor: 0, outMinor: 5000 })
 })
 
-test('an item of the list is found by its name', () => {
+test('an item of the list is found by its key', () => {
   const prepared = index()
   const source = listSource(prepared, listItems(prepared, selectRows(prepared, everything), 'date'))
 
@@ -132,7 +132,7 @@ test('an item of the list is found by its name', () => {
   expect(source.indexOf('month 2020-01')).toBe(-1)
 })
 
-test('a row knows which neighbours have its day', () => {
+test('a row has flags for neighbours of the same day', () => {
   const prepared = index()
   const daysIn = (order: Order) =>
     Array.from(listItems(prepared, selectRows(prepared, selection({ order })), order).sameDays)

@@ -11,7 +11,7 @@ import { listCopy } from './copy.ts'
 
 type Props = {
   transaction: Transaction
-  /** Whether the row above is of the same day. */
+  /** Whether the row above has the same day. */
   isDayRepeated: boolean
   onOpen: (transaction: Transaction) => void
   /** Opens the categories for the transaction. Missing if rows cannot be categorized. */
@@ -22,8 +22,9 @@ type Props = {
 
 /**
  * A transaction of the history. Icon, description, badge, date, signed amount and delete button are always visible
- * (docs/specification.md §2). Its buttons are not tab stops, because the list moves the focus. The style sheet draws the
- * bin: a letter in the search renders every visible row, and an icon component in each row would take a sixth of that time.
+ * (docs/specification.md §2). Its buttons are not tab stops, because the list moves the focus. The style sheet draws
+ * the bin, because each typed letter renders every visible row. An icon component in each row would take a sixth of
+ * that time.
  */
 export function HistoryRow({ transaction, isDayRepeated, onOpen, onCategorize, onRemove }: Props) {
   const { id, type, description, date, recorded_by } = transaction

@@ -15,7 +15,7 @@ type Props = {
   rows: ShownRows
   /** Shown in place of the rows while the history has not been read. */
   unread?: ReactNode
-  /** The query to retry, where reading ended before the history did. */
+  /** Retries a read that ended before the history was complete. Otherwise `null`. */
   onRetry: (() => void) | null
   onOpen: (transaction: Transaction) => void
   /** Missing if rows cannot be categorized. */
@@ -23,13 +23,13 @@ type Props = {
   /** Missing if rows cannot be removed. */
   onRemove?: (transaction: Transaction) => void
   keys?: RowKeys
-  /** Below the sentence that nothing was ever recorded. */
+  /** Shown below the sentence for an empty history. */
   firstStep?: ReactNode
   search?: Ref<HTMLInputElement>
 }
 
-// On a slow device the page draws twice for each key: the letter at once, and the rows afterwards. Neither repeats what
-// only the other changes.
+// On a slow device each key renders twice: the letter at once, and the rows afterwards. `memo` keeps each rendering
+// from repeating the other's work.
 const Filters = memo(FilterBar)
 const List = memo(TransactionList)
 

@@ -4,8 +4,8 @@ import { bogotaDay } from '#format/dates.ts'
 import { fold } from '#format/text.ts'
 
 /**
- * Values of a row for searching, sorting and adding up, computed once when the row is first seen. A row has a slot for
- * ever: columns only grow, so that a list that is being drawn never sees them change.
+ * Values of a row for searching, sorting and adding up, computed once when the row is first seen. The slot of a row
+ * never changes. Columns only grow, so a list does not see changes while it renders.
  */
 export function emptyColumns() {
   return {
@@ -45,19 +45,22 @@ export function slotOf(columns: HistoryColumns, row: Transaction): number {
 }
 
 /**
- * A text whose plain order is the Spanish one: without accents and case, ñ after n, without characters before the first
- * letter or digit. A collator takes ten times as long.
+ * Returns a key whose plain text order is the Spanish order. It has no accents, capitals or characters before the first
+ * letter or digit, and ñ comes after n. A collator takes ten times as long.
  */
 function spanishKey(text: string): string {
   const counted = text.replace(/^[^\p{L}\p{N}]+/u, '')
   return fold(counted.normalize('NFD').replace(/n\u0303/gi, 'n~'))
 }
 
-/** Sorted lists of slots as new arrays: a history of 100,000 rows takes one more without being sorted anew. */
+/**
+ * The functions below return sorted lists of slots as new arrays. They add a row to 100,000 others without sorting
+ * again.
+ */
 
 type Compare = (one: number, other: number) => number
 
-/** The list with more slots, each in its place. */
+/** Returns the list with more slots, each in its place. */
 export function withSlots(order: Uint32Array, added: readonly number[], compare: Compare): Uint32Array {
   if (added.length === 0) return order
   const result = new Uint32Array(order.length + added.length)
@@ -91,7 +94,7 @@ export function keepSlots(slots: Uint32Array, isKept: (slot: number) => boolean)
   return kept.slice(0, length)
 }
 
-/** Position of a slot among those from `from` on. */
+/** Returns the position of a slot in the list, at `from` or after it. */
 function positionOf(order: Uint32Array, slot: number, compare: Compare, from: number): number {
   let [low, high] = [from, order.length]
   while (low < high) {

@@ -26,11 +26,14 @@ type Props = {
 
 export type RowKeys = Readonly<Record<string, (transaction: Transaction) => void>>
 
-/** Later rows appear together with the last of these. A list that is restored far down appears at once. */
+/**
+ * The first rows appear one after another, and later rows with the last of them. A list that is restored far down
+ * appears at once.
+ */
 const staggeredRowsMax = 12
 const enteringItemsMax = 48
 
-// Scrolling draws the list anew at every step; rows that stay keep what they have drawn.
+// Each scroll step renders the list again. With `memo`, rows that stay in view do not render again.
 const Row = memo(HistoryRow)
 const Band = memo(MonthBand)
 
@@ -46,7 +49,7 @@ export function TransactionList({ index, items, selectionKey, onOpen, onCategori
       const transaction = rows[code]
       const days = items.sameDays[position] ?? 0
       const isRising = isEntering && position < enteringItemsMax
-      // The frame stays when the entrance is over: another one would be a new row, without the focus.
+      // The same element stays after the entrance, because a new element would lose the focus.
       return (
         <div
           className={`history-item ${(days & sameDay.below) === 0 ? '' : 'history-day-goes-on'} ${isRising ? 'row-enter' : ''}`}
@@ -88,7 +91,7 @@ export function TransactionList({ index, items, selectionKey, onOpen, onCategori
   )
 }
 
-// A custom property in its place would be inherited: all within each row would be styled by itself.
+// A custom property would be inherited, so the browser would style the content of each row separately.
 function delayOf(position: number, { bands }: ListItems) {
   const row = position - bands.filter((band) => band < position).length
   return { animationDelay: `${Math.min(row, staggeredRowsMax - 1) * rowStaggerSeconds}s` }
@@ -111,7 +114,7 @@ function MonthBand({ month, inMinor, outMinor }: BandProps) {
 
 const entranceMs = 1200
 
-/** True while the rows make their entrance; rows that are scrolled into view later come without one. */
+/** Returns whether the first rows are still entering. Rows that are scrolled into view later are not animated. */
 function useFirstMoments(): boolean {
   const [isFirst, setIsFirst] = useState(true)
   useEffect(() => {

@@ -21,7 +21,7 @@ export type ShownRows = {
 
 /** Rows that take at most this time to draw appear together with the typed letter. */
 const promptMaxMs = 32
-/** Fewer rows do not fill a screen, so their time does not predict the time of a full screen. */
+/** Rows that fill a screen. The time of fewer rows does not predict the time of a full screen. */
 const fullScreenRows = 12
 
 const noPages: History['pages'] = []

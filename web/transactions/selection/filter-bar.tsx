@@ -98,8 +98,8 @@ export function FilterBar({ selection, categories, onChange, search = null }: Pr
 }
 
 /**
- * Offers the filters that the typed text may mean, such as a month. Until the customer
- * accepts, the page searches for the text itself.
+ * Offers the filters that the typed text may mean, such as a month. Until the customer accepts, the text remains a
+ * search for its letters.
  */
 export function SuggestionLine({ selection, onChange }: Pick<Props, 'selection' | 'onChange'>) {
   const suggestion = suggestionFor(selection.search, dayInBogota())
@@ -110,8 +110,8 @@ export function SuggestionLine({ selection, onChange }: Pick<Props, 'selection' 
         variant="quiet"
         className="text-left"
         onClick={(event) => {
-          // The button disappears, so after a press by keyboard the field gets the focus. After a touch, the focus would
-          // open the on-screen keyboard.
+          // The button disappears. After a key, the field takes the focus. After a tap it does not, because that would
+          // open the keyboard of a phone.
           if (event.detail === 0) event.currentTarget.closest('section')?.querySelector('input')?.focus()
           onChange({ ...selection, ...suggestion.filters })
         }}

@@ -20,9 +20,9 @@ type Props = {
 
 /**
  * A modal dialog: a sheet at the bottom on a phone, centred on larger screens. It makes the page's root inert. The
- * browser's own modal dialog is not used, because its top layer would hide toasts and silence them. Every way to
- * close the dialog asks before it discards typed text, and the content closes the dialog by `onClose`. If several
- * dialogs are open, the last one gets the keyboard.
+ * browser's own modal dialog is not used, because its top layer would hide toasts and silence them. Every way to close
+ * the dialog asks before it discards typed text. The content closes the dialog by `onClose`. If several dialogs are
+ * open, the last one gets the keyboard.
  */
 export function Dialog({ title, description, isHeld = false, part = '', onClose, children }: Props) {
   const titleId = useId()

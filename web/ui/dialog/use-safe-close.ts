@@ -11,7 +11,7 @@ type Options = {
   panel: RefObject<HTMLElement | null>
   /** Key of the content that the panel shows. */
   part: string
-  /** Whether this hook may not close the panel at all. */
+  /** Whether the panel is held: this hook then never closes it. */
   isHeld: boolean
   onClose: () => void
 }

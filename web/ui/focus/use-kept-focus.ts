@@ -1,10 +1,10 @@
 import { useEffect, useLayoutEffect, useRef, type RefObject } from 'react'
 
 /**
- * Keeps the focus in an area whose rows may disappear while they, or a dialog that they opened, have the focus. The
- * area itself then takes the focus, which would otherwise go to the top of the page. It needs `tabIndex={-1}`, and is
- * checked at each render of the calling component. Rows with `data-row` may also move: the first link or button of the
- * row with the same name then takes the focus.
+ * Keeps the focus in an area whose rows may disappear. If a row disappears while the row or its dialog has the focus,
+ * the area takes the focus, which would otherwise go to the top of the page. The area needs `tabIndex={-1}`. The hook
+ * checks it at each render of the calling component. Rows with `data-row` may also move: the first link or button of
+ * the row with the same name then takes the focus.
  */
 export function useKeptFocus<Area extends HTMLElement>(): RefObject<Area | null> {
   const area = useRef<Area>(null)

@@ -20,7 +20,9 @@ export function readingOf<Value, Name extends string>(
 type Refusal<Name extends string> = {
   title: string
   description: string
-  /** Messages that stay at the fields after the toast. Without them the description stays above the button. */
+  /**
+   * Messages at the fields, which stay after the toast. Without them, the description stays above the submit button.
+   */
   errors?: FieldErrors<Name>
 }
 
@@ -99,8 +101,8 @@ export function useSubmission<Value, Name extends string, Answer = void>({
 }
 
 /**
- * Returns whether the same values may be sent again and take effect once. The calls' errors have `isOutcomeUnknown`. A
- * `TypeError` means that the client did not load, so nothing was sent.
+ * Returns whether the same values may be sent again without a second effect. Errors of calls have the
+ * field `isOutcomeUnknown`. A `TypeError` means that the client did not load, so nothing was sent.
  */
 export function isRetryable(error: unknown): boolean {
   if (error instanceof TypeError) return true

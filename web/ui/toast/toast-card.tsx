@@ -118,7 +118,10 @@ function isPageHidden(): boolean {
 
 type Countdown = { durationMs: number; isPaused: boolean; onEnd: () => void }
 
-/** Calls `onEnd` after the duration. A pause stops the countdown, which continues afterwards. `Infinity` never ends. */
+/**
+ * Calls `onEnd` after the duration. A pause stops the countdown, which continues afterwards. With `Infinity` it never
+ * ends.
+ */
 function useCountdown({ durationMs, isPaused, onEnd }: Countdown): void {
   const remainingMs = useRef(durationMs)
   const end = useEffectEvent(onEnd)

@@ -9,8 +9,8 @@ import { dismissToast, useShownToast } from './toast-store.ts'
  * The only place where toasts appear. It is outside the page's root, so that a dialog does not make it inert. Both live
  * regions exist before any toast does, because screen readers would miss a toast in a new region. On a phone toasts
  * appear above the bottom bar, in reach of the thumb. `base.css` moves them to the top while a dialog, the keyboard or
- * the button of an upload may be there. On larger screens they appear at the left, because rows have their buttons at
- * the right. F8 focuses the action of a toast from anywhere.
+ * the button of an upload may be at the bottom. On larger screens they appear at the left, because rows have their
+ * buttons at the right. F8 focuses the action of a toast from anywhere.
  */
 export function Toaster() {
   const toast = useShownToast()

@@ -4,8 +4,8 @@ const blockSize = 512
 export type Offsets = ReturnType<typeof createOffsets>
 
 /**
- * Computes where the items of a long list begin from their heights. Finding or changing an item costs the same at any
- * index.
+ * Computes the positions of the items in a long list from their heights. Finding or changing an item costs the same at
+ * any index.
  */
 export function createOffsets(count: number, heightPxOf: (index: number) => number) {
   const heights = new Float32Array(count)

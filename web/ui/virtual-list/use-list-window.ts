@@ -166,7 +166,7 @@ function measure({
   let hasChanged = false
   for (const item of list.querySelectorAll<HTMLElement>(':scope > [data-index]')) {
     const index = Number(item.dataset['index'])
-    // A band is as tall as its rows; its content has the height of the item.
+    // Measures the content of the item, because a band element is as tall as the rows below it.
     const heightPx = item.firstElementChild?.getBoundingClientRect().height ?? 0
     if (heightPx === 0 || Math.abs(heightPx - offsets.heightOf(index)) < 0.5) continue
     offsets.setHeight(index, heightPx)

@@ -17,7 +17,7 @@ type Props = {
   listKey: unknown
   label: string
   renderItem: (index: number) => ReactNode
-  /** Handles a key that was pressed in an item. Returns whether the key did something. */
+  /** Handles a key that was pressed in an item. Returns whether the key had an effect. */
   onKey?: (key: string, index: number) => boolean
   className?: string
 }
@@ -147,7 +147,7 @@ type FocusKept = {
   focusedIndex: number
 }
 
-/** Moves the focus when the focused item disappears: to the same control of the item that takes its place. */
+/** Moves the focus when the focused item disappears. The same control of the item that takes its place is focused. */
 function useFocusKept({ list, source, focused, focusedIndex }: FocusKept): void {
   const last = useRef({ focused, index: focusedIndex })
   useLayoutEffect(() => {

@@ -13,7 +13,7 @@ const { auditFilters: copy } = adminCopy
 
 type Props = {
   filter: AuditFilter
-  /** Whether the page is about one person, so that another cannot be chosen. */
+  /** Whether the page shows one person. The filter then offers no other person. */
   isAboutOne: boolean
   namesById: ReadonlyMap<string, string>
   onChange: (filter: Partial<AuditFilter>) => void

@@ -82,7 +82,7 @@ export function auditQuery(filter: AuditFilter) {
 /** Maximum number of entries in a file. */
 const fileRowsMax = 50_000
 
-/** Reads the entries for a file, newest first. `isCut` is true if the file is full and may lack older entries. */
+/** Reads the entries for a file, newest first. `isCut` is true if the file cannot contain all of them. */
 export async function readAllEntries(
   filter: AuditFilter,
 ): Promise<{ entries: AuditEntry[]; isCut: boolean }> {
@@ -178,10 +178,10 @@ function stateInWords(state: Json | null): string | null {
     .join(', ')
 }
 
-/** Returns the amount for the sentence of a change, if it has one. */
+/** Returns the formatted amount in a state of an entry, or `null` without an amount. */
 export function moneyIn(state: Json | null): string | null {
   if (state === null || typeof state !== 'object' || Array.isArray(state)) return null
-  // The entry of a deletion has no amount. It has the balance that was written off.
+  // The entry of a deletion has the balance that was written off, instead of an amount.
   const amount = state['amount'] ?? state['balance']
   if (typeof amount !== 'string') return null
   const amountMinor = minorFromDecimal(amount)

@@ -57,7 +57,7 @@ function Sums({ sums }: { sums: BankSums }) {
 /** Line chart of the last days, unless a sum is negative. A table lists the sums. */
 function Line({ totals }: { totals: readonly number[] }) {
   const [isHidden] = useAmountsHidden()
-  // Leaves out the zeros before the first posting, from which the line would rise vertically.
+  // The line begins at the first posting. The zeros before it would draw a vertical rise.
   const values = totals.slice(totals.findIndex((total) => total !== 0))
   const ceiling = Math.max(...values)
   if (isHidden || values.length < 2 || ceiling <= 0 || Math.min(...values) < 0) return null

@@ -14,7 +14,7 @@ import type { Customer } from './customer.ts'
 const copy = customersCopy.access
 const removeDialog = lazyCode(() => import('./remove-dialog.tsx'), 'RemoveDialog')
 
-/** Number of sessions listed, because a customer may have a hundred. */
+/** Largest number of listed sessions, because a customer may have a hundred. */
 const sessionsMax = 5
 
 /** The customer's access to the bank: address, second factors, sessions and blocks. */

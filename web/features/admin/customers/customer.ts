@@ -46,7 +46,7 @@ type CustomerRow = {
 
 export type Customer = CustomerRow & { name: string }
 
-/** Options of the queries of a customer's page, whose results are dropped when the page is left. */
+/** Options for the queries of a customer's page. Their results are dropped when staff leave the page. */
 const ofThePage = { gcTime: 0, staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false } as const
 
 /** Age at which the page opens a customer again, because an opened customer can be read only for an hour. */

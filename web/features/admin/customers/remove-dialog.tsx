@@ -64,9 +64,7 @@ export function RemoveDialog({ customer, onClose }: { customer: Customer; onClos
   )
 }
 
-/**
- * Compares the typed balance in either notation. `readAmount` refuses zero and signs, so this function handles both.
- */
+/** Compares the typed balance in either notation. It handles zero and signs, which `readAmount` refuses. */
 export function readConfirmation(
   typed: string,
   balanceMinor: number,

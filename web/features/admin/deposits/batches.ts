@@ -10,7 +10,6 @@ import type { ColumnMapping, Customer, Found } from '#features/admin/deposits/re
 import type { ChosenFile } from '#upload/choose-card.tsx'
 import { batchCopy } from './copy.ts'
 
-/** Progress of a batch. */
 export type Batch = {
   id: string
   title: string
@@ -21,7 +20,7 @@ export type Batch = {
   posted: number
   posted_amount: number
   failed: number
-  /** Time at which the reversal was ordered, or `null`. */
+  /** Time at which the reversal was ordered, or `null` without a reversal. */
   reversed_at: string | null
   reversed_by_name: string | null
   reason: string | null
@@ -54,7 +53,7 @@ const lineColumns = 'line,amount,description,status,fault,profiles(full_name,use
 /** Number of batches that the page lists. */
 const listedMax = 20
 const linesStep = 100
-/** Interval between two readings of a batch that is being posted. */
+/** Interval between two reads of a batch while the database posts it. */
 const progressMs = 1000
 
 export const batchesQuery = queryOptions({
@@ -98,8 +97,8 @@ export function customersQuery(names: readonly string[]) {
 }
 
 /**
- * Orders a batch, all lines or none. The same id with the same lines is ordered only once. Throws the table API's
- * error.
+ * Orders a batch with all of its lines, or none. The same id with the same lines is ordered only once. Throws the table
+ * API's error.
  */
 export async function orderBatch(order: {
   id: string

@@ -6,7 +6,7 @@ import { displayedMinor } from '#money/amounts.ts'
 import { Button } from '#ui/button.tsx'
 import { batchCopy as copy } from './copy.ts'
 
-/** Number of lines that the table shows at first and adds with each press. */
+/** Number of lines that the table shows at first, and adds with each press. */
 const linesStep = 100
 /** Number of customers that a field suggests. */
 const suggestedMax = 8
@@ -19,7 +19,7 @@ type Props = {
   onEdit: (line: number, edit: Edit) => void
 }
 
-/** The lines of a sheet. The address and the amount of each can be corrected, and each can be left out. */
+/** The lines of a sheet. Staff can correct the address and the amount of a line, or leave the line out. */
 export function EditTable({ title, lines, isSearching, onEdit }: Props) {
   const [shownMax, setShownMax] = useState(linesStep)
   return (

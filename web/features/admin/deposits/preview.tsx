@@ -16,7 +16,7 @@ import { usePreview } from './use-preview.ts'
 
 type Props = {
   sheet: ChosenFile<ColumnMapping>
-  /** Label of the button that leaves the preview. By default the button offers another file. */
+  /** Label of the button that leads back, if it does not lead to the choice of another file. */
   back: string | undefined
   onAnother: () => void
   onSent: (batch: Batch) => void

@@ -3,7 +3,6 @@ import { Button } from '#ui/button.tsx'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { searchDialog } from './search-key.tsx'
 
-/** Opens the search of the whole bank. */
 export function SearchButton({ label }: { label: string }) {
   const { open, dialog } = useLazyDialog(searchDialog)
   return (

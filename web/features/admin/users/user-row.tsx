@@ -144,7 +144,7 @@ function RowMenu({ name, isBusy, children }: { name: string; isBusy: boolean; ch
     opener.current?.focus()
   }
   const closeAfterChoice = () => {
-    // A dialog that the choice opens will return the focus to the opener.
+    // If the choice opens a dialog, the dialog later returns the focus to this button.
     opener.current?.focus()
     setIsOpen(false)
   }
@@ -199,8 +199,8 @@ function LastSignIn({ at }: { at: string | null }) {
 }
 
 /**
- * Asks through the browser's own dialog, as the specification requires, and sends one deletion. The focus moves to the
- * next user before the row disappears.
+ * Asks for confirmation in the browser's own dialog, as the specification requires, and sends one deletion. The focus
+ * moves to the next user before the row disappears.
  */
 function useDelete({ id }: ListedUser, row: { current: HTMLElement | null }) {
   const client = useQueryClient()

@@ -18,7 +18,7 @@ export type ListedUser = {
   lastSignInAt: string | null
   isConfirmed: boolean
   isBlocked: boolean
-  /** In units of currency. */
+  /** In whole units. */
   balance: number
   /** The newest transaction, or `null` without one. */
   last: { date: string; description: string } | null

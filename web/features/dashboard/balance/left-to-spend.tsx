@@ -33,8 +33,8 @@ function Left({ leftMinor, today }: { leftMinor: number; today: string }) {
   const { leftInAll, leftByDay } = dashboardCopy
   if (leftMinor <= 0) return <BudgetSentence leftMinor={leftMinor} />
   const lastDay = daysIn(monthOf(today))
-  // The remaining days include today. The part is rounded down, because with a part rounded up the budget
-  // would not last until the end of the month.
+  // The remaining days include today. The daily part is rounded down, so that the budget lasts until the end of the
+  // month.
   const byDayMinor = Math.floor(leftMinor / (lastDay - Number(today.slice(8)) + 1))
   return (
     <>

@@ -89,7 +89,7 @@ function Comparison({ today, spentMinorByDay }: { today: string; spentMinorByDay
   )
 }
 
-/** The number of categories that a reader can compare at a glance. The bank's charges take one line more. */
+/** The number of categories that a reader can compare at a glance. The bank's charges add one line. */
 const linesMax = 4
 
 /** Spending of a month by category. */

@@ -23,7 +23,7 @@ type Change = { password: string } & ({ current_password: string } | { nonce: st
 
 /**
  * Changes the password. The customer proves their identity with the present password or a mailed code, because an open
- * browser proves nothing.
+ * browser does not prove it.
  */
 export function PasswordDialog({ onClose }: { onClose: () => void }) {
   const client = useQueryClient()

@@ -11,8 +11,8 @@ type Props = {
   /** Names of existing passkeys. */
   names: readonly string[]
   /**
-   * Receives `add`, to be called after this dialog has closed, because the browser then opens its own dialog. `add`
-   * resolves to whether a passkey was added.
+   * Receives `add`. Call it after this dialog has closed, because the browser opens a dialog of its own. `add` resolves
+   * to whether it added a passkey.
    */
   onNamed: (add: () => Promise<boolean>) => void
   onClose: () => void

@@ -14,7 +14,7 @@ export type Group = {
   /** The first and the last day of the group. */
   readonly first: string
   readonly last: string
-  /** Whether the group is an income. The list shows incomes but never records them: only the bank records deposits. */
+  /** An income is listed by its date but never recorded, because only the bank records deposits. */
   readonly isIncome: boolean
   /** The category from a rule, from the file or from a proposal, or an empty text. */
   readonly category: string
@@ -29,7 +29,10 @@ export type Group = {
 /** The user's choices for a group. */
 export type Choice = { readonly category?: string; readonly isLeftOut?: boolean }
 
-/** Returns whether the group will be recorded: as the user chose, or by default unless it is doubtful. */
+/**
+ * Returns whether the group will be recorded. The user's choice decides, and without one every group except a doubtful
+ * one is recorded.
+ */
 export function isIncluded({ key, doubt, isIncome }: Group, choices: ReadonlyMap<string, Choice>): boolean {
   return !isIncome && !(choices.get(key)?.isLeftOut ?? doubt !== null)
 }

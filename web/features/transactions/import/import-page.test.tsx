@@ -74,7 +74,7 @@ test('a refused undo shows the reason', async () => {
   expect(await screen.findByText(message)).not.toBeNull()
 })
 
-test('nothing is recorded before the user answers which column holds the amounts', async () => {
+test('nothing is recorded before the user chooses between two possible columns of amounts', async () => {
   open()
   choose('20/11/2026,Café,1234,-4.50\n21/11/2026,Bus,1235,-2.00\n')
   await screen.findByText('2 gastos nuevos')
@@ -152,7 +152,7 @@ test('amounts in pesos are divided on request, and the shown amounts are recorde
   expect(sent).toMatchObject({ rows: [{ amount: 4.63 }, { amount: 0.74 }] })
 })
 
-test('the user can undo a conversion', async () => {
+test('a conversion can be undone', async () => {
   history = [transactionRow({ description: 'Taxi', amount: 6 })]
   open()
   choose('Fecha;Detalle;Valor\n20/11/2026;Café;-18.500,00\n')
@@ -166,7 +166,7 @@ test('the user can undo a conversion', async () => {
   expect(await screen.findByRole('button', { name: 'Registrar 1 gasto · $18,500.00' })).not.toBeNull()
 })
 
-test('an income is listed by its day but cannot be ticked', async () => {
+test('an income is listed by its date, but cannot be ticked', async () => {
   open()
   choose('Fecha;Detalle;Valor\n20/11/2026;Café;-4,50\n21/11/2026;Nómina;900,00\n22/11/2026;Bus;-2,00\n')
   await screen.findByText('2 gastos nuevos · 1 ingreso sin importar')

@@ -30,7 +30,7 @@ test('the second of two equal coffees on a day is new if the history has only on
   expect(fresh.map(({ line }) => line)).toEqual([3])
 })
 
-test('a different amount or type or a day four days away means another transaction', () => {
+test('a transaction with another amount or type or four days away does not match', () => {
   const rows = [
     row('Café', { date: '2026-11-24T17:00:00+00:00' }),
     row('Café', { date: '2026-11-16T17:00:00+00:00' }),
@@ -80,12 +80,12 @@ test.for<[string, Partial<FileTransaction>, boolean]>([
     isRecurring ? [[{ like: { description: 'Netflix', isRecurring } }], []] : [[], [file[0]]],
   )
 
-  // One recorded payment explains only one line.
+  // One recorded payment matches only one line.
   const both = splitKnown(file, [recorded], [], { recorded: new Set([recorded.id]) })
   expect(both.doubtful).toHaveLength(1)
 })
 
-test('an expense recorded at an earlier rate is doubtful only in a converted file', () => {
+test('an expense with an amount from an earlier rate is doubtful only in a converted file', () => {
   const file = [expense('CAFÉ'), expense('Té', { line: 2 })]
   const rows = [row('Café', { amount: 4.63 }), row('Té', { amount: 9, date: '2026-11-19T17:00:00+00:00' })]
 
@@ -173,7 +173,7 @@ test('every line of a recorded file matches, also equal lines', () => {
 
       expect(chosen.length + known.length).toBe(second.length)
       // After all new expenses are recorded, another import of the file adds nothing. The history then has each expense
-      // as often as the file or the old history, whichever had it more often.
+      // as often as the file or the earlier history has it, whichever count is larger.
       expect(splitKnown(transactions, after, [])).toMatchObject({ fresh: [], doubtful: [] })
       const count = (rows: ReturnType<typeof asRows>) => {
         const counts = new Map<string, number>()

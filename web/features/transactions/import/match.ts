@@ -15,8 +15,8 @@ type Row = Pick<Transaction, 'id' | 'type' | 'date' | 'amount' | 'description'>
 export type Doubt = {
   readonly expense: FileTransaction
   /**
-   * The customer's transaction that may be the same expense. `null` if the customer imported the expense before and
-   * deleted it.
+   * The customer's transaction that may be the same purchase. It has the same amount, or the same name if a recurring
+   * expense recorded it. `null` if the customer imported the expense before and deleted it.
    */
   readonly like: { readonly day: string; readonly description: string; readonly isRecurring: boolean } | null
 }
@@ -38,10 +38,11 @@ type Circumstances = {
  * Splits the expenses of a file into new, known and doubtful ones. An expense is known if a transaction has the same
  * bank reference, or else the same day, amount and description. Either the original or the present description counts.
  * Each transaction matches only one expense: of two equal coffees, the second is known only if the history also has
- * two. Otherwise an expense is doubtful if a transaction within `likeDays` has the same amount. If a recurring expense
- * recorded the transaction, the same name and an amount within 10 % suffice. A converted expense is also doubtful if a
- * transaction has the same day and description, because an earlier rate gave another amount. Other transactions of a
- * day do not matter, because a file may begin or end within a day.
+ * two. Otherwise an expense is doubtful if a transaction within `likeDays` has the same amount. A transaction that a
+ * recurring expense recorded makes it doubtful even with a different amount, if the name is equal and the amounts
+ * differ by 10 % at most. A converted expense is also doubtful if a transaction has the same day and description,
+ * because an earlier rate gave another amount. Other transactions of a day do not matter, because a file may begin or
+ * end within a day.
  */
 export function splitKnown(
   expenses: readonly FileTransaction[],
@@ -168,8 +169,8 @@ function queuesOf(entries: readonly Entry[], keysOf: (entry: Entry) => readonly 
 }
 
 /**
- * Entries with and without a bank reference. An expense with a reference can only match an entry without a reference,
- * because a different reference means another transaction.
+ * Entries with a bank reference, and entries without one. An expense with a reference can only match an entry without a
+ * reference, because a different reference means another transaction.
  */
 type ComparableQueues = { readonly named: Queues; readonly unnamed: Queues }
 
@@ -204,7 +205,7 @@ function takeLike(byDay: Queues, { day, amountMinor }: FileTransaction): Entry |
   return null
 }
 
-/** Takes the nearest transaction that a recurring expense recorded under the same name with about the same amount. */
+/** Takes a payment that a recurring expense recorded, with the same name and a similar amount. The nearest day wins. */
 function takeRecorded(recurring: readonly Entry[], { day, amountMinor, description }: FileTransaction) {
   const distance = (entry: Entry) => Math.abs(dayOf(entry.day) - dayOf(day))
   const [nearest = null] = recurring

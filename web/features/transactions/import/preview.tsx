@@ -86,7 +86,10 @@ export function ImportPreview({ file, onAnother, onDone }: Props) {
   )
 }
 
-/** Shows how the expenses change the balance, or why the database would refuse them. */
+/**
+ * Shows the balance before and after the expenses, or the reason for which the database would refuse them. Only the
+ * database enforces the limits.
+ */
 function BalanceEffect({ expenses }: { expenses: readonly FileTransaction[] }) {
   const user = useUser()
   const { data: balance } = useQuery(balanceQuery(user.id))

@@ -19,7 +19,7 @@ const { questions: copy, conversions } = importCopy
 /** Number of example figures of a column. */
 const exampleFigures = 2
 
-/** Asks which column holds the amounts and what their separators mean, if the file does not show it clearly. */
+/** Asks which column holds the amounts and what their separators mean, if the file does not decide this. */
 export function AmountQuestions({ table, mapping, onChange }: Props) {
   const { amount, amountChoices, isAmountAnswered, openFigure, decimal, isDecimalAnswered } = mapping
   const bankCurrency = configuration().displayCurrency
@@ -51,7 +51,7 @@ export function AmountQuestions({ table, mapping, onChange }: Props) {
   )
 }
 
-/** One of the two readings of a figure. The figure has only one separator: two separators allow only one reading. */
+/** A figure in one of its two readings. The figure has only one separator, because two separators are not ambiguous. */
 function Reading({ figure, mark }: { figure: string; mark: DecimalMark }) {
   const separator = figure.includes('.') ? '.' : ','
   const meaning = separator === mark ? copy.decimals : copy.grouping
@@ -101,7 +101,7 @@ function Question<Option extends string | number>(props: QuestionProps<Option>) 
   )
 }
 
-/** Offers to convert amounts that seem to be in another currency, and takes the conversion back. */
+/** Offers to convert amounts that seem to be in another currency, and to undo the conversion. */
 export function CurrencyQuestion({
   suspected,
   mapping,

@@ -107,7 +107,10 @@ export function usePreview(file: ChosenFile<ColumnMapping>) {
   }
 }
 
-/** Compares the amounts of a file that names no currency with the amounts of the customer's expenses. */
+/**
+ * Returns the conversion that the amounts seem to need, compared with the customer's own amounts. Returns `null` if the
+ * file names a currency.
+ */
 function suspectedOperation({ expenses, isCurrencyNamed }: ReadExpenses, own: readonly Transaction[]) {
   if (isCurrencyNamed) return null
   return missingOperation(
@@ -117,7 +120,10 @@ function suspectedOperation({ expenses, isCurrencyNamed }: ReadExpenses, own: re
   )
 }
 
-/** Reads the lines of earlier imports and the ids of recorded recurring expenses, both for the days of the file. */
+/**
+ * Reads earlier imports on the days of the file, and the ids of transactions that recurring expenses recorded on these
+ * days.
+ */
 function originsQuery(userId: string, days: ReturnType<typeof daysOf>) {
   return queryOptions({
     queryKey: [...ledgerKeys.imports(userId), 'lines', days],

@@ -11,8 +11,8 @@ import { useKeyDown } from '#ui/use-key-down.ts'
 const deletionsMax = 50
 
 /**
- * Deletes a transaction. Its row disappears at once, so that the user cannot delete it twice, and a toast offers to
- * restore it. While the page is open, Ctrl+Z restores the deleted transactions one by one, the latest first.
+ * Deletes a transaction. Its row disappears at once, so that the user cannot delete it twice. A toast offers to restore
+ * it. While the page is open, Ctrl+Z restores the deleted transactions one by one, the latest first.
  */
 export function useRemoval(): (transaction: Transaction) => void {
   const client = useQueryClient()

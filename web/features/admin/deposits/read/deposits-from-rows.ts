@@ -12,7 +12,7 @@ export type ColumnRole = 'customer' | 'amount' | 'description'
 /** The position of each field's column, or `null` for a missing column. */
 export type ColumnMapping = Readonly<Record<ColumnRole, number | null>> & { readonly decimal: DecimalMark }
 
-/** The user's change of a line. */
+/** The user's changes to a line. */
 export type Edit = {
   readonly customer?: string
   readonly amount?: string
@@ -31,7 +31,7 @@ export type Deposit = {
   /** `null` for a text that is not the amount of a deposit. */
   readonly amountMinor: MinorUnits | null
   readonly description: string
-  /** Whether the user left the line out. `undefined` before the user has decided. */
+  /** True if the user left the line out, false if the user chose to send it, `undefined` without a decision. */
   readonly isOut: boolean | undefined
   readonly fault: Fault | null
 }
@@ -47,7 +47,7 @@ export function readDeposits(
     const edit = edits.get(row.line)
     const customer = edit?.customer ?? fieldOf(row, mapping.customer).trim()
     const text = edit?.amount ?? fieldOf(row, mapping.amount)
-    // The user types in the bank's notation. The file has its own notation.
+    // The user types in the bank's notation. The file may have another one.
     const typed = edit?.amount === undefined ? null : readAmount(text)
     const figure = typed?.ok === true ? typed.amountMinor : readFigure(text, mapping.decimal)
     const fault = amountFault(figure)
@@ -84,7 +84,7 @@ export type Customer = {
   readonly is_blocked: boolean
 }
 
-/** A line, compared with the bank's customers and with the lines above. */
+/** A line after the comparison with the bank's customers and with earlier lines. */
 export type JudgedDeposit = Deposit & {
   readonly person: Customer | null
   /**
@@ -113,7 +113,7 @@ export function judgeDeposits(
   })
 }
 
-/** Returns whether the line is left out. A line with a doubt is left out until the user has decided. */
+/** Returns whether the line is left out: it has a fault, the user left it out, or the user has yet to confirm it. */
 export function isLeftOut({ fault, doubt, isOut }: JudgedDeposit): boolean {
   return fault !== null || (isOut ?? doubt !== null)
 }

@@ -143,7 +143,7 @@ export function recognizeMapping(table: Table, bankCurrency: string): ColumnMapp
   const isAmount = (text: string) => isFigure(text) && !isDay(text)
   const guesses = named === null && debit === null ? amountColumns(rows, ofContent(isAmount)) : []
   const amount = named ?? take(guesses[0] ?? null)
-  // A file with only one of debit and credit uses the single column for all amounts, if it has one.
+  // A debit column without a credit column does not count if one column contains all amounts.
   const hasPair = debit !== null && (amount === null || credit !== null)
   const currency = byHeading('currency', (text) => /^[A-Z]{3}$/i.test(text))
   const kind = byHeading('kind')
@@ -183,7 +183,7 @@ export function recognizeMapping(table: Table, bankCurrency: string): ColumnMapp
   }
 }
 
-/** Headings of columns with other amounts, such as balances. */
+/** Headings of columns whose amounts are not the transaction's amount. */
 const otherAmounts = /original|foreign|extranjer|saldo|balance/i
 
 /** Returns the columns whose heading is a word for amounts, or else those whose heading contains one. */

@@ -25,8 +25,8 @@ export function convert(amountMinor: number, conversion: Conversion | null): num
 const suspectedTimes = 50
 
 /**
- * Returns the operation that the file seems to need, or `null`. At a bank in dollars, the file may be in pesos. At a bank
- * in pesos, it may be in dollars.
+ * Returns the operation that seems to be missing, or `null`. If the bank shows dollars, the file seems to be in pesos.
+ * If it shows pesos, the file seems to be in dollars.
  */
 export function missingOperation(
   file: readonly MinorUnits[],

@@ -87,8 +87,8 @@ export function foreignCurrencies({ rows }: Table, mapping: ColumnMapping, own: 
 }
 
 /**
- * Returns the currency of an amount, from the heading of the amounts, from its own column or from beside the amount.
- * Returns an empty text if nothing names one.
+ * Returns the currency of an amount. The file names it in the heading of the amounts, in a separate column or beside
+ * the amount. Returns an empty text if the file does not name it.
  */
 function currencyOfRow(
   row: Row,

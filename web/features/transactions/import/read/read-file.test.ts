@@ -94,7 +94,7 @@ test.for([
   expect(hasOpenQuestion(mapping)).toBe(choices.length > 0)
 })
 
-test('a chosen column of amounts is read with its own notation and signs', () => {
+test('the chosen column of amounts is read with its own notation and signs', () => {
   const text = '20/11/2026,Café,4.50,"-1.234,00"\n21/11/2026,Bus,-2.00,"3,00"\n'
   const { table, mapping } = accepted(readFile(utf8(text), 'USD'))
   const answered = withColumn(table, mapping, { role: 'amount', place: 3, bankCurrency: 'USD' })
