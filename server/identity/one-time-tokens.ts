@@ -40,8 +40,7 @@ export function oneTimeTokenHash(token: string): string {
 }
 
 /**
- * Returns the stored form of six digits, in hex. `owner` is the address or the id of the user for whom the digits are
- * valid.
+ * Returns the stored form of six digits, in hex. `owner` is the address or the id of the user who may use them.
  */
 export function oneTimeCodeMac({ codes }: Keys, code: string, owner: string): string {
   return codes.mac(['one-time', owner, code])

@@ -99,7 +99,7 @@ export type LoginReport = {
 }
 
 /**
- * Repairs the login after somebody has changed its password or dropped its role. Makes one attempt at a time and pauses
+ * Repairs the login after its password was changed or its role was dropped. Makes one attempt at a time and pauses
  * after each, so that an outage does not fill the log.
  */
 export class LoginKeeper {

@@ -1,5 +1,5 @@
 /**
- * Removes a factor that somebody else added or that its owner cannot use: by the link in the mail about the factor, or
+ * Removes a factor that a thief added or that its owner cannot use: by the link in the mail about the factor, or
  * after a waiting period.
  */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'

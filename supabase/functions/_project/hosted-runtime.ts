@@ -99,8 +99,8 @@ export function hostedRuntime(project: Project, authorization: string | null): F
 }
 
 /**
- * Returns an HMAC-SHA-256 with a key derived from the service key, so that nobody can guess bodies from a copy of the
- * database.
+ * Returns an HMAC-SHA-256 with a key derived from the service key. A reader of the database's copy cannot guess the
+ * bodies.
  */
 async function fingerprintOf(secret: string, body: Uint8Array<ArrayBuffer>): Promise<string> {
   const bytes = new TextEncoder().encode(`request fingerprints ${secret}`)
