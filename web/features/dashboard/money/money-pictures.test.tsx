@@ -78,7 +78,7 @@ afterEach(clearPage)
 test('the heading names the rest of the budget with its days, and compares with last month', () => {
   draw(twoMonths)
 
-  expect(screen.getByText(/^Te quedan/).textContent).toBe('Te quedan $202.61 y 8 días')
+  expect(screen.getByText(/^Te quedan/).textContent).toBe('Te quedan $202.61 y 9 días')
   expect(screen.getByText(/a esta fecha/).textContent).toBe('$160.00 más que en octubre a esta fecha.')
 })
 
@@ -110,8 +110,8 @@ test('a customer without recurring payments is invited to add one', () => {
 })
 
 test.each([
-  ['spending above the limit', 15_000, 'Te pasaste por $50.00 y quedan 8 días'],
-  ['spending equal to the limit', 20_000, 'Llegaste al límite y quedan 8 días'],
+  ['spending above the limit', 15_000, 'Te pasaste por $50.00 y quedan 9 días'],
+  ['spending equal to the limit', 20_000, 'Llegaste al límite y quedan 9 días'],
   ['spending without a limit', null, 'Llevas $200.00 este mes'],
 ])('%s has its own sentence', (_, limit, sentence) => {
   const { container } = draw(twoMonths, limit)

@@ -40,7 +40,8 @@ type HeadlineProps = { today: string; sums: Sums; limitMinor: MinorUnits | null;
 
 /** The month in a heading: the rest of the budget, and a comparison with the previous month. */
 function Headline({ today, sums, limitMinor, spentMinor }: HeadlineProps) {
-  const daysLeft = daysIn(monthOf(today)) - Number(today.slice(8))
+  // Today counts, as in the daily part of the budget above (left-to-spend.tsx).
+  const daysLeft = daysIn(monthOf(today)) - Number(today.slice(8)) + 1
   const leftMinor = limitMinor === null ? null : limitMinor - spentMinor
   return (
     <>

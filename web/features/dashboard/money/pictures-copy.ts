@@ -1,15 +1,13 @@
-const daysOf = (days: number) => `${days} ${days === 1 ? 'día' : 'días'}`
-
-/** Separate from copy.ts: these texts load with the charts, not with the page. */
+/** Separate from copy.ts: these texts load with the charts, not with the page. The days that remain include today. */
 export const picturesCopy = {
   left: (amount: string, days: number) =>
-    days === 0 ? `Te quedan ${amount} y hoy termina el mes` : `Te quedan ${amount} y ${daysOf(days)}`,
+    days === 1 ? `Te quedan ${amount} y hoy termina el mes` : `Te quedan ${amount} y ${days} días`,
   reached: (days: number) =>
-    days === 0 ? 'Llegaste al límite y hoy termina el mes' : `Llegaste al límite y quedan ${daysOf(days)}`,
+    days === 1 ? 'Llegaste al límite y hoy termina el mes' : `Llegaste al límite y quedan ${days} días`,
   exceeded: (amount: string, days: number) =>
-    days === 0
+    days === 1
       ? `Te pasaste por ${amount} y hoy termina el mes`
-      : `Te pasaste por ${amount} y quedan ${daysOf(days)}`,
+      : `Te pasaste por ${amount} y quedan ${days} días`,
   spent: (amount: string) => `Llevas ${amount} este mes`,
   nothingSpent: 'Este mes no hay gastos todavía.',
   less: (amount: string, month: string) => `${amount} menos que en ${month} a esta fecha.`,
