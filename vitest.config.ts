@@ -48,7 +48,10 @@ const embeddedWireFiles = [
   'rest/limits',
   'rest/transactions',
 ]
-/** Tests whose outcome can differ under Deno: those of the hosted entrance and of the calls back into the project. */
+/**
+ * Tests whose outcome can differ under Deno. They cover the entrance of a function on a hosted project, or the calls
+ * from a function to its project.
+ */
 const denoFiles = [
   'functions/access',
   'functions/delete-account',

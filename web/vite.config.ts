@@ -68,8 +68,8 @@ export default defineConfig({
             { name: 'dialog', test: /\/web\/ui\/(dialog\/(dialog|use-safe)|form\/form-dialog)/ },
             {
               name: 'ledger',
-              // Code that reads the journal or writes a file loads on request. Code in a subfolder loads with its
-              // pages.
+              // Code that reads the journal or writes a file loads on request. Code in a subfolder
+              // of transactions/ loads with the pages that use it.
               test: /\/web\/(ledger\/(?!read-journal)|backend\/repeatable|lazy\/use|money\/|sums\/(sums|limit|paths)|categorization\/(category|copy)|transactions\/([^/]+$)|format\/)|@tanstack\/(query-core|react-query)(?!.*nfiniteQuery(Observer)?\.)|lucide-react(?!.*\/(sliders-horizontal|file-(text|up)|key-round|search(-x)?|download|trash)\.)/,
               minShareCount: 2,
             },

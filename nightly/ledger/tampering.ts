@@ -14,7 +14,7 @@ const roundsEach = 12
 
 type Entry = { user_id: string; seq: number }
 
-/** Tampers repeatedly, each time with an intact ledger, and verifies it. */
+/** Tampers with the intact ledger, verifies it and restores it, `mutations` times. */
 export async function runTampering(options: {
   engine: Engine
   mutations: number

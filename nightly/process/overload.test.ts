@@ -1,5 +1,5 @@
 /**
- * More requests than the database can soon carry out. Requests that would wait too long are shed with 503 and
+ * More requests than the database can carry out in time. Requests that would wait too long are shed with 503 and
  * Retry-After, in the format of their surface and readable for the page. The others are served; health checks and
  * sign-outs are never shed (docs/decisions/0050). server/overload/admission-queue.test.ts tests a burst of one
  * person.

@@ -1,6 +1,6 @@
 /**
  * A change of the signing secret (docs/decisions/0036). While the server accepts the former secret, sessions
- * continue, and the server signs only with the new secret. Sealed values stay readable through both secrets.
+ * continue, and the server signs only with the new secret. Sealed values stay readable during and after the change.
  */
 import { createHmac, randomUUID } from 'node:crypto'
 import { type SupabaseClient, createClient } from '@supabase/supabase-js'

@@ -47,7 +47,7 @@ export class LargeBodies {
     const whole = Promise.withResolvers<void>()
     const takePlace = async () => {
       const { place, release } = await this.#take(caller, network)
-      // The client has disconnected during the check.
+      // The client may have disconnected during the check.
       if (isOver) return release()
       Object.assign(held, { place, release })
       place.lost.catch(whole.reject)

@@ -38,7 +38,7 @@ comment on column public.recurring_expenses.category is 'The category of the pay
 comment on column public.recurring_expenses.rhythm is 'weekly, biweekly (every 14 days), monthly or yearly.';
 comment on column public.recurring_expenses.due_day is 'Day of the month for monthly and yearly expenses. In a shorter month, the last day is used. Null for weekly and biweekly ones.';
 comment on column public.recurring_expenses.next_due_on is 'The next due day in Bogotá. private.record_due_expenses advances it.';
-comment on column public.recurring_expenses.expected_from is 'The first due day that counts as missing without a transaction. A change of the description, amount or rhythm moves it to the day of the change. A change of next_due_on, or the end of a pause, moves it to next_due_on.';
+comment on column public.recurring_expenses.expected_from is 'The first due day that counts as missing if no transaction settles it. A change of the description, amount or rhythm moves it to the day of the change. A change of next_due_on, or the end of a pause, moves it to next_due_on.';
 comment on column public.recurring_expenses.is_automatic is 'True if the database records the payment on its due day when no transaction has settled that day.';
 comment on column public.recurring_expenses.status is 'active: due days are expected. paused: due days are neither expected nor recorded. ended: the expense cannot become active again. dismissed: a proposal that the customer declined.';
 comment on column public.recurring_expenses.created_at is 'When the row was first saved.';

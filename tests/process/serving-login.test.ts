@@ -78,7 +78,7 @@ describe.skipIf(!hasPostgres)('the serving login', () => {
     expect(said).toContain(`${login}, que puede más de lo que hace falta: CREATEDB, INHERIT.`)
   })
 
-  // Needs the program of PgBouncer.
+  // Needs the PgBouncer program.
   test.skipIf(findPooler() === undefined)(
     'cannot be prepared by an owner behind a pooler, because migrations need their own connection',
     async () => {

@@ -44,7 +44,7 @@ export function joinLedgerChannel({ api, client, userId, onListening, onLost }: 
     .channel(`ledger:${crypto.getRandomValues(new Uint32Array(4)).join('-')}`)
     .on<Transaction>('postgres_changes', { ...table, table: 'transactions' }, handleTransaction)
     .on<Budget>('postgres_changes', { ...table, table: 'budgets' }, ({ new: budget }) => {
-      // A balance changes together with transactions, whose events decide what is read again.
+      // Reads nothing else: a balance changes together with transactions, and their events decide what is read again.
       if (isBudget(budget)) applyBudget(client, budget)
       else scheduleRefresh(client, userId, { withHistory: false })
     })

@@ -72,7 +72,7 @@ test('a socket refuses each message above the rate per second and stays open', a
     response: { reason: 'ClientJoinRateLimitReached: Too many joins per second' },
   })
   expect(heartbeat).toEqual({ status: 'ok', response: {} })
-  // The client joins again.
+  // `phx_error` makes the client join again.
   expect(ended).toMatchObject({ topic: 'realtime:a', event: 'phx_error' })
   expect(socket.sent.at(-1)?.payload['status']).toBe('ok')
   expect(socket.closed).toEqual([])

@@ -22,7 +22,7 @@ export type Relationship = {
   readonly pairs: readonly { readonly here: Column; readonly there: Column }[]
   /** Whether the target has at most one row, which is embedded as an object. */
   readonly isToOne: boolean
-  /** Whether the foreign key is also a key of its own table, so it links one row to one row. */
+  /** Whether the foreign key is also unique in its own table, so it links one row to one row. */
   readonly isOneToOne: boolean
   /** Whether this table has the foreign key. */
   readonly isOutgoing: boolean
