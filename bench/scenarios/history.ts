@@ -1,6 +1,6 @@
 /**
- * The history page in a real browser. The times are a customer's waits, without the time in which the page's main
- * thread waited for a processor. Long tasks are judged by the thread's processor time. The other figures need an idle
+ * The history page in a real browser. Each time is a customer's wait, minus the time that the page's main thread spent
+ * waiting for a processor. Long tasks are judged by the thread's processor time. The other figures need an idle
  * machine.
  */
 import type { Page } from '@playwright/test'

@@ -146,7 +146,7 @@ test('a receipt that equals the journal is confirmed, and a later change of its 
   expect(checkReceipt(given, corrected, issued)).toMatchObject({ holds: false, fault: 'row' })
 })
 
-test('a receipt that was issued before an amendment stays authentic, and is no longer whole', () => {
+test('a receipt that was issued before an amendment stays authentic, and the amendment is reported', () => {
   const signature = { kid: 'ab'.repeat(16), value: 'cd'.repeat(64) }
   const own = { ...answer, type: 'expense', recorded_by: 'customer' }
   const amended = { ...own, state: 'amended' }

@@ -114,7 +114,7 @@ export class Backups {
     if (this.#source.engine === 'postgres') return this.#write(this.#source, to, null)
     const { directory, copyTo } = this.#source
     if (copyTo === null) return this.#write({ engine: 'pglite', directory }, to, null)
-    // Copies the engine's files on their own disk, because a file system with reflinks then shares the blocks.
+    // Copies the engine's files to the same disk, because a file system with reflinks then shares the blocks.
     const copy = join(this.#dataDir, 'postgres.copy')
     await rm(copy, { recursive: true, force: true })
     await assertFreeSpace(directory, this.#dataDir)

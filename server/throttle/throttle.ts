@@ -34,7 +34,7 @@ export type Throttle = {
   readonly refund: (uses: readonly Use[]) => Promise<void>
   /**
    * Consumes the limits of a sign-in attempt before the password is compared. If the account's limit refuses the
-   * attempt, the attempt still counts for the network.
+   * attempt, the attempt still counts toward the network's limit.
    */
   readonly consumeSignIn: (attempt: Origin) => Promise<SignInAttempt>
   readonly consumeRefresh: (refresh: {

@@ -14,7 +14,7 @@ create table public.transactions (
   -- deletion contains only the key and must name the owner.
   primary key (user_id, id),
   constraint transactions_type_known check (type in ('deposit', 'expense')),
-  -- Not numeric(14,2), which would round amounts that must be refused and accept NaN.
+  -- Not numeric(14,2), which would accept NaN and would round amounts that must be refused.
   constraint transactions_amount_is_money check (
     amount > 0 and amount <= 999999999999.99 and scale(trim_scale(amount)) <= 2
   ),

@@ -126,7 +126,7 @@ create table ledger.audit_targets (
 );
 create index audit_targets_by_person on ledger.audit_targets (target, entry);
 comment on table ledger.audit_targets is 'Append-only. One row for each person in a batch that was ordered (register_batch) or reversed (reverse_batch), or in the answer to a search (search_transactions). It has only ids and amounts, so that it can outlive the person.';
-comment on column ledger.audit_targets.entry is 'The entry of the audit, which is never deleted.';
+comment on column ledger.audit_targets.entry is 'The audit entry, which is never deleted.';
 comment on column ledger.audit_targets.target is 'Id of the person concerned, who may have been deleted since.';
 comment on column ledger.audit_targets.lines is 'Number of deposits of this person that were ordered or reversed, or of their transactions that were found.';
 comment on column ledger.audit_targets.amount is 'Units of currency: the sum of these deposits; null for a search.';
@@ -433,7 +433,7 @@ begin
 end
 $$;
 comment on function private.reverse_batch_line(uuid, integer) is
-  'Reverses a posted line of a batch as public.correct_transaction does, or keeps it posted and stores the reason as its fault. Keeps a line whose customer is deleted and a line that was corrected before. Keeps a line of the administrator who ordered the reversal if the bank refuses self-dealing. Called only by private.post_batch_line.';
+  'Reverses a posted line of a batch as public.correct_transaction does, or keeps it posted and stores the reason as its fault. Keeps a line if its customer is deleted or if the line was corrected before. Keeps a line of the administrator who ordered the reversal if the bank refuses self-dealing. Called only by private.post_batch_line.';
 
 create function private.post_batch_line(batch uuid, chosen integer) returns void
   language plpgsql security definer

@@ -157,7 +157,7 @@ begin
 end
 $$;
 comment on function public.list_customers(text, text, text, boolean, integer, integer) is
-  'Returns up to 100 of the users that a search (private.find_people) and a state match: "user", "admin", "overdrawn", "blocked", "unconfirmed", or any other text for all. Sorted by "name", "email", "role", "balance", "last_sign_in" or "last_transaction". For administrators only. Adds an entry to the audit for each session and hour.';
+  'Returns up to 100 of the users that a search (private.find_people) and a state match: "user", "admin", "overdrawn", "blocked", "unconfirmed", or any other text for all. Sorted by "name", "email", "role", "balance", "last_sign_in" or "last_transaction". For administrators only. Adds at most one audit entry per session and hour.';
 revoke execute on function public.list_customers(text, text, text, boolean, integer, integer) from public, anon, service_role;
 grant execute on function public.list_customers(text, text, text, boolean, integer, integer) to authenticated;
 

@@ -30,7 +30,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('on a shared connection', 
   }
   const connectionOf = async (scope: Scope) => (await ask(scope, whichConnection))?.pid
 
-  test('simultaneous short reads share a connection with their own rights and claims', async () => {
+  test('simultaneous short reads share a connection, each with its own rights and claims', async () => {
     const claims = Array.from({ length: 8 }, (_, index) => JSON.stringify({ sub: `customer ${index}` }))
 
     const answers = await Promise.all(

@@ -450,7 +450,7 @@ describe('a receipt', () => {
     expect(await receipt(customer, own)).toMatchObject({ state: 'valid', description: 'Café' })
   })
 
-  test('has the amount and date that stand after an amendment, and keeps those of an earlier entry', async () => {
+  test('has the amended amount and date, unless it names an earlier entry', async () => {
     const customer = await bank.addCustomer()
     const id = await record(customer, spend(customer, '40.25', '2026-11-02 12:00-05'))
     const before = await receipt(customer, id)

@@ -81,7 +81,7 @@ test('only a full-screen spinner shows while the auth state loads', async ({ cus
   await expect(pageHeading(page)).toHaveText('Cuentas')
 })
 
-test('a recovery link opens the form for a new password, which then signs the person in', async ({
+test('a recovery link opens the form for a new password, and saving it signs the person in', async ({
   page,
   customer,
 }) => {

@@ -184,7 +184,7 @@ const versions: Named = {
   ),
 }
 
-/** Unusual requests that the standard reads as one request. */
+/** Unusual texts, each of which the standard reads as a single request. */
 const single: Named = {
   'a length': post(lengthOf(hidden), hidden),
   'a length with leading zeros': post(`Content-Length: 000${hidden.length}\r\n`, hidden),

@@ -92,7 +92,7 @@ test.for([site, listed])('a page of %s can use every surface', async (origin) =>
   expect(await letIn(origin)).toHaveLength(3 * paths.length + 1)
 })
 
-/** Returns the attempts that the server permits to a page of the origin. */
+/** Returns the attempts that the server permits from a page of the origin. */
 async function letIn(origin: string): Promise<string[]> {
   const apikey = await program().anonKey()
   const common = `Host: evil.example\r\napikey: ${apikey}\r\nOrigin: ${origin}\r\n`

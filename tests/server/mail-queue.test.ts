@@ -89,7 +89,7 @@ function queueTo(smtpUrl: string, options: { leaseSeconds?: number } = {}): Mail
   return queue
 }
 
-/** Returns the attempts of each queued mail and the time until its next attempt, rounded up to half a minute. */
+/** Returns the attempts of each queued mail and the time until its next attempt, rounded up to the next half minute. */
 async function waiting(): Promise<{ attempts: number; secondsMax: number | null }[]> {
   return owner.query(sql<{ attempts: number; secondsMax: number | null }>`
     select attempts, (ceil(extract(epoch from next_try_at - now()) / 30) * 30)::integer as "secondsMax"

@@ -32,7 +32,7 @@ const refused = (rows: number) =>
       select 1 / (count(*) - ${rows}::integer) from written`)
     .catch((error: unknown) => error)
 
-test('maintenance frees the space of rows of a failed statement', async () => {
+test('maintenance frees the space that a failed statement’s rows occupy', async () => {
   await bank.owner.script('create table public.probe (id integer, words text)')
   await maintenance.look()
   // The engine updates its count of dead rows at most once a second.

@@ -80,7 +80,7 @@ export async function signOut(): Promise<void> {
   await callAuth((auth) => auth.signOut({ scope: 'local' }))
 }
 
-/** Returns whether no server answered. */
+/** Returns true if no server answered. */
 function isUnanswered(error: unknown): boolean {
   return (
     error instanceof Error &&

@@ -472,7 +472,7 @@ begin atomic
   );
 end;
 comment on function auth.waiting_address_change(uuid) is
-  'The pending change of address, for staff: the address, the time of the request, whether the mailbox has confirmed the change, and when the change takes effect (null if the user requested it). Null without a change.';
+  'The pending change of address, for staff: the address, the time of the request, whether the mailbox has confirmed the change, and when the change takes effect (null if the user requested it). Null if no change is pending.';
 
 create function auth.apply_address_change(person uuid) returns boolean
   language plpgsql

@@ -108,7 +108,7 @@ async function join(client: SupabaseClient, id: string): Promise<string> {
   return status
 }
 
-// Needs SQL to age a session.
+// These tests need SQL to make a session older.
 const onPostgres = test.skipIf(inject('server').ownerUrl === null)
 
 const needsProof = { status: 400, code: 'reauthentication_needed' }

@@ -43,7 +43,7 @@ async function open(largest: LargestAmounts) {
 const type = (amount: string) => userEvent.type(screen.getByLabelText('Monto (COP)'), amount)
 const button = (name: string) => screen.getByRole('button', { name })
 
-test('an unusual deposit is sent only by a second press, which the button explains', async () => {
+test('an unusual deposit is sent only after a question and a second press', async () => {
   await open({ deposit: 1450, expense: 20 })
   await type('1450000')
 

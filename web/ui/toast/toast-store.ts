@@ -3,7 +3,7 @@ import { createStore } from '#ui/store.ts'
 export type ToastMessage = {
   title: string
   description?: string
-  /** Text beside the description, which the specification prescribes. */
+  /** Text beside the description. The specification prescribes only the description. */
   note?: string
   /** `destructive` is for failures. */
   variant?: 'default' | 'destructive'

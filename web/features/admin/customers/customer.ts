@@ -49,7 +49,7 @@ export type Customer = CustomerRow & { name: string }
 /** Options for the queries of a customer's page. Their results are dropped when staff leave the page. */
 const ofThePage = { gcTime: 0, staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false } as const
 
-/** Age at which the page opens a customer again, because an opened customer can be read only for an hour. */
+/** Time after which the page opens a customer again, because an opened customer can be read only for an hour. */
 const reopenAfterMs = 50 * 60 * 1000
 
 export const customerKeys = {

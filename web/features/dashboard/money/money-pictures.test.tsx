@@ -152,7 +152,7 @@ test('a screen reader announces the day under the pointer, without an amount if 
   expect(slider.getAttribute('aria-valuetext')).toBe('31: noviembre —, octubre $100.00')
 })
 
-test('a screen reader announces a chosen month, which links to its transactions', () => {
+test('a screen reader announces a chosen month and a link to its transactions', () => {
   draw(twoMonths)
 
   fireEvent.click(screen.getByRole('radio', { name: 'octubre de 2026' }))
