@@ -22,7 +22,7 @@ test('the dashboard charts the month and six months live', async ({ page, person
   await expect(months).toHaveCount(7)
   await expect(months.last()).toContainText('$0.00-$530.00-$530.00')
   const spending = page.getByRole('region', { name: 'En qué se fue' }).getByRole('listitem')
-  await expect(spending).toHaveText(['Comida$30.006%', 'Cobros del banco$500.0094%'])
+  await expect(spending).toHaveText(['Cobros del banco$500.0094%', 'Comida$30.006%'])
   await untilJoined()
 
   await recordByBank(administrator, person, {

@@ -16,11 +16,11 @@ export const moneyPages = [
 export function MoneyPages() {
   const { pathname } = useAddress()
   const list = useRef<HTMLUListElement>(null)
-  useLayoutEffect(
-    () =>
-      list.current?.querySelector('[aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' }),
-    [pathname],
-  )
+  useLayoutEffect(() => {
+    const current = list.current?.querySelector('[aria-current]')
+    // The call returns a promise in new browsers, which React would take for the effect's clean-up.
+    current?.scrollIntoView({ inline: 'center', block: 'nearest' })
+  }, [pathname])
   return (
     <nav aria-label={moneyCopy.pages} className="-mx-3 overflow-x-auto px-3 print:hidden">
       <ul ref={list} className="flex w-max gap-2">
