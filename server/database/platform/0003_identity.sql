@@ -1137,7 +1137,7 @@ begin
 end
 $$;
 comment on function auth.renew_recovery_codes(uuid, uuid, text, text[], boolean, text) is
-  'Replaces the set of codes, or creates the first set, and stores the hash of the link that removes it. Returns no row if there is no set to replace, or if a first set would be the only verified factor.';
+  'Replaces the set of codes, or creates the first set, and stores the hash of the link that removes it. Returns no row if a renewal finds no set, or if a first set would be the only verified factor.';
 
 -- Retention ---------------------------------------------------------------------------------------------
 
