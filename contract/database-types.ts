@@ -625,7 +625,7 @@ export type Database = {
           recorded_at: string
           recorded_by: string | null
           description: string | null
-          state: string
+          state: string | null
           reason: string | null
           hash: string
         }

@@ -1,4 +1,5 @@
 /** A receipt of one transaction: the database's answer, the document, and the signed CSV. */
+import type { Database } from '@finanzas/contract/database-types.ts'
 import { amountField, byteOrderMark, csvLine, escapeFormula } from '@finanzas/contract/csv.ts'
 import { descriptionLengthMax } from '@finanzas/contract/limits.ts'
 import { type MinorUnits, minorFromDecimal } from '@finanzas/contract/money.ts'
@@ -9,22 +10,7 @@ import { isIssued, isShort, linesOf, minor, minuteForm, unescapeFormula } from '
 import { type Issued, type Statement, bogotaMinute, customerOf } from './statement.ts'
 
 /** The answer of `public.receipt`. */
-export type ReceiptAnswer = {
-  account: string
-  holder_name: string | null
-  holder_email: string | null
-  transaction_id: string
-  seq: number
-  type: string
-  amount: number
-  dated_at: string
-  recorded_at: string
-  recorded_by: string | null
-  description: string | null
-  state: string | null
-  reason: string | null
-  hash: string
-}
+export type ReceiptAnswer = Database['public']['Functions']['receipt']['Returns']
 
 /** An issued receipt. Times are in Bogotá, as in a statement. */
 export type Receipt = Issued &

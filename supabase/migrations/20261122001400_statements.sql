@@ -143,7 +143,7 @@ comment on column public.receipt.dated_at is 'Date of the transaction. A correct
 comment on column public.receipt.recorded_at is 'When the entry was written.';
 comment on column public.receipt.recorded_by is '"bank" or "customer"; null for a closed account.';
 comment on column public.receipt.description is 'The present description; null for a transaction that left the list.';
-comment on column public.receipt.state is '"valid". "corrected" and "correction" cancel each other. "unlisted": the customer removed a transaction of the bank from their list. "deleted": the customer deleted the expense. "amended": a later amendment replaced the entry. Null for a closed account.';
+comment on column public.receipt.state is '"valid". "corrected" and "correction" cancel each other. "unlisted": the customer removed a transaction of the bank from their list. "deleted": the customer deleted the expense. "amended": a later amendment replaced the entry; null for a closed account.';
 comment on column public.receipt.reason is 'Reason of the correction; null without one.';
 comment on column public.receipt.hash is 'The hash of the entry in hex.';
 
