@@ -48,6 +48,7 @@ export function AuditCard({ person }: { person?: string }) {
       <AuditFilters
         filter={filter}
         isAboutOne={person !== undefined}
+        isFiltered={isFiltered}
         namesById={namesById}
         onChange={(change) => setAddress((current) => writeFilter(current, change))}
       />

@@ -15,13 +15,13 @@ type Props = {
   filter: AuditFilter
   /** Whether the page shows one person. The filter then offers no other person. */
   isAboutOne: boolean
+  isFiltered: boolean
   namesById: ReadonlyMap<string, string>
   onChange: (filter: Partial<AuditFilter>) => void
 }
 
-export function AuditFilters({ filter, isAboutOne, namesById, onChange }: Props) {
+export function AuditFilters({ filter, isAboutOne, isFiltered, namesById, onChange }: Props) {
   const { person, actor, action, from, to } = filter
-  const isFiltered = [isAboutOne ? null : person, actor, action, from, to].some((value) => value !== null)
   const nothing = { actor: null, action: null, from: null, to: null, ...(!isAboutOne && { person: null }) }
   return (
     <search className="audit-filters">
