@@ -16,13 +16,15 @@ type Props = {
   back?: { to: string; label: string }
   /** Content beside or below the heading. */
   note?: ReactNode
+  /** A small spinner, shown after the heading while the page reads its data. */
+  reading?: ReactNode
   /** Content below the whole heading: links to the pages of the same subject. */
   below?: ReactNode
   children?: ReactNode
 }
 
 /** Title and heading of a page. The heading takes the focus when the page replaces another one. */
-export function PageHeading({ documentTitle, heading, back, note, below, children }: Props) {
+export function PageHeading({ documentTitle, heading, back, note, reading, below, children }: Props) {
   const title = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     if (hasShownPage) title.current?.focus({ preventScroll: true })
@@ -33,7 +35,7 @@ export function PageHeading({ documentTitle, heading, back, note, below, childre
     <header className="mb-3 flex flex-wrap items-start justify-between gap-x-6 gap-y-3 sm:mb-8 low:mb-3">
       <title>{documentTitle}</title>
       <div
-        className={`min-w-0 pt-[7px] ${back === undefined ? '' : 'relative pl-8'} ${note === undefined ? '' : 'flex flex-[1_1_9rem] flex-wrap items-baseline gap-x-3'}`}
+        className={`relative min-w-0 pt-[7px] ${back === undefined ? '' : 'pl-8'} ${note === undefined ? '' : 'flex flex-[1_1_9rem] flex-wrap items-baseline gap-x-3'}`}
       >
         {back !== undefined && (
           <Link
@@ -53,6 +55,8 @@ export function PageHeading({ documentTitle, heading, back, note, below, childre
           {heading}
         </h1>
         {note}
+        {/* The spinner stands in the gap before the actions, so that nothing moves when it appears or disappears. */}
+        <span className="absolute top-3 left-full ml-0.5 max-[18rem]:sr-only">{reading}</span>
       </div>
       {children}
       {below !== undefined && <div className="min-w-0 basis-full">{below}</div>}

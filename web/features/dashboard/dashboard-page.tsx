@@ -27,13 +27,11 @@ export function DashboardPage() {
       <PageHeading
         documentTitle={dashboardCopy.documentTitle(configuration().brandName)}
         heading={dashboardCopy.greeting(firstName)}
+        reading={<FirstReading userId={user.id} />}
         below={<MoneyPages />}
         note={<p className="text-sm text-muted first-letter:uppercase">{formatDateLong(today)}</p>}
       >
-        <div className="flex items-center gap-2">
-          <FirstReading userId={user.id} />
-          <AmountsEye />
-        </div>
+        <AmountsEye />
       </PageHeading>
       {/* Two columns on the desktop, each read from top to bottom. One column on a phone, in the same order. */}
       <div className="grid grid-cols-1 gap-4 sm:gap-6 md:grid-cols-2 lg:grid-cols-[1.6fr_1fr]">
@@ -57,7 +55,7 @@ export function DashboardPage() {
 function FirstReading({ userId }: { userId: string }) {
   const balance = useQuery(balanceQuery(userId))
   const latest = useQuery(latestQuery(userId))
-  return (balance.isPending || latest.isPending) && <Spinner size="medium" label={dashboardCopy.loading} />
+  return (balance.isPending || latest.isPending) && <Spinner size="small" label={dashboardCopy.loading} />
 }
 
 const columnClass = 'contents lg:flex lg:flex-col sm:gap-6'

@@ -44,12 +44,10 @@ export function OverviewPage() {
       <PageHeading
         documentTitle={overviewCopy.documentTitle}
         heading={overviewCopy.heading}
+        reading={sums.isFetching && !isAway && <Spinner size="small" label={overviewCopy.loading} />}
         below={<MoneyPages />}
       >
-        <div className="flex items-center gap-2">
-          {sums.isFetching && !isAway && <Spinner size="small" label={overviewCopy.loading} />}
-          <AmountsEye />
-        </div>
+        <AmountsEye />
       </PageHeading>
       <div className="grid grid-cols-1 gap-4 sm:gap-6">
         <PeriodBar

@@ -34,14 +34,13 @@ export function StatementsPage() {
   })
   return (
     <>
-      <PageHeading documentTitle={copy.documentTitle} heading={copy.heading} below={<MoneyPages />}>
+      <PageHeading
+        documentTitle={copy.documentTitle}
+        heading={copy.heading}
+        reading={statement.isPlaceholderData && <Spinner size="small" label={copy.loading} />}
+        below={<MoneyPages />}
+      >
         <div className="flex max-w-full flex-wrap items-center gap-2">
-          {statement.isPlaceholderData && (
-            // On a phone a visible spinner would push the month into a second line.
-            <span className="max-sm:sr-only">
-              <Spinner size="small" label={copy.loading} />
-            </span>
-          )}
           <SelectField
             label={copy.month}
             isLabelHidden

@@ -17,7 +17,7 @@ export function HistorySummary({ userId, ...sums }: Props) {
       {...sums}
       balance={
         balance.isPending ? (
-          <span aria-hidden="true" className="skeleton block h-5 w-24 bg-on-vault/20" />
+          <span aria-hidden="true" className="skeleton block h-[1lh] w-24 bg-on-vault/20" />
         ) : balance.data !== undefined ? (
           <MoneyText>{displayedMoney(balance.data)}</MoneyText>
         ) : (

@@ -55,18 +55,20 @@ export function TransactionsPage() {
       <PageHeading
         documentTitle={transactionsCopy.documentTitle}
         heading={transactionsCopy.heading}
+        reading={
+          history === undefined && !hasFailed && <Spinner size="small" label={transactionsCopy.loading} />
+        }
         note={
-          history === undefined ? (
-            !hasFailed && <Spinner size="medium" label={transactionsCopy.loading} />
-          ) : (
-            <p role="status" className="figures text-sm text-muted">
-              {isWhole
+          // Without rows, a space keeps the line of their number.
+          <p role="status" className="figures text-sm text-muted">
+            {history === undefined
+              ? '\u00A0'
+              : isWhole
                 ? transactionsCopy.count(rowCount)
                 : isFetching
                   ? transactionsCopy.loadingMore(index.orders.date.length)
                   : transactionsCopy.newestOnly(index.orders.date.length)}
-            </p>
-          )
+          </p>
         }
       >
         <div className="history-actions flex items-center print:hidden">
