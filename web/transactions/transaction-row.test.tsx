@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { render, screen } from '@testing-library/react'
+import { fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { expenseCategories } from '@finanzas/contract/categories.ts'
 import type { Transaction } from '@finanzas/contract/rows.ts'
@@ -48,6 +48,18 @@ test('nine categories have their own badge, and all others the default one', () 
   for (const [, name] of [...colours.values()].join(' ').matchAll(/(?:bg|text)-([a-z-]+)/g)) {
     expect(tokens).toContain(`--color-${name}:`)
   }
+})
+
+test('a double click on a bin deletes one transaction', () => {
+  const onRemove = vi.fn()
+  const transaction = transactionRow({ description: 'Taxi' })
+  render(<HistoryRow transaction={transaction} isDayRepeated={false} onOpen={vi.fn()} onRemove={onRemove} />)
+  const bin = screen.getByRole('button', { name: /^Eliminar Taxi/ })
+
+  fireEvent.click(bin, { detail: 1 })
+  fireEvent.click(bin, { detail: 2 })
+
+  expect(onRemove).toHaveBeenCalledTimes(1)
 })
 
 function coloursOf(part: Partial<Transaction>): string {

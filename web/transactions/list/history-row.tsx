@@ -83,7 +83,10 @@ export function HistoryRow({ transaction, isDayRepeated, onOpen, onCategorize, o
           tabIndex={-1}
           aria-label={listCopy.remove([description, day, amount])}
           className="history-remove"
-          onClick={() => onRemove(transaction)}
+          // The second click of a double click would delete the row that moved up under the pointer.
+          onClick={({ detail }) => {
+            if (detail <= 1) onRemove(transaction)
+          }}
         />
       )}
     </div>

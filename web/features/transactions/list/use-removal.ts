@@ -57,7 +57,8 @@ export function useRemoval(): (transaction: Transaction) => void {
           title: transactionsCopy.removedTitle,
           description: transaction.description,
           // A customer can remove the bank's transaction from the list, but not its amount from the balance.
-          ...(transaction.recorded_by === 'bank' && { note: transactionsCopy.removedByBank }),
+          note:
+            transaction.recorded_by === 'bank' ? transactionsCopy.removedByBank : transactionsCopy.removedOwn,
           action: {
             label: transactionsCopy.undo,
             keyShortcuts: 'Control+Z',
