@@ -37,7 +37,7 @@ export function App(start: Props) {
   )
 }
 
-/** A signed-out user sees the login at every path, and no other page is loaded. */
+/** Shows a signed-out user the login page at every path. */
 function AuthGate() {
   const { session, pendingLink } = useSession()
   useFetchAhead(session.status === 'signed-out')
@@ -50,7 +50,7 @@ function AuthGate() {
   return <SignedIn key={session.user.id} />
 }
 
-/** Fetches the signed-in page while the user fills in the login form. */
+/** Prefetches the code of the signed-in page while the user fills in the login form. */
 function useFetchAhead(isSignedOut: boolean): void {
   useEffect(() => {
     if (!isSignedOut) return () => {}

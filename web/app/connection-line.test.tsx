@@ -35,7 +35,7 @@ test('the line dates stale figures until they are read again', async () => {
   expect(line()).toBe('')
 })
 
-test('the line marks a missing connection and figures kept from an earlier start', async () => {
+test('the line reports a missing connection and figures stored during an earlier visit', async () => {
   answer = () => new Promise(() => {})
   const readAt = performance.timeOrigin - 60_000
   client.setQueryData(balance.queryKey, 11, { updatedAt: readAt })
@@ -64,7 +64,7 @@ test.each([
   expect(appCopy.offlineFrom(moment)).toBe(sentence)
 })
 
-test('the line shows no time before any figures were read', async () => {
+test('the line does not show a time before figures have been read', async () => {
   answer = away
   open()
   await waitFor(() => expect(client.getQueryState(balance.queryKey)?.status).toBe('error'))

@@ -5,8 +5,8 @@ import { ledgerKeys } from '#ledger/queries.ts'
 import { appCopy } from './copy.ts'
 
 /**
- * Shows that the device is offline, and when the stale figures on screen were read. The line overlays the page: it does
- * not move the content, and it stays in view while the page scrolls. It does not name the failed request
+ * Shows that the device is offline, and when the outdated figures on screen were read. The line overlays the page: it
+ * does not move the content, and it stays in view while the page scrolls. It does not say which request failed
  * (docs/specification.md §8).
  */
 export function ConnectionLine({ userId }: { userId: string }) {
@@ -49,8 +49,9 @@ function subscribeToNetwork(onChange: () => void): () => void {
 }
 
 /**
- * Returns when the oldest stale figure on screen was read, in milliseconds since 1970, or `null` if no figure is stale.
- * A figure is stale if its last read failed, or if it was kept from an earlier start and has not been read since.
+ * Returns the time at which the oldest stale figure on screen was read, in milliseconds since 1970, or `null` if no
+ * figure is stale. A figure is stale if its last read failed, or if it was stored before this page load and has not
+ * been read since.
  */
 function useFiguresFrom(userId: string): number | null {
   const client = useQueryClient()

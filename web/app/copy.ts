@@ -30,7 +30,7 @@ export const appCopy = {
   reload: 'Volver a cargar',
 } as const
 
-/** The preposition and article before a time of today or before a date. */
+/** Returns the Spanish preposition and article that precede a time of day or a date. */
 function articleOf(moment: string): string {
   if (moment.startsWith('1:')) return 'de la'
   return /^\d+:/.test(moment) ? 'de las' : 'del'

@@ -26,7 +26,7 @@ test.each([
     let requests = 0
     answer = async () => {
       requests += 1
-      // Fails after the spinner has rendered.
+      // Lets the spinner render before the import fails.
       await new Promise((resolve) => setTimeout(resolve))
       throw new TypeError('Failed to fetch dynamically imported module')
     }
@@ -42,7 +42,7 @@ test.each([
   },
 )
 
-test('a page that fails shows an error and a button to reload it', async () => {
+test('a page that fails to render shows an error and a reload button', async () => {
   answer = async () => () => {
     throw new Error('broken')
   }

@@ -9,12 +9,12 @@ type Failed = { reason: LoadError['reason'] | 'broken'; forget: () => void }
 
 type State = { failure: Failed | null }
 
-/** A failure that is not a `LoadError` is a bug. */
+/** Describes any error that is not a `LoadError`, and therefore is a bug. */
 const broken: Failed = { reason: 'broken', forget: () => {} }
 
 /**
- * Confines a failure to one part of the page. Retries when the user asks or when the network is back. It is a class
- * because React requires one for an error boundary.
+ * Confines a failure to one part of the page. Retries when the user asks for it or when the network connection returns.
+ * It is a class because React supports error boundaries only as class components.
  */
 export class ErrorBoundary extends Component<{ children: ReactNode }, State> {
   override state: State = { failure: null }
@@ -51,8 +51,8 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, State> {
 type FailureProps = { cause?: Failed['reason']; onRetry?: () => void }
 
 /**
- * Shown when the page cannot continue. With `onRetry` the user can retry without a reload, because a reload fails
- * offline. After an upgrade the user must reload the page.
+ * The message shown when the page cannot continue. With `onRetry`, the user can retry without reloading the page,
+ * because a reload fails offline. After a server upgrade, the user must reload the page.
  */
 export function Failure({ cause = 'broken', onRetry }: FailureProps) {
   return (

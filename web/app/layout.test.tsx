@@ -7,13 +7,13 @@ import { clearPage, laura, serve } from '#testing/page.ts'
 import { AddressProvider } from '#ui/address/address.tsx'
 import { Layout } from './layout.tsx'
 
-// Testing Library waits one second by default, which is too short on a stalled machine.
+// Testing Library's default timeout of one second is too short on a busy machine.
 configure({ asyncUtilTimeout: 15_000 })
 
 beforeEach(() => serve(() => Response.json([])))
 afterEach(clearPage)
 
-test('a customer at /admin is sent away once the server has answered', async () => {
+test('a customer at /admin is redirected to the dashboard once the server has answered', async () => {
   window.history.replaceState(null, '', '/admin')
   const { rerender } = render(page({ isCheckingUser: true }))
   expect(window.location.pathname).toBe('/admin')

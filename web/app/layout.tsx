@@ -37,8 +37,8 @@ export function Layout() {
         tabIndex={-1}
         className="mx-auto w-full max-w-6xl px-3 py-4 sm:px-6 sm:py-10 lg:px-8 low:py-3"
       >
-        {/* This boundary surrounds the boundary of each page, so that the previous page stays on screen while the next
-            one loads. */}
+        {/* This boundary encloses each page's own boundary, so that the previous page stays on screen while the next
+            page loads. */}
         <Suspense fallback={<PageSpinner />}>
           <ErrorBoundary key={pathname}>
             <PageRoutes />
@@ -60,13 +60,16 @@ function PageSpinner() {
   )
 }
 
-/** Starts to fetch a link's page when the pointer or the focus reaches the link, before the click. */
+/** Prefetches a link's page when the link is pointed at or focused, before the user clicks it. */
 function fetchLinked({ target }: SyntheticEvent): void {
   const link = target instanceof Element ? target.closest<HTMLAnchorElement>('a[href^="/"]') : null
   if (link !== null) preloadPage(link.pathname)
 }
 
-/** Scrolls to the top of a new page. After a step back or forward the browser restores the position itself. */
+/**
+ * Scrolls to the top when a new page opens. After a step back or forward, the browser itself restores the scroll
+ * position.
+ */
 function useScrollToTop(): void {
   const { pathname, isHistoryStep } = useAddress()
   useEffect(() => {
@@ -74,12 +77,12 @@ function useScrollToTop(): void {
   }, [pathname, isHistoryStep])
 }
 
-/** Delay before the other pages are prefetched, because the page that the user opened loads first. */
+/** Delay before the other pages are prefetched, so that the page that the user opened loads first. */
 const aheadDelayMs = 2500
 
 /**
- * The pages of a signed-in user. `/admin` and its children exist for administrators only. Every unknown path leads to
- * the dashboard.
+ * Renders the page at the current path. `/admin` and the paths below it exist only for administrators. Every unknown
+ * path redirects to the dashboard.
  */
 function PageRoutes() {
   const isAdmin = isAdministrator(useUser())
@@ -90,7 +93,7 @@ function PageRoutes() {
   const go = useGo()
   const path = pagePathOf(useAddress().pathname)
   const isThere = path !== null && pathsOf(isAdmin).includes(path)
-  // The user may have become an administrator since the session was stored: wait for the server's answer.
+  // Wait for the server's answer: the user may have become an administrator after the session was stored.
   const { isCheckingUser } = useSession()
   const mustWait = !isThere && path !== null && isCheckingUser
   useLayoutEffect(() => {
@@ -101,8 +104,8 @@ function PageRoutes() {
 }
 
 /**
- * While the code of the page loads, the previous page stays on screen. After a while a spinner replaces it. React's own
- * fallback would stay for at least 300 ms.
+ * While the page's code loads, the previous page stays on screen. If loading takes long, a spinner replaces the
+ * previous page. React's own fallback would stay on screen for at least 300 ms.
  */
 function Page({ path }: { path: PagePath }) {
   const { state, settled, Component } = pages[path]

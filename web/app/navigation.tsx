@@ -63,7 +63,10 @@ const menuEntries = customerEntries.filter(
   ({ to }) => !['/dashboard', '/transacciones', '/perfil'].includes(to),
 )
 
-/** The pages that do not fit into the bottom bar. The menu is a native popover: Escape and a tap outside close it. */
+/**
+ * The pages that do not fit into the bottom bar. The menu is a native popover, which closes on Escape or on a tap
+ * outside it.
+ */
 function PhoneMenu() {
   const menu = useRef<HTMLDivElement>(null)
   const hide = () => menu.current?.hidePopover()
@@ -76,8 +79,8 @@ function PhoneMenu() {
         className={buttonClass({ variant: 'quiet' })}
       >
         <Menu aria-hidden="true" className="size-5" />
-        {/* With large text the label beside the icon is hidden, so that the bar keeps one line and the name of the
-            bank fits. */}
+        {/* With large text the label beside the icon is hidden, so that the bank's name fits and the bar does not
+            wrap. */}
         <span className="@max-[20rem]:hidden">{appCopy.menu}</span>
       </button>
       <div
@@ -171,7 +174,7 @@ function SignOutButton() {
   )
 }
 
-/** Pages without an entry in the bar. For each of them the bar marks the entry of the page that links to it. */
+/** Pages without an entry in the navigation bar, mapped to the page whose entry the bar highlights instead. */
 const parents: Readonly<Record<string, PagePath | undefined>> = {
   '/resumen': '/dashboard',
   '/presupuesto': '/dashboard',

@@ -4,11 +4,11 @@ import { keepReadings } from '#ledger/keep-readings.ts'
 import { ownScript } from '#ui/own-script.ts'
 
 /**
- * Makes the page installable, and keeps its code and data so that it opens offline next time. Returns a function that
- * stops keeping data.
+ * Makes the page installable, and stores its code and data so that it can be opened offline later. Returns a function
+ * that stops storing data.
  */
 export function prepareOffline(client: QueryClient, userId: string, isKept: boolean): () => void {
-  // No worker runs under `npm run dev`, or over plain HTTP.
+  // The service worker is not registered under `npm run dev` or over plain HTTP.
   if (import.meta.env.PROD && 'serviceWorker' in navigator) {
     navigator.serviceWorker
       .register(ownScript('/sw.js'))
@@ -19,8 +19,8 @@ export function prepareOffline(client: QueryClient, userId: string, isKept: bool
 }
 
 /**
- * Returns the link to the manifest. In index.html the link would make the browser fetch manifest and icons during the
- * start.
+ * Returns a link element for the manifest. If the link were in index.html, the browser would fetch the manifest and
+ * icons while the page starts.
  */
 function manifestLink(): HTMLLinkElement {
   const link = document.createElement('link')

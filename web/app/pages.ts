@@ -30,21 +30,21 @@ export const pages = {
 
 export type PagePath = keyof typeof pages
 
-/** Starts to fetch the page of this path. */
+/** Prefetches the code of the page at this path. */
 export function preloadPage(pathname: string): void {
   void openedPage(pathname).preload()
 }
 
 const customerPath = /^\/admin\/clientes\/[^/]+\/*$/i
 
-/** Returns the page of a path, or `null`. Ignores case and slashes at the end. */
+/** Returns the key of the page at a path, or `null` for an unknown path. Ignores case and trailing slashes. */
 export function pagePathOf(pathname: string): PagePath | null {
   if (customerPath.test(pathname)) return '/admin/clientes/:id'
   const path = pathname.toLowerCase().replace(/\/+$/, '')
   return isPagePath(path) ? path : null
 }
 
-/** Returns the page that a path opens: the dashboard for an unknown path. */
+/** Returns the page that a path opens. An unknown path opens the dashboard. */
 export function openedPage(pathname: string): (typeof pages)[PagePath] {
   return pages[pagePathOf(pathname) ?? '/dashboard']
 }

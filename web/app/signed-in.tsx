@@ -13,19 +13,20 @@ import { appCopy } from './copy.ts'
 import { Layout } from './layout.tsx'
 import { pagePathOf } from './pages.ts'
 
-/** Time for which a result is fresh, so that a page does not repeat the query that was prefetched for it. */
+/** Time for which a query result counts as fresh, so that a page does not repeat a query that was prefetched for it. */
 const freshMs = 1000
 /**
- * Delay before the page prepares for offline use. By then the worker finds the prefetched pages in the browser's cache.
+ * Delay before the page prepares for offline use. By then, the service worker finds the prefetched pages in the
+ * browser's cache.
  */
 const offlineDelayMs = 4000
 
-/** Everything behind the login. The query cache lives as long as the signed-in user. */
+/** Everything behind the login. The query cache is discarded when the user signs out. */
 export function SignedIn() {
   const { deadLink } = useSession()
   const user = useUser()
   const [client] = useState(createQueryClient)
-  // Runs before the effects of the page, which read from the cache.
+  // Runs before the page's effects, because they read from the query cache.
   useLayoutEffect(() => {
     if (startedOffline()) showLastReadings(client, user.id)
     const leave = followLedger(client, user.id)
@@ -55,8 +56,8 @@ export function SignedIn() {
 const offlinePreparation = lazyCode(() => import('./offline.ts'), 'prepareOffline')
 
 /**
- * Prepares the page for offline use once it has settled. Keeps no data of an administrator, whose session ends after
- * half an hour without use.
+ * Prepares the page for offline use once it has settled. Does not store an administrator's data, because
+ * administrators' sessions end after half an hour without use.
  */
 function usePreparingOffline(client: QueryClient): void {
   const user = useUser()
@@ -81,14 +82,14 @@ function usePreparingOffline(client: QueryClient): void {
 
 function createQueryClient(): QueryClient {
   return new QueryClient({
-    // The user gets no message for a failed read (docs/specification.md §8).
+    // A failed read is logged but not shown to the user (docs/specification.md §8).
     queryCache: new QueryCache({ onError: (error, query) => logQuietly(error, query.queryKey.join(' ')) }),
     defaultOptions: {
       queries: {
-        // supabase-js itself repeats failed reads.
+        // supabase-js already retries failed reads.
         retry: false,
         staleTime: freshMs,
-        // An offline browser gets an error as well, instead of an endless spinner.
+        // Offline queries fail with an error instead of showing an endless spinner.
         networkMode: 'always',
       },
     },
@@ -96,8 +97,8 @@ function createQueryClient(): QueryClient {
 }
 
 /**
- * Starts the dashboard's reads before the dashboard has rendered, because on a slow phone rendering takes longer than
- * the reads. The dashboard then finds its reads pending or done. It repeats a failed read, and reports a second
+ * Starts the dashboard's queries before the dashboard has rendered, because rendering takes longer than the queries on
+ * a slow phone. The dashboard then finds each query pending or done. It repeats a failed query, and reports the second
  * failure. The history is not prefetched, because processing its thousand rows would delay the first frame.
  */
 function readAhead(client: QueryClient, userId: string, pathname: string): void {

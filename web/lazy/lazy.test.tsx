@@ -7,7 +7,7 @@ import { renderPart } from '#testing/render-part.tsx'
 import { failureMessage, LoadError, lazyCode, lazyComponent, type LazyCode } from './lazy.ts'
 import { useLazyCode } from './use-lazy-code.ts'
 
-/** The answers of the server, in this order. The last one repeats. */
+/** The server's answers, in this order. The last answer is repeated. */
 let answers: (() => { Part: () => string })[]
 let requests: number
 
@@ -30,7 +30,7 @@ beforeEach(() => {
 
 afterEach(cleanup)
 
-test('code is requested only once for several actions', async () => {
+test('several actions share one request for the same code', async () => {
   const code = lazyCode(importPart, 'Part')
 
   const [one, other] = await Promise.all([code.load(), code.load()])
@@ -40,7 +40,7 @@ test('code is requested only once for several actions', async () => {
   expect(requests).toBe(1)
 })
 
-test('an action whose code does not load has a sentence to show and can be repeated', async () => {
+test('an action whose code could not be loaded gets an error message and can be repeated', async () => {
   answers = [missing, part]
   const code = lazyCode(importPart, 'Part')
 
@@ -56,7 +56,7 @@ test('an action whose code does not load has a sentence to show and can be repea
   expect((await code.load())()).toBe('La parte')
 })
 
-test('a component that is loaded already is drawn without the spinner', async () => {
+test('a component whose code is already loaded renders without the spinner', async () => {
   const { preload, Component } = lazyComponent(importPart, 'Part')
   await preload()
 
@@ -65,7 +65,7 @@ test('a component that is loaded already is drawn without the spinner', async ()
   expect(screen.getByText('La parte')).not.toBeNull()
 })
 
-test('the code of a component is requested again if its prefetch failed', async () => {
+test('a component’s code is requested again after a failed prefetch', async () => {
   answers = [missing, part]
   const { preload, Component } = lazyComponent(importPart, 'Part')
   await preload()
@@ -75,7 +75,7 @@ test('the code of a component is requested again if its prefetch failed', async 
   expect(await screen.findByText('La parte')).not.toBeNull()
 })
 
-test('the open page stays on screen until the code of the next page has failed', async () => {
+test('the current page stays on screen until the next page’s code has failed to load', async () => {
   answers = [missing]
   const { settled, state } = lazyComponent(importPart, 'Part')
 
@@ -85,7 +85,7 @@ test('the open page stays on screen until the code of the next page has failed',
   expect(state()).toEqual({})
 })
 
-test('a part of a page that does not load can be requested again', async () => {
+test('a part of a page that could not be loaded can be requested again', async () => {
   answers = [missing, part]
   const code = lazyCode(importPart, 'Part')
   renderPart(<Beside code={code} />)

@@ -1,23 +1,26 @@
-/** Code that is fetched when it is first needed. Every `import()` of the page is inside one of these calls. */
+/** Loads code when it is first needed. Every `import()` in the page's code is passed to one of these functions. */
 import { createElement, use, type ComponentType, type ReactNode } from 'react'
 import { lazyCopy } from './copy.ts'
 
-/** Both fields are absent before the first attempt and during each attempt. */
+/** Both fields are absent until the first attempt to load the code has ended, and during every retry. */
 type State<Code> = { readonly code?: Code; readonly failure?: LoadError }
 
 export type LazyCode<Code> = {
-  /** Number of this declaration, from 1. */
+  /** Sequence number of this declaration, starting at 1. */
   id: number
   /** Rejects with a `LoadError`. The next call tries again. */
   load: () => Promise<Code>
-  /** Prefetches the code. It resolves after a failure too. If the failure persists, the next `load` reports it. */
+  /**
+   * Prefetches the code. The promise resolves even if the request fails. If the failure persists, the next `load`
+   * reports it.
+   */
   preload: () => Promise<unknown>
   state: () => State<Code>
 }
 
 let lastId = 0
 
-/** Declares an export of a module. An action awaits `load`; a component renders it with `useLazyCode`. */
+/** Declares an export of a module that is loaded on demand. An action awaits `load`; a component uses `useLazyCode`. */
 export function lazyCode<Module, Name extends keyof Module>(
   importModule: () => Promise<Module>,
   name: Name,
@@ -46,12 +49,16 @@ export function lazyCode<Module, Name extends keyof Module>(
   return { id: lastId, load, preload: () => load().catch(forget), state: () => state }
 }
 
-/** Longest time that the previous page stays on screen while the next one is fetched. Afterwards a spinner shows. */
+/**
+ * Maximum time for which the previous page stays on screen while the next page is fetched. After that a spinner is
+ * shown.
+ */
 const patienceMs = 250
 
 /**
- * Declares a component that suspends until its code has loaded, and throws the `LoadError` to the boundary. Loaded code
- * is rendered at once: React's own `lazy` would first show the spinner and keep it for 300 ms.
+ * Declares a component that suspends until its code has loaded, and throws a `LoadError` to the error boundary if
+ * loading fails. If the code is already loaded, the component renders immediately. React's own `lazy` would first show
+ * the spinner for at least 300 ms.
  */
 export function lazyComponent<Props extends object, Name extends string>(
   importModule: () => Promise<{ readonly [key in Name]: ComponentType<Props> }>,
@@ -64,7 +71,7 @@ export function lazyComponent<Props extends object, Name extends string>(
     (settling ??= Promise.race([lazy.preload(), new Promise((late) => setTimeout(late, patienceMs))]))
   function Component(props: Props): ReactNode {
     const { code, failure } = lazy.state()
-    // The failure stays until the boundary forgets it. Otherwise each rendering would send another request.
+    // The failure is kept until the error boundary forgets it. Otherwise, every render would send another request.
     if (failure !== undefined) throw failure
     return createElement(code ?? use(lazy.load()), props)
   }
@@ -72,13 +79,13 @@ export function lazyComponent<Props extends object, Name extends string>(
 }
 
 /**
- * The code could not be loaded: the connection failed, or an upgrade removed the file from the server. It is a
- * `TypeError` like the browser's own error.
+ * Thrown when code could not be loaded, because the connection failed or because an upgrade removed the file from the
+ * server. It extends `TypeError`, like the error that the browser throws.
  */
 export class LoadError extends TypeError {
   override readonly name = 'LoadError'
   readonly reason = navigator.onLine ? 'unreachable' : 'away'
-  /** Lets a component request its code again. */
+  /** Clears the failure, so that a component can request its code again. */
   readonly forget: () => void
 
   constructor(cause: unknown, forget: () => void) {
@@ -87,7 +94,7 @@ export class LoadError extends TypeError {
   }
 }
 
-/** Returns the sentence of a `LoadError`, and `fallback` for any other error. */
+/** Returns the message of a `LoadError`, or `fallback` for any other error. */
 export function failureMessage(error: unknown, fallback: string): string {
   return error instanceof LoadError ? error.message : fallback
 }

@@ -3,7 +3,10 @@ import type { LazyCode } from './lazy.ts'
 
 const retryMs = 15_000
 
-/** Loads the code of a part of a page. The page does not wait for the code. Repeats a failed request every 15 seconds. */
+/**
+ * Loads the code for a part of a page, while the rest of the page is already shown. A failed request is repeated every
+ * 15 seconds.
+ */
 export function useLazyCode<Code>({ id, load }: LazyCode<Code>, isNeeded = true) {
   return useQuery({
     queryKey: ['code', id],

@@ -19,7 +19,7 @@ afterEach(() => {
   clearPage()
 })
 
-test('a deposit highlights its row for two seconds, and announces its amount politely', () => {
+test('a new deposit is highlighted for two seconds, and its amount is announced politely', () => {
   const deposit = transactionRow({ type: 'deposit', amount: 320.75, description: 'Nómina' })
   render(<TransactionRow transaction={deposit} />)
   expect(isLit()).toBe(false)
@@ -32,7 +32,7 @@ test('a deposit highlights its row for two seconds, and announces its amount pol
   expect(isLit()).toBe(false)
 })
 
-test('expenses, changes and restored deposits do not count as new money', () => {
+test('expenses and changes and restored deposits are not announced as new money', () => {
   const deposit = transactionRow({ type: 'deposit' })
   announce('INSERT', transactionRow({ type: 'expense' }))
   announce('UPDATE', deposit)
@@ -42,7 +42,7 @@ test('expenses, changes and restored deposits do not count as new money', () => 
   expect(screen.getByRole('status').textContent).toBe('')
 })
 
-test('the toast of a deposit does not replace one with an undo button', () => {
+test('a deposit toast does not replace a toast that has an undo button', () => {
   act(() => showToast({ title: 'Transacción Eliminada', action: { label: 'Deshacer', onSelect: vi.fn() } }))
 
   announce('INSERT', transactionRow({ type: 'deposit' }))

@@ -8,13 +8,13 @@ import { MoneyText } from '#money/money-text.tsx'
 
 type Props = {
   transaction: Transaction
-  /** Opens the details of the row. The whole row is a button, labelled by its description. */
+  /** Opens the transaction's details. If it is set, the whole row is a button that is labelled by the description. */
   onOpen?: (() => void) | undefined
 }
 
 /**
- * One of the latest transactions in a list (`rows`): icon of its type, description, badge, date and signed amount, and
- * a note if the bank recorded it.
+ * Row for one of the latest transactions: type icon, description, badge, date and signed amount, and a note if the bank
+ * recorded the transaction. Its parent must have the class `rows`.
  */
 export function TransactionRow({ transaction, onOpen }: Props) {
   const { id, type, description, date, recorded_by } = transaction

@@ -24,7 +24,7 @@ test.each([
   await userEvent.keyboard('{Enter}')
   await userEvent.click(button)
 
-  // In a real browser a disabled element loses the focus, so the button uses `aria-disabled` instead.
+  // The button uses `aria-disabled`, because real browsers remove the focus from a disabled element.
   expect(button.matches(':disabled')).toBe(false)
   expect(button.getAttribute('aria-disabled')).toBe('true')
   expect(press).not.toHaveBeenCalled()

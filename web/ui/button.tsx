@@ -4,7 +4,7 @@ import { Spinner } from './spinner.tsx'
 const shape =
   'inline-flex items-center justify-center gap-2 rounded-md border font-medium transition-colors duration-150 disabled:opacity-60 aria-disabled:opacity-60'
 
-/** Styles of the variants. Every variant has a border, because forced colours remove everything else. */
+/** Styles of the variants. Every variant has a border, because only borders stay visible in forced-colours mode. */
 const variants = {
   primary: 'border-transparent bg-primary text-on-primary hover:bg-primary-strong',
   outline: 'border-control bg-surface text-ink hover:bg-sunken',
@@ -30,8 +30,8 @@ type Look = { variant?: keyof typeof variants; size?: keyof typeof sizes }
 type Props = ComponentProps<'button'> & Look & { isBusy?: boolean }
 
 /**
- * A button. A button that cannot be pressed has `aria-disabled` instead of `disabled`. A disabled element would lose
- * the focus, and a dialog could not return the focus to it.
+ * A button that uses `aria-disabled` instead of `disabled`. A disabled element would lose the focus, and a dialog could
+ * not return the focus to it.
  */
 export function Button({
   variant,

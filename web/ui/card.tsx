@@ -1,7 +1,7 @@
 import { useId, type ReactNode } from 'react'
 
 type Props = {
-  /** For links to this card. */
+  /** Anchor for links to this card. */
   id?: string
   title: string
   /** A link, a count or a button to the right of the title. */

@@ -4,13 +4,13 @@ import { Spinner } from './spinner.tsx'
 
 type Props = {
   count?: number
-  /** Height of each row, equal to that of the rows that will replace it. */
+  /** CSS class for each row's height, which must equal the height of the rows that will replace it. */
   rowClass?: string
-  /** Shown in the middle of the rows. */
+  /** Content that is shown in the middle of the rows. */
   children?: ReactNode
 }
 
-/** Rows without text. They keep the place of a list that is being read or could not be read. */
+/** Placeholder rows without text, for a list that is being read or could not be read. */
 export function GhostRows({ count = 8, rowClass = 'min-h-11', children }: Props) {
   return (
     <div className="relative">
@@ -34,7 +34,7 @@ type UnreadProps = {
   message: string
 }
 
-/** Card in place of content that is being read or could not be read. */
+/** Card that replaces content while it is being read, or if it could not be read. */
 export function UnreadCard({ query, loading, message }: UnreadProps) {
   return (
     <div className="rounded-lg border border-line bg-surface px-4 sm:px-6">

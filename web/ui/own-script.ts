@@ -5,11 +5,17 @@ type ScriptPolicies = {
   ): { createScriptURL(address: string): string }
 }
 
-/** With trusted types, browsers refuse to start a worker from a plain string (the policy in server/page). */
+/**
+ * If trusted types are enforced (see the content security policy in server/page), browsers refuse to start a worker
+ * from a plain string.
+ */
 const policies = (globalThis as { trustedTypes?: ScriptPolicies }).trustedTypes
 const policy = policies?.createPolicy('finanzas-scripts', { createScriptURL: ownAddress })
 
-/** Returns the address of one of the page's own scripts for a worker, as a trusted type where browsers have it. */
+/**
+ * Returns the URL of one of the site's own scripts for use in a worker. In browsers that support trusted types, the URL
+ * is a trusted type.
+ */
 export function ownScript(address: string): string {
   return policy?.createScriptURL(address) ?? ownAddress(address)
 }

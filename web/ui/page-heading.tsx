@@ -3,7 +3,7 @@ import { useEffect, useRef, type ReactNode } from 'react'
 import { Link } from '#ui/address/link.tsx'
 import { buttonClass } from '#ui/button.tsx'
 
-/** Styles of a link that stands alone. */
+/** Styles of a link that is not inside a sentence. */
 export const linkClass = 'inline-flex min-h-11 items-center text-sm text-primary hover:underline'
 
 let hasShownPage = false
@@ -31,7 +31,8 @@ export function PageHeading({ documentTitle, heading, back, note, reading, below
     hasShownPage = true
   }, [])
   return (
-    // The title has the same vertical position on every page: nothing stands above it, and actions do not move it.
+    // The title has the same vertical position on every page, because it is the topmost element and is not moved by
+    // action buttons.
     <header className="mb-3 flex flex-wrap items-start justify-between gap-x-6 gap-y-3 sm:mb-8 low:mb-3">
       <title>{documentTitle}</title>
       <div

@@ -12,7 +12,7 @@ type Props = ComponentProps<'section'> & {
   rosette: string
 }
 
-/** A panel like an engraved plate: dark, with a rosette and a fine frame. */
+/** A dark panel that resembles an engraved plate, with a rosette and a thin frame. */
 export function Plate({ ink = 'blue', rosette, className, children, ...props }: Props) {
   return (
     <section
@@ -31,10 +31,10 @@ export function Plate({ ink = 'blue', rosette, className, children, ...props }: 
 
 type Ring = {
   radius: number
-  /** Distance that the line swings to each side of the radius. */
+  /** Amplitude of the wave around the radius. */
   swing: number
   lobes: number
-  /** Number of rotated copies of the line that form the ring. */
+  /** Number of rotated copies of the wave that form the ring. */
   lines: number
   tone: string
 }
@@ -52,8 +52,8 @@ const rings: readonly (Ring & { path: string })[] = [
 ].map((ring) => ({ ...ring, path: ringPath(ring) }))
 
 /**
- * The engraved rosette of a banknote, drawn from its formula. Each ring consists of copies of one wave, rotated by a
- * fraction of a lobe. Its colours suit only dark plates.
+ * Rosette like those engraved on banknotes, drawn from a formula. Each ring consists of copies of one wave, rotated by
+ * a fraction of a lobe. The colours are suitable only for dark plates.
  */
 export function Guilloche({ className }: { className: string }) {
   return (
@@ -78,7 +78,7 @@ export function Guilloche({ className }: { className: string }) {
   )
 }
 
-/** Returns `r(θ) = radius + swing · sin(lobes · θ)` as a closed path of short lines. */
+/** Returns the curve `r(θ) = radius + swing · sin(lobes · θ)` as a closed path of short lines. */
 function ringPath({ radius, swing, lobes }: Ring): string {
   const steps = Math.max(lobes * 16, 160)
   const points = Array.from({ length: steps }, (_, step) => {

@@ -7,7 +7,7 @@ import { RetryLine } from './retry-line.tsx'
 
 afterEach(cleanup)
 
-test('the focus stays on the page when content replaces the retry line', async () => {
+test('the focus moves to another element when content replaces the focused retry line', async () => {
   render(<Page />)
 
   await userEvent.click(screen.getByRole('button', { name: 'Reintentar' }))

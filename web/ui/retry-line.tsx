@@ -13,8 +13,8 @@ const looks = {
 type Props = { message?: string; look?: keyof typeof looks; onRetry: () => void }
 
 /**
- * Replaces content that could not be read. It shows a dash or a message, and a button that tries again. When content
- * replaces the line, the focus moves to the nearest focusable part of the page.
+ * Line shown instead of content that could not be read, with a dash or a message and a retry button. If the line has
+ * the focus when content replaces it, the focus moves to the nearest focusable element around it.
  */
 export function RetryLine({ message = '—', look = 'line', onRetry }: Props) {
   const line = useRef<HTMLParagraphElement>(null)

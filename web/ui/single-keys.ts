@@ -1,7 +1,9 @@
 import { createStore } from '#ui/store.ts'
 import { useKeyDown } from '#ui/use-key-down.ts'
 
-/** Single-key shortcuts can be switched off, because speech control may press them by accident (WCAG 2.1.4). */
+/**
+ * Users can turn off single-key shortcuts, because speech control software may trigger them by accident (WCAG 2.1.4).
+ */
 const storageKey = 'finanzas-single-keys'
 const store = createStore(areOn)
 
@@ -17,7 +19,7 @@ export function switchSingleKeys(isOn: boolean): void {
   store.announce()
 }
 
-/** Calls the action of a key that is pressed without a modifier, outside of fields and dialogs. */
+/** Calls a key's action when the key is pressed without a modifier, outside of fields and dialogs. */
 export function useSingleKey(keys: Readonly<Record<string, () => void>>): void {
   useKeyDown((event) => {
     const act = keys[event.key]

@@ -1,6 +1,9 @@
 import { useSyncExternalStore } from 'react'
 
-/** Creates a value outside React that components can subscribe to. `announce` reports a change. */
+/**
+ * Creates a store for a value outside of React, to which components can subscribe. `announce` notifies the subscribers
+ * of a change.
+ */
 export function createStore<Value>(read: () => Value) {
   const listeners = new Set<() => void>()
   const subscribe = (listener: () => void) => {

@@ -5,14 +5,14 @@ export type Theme = 'system' | 'light' | 'dark'
 const storageKey = 'finanzas-theme'
 const chosen = createStore(readTheme)
 
-/** Applies the stored theme. Called before the first paint. */
+/** Applies the stored theme. It must be called before the first paint. */
 export function applyTheme(): void {
   const theme = readTheme()
   if (theme === 'system') delete document.documentElement.dataset['theme']
   else document.documentElement.dataset['theme'] = theme
 }
 
-/** Returns the theme that is stored on this device, and a function that changes it. */
+/** Returns the theme stored on this device, and a function that changes the theme. */
 export function useTheme(): [Theme, (theme: Theme) => void] {
   return [chosen.useValue(), writeTheme]
 }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 const tokens = readFileSync(path.join(import.meta.dirname, 'tokens.css'), 'utf8')
 
-/** Minimum contrast of lines and bars that have a meaning (WCAG 1.4.11). */
+/** Minimum contrast ratio of meaningful lines and bars (WCAG 1.4.11). */
 const graphicContrastMin = 3
 
 test.each(['canvas', 'surface', 'raised', 'sunken', 'warning-soft'])(
@@ -18,7 +18,7 @@ test.each(['canvas', 'surface', 'raised', 'sunken', 'warning-soft'])(
   },
 )
 
-/** Returns the light and the dark colour of a token. */
+/** Returns a token's colours in the light and the dark scheme. */
 function coloursOf(name: string): string[] {
   const [, light, dark] =
     new RegExp(`--color-${name}: light-dark\\((#\\w{6}), (#\\w{6})\\)`).exec(tokens) ?? []

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from 'react'
 
-/** Calls back for each key that is pressed anywhere on the page. */
+/** Calls the function for every key that is pressed anywhere on the page. */
 export function useKeyDown(onKeyDown: (event: KeyboardEvent) => void): void {
   const hear = useEffectEvent(onKeyDown)
   useEffect(() => {

@@ -1,12 +1,13 @@
 import { useRef, useState } from 'react'
 
 /**
- * Runs one job at a time: a second one does not begin while the first is running. `begin` returns `null` if there is
- * nothing to do. `isBusy` is true while a job runs.
+ * Runs one task at a time: a second task does not start while the first is running. `begin` returns `null` if nothing
+ * has to be done. `isBusy` is true while a task is running.
  */
 export function useTask(onFailure: (error: unknown) => void, isBusyAtFirst = false) {
   const [isBusy, setIsBusy] = useState(isBusyAtFirst)
-  // State changes only at the next render, which is too late for the second press of a double click.
+  // A ref is used because React state changes only at the next render, which is too late for the second click of a
+  // double click.
   const isUnderWay = useRef(false)
   const attempt = async (begin: () => Promise<unknown> | null) => {
     if (isUnderWay.current) return

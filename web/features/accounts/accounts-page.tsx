@@ -41,7 +41,7 @@ const bankAccountFields: Account['fields'] = [
   { name: 'accountHolder', label: 'Titular de la cuenta', autoComplete: 'name' },
   { name: 'accountNumber', label: 'Número de cuenta', inputMode: 'numeric' },
 ]
-/** Width of a field that shares its row with the next field. */
+/** Class for a field that shares its row with the next field. */
 const half = 'col-span-1'
 
 const accounts: readonly Account[] = [
@@ -98,7 +98,7 @@ export function AccountsPage() {
   )
 }
 
-/** The customer's real account, below the placeholders of the specification. */
+/** The customer's real account, below the placeholder accounts that the specification prescribes. */
 function OwnAccount() {
   const user = useUser()
   const { data: balance } = useQuery(balanceQuery(user.id))
@@ -153,7 +153,7 @@ function AccountCard({ account }: { account: Account }) {
         <Plus aria-hidden="true" className="size-4.5" />
         {add}
       </Button>
-      {/* Discards the input: the specification stores nothing here. */}
+      {/* The dialog discards its input, because the specification does not store new accounts. */}
       {isAdding && (
         <FormDialog<null, string>
           title={add}

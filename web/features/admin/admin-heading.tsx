@@ -21,11 +21,14 @@ const sections: readonly { section: AdminSection; to: string; label: string }[] 
 type Props = {
   documentTitle: string
   section: AdminSection
-  /** The actions of the section. */
+  /** Buttons for the section's actions. */
   children?: ReactNode
 }
 
-/** The heading of each page of the panel in one line: its sections, the sum that the bank owes, and the actions. */
+/**
+ * Heading of every administration page, in one line: links to the sections, the sum that the bank owes, and action
+ * buttons.
+ */
 export function AdminHeading({ documentTitle, section, children }: Props) {
   return (
     <div className="admin-head">
@@ -49,7 +52,7 @@ export function AdminHeading({ documentTitle, section, children }: Props) {
   )
 }
 
-/** The sum that the bank owes, as a link to its history. */
+/** Link to the history of the bank's liabilities, showing the sum that the bank owes now. */
 function Debt({ isShown }: { isShown: boolean }) {
   const { data: bank } = useQuery(bankQuery)
   if (bank === undefined) return null

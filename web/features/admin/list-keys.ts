@@ -1,8 +1,8 @@
 import { useEffect, useEffectEvent, useState, type KeyboardEvent } from 'react'
 
 /**
- * Handles the keys of a search and its results: the arrows move the focus through the search field and the items
- * (`data-item`), and Enter in the field calls `onEnter`. `data-row` marks a row of several controls.
+ * Handles key presses in a search field and its results. The arrow keys move the focus between the search field and the
+ * items (`data-item`), and Enter in the field calls `onEnter`. `data-row` marks a row that contains several controls.
  */
 export function handleListKey(event: KeyboardEvent<HTMLElement>, onEnter: () => void): void {
   const { key, target, currentTarget } = event
@@ -19,7 +19,7 @@ export function handleListKey(event: KeyboardEvent<HTMLElement>, onEnter: () => 
   next.focus()
 }
 
-/** Returns a function that opens the first result of a search. It waits until the results match the typed text. */
+/** Returns a function that opens the first search result as soon as the results match the typed text. */
 export function useOpenFirst<Item>(first: Item | undefined, isCurrent: boolean, open: (item: Item) => void) {
   const [isWanted, setIsWanted] = useState(false)
   const settle = useEffectEvent(() => {

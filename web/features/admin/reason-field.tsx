@@ -9,7 +9,7 @@ import { staffCopy } from './staff-copy.ts'
 
 const { correction: copy } = customersCopy
 
-/** Field for the reason of a correction, with the frequent reasons as buttons. */
+/** Field for the reason of a correction, with a button for each frequent reason. */
 export function ReasonField({ error }: { error: string | undefined }) {
   const [reason, setReason] = useState('')
   return (
@@ -47,7 +47,7 @@ export function readReason(fields: FormData): Reading<string, 'reason'> {
   return readingOf(reasonErrors(reason), reason)
 }
 
-/** Returns the error of a reason, if it has one. */
+/** Returns an error if the reason is missing or invalid. */
 export function reasonErrors(reason: string): FieldErrors<'reason'> {
   if (reason === '') return { reason: copy.missingReason }
   if (!isPlainLine(reason)) return { reason: copy.unsavableReason }

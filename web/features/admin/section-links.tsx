@@ -2,7 +2,10 @@ import { Link } from '#ui/address/link.tsx'
 
 type Section = { readonly section: string; readonly to: string; readonly label: string }
 
-/** Links to the sections of a page. The address contains the section, so that a reload or a step back keeps it. */
+/**
+ * Links to the sections of a page. The URL contains the section, so that the same section is shown after a reload or a
+ * step back.
+ */
 export function SectionLinks({
   label,
   sections,
@@ -12,7 +15,7 @@ export function SectionLinks({
   label: string
   sections: readonly Section[]
   shown: string
-  /** Classes for the margins. */
+  /** CSS classes, for example for margins. */
   className: string
 }) {
   return (

@@ -8,7 +8,7 @@ test('a refusal shows the server’s sentence', () => {
   expect(sentenceOf(refusal)).toBe('El usuario no existe.')
 })
 
-test('a failure without a sentence does not count as a lost answer', () => {
+test('an answer without a message does not count as a lost answer', () => {
   const failed = new FunctionRefusal({ hasAnswered: true, status: 500, sentence: '' })
   const lost = new FunctionRefusal({ hasAnswered: false, sentence: '' })
 

@@ -11,7 +11,7 @@ type Props = Omit<ComponentProps<typeof AmountField>, 'name' | 'currency' | 'ech
 
 /**
  * Field for the amount of a customer's transaction. The specified label says pesos (docs/specification.md §1). If the
- * bank shows dollars, the field is marked US$ and the line below it shows the amount that the customer will see.
+ * bank's currency is dollars, the field shows US$, and the line below it shows the amount as the customer will see it.
  */
 export function StaffAmountField({ customer, type, ...props }: Props) {
   if (configuration().displayCurrency === 'COP')

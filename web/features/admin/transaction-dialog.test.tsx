@@ -43,7 +43,7 @@ async function open(largest: LargestAmounts) {
 const type = (amount: string) => userEvent.type(screen.getByLabelText('Monto (COP)'), amount)
 const button = (name: string) => screen.getByRole('button', { name })
 
-test('an unusual deposit is sent only after a question and a second press', async () => {
+test('an unusual deposit is sent only after a question and a second click', async () => {
   await open({ deposit: 1450, expense: 20 })
   await type('1450000')
 
@@ -56,7 +56,7 @@ test('an unusual deposit is sent only after a question and a second press', asyn
   expect(sent).toMatchObject([{ transactionData: { amount: 1_450_000, type: 'deposit' } }])
 })
 
-test('an amount that changes after the question raises a new question', async () => {
+test('changing the amount after the question raises a new question', async () => {
   await open({ deposit: 1450, expense: 20 })
   await type('1450000')
   await userEvent.click(button('Depositar $1,450,000.00 a Laura Restrepo'))
@@ -78,7 +78,7 @@ test.each([
   expect(sent).toHaveLength(1)
 })
 
-test('the toast after a deposit offers to correct it', async () => {
+test('the toast after a deposit has a button to correct the deposit', async () => {
   await open({ deposit: null, expense: null })
   await type('1450{Enter}')
 

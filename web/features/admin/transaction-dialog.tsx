@@ -28,13 +28,15 @@ type Props = {
   user: { id: string; name: string }
   /** The initially selected type. */
   type?: TransactionType
-  /** Button of the toast after a success. By default it opens the customer's page. */
+  /** Returns the button of the toast that follows a success. By default, the button opens the customer's page. */
   nextAct?: (registered: Registered) => NonNullable<ToastMessage['action']>
   onDone?: () => unknown
   onClose: () => void
 }
 
-/** Dialog that registers a transaction. The button and the later toast name the amount and the customer. */
+/**
+ * Dialog that registers a transaction. The submit button and the toast that follows name the amount and the customer.
+ */
 export function TransactionDialog({ user, type: first = 'deposit', nextAct, onDone, onClose }: Props) {
   const go = useGo()
   const [call] = useState(createRepeatableCall)
@@ -97,7 +99,7 @@ export function TransactionDialog({ user, type: first = 'deposit', nextAct, onDo
         failure={(error) => ({ title: staffCopy.transactionFailedTitle, description: sentenceOf(error) })}
       >
         {(errors) => (
-          // The arrow keys change the amount without an input event, so key events count too.
+          // The arrow keys change the amount without an input event, so the key events are handled too.
           <div className="grid gap-4" onInput={follow} onKeyUp={follow}>
             <p role="status" className="sr-only">
               {question}
@@ -125,7 +127,10 @@ export function TransactionDialog({ user, type: first = 'deposit', nextAct, onDo
   )
 }
 
-/** Radio buttons for the two types: both are visible, and one press chooses. */
+/**
+ * Radio buttons for the two transaction types. Unlike a select, they show both types, and choosing takes only one
+ * click.
+ */
 function TypeField({ first }: { first: TransactionType }) {
   return (
     <fieldset>

@@ -6,8 +6,8 @@ import { forgetAskedLink, noteAskedLink } from '#session/stored.ts'
 export type Credentials = { email: string; password: string }
 
 /**
- * Signs in with a password. Returns false if the user must still enter a code of the second factor. The socket of live
- * updates opens during the sign-in, so that updates begin together with the session.
+ * Signs in with a password. Returns false if the user must still prove a second factor. The socket for live updates is
+ * opened during the sign-in, so that updates arrive as soon as the session starts.
  */
 export async function signIn(credentials: Credentials): Promise<boolean> {
   const { realtime } = await backend()
@@ -17,7 +17,7 @@ export async function signIn(credentials: Credentials): Promise<boolean> {
     const { data } = await callAuth((auth) => auth.signInWithPassword(credentials))
     isIn = missingFactors(data.session).length === 0
   } finally {
-    // Without a channel the server would close the socket, and the client would open it again.
+    // If no channel were joined, the server would close the socket and the client would reopen it.
     if (!isIn) void realtime.disconnect()
   }
   forgetAskedLink()
@@ -32,10 +32,7 @@ export async function spendRecoveryCode(code: string): Promise<void> {
   await callAuth((auth) => auth.mfa.recoveryCodes.verify({ code }))
 }
 
-/**
- * Signs up. Returns whether the user must first confirm the address by mail. Without that requirement the user is
- * signed in.
- */
+/** Signs up. Returns whether the user must first confirm the e-mail address. Otherwise, the user is now signed in. */
 export async function signUp(credentials: Credentials): Promise<boolean> {
   noteAskedLink(credentials.email)
   const options = { emailRedirectTo: linkTarget() }
@@ -43,7 +40,7 @@ export async function signUp(credentials: Credentials): Promise<boolean> {
   return data.session === null
 }
 
-/** Sends the confirmation mail again. */
+/** Sends another confirmation mail. */
 export async function resendConfirmation(email: string): Promise<void> {
   noteAskedLink(email)
   const options = { emailRedirectTo: linkTarget() }
@@ -55,15 +52,18 @@ export async function sendRecoveryMail(email: string): Promise<void> {
   await callAuth((auth) => auth.resetPasswordForEmail(email, { redirectTo: linkTarget() }))
 }
 
-/** Requests the end of the second factors that the user has lost. Returns the time at which they end (ISO 8601). */
+/**
+ * Requests the removal of the second factors that the user has lost. Returns the time at which the server will remove
+ * them (ISO 8601).
+ */
 export async function askForFactorEnd(factorId: string): Promise<string> {
   const { data } = await callAuth((auth) => auth.mfa.unenroll({ factorId }))
   return (data as { ends_at?: string }).ends_at ?? new Date().toISOString()
 }
 
 /**
- * Returns the address to which the bank's mails link. The page at this address asks the user before it uses up a link
- * (contract/mailed-link.ts).
+ * Returns the URL that links in the bank's mails open. The page at this URL asks the user before it uses a single-use
+ * link (contract/mailed-link.ts).
  */
 function linkTarget(): string {
   return `${window.location.origin}${mailedLinkPath}`

@@ -11,7 +11,9 @@ type Props = {
   children: ReactNode
 }
 
-/** Frame of the screens before the sign-in: the engraved plate on one side, the form on the other. */
+/**
+ * Layout of the pages that are shown before the sign-in: an engraved plate on one side, and the form on the other side.
+ */
 export function AuthFrame({ documentTitle, headline, intro, children }: Props) {
   return (
     <div className="grid min-h-svh grid-cols-1 grid-rows-[auto_1fr] md:grid-cols-[1.1fr_1fr] md:grid-rows-1">

@@ -11,8 +11,8 @@ import { authCopy } from './copy.ts'
 type Method = 'app' | 'recovery'
 
 /**
- * Form for a code of an authenticator app, or a recovery code. Its only field takes the focus, because the previous
- * step removed the focused element.
+ * Form for a code from an authenticator app, or for a recovery code. The form focuses its only field, because the
+ * previously focused element no longer exists.
  */
 export function CodeForm({ method, factorId }: { method: Method; factorId: string }) {
   const { errors, isSending, onSubmit } = useSubmission<string, 'code'>({

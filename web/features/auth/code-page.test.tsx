@@ -64,7 +64,7 @@ function openAs({ isRecovering }: { isRecovering: boolean }, factors: SecondFact
 
 const press = (name: string) => userEvent.click(screen.getByRole('button', { name }))
 
-test('the page offers the passkey first, then the app’s code and the recovery codes', async () => {
+test('the page offers the passkey first, then the app’s code and recovery codes', async () => {
   open(factor('totp'), factor('webauthn'))
 
   expect(screen.getByRole('heading', { name: 'Usa tu llave de acceso' })).toBeDefined()
@@ -76,7 +76,7 @@ test('the page offers the passkey first, then the app’s code and the recovery 
   expect(screen.getByRole('button', { name: 'Usar llave de acceso' })).toBeDefined()
 })
 
-test('the page sends the browser’s answer to the bank', async () => {
+test('the page sends the passkey response of the browser to the bank', async () => {
   get.mockResolvedValue({ id: 'k', toJSON: () => ({ id: 'k' }) })
   open(factor('webauthn'))
 
@@ -88,7 +88,7 @@ test('the page sends the browser’s answer to the bank', async () => {
   ])
 })
 
-test('a dismissed browser prompt does not count as a failure', async () => {
+test('dismissing the browser’s passkey prompt is not reported as a failure', async () => {
   get.mockRejectedValue(new DOMException('closed', 'NotAllowedError'))
   open(factor('webauthn'))
 
@@ -99,7 +99,7 @@ test('a dismissed browser prompt does not count as a failure', async () => {
   expect(answers).toEqual([])
 })
 
-test('a refused passkey shows a sentence in Spanish', async () => {
+test('a refused passkey shows a message in Spanish', async () => {
   get.mockResolvedValue({ id: 'k', toJSON: () => ({ id: 'k' }) })
   verify = () =>
     Response.json(
@@ -113,7 +113,7 @@ test('a refused passkey shows a sentence in Spanish', async () => {
   expect(await screen.findByText('Esa llave de acceso no sirve para esta cuenta.')).toBeDefined()
 })
 
-test('a customer without their phone can start the recovery with the keyboard', async () => {
+test('a customer who has lost the phone can start the recovery with the keyboard', async () => {
   openAs({ isRecovering: true }, [factor('totp')])
 
   await press('No tengo mi teléfono ni mis códigos')

@@ -12,7 +12,10 @@ import { PasskeyStep } from './passkey-step.tsx'
 
 type Method = 'passkey' | 'app' | 'recovery'
 
-/** The second step of a sign-in with a second factor. Offers a passkey first if this browser can use one. */
+/**
+ * The second step of a sign-in with two factors. If the browser supports passkeys and the user has one, the page offers
+ * it first.
+ */
 export function CodePage({
   factors,
   isRecovering,

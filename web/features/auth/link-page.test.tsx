@@ -37,7 +37,7 @@ beforeEach(async () => {
 
 afterEach(clearPage)
 
-test('the first of the two links of an address change works once', async () => {
+test('the first of the two links that confirm a new e-mail address works once', async () => {
   noteAskedLink('laura@ejemplo.co')
   answerVerify = () =>
     calls.filter((path) => path.endsWith('/verify')).length === 1
@@ -50,7 +50,7 @@ test('the first of the two links of an address change works once', async () => {
   expect(calls.filter((path) => path.endsWith('/verify'))).toHaveLength(1)
 })
 
-test('the page asks before tokens in the address replace a session that cannot be refreshed', async () => {
+test('the page asks before tokens in the URL replace a session that cannot be refreshed', async () => {
   vi.useFakeTimers()
   const stored = expiredSession()
   window.localStorage.setItem(sessionKey, JSON.stringify(stored))
@@ -62,7 +62,7 @@ test('the page asks before tokens in the address replace a session that cannot b
   expect(window.localStorage.getItem(sessionKey)).toContain(stored.refresh_token)
 })
 
-test('the message of an undo link stays on screen when the open session ends', async () => {
+test('the message after an undo link stays on screen when the current session ends', async () => {
   const open = { ...expiredSession(), access_token: accessTokenOf(laura.id), expires_at: 9_999_999_999 }
   window.localStorage.setItem(sessionKey, JSON.stringify(open))
   answerUser = () => Response.json(laura)
@@ -72,7 +72,7 @@ test('the message of an undo link stays on screen when the open session ends', a
   await userEvent.click(await screen.findByRole('button', { name: 'Quitar y cerrar todo' }))
   expect(await screen.findByText(/^Listo: tu cuenta volvió a ser tuya/)).toBeDefined()
 
-  // Simulates the check that follows the page's first refused request.
+  // Simulates the session check that runs after the server has refused a request.
   await act(() => verifySession())
 
   expect(screen.queryByText(/^Listo: tu cuenta volvió a ser tuya/)).not.toBeNull()

@@ -19,17 +19,17 @@ import { AuthFrame } from './auth-frame.tsx'
 import { linkCopy as copy } from './link-copy.ts'
 
 /**
- * Question whether to open the link's account, because another account is open here or this browser requested a link
- * for another account. `present` is the address of the other open account. It is empty if unknown, and `null` if no
- * other account is open.
+ * Asks whether to open the link's account, because another account is signed in here or because this browser requested
+ * a link for another account. `present` is the e-mail address of the account that is signed in. It is empty if the
+ * address is unknown, and `null` if no other account is signed in.
  */
 type Question = { opened: Opened; present: string | null }
 
 /**
- * The first page behind a mailed link. The browser that requested the link opens it at once. Any other browser opens it
- * only when the user presses the button, so that mail scanners cannot use the link up. The page asks first if another
- * account is open here, or if this browser requested a link for another account. It also asks before tokens in the
- * address replace an open account.
+ * The page that a mailed link opens. In the browser that requested the link, the page uses the link immediately. In any
+ * other browser, it waits until the user presses the button, so that mail scanners cannot use up the link. The page
+ * first asks whether to continue if another account is signed in here, or if this browser requested a link for another
+ * account. It also asks before tokens in the URL replace the session of another account.
  */
 export function LinkPage({ link }: { link: PendingLink }) {
   const { settleLink } = useSession()
@@ -51,7 +51,8 @@ export function LinkPage({ link }: { link: PendingLink }) {
     welcome(opened.session)
   }
   const sayWithoutSession = async () => {
-    // The link may have ended this page's session. Check the session now: when it ends, its toasts disappear.
+    // The link may have ended this page's session. Check this before showing a toast, because toasts disappear when the
+    // session ends.
     if (link.kind === 'token' && link.type === undoLinkType) await verifySession()
     showToast(noticeToast(link) ?? halfToast)
     settleLink('done')
@@ -151,7 +152,7 @@ const noticeToasts = new Map([
   [cancelAddressLinkType, { title: copy.cancelledTitle, description: copy.cancelledText }],
 ])
 
-/** Returns the toast for a link that opens no session, or `null` for any other link. */
+/** Returns the toast for a link that does not start a session, or `null` for any other link. */
 function noticeToast(link: PendingLink) {
   return link.kind === 'token' ? (noticeToasts.get(link.type) ?? null) : null
 }

@@ -7,7 +7,7 @@ import { clearPage, laura, serve } from '#testing/page.ts'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { LoginPage } from './login-page.tsx'
 
-// Testing Library waits one second by default, which is too short on a stalled machine.
+// Testing Library's default timeout of one second is too short on a busy machine.
 configure({ asyncUtilTimeout: 15_000 })
 
 const requests: { path: string; body: unknown }[] = []
@@ -140,7 +140,7 @@ test.each([{}, { unknown: 'x' }, []])('an answer without a message (%j) shows th
   expect(atForm(/^El banco no puede responder en este momento\./)).toBeDefined()
 })
 
-test('a sign-up that needs no confirmation does not mention a mail', async () => {
+test('a sign-up without e-mail confirmation does not mention a mail', async () => {
   reply = { status: 200, body: signedIn }
   await press('Regístrate')
   await send('Registrarse')
@@ -190,7 +190,7 @@ test('the form returns to the sign-in mode after a sign-up', async () => {
   expect(requests[0]).toMatchObject({ path: '/auth/v1/signup', body: credentials })
 })
 
-test('the address of the confirmation mail stays on the page, with a button to send it again', async () => {
+test('the page keeps showing where the confirmation mail was sent, with a button to send it again', async () => {
   reply = { status: 200, body: { id: 'u', email: credentials.email, identities: [] } }
   await press('Regístrate')
   await send('Registrarse')
@@ -206,7 +206,7 @@ test('the address of the confirmation mail stays on the page, with a button to s
   })
 })
 
-test('a resend that comes too early says when the customer can try again', async () => {
+test('the page says when the customer can request the confirmation mail again', async () => {
   reply = { status: 200, body: {} }
   await press('¿Olvidaste tu contraseña?')
   await userEvent.type(email(), credentials.email)
@@ -264,7 +264,7 @@ test.each([
   expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Crea tu Cuenta')
 })
 
-test('the email field shows the refusal of an invalid address, not that of a long password', async () => {
+test('the email field shows the refusal of an invalid address but not the refusal of a long password', async () => {
   const refuse = (message: string) => {
     reply = { status: 400, body: { code: 'validation_failed', message } }
   }
@@ -295,8 +295,8 @@ test('a forgotten password sends a recovery mail without asking for a password',
 
 function failed(): Promise<never> {
   const failure = Promise.reject(new TypeError('Failed to fetch'))
-  // The promise is awaited only when the request is sent. The handler keeps its earlier rejection from counting as
-  // unhandled.
+  // The promise is not awaited until the request is sent. Without this handler, the earlier rejection would be reported
+  // as unhandled.
   failure.catch(() => {})
   return failure
 }
@@ -334,7 +334,7 @@ async function expectToast(title: string, description: string) {
   expect(shown.parentElement?.textContent).toBe(title + description)
 }
 
-/** Finds a text in the form. The toast has the same text. */
+/** Finds a text in the form. The toast contains the same text, so the search is limited to the form. */
 function atForm(text: string | RegExp): HTMLElement {
   return within(email().closest('form') ?? document.body).getByText(text)
 }

@@ -15,7 +15,7 @@ import { MailSent, type SentMail } from './mail-sent.tsx'
 
 type Mode = 'signIn' | 'signUp' | 'recovery'
 
-/** One form in three modes: sign in, sign up, and ask for a recovery link. */
+/** The login form, which has three modes: sign in, sign up, and request a recovery link. */
 export function LoginPage() {
   const [mode, setMode] = useState<Mode>('signIn')
   const [sentMail, setSentMail] = useState<SentMail | null>(null)
@@ -32,7 +32,8 @@ export function LoginPage() {
       if (mode !== 'signIn' && isDone !== false) setSentMail({ kind: mode, email: credentials.email })
       return isDone
     },
-    // With a second factor the welcome comes only after the code. A sign-up that needs no confirmation sends no mail.
+    // A user with a second factor is welcomed only after entering the code. The sign-up toast is omitted if no
+    // confirmation mail was sent.
     success: (_, isDone) => (isDone === false ? null : { title: copy.doneTitle, description: copy.doneText }),
     failure: (error, { email, password }) => {
       if (errorCode(error) === 'email_not_confirmed') setSentMail({ kind: 'unconfirmed', email })

@@ -10,11 +10,11 @@ import { askForFactorEnd } from './auth-calls.ts'
 import { codeCopy as copy } from './code-copy.ts'
 
 /**
- * Recovery for a user who has lost every second factor but can read the account's mail. The second factors end after a
- * waiting period.
+ * Recovery for a user who has lost every second factor but can still read the account's mail. The server removes the
+ * second factors after a waiting period.
  */
 export function LostFactor({ factorId, label }: { factorId: string; label: string }) {
-  /** `closed`, `asking`, or the time at which the second factors end (ISO 8601). */
+  /** `closed`, `asking`, or the time at which the second factors will be removed (ISO 8601). */
   const [step, setStep] = useState('closed')
   const { isBusy, run } = useTask((error) => {
     logQuietly(error, 'end of second factors')
@@ -37,7 +37,7 @@ export function LostFactor({ factorId, label }: { factorId: string; label: strin
   return (
     <div
       key={step}
-      // Each step removes the button that was pressed, so the new content takes the focus.
+      // Each step removes the button that was pressed, so the focus moves to the new content.
       ref={focusAtOnce}
       tabIndex={-1}
       className="my-2 grid gap-3 border-l-2 border-brass bg-warning-soft px-4 py-3 text-warning"

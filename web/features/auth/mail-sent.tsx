@@ -9,10 +9,16 @@ import { authCopy } from './copy.ts'
 
 const copy = authCopy.sent
 
-/** A mail that the user must open. With `unconfirmed`, a sign-in failed because the address is not confirmed. */
+/**
+ * A mail that the user must open. `unconfirmed` means that a sign-in failed because the e-mail address is not
+ * confirmed.
+ */
 export type SentMail = { kind: 'signUp' | 'recovery' | 'unconfirmed'; email: string }
 
-/** Notice that stays after the toast. It names the address of the mail, and offers to send the mail again. */
+/**
+ * Notice that stays on the page after the toast has closed. It shows the address to which the mail was sent, and offers
+ * to send it again.
+ */
 export function MailSent({ mail: { kind, email } }: { mail: SentMail }) {
   const [refused, setRefused] = useState<string>()
   const { isBusy, run } = useTask((error) => {

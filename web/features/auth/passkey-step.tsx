@@ -14,8 +14,8 @@ import { authCopy } from './copy.ts'
 const copy = codeCopy.passkey
 
 /**
- * The button that makes the browser ask for a passkey, because most browsers ask only after a click. It takes the
- * focus, because the previous step removed the focused element.
+ * Button that makes the browser prompt for a passkey. Most browsers show the prompt only after a click. The button
+ * takes the focus, because the previously focused element no longer exists.
  */
 export function PasskeyStep({ factorId }: { factorId: string }) {
   const [isWithout, setIsWithout] = useState(false)

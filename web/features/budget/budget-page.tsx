@@ -21,7 +21,7 @@ import './budget.css'
 
 const limitDialog = lazyCode(() => import('./limit-dialog.tsx'), 'LimitDialog')
 
-/** This month's limits by category with their spending, and the spending without a limit. */
+/** This month's category limits with the amounts spent, and the spending in categories without a limit. */
 export function BudgetPage() {
   const user = useUser()
   const budgets = useQuery(categoryBudgetsQuery(user.id))
@@ -114,8 +114,8 @@ function Limits({
 }
 
 /**
- * Returns the shown name of a category. The bank's charges are stored under a name that a customer cannot give a
- * category.
+ * Returns the name that the page displays for a category. The category of the bank's charges has a reserved name that
+ * customers cannot use.
  */
 function nameOf(category: string | null): string {
   if (category === null) return categorizationCopy.noCategory

@@ -1,4 +1,4 @@
-/** Limits by category: one request that reads their sums, and the call that changes a limit. */
+/** Reads the limits of all categories and their spending in one request, and changes a category's limit. */
 import { queryOptions, type QueryClient } from '@tanstack/react-query'
 import { minorFromDecimal, type MinorUnits } from '@finanzas/contract/money.ts'
 import { backend } from '#backend/client.ts'
@@ -10,9 +10,9 @@ export type CategoryLimit = {
   category: string
   limitMinor: MinorUnits
   carriesOver: boolean
-  /** The first month whose rest is carried over, `2026-11`. */
+  /** The first month whose unspent amount is carried over, for example `2026-11`. */
   since: string
-  /** Amount carried over from earlier months; negative after overspending. */
+  /** Amount carried over from earlier months. It is negative if they were overspent. */
   carriedMinor: MinorUnits
   spentMinor: MinorUnits
 }
@@ -21,11 +21,13 @@ export type CategoryBudgets = {
   /** `2026-11` */
   month: string
   limits: readonly CategoryLimit[]
-  /** Spending without a limit, with the largest sum first. `null` means no category. */
+  /**
+   * Spending in categories without a limit, with the largest sum first. `null` stands for expenses without a category.
+   */
   others: readonly { category: string | null; spentMinor: MinorUnits }[]
 }
 
-/** Reads the limits. They are refetched together with the balance. */
+/** Reads the limits. The query is refetched whenever the balance is. */
 export function categoryBudgetsQuery(userId: string) {
   return queryOptions({
     ...untilRead,
@@ -57,7 +59,9 @@ function minor(amount: number): MinorUnits {
   return amountMinor
 }
 
-/** Sets a limit in whole units from this month on. `null` ends it. Throws the table API's error. */
+/**
+ * Sets a category's limit, in whole units, from this month on. `null` removes the limit. Throws the table API's error.
+ */
 export async function setCategoryBudget(
   client: QueryClient,
   userId: string,
@@ -68,13 +72,13 @@ export async function setCategoryBudget(
   }: Pick<CategoryLimit, 'category' | 'carriesOver'> & { limit: number | null },
 ): Promise<void> {
   const api = await backend()
-  // The generated type does not allow null, but the function does.
+  // The generated type does not allow null, but the SQL function accepts it.
   const budget = { category, monthly_limit: limit as number, carries_over: carriesOver }
   unwrap(await api.rpc('set_category_budget', budget))
   await client.invalidateQueries({ queryKey: categoryBudgetsQuery(userId).queryKey })
 }
 
-/** Returns the amount that may be spent this month: the limit and the carried amount. */
+/** Returns the amount that may be spent this month: the limit plus the amount carried over. */
 export function allottedOf({ limitMinor, carriedMinor }: CategoryLimit): number {
   return limitMinor + carriedMinor
 }

@@ -16,7 +16,7 @@ import { categoryBudgetCopy as copy } from './copy.ts'
 
 type Props = {
   userId: string
-  /** The limit to change, or the category that gets a limit. Without both, the user chooses the category. */
+  /** The limit to change, or the category for a new limit. If both are missing, the user chooses the category. */
   limit?: CategoryLimit
   category?: string
   /** Categories that already have a limit. */
@@ -27,7 +27,7 @@ type Props = {
 type Field = 'category' | 'limit'
 type Budget = Parameters<typeof setCategoryBudget>[2]
 
-/** Dialog that sets a category's monthly limit, and whether the rest is carried over. */
+/** Dialog that sets a category's monthly limit, and whether unspent money is carried over. */
 export function LimitDialog({ userId, limit, category = limit?.category, taken, onClose }: Props) {
   const client = useQueryClient()
   return (

@@ -11,7 +11,7 @@ import { categoryBudgetCopy as copy } from './copy.ts'
 
 type Props = { limit: CategoryLimit; month: string; onEdit: () => void }
 
-/** One category with its limit: spending, rest, and the amount carried over. */
+/** A category with its limit, the amounts spent and left, and the amount carried over. */
 export function LimitRow({ limit, month, onEdit }: Props) {
   const { category, spentMinor } = limit
   const allottedMinor = allottedOf(limit)
@@ -67,7 +67,7 @@ function Carried({ limit: { carriesOver, carriedMinor, since }, month }: Pick<Pr
   )
 }
 
-/** Returns the month in words, `septiembre`. Adds the year if the name alone would be ambiguous. */
+/** Returns the month's name, for example `septiembre`. Adds the year if the name alone would be ambiguous. */
 function monthInWords(since: string, month: string): string {
   const isNear = since > addMonths(month, -12)
   return isNear ? formatMonth(since) : `${formatMonth(since)} de ${since.slice(0, 4)}`

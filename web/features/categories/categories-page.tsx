@@ -9,7 +9,7 @@ import { OwnCard } from './own-card.tsx'
 import { RulesCard } from './rules-card.tsx'
 import './categories.css'
 
-/** The customer's own categories, and the rules that categorize by description. */
+/** The customer's own categories, and the rules that categorize transactions by their description. */
 export function CategoriesPage() {
   const user = useUser()
   const categorization = useQuery(categorizationQuery(user.id))

@@ -1,4 +1,4 @@
-/** Calls that change categories. Each throws the table API's error. */
+/** Calls that change categories. Every call throws the table API's error. */
 import type { QueryClient } from '@tanstack/react-query'
 import { singleRowCode } from '@finanzas/contract/wire-codes.ts'
 import { backend } from '#backend/client.ts'
@@ -11,14 +11,14 @@ export async function addCategory(client: QueryClient, userId: string, name: str
   try {
     unwrap(await api.from('categories').insert({ user_id: userId, name }))
   } finally {
-    // If the name is taken, another page may have created the category: read the list again.
+    // Read the list again even after a failure: if the name is taken, another page may have created the category.
     await client.invalidateQueries({ queryKey: ledgerKeys.categorization(userId) })
   }
 }
 
 /**
- * Renames the category and updates its transactions and rules, or changes nothing. Throws `singleRowCode` if it no
- * longer exists.
+ * Renames the category atomically, together with its transactions and rules. Throws an error with `singleRowCode` if
+ * the category no longer exists.
  */
 export async function renameCategory(
   client: QueryClient,
@@ -30,19 +30,19 @@ export async function renameCategory(
   const renamed = unwrap(await own.select('name'))
   await client.invalidateQueries({ queryKey: ledgerKeys.all(userId) })
   if (renamed.length > 0) return
-  // No row changed: either another page removed the category, or an earlier attempt renamed it and its answer was lost.
+  // No row was changed: either another page removed the category, or an earlier attempt renamed it but its answer was
+  // lost.
   const { categories } = await client.fetchQuery(categorizationQuery(userId))
   if (!categories.includes(newName)) throw Object.assign(new Error('It is gone.'), { code: singleRowCode })
 }
 
-/** Removes the category from the lists. Transactions keep its name. */
+/** Removes the category from the lists. Its transactions keep the category's name. */
 export async function removeCategory(client: QueryClient, userId: string, name: string): Promise<void> {
   const api = await backend()
   unwrap(await api.from('categories').delete().eq('user_id', userId).eq('name', name))
   await client.invalidateQueries({ queryKey: ledgerKeys.categorization(userId) })
 }
 
-/** Counts the transactions of the category. */
 export async function countMovements(userId: string, category: string): Promise<number> {
   const api = await backend()
   const answer = await api

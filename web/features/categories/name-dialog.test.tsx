@@ -6,12 +6,12 @@ import { clearPage, serve } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
 import { NameDialog } from './name-dialog.tsx'
 
-// Testing Library waits one second by default, which is too short on a stalled machine.
+// Testing Library's default timeout of one second is too short on a busy machine.
 configure({ asyncUtilTimeout: 15_000 })
 
 const sent: unknown[] = []
 
-/** The categories that the server now has. */
+/** The categories that the simulated server stores. */
 let kept: string[]
 let refusal: string | null
 const close = vi.fn()
@@ -31,7 +31,7 @@ beforeEach(async () => {
 })
 afterEach(clearPage)
 
-test('a customer cannot name a category like the bank’s own entries, in any spelling', async () => {
+test('a customer cannot use the names of the bank’s own entries, in any spelling', async () => {
   open()
   for (const word of ['comida', 'MASCOTAS']) {
     await save(word)
@@ -71,7 +71,7 @@ test('a second attempt after a lost answer says that the rename took effect', as
   await waitFor(() => expect(close).toHaveBeenCalledOnce())
 })
 
-test('a category with more transactions than the limit cannot be renamed', async () => {
+test('a category with too many transactions cannot be renamed', async () => {
   refusal = 'PT409'
   open({ name: 'Mascotas', movements: 10_001 })
   await save('Perros')

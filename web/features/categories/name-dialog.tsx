@@ -21,18 +21,18 @@ type Props = {
   userId: string
   /** Names that already exist. */
   own: readonly string[]
-  /** The category to rename, and the number of its transactions. */
+  /** The category to rename, with the number of its transactions. */
   renamed?: { name: string; movements: number }
   onClose: () => void
 }
 
 /**
- * Words by which lists name the bank's entries and transactions without a category. A customer's category with such a
- * name could be mistaken for the bank's.
+ * Names under which lists show the bank's entries and transactions without a category. A customer cannot use these
+ * names, because the customer's category would look like the bank's own.
  */
 const bankWords = [depositCategory, administratorExpenseCategory, ...copy.bankWords]
 
-/** Dialog that names a new category, or renames an existing one. */
+/** Dialog that creates a category or renames an existing category. */
 export function NameDialog({ userId, own, renamed, onClose }: Props) {
   const client = useQueryClient()
   const [before] = useState(renamed?.name)
@@ -71,7 +71,7 @@ export function NameDialog({ userId, own, renamed, onClose }: Props) {
 
 const sentences: Readonly<Record<string, string>> = {
   23505: copy.takenName,
-  // The text was validated before, so this error can only mean too many categories.
+  // The name has already been validated, so this error can only mean that the customer has too many categories.
   23514: copy.tooMany,
   [conflictCode]: copy.tooManyMovements,
   [ownPostingsMaxCode]: copy.tooManyEdits,

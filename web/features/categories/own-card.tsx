@@ -30,7 +30,7 @@ export function OwnCard({ userId, own }: { userId: string; own: readonly string[
     removing.run(async () => {
       const movements = await countMovements(userId, name)
       if (!window.confirm(copy.removeQuestion(name, movements))) return
-      // The button disappears with its row, so the focus moves to the list.
+      // The focus moves to the list, because the pressed button disappears together with its row.
       list.current?.focus()
       await removeCategory(client, userId, name)
       showToast({ title: copy.removedTitle, description: name })
@@ -43,7 +43,7 @@ export function OwnCard({ userId, own }: { userId: string; own: readonly string[
           variant="outline"
           size="small"
           className="max-lg:min-h-11"
-          // The dialog for renaming is loading.
+          // The code of the rename dialog is loading.
           disabled={isBusy}
           onClick={() => open({ userId, own })}
         >

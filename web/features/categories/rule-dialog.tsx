@@ -17,14 +17,17 @@ import { categoriesCopy as copy } from './copy.ts'
 type Props = {
   userId: string
   own: readonly string[]
-  /** The rule to change. Without one the dialog creates a rule. */
+  /** The rule to change. If it is missing, the dialog creates a rule. */
   rule?: CategoryRule
   onClose: () => void
 }
 
 type Field = 'contains' | 'category'
 
-/** Dialog for a rule's text and category. For an existing rule it also shows how many transactions would change. */
+/**
+ * Dialog for editing a rule's text and category. For an existing rule, it also shows how many transactions would
+ * change.
+ */
 export function RuleDialog({ userId, own, rule, onClose }: Props) {
   const client = useQueryClient()
   return (
@@ -35,7 +38,7 @@ export function RuleDialog({ userId, own, rule, onClose }: Props) {
       read={readRule}
       send={async (words) => {
         const saved = await saveRule(client, userId, { ...words, ...(rule && { id: rule.id }) })
-        // The rule is saved, even if its transactions cannot be counted.
+        // The rule has been saved, so a failure to count its transactions is only logged.
         announceRule(client, userId, saved).catch((error: unknown) => logQuietly(error, 'count of a rule'))
       }}
       success={() => null}

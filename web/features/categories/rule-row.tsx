@@ -19,7 +19,9 @@ type Props = {
   onRemove: (id: string, name: string) => void
 }
 
-/** One rule: its text, its category, its effect so far, and its place in the order. */
+/**
+ * A rule with its text, its category, the number of transactions it has changed, and buttons that move it up or down.
+ */
 export function RuleRow({ userId, rule, isFirst, isLast, isBusy, onMove, onEdit, onRemove }: Props) {
   const { id, contains, category, entries, undone_at: undoneAt } = rule
   const client = useQueryClient()

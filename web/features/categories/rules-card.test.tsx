@@ -9,7 +9,7 @@ import { createQueryClient, renderPart } from '#testing/render-part.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { RulesCard } from './rules-card.tsx'
 
-// Testing Library waits one second by default, which is too short on a stalled machine.
+// Testing Library's default timeout of one second is too short on a busy machine.
 configure({ asyncUtilTimeout: 15_000 })
 
 const sent: string[] = []
@@ -61,10 +61,10 @@ test('a rule that is moved twice before the first answer ends in its last positi
   expect(shown()).toBe('bca')
 })
 
-test('a query during a pending reorder does not move a rule back', async () => {
+test('a refetch during a pending reorder does not move a rule back', async () => {
   const release = holdAnswers()
   await moveDown('a')
-  // An event of the live channel also invalidates the query.
+  // An event on the live channel would invalidate the query in the same way.
   await client.invalidateQueries()
   await waitFor(() => expect(shown()).toBe('abc'))
   await moveDown('a')
@@ -74,7 +74,7 @@ test('a query during a pending reorder does not move a rule back', async () => {
   await waitFor(() => expect(kept.join('')).toBe('bca'))
 })
 
-test('a refused order is not shown, even if the rules cannot be read again', async () => {
+test('the page reverts a refused order, even if the rules cannot be read again', async () => {
   isReadingRefused = true
   answer = async () => Response.json({ code: '42501', message: 'no' }, { status: 403 })
   await moveDown('a')
@@ -88,7 +88,7 @@ function Page() {
   return data && <RulesCard userId="u" categorization={data} />
 }
 
-/** Delays the answers to reorder requests until the returned function is called. */
+/** Delays the answers to all reorder requests until the returned function is called. */
 function holdAnswers(): () => void {
   const { promise: answered, resolve: release } = Promise.withResolvers<void>()
   const keep = answer

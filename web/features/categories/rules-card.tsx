@@ -14,7 +14,7 @@ import { RuleRow, type Step } from './rule-row.tsx'
 
 const ruleDialog = lazyCode(() => import('./rule-dialog.tsx'), 'RuleDialog')
 
-/** The customer's rules in the order of application. */
+/** The customer's rules, in the order in which they are applied. */
 export function RulesCard({ userId, categorization }: { userId: string; categorization: Categorization }) {
   const { categories: own, rules } = categorization
   const client = useQueryClient()
@@ -26,7 +26,8 @@ export function RulesCard({ userId, categorization }: { userId: string; categori
     wanted.current = sent.current = null
     showRefusal(error)
   })
-  // The order that the user chose last, until the server confirms it. A query in between may return an older order.
+  // The order that the user chose last, kept until the server confirms it. A query in the meantime may return an older
+  // order.
   const wanted = useRef<readonly CategoryRule[] | null>(null)
   const sent = useRef<readonly CategoryRule[] | null>(null)
   const move = (id: string, step: Step) => {
@@ -38,7 +39,7 @@ export function RulesCard({ userId, categorization }: { userId: string; categori
     const to = from + (step === 'up' ? -1 : 1)
     wanted.current = before.toSpliced(from, 1).toSpliced(to, 0, rule)
     showRules(client, userId, wanted.current)
-    // If the user reorders again before the answer, the new order is sent after it.
+    // If the user reorders the rules again before the server answers, the new order is sent after the answer.
     ordering.run(() => orderRules(client, userId, { before: rules, next: takeWanted }))
   }
   const takeWanted = () => {
@@ -48,7 +49,7 @@ export function RulesCard({ userId, categorization }: { userId: string; categori
   }
   const remove = (id: string, name: string) =>
     removing.run(async () => {
-      // The button disappears with its row, so the focus moves to the list.
+      // The focus moves to the list, because the pressed button disappears together with its row.
       list.current?.focus()
       await removeRule(client, userId, id)
       showToast({ title: copy.ruleRemovedTitle, description: name })
@@ -56,7 +57,7 @@ export function RulesCard({ userId, categorization }: { userId: string; categori
   const place = rules.findIndex(({ id }) => id === moved?.id)
   const placed = rules[place]
 
-  // An element that moves within the document loses the focus, so the focus is set again.
+  // Moving an element within the document removes its focus, so the focus must be set again.
   useLayoutEffect(() => {
     if (moved === null) return
     const row = list.current?.querySelector(`[data-rule="${moved.id}"]`)

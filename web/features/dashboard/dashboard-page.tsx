@@ -33,7 +33,7 @@ export function DashboardPage() {
       >
         <AmountsEye />
       </PageHeading>
-      {/* Two columns on the desktop, each read from top to bottom. One column on a phone, in the same order. */}
+      {/* The page has two columns on the desktop, and one column with the cards in the same order on a phone. */}
       <div className="grid grid-cols-1 gap-4 sm:gap-6 md:grid-cols-2 lg:grid-cols-[1.6fr_1fr]">
         <div className={columnClass}>
           <BankCard userId={user.id} now={today} className="md:col-span-2" />
@@ -51,7 +51,7 @@ export function DashboardPage() {
   )
 }
 
-/** A separate component, because each answer would otherwise render the whole page again. */
+/** A separate component, because otherwise each query result would render the whole page again. */
 function FirstReading({ userId }: { userId: string }) {
   const balance = useQuery(balanceQuery(userId))
   const latest = useQuery(latestQuery(userId))
@@ -77,7 +77,7 @@ function NewsCard({ className }: { className: string }) {
 
 const lookIntervalMs = 30_000
 
-/** Returns a moment of the current day in Bogotá, and renders again after midnight there. */
+/** Returns a time on the current day in Bogotá. After midnight in Bogotá, the component renders again. */
 function useToday(): Date {
   const [today, setToday] = useState(() => new Date())
   useEffect(() => {

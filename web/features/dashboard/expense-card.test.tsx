@@ -8,12 +8,14 @@ import { transactionRow } from '#testing/transaction-row.ts'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { ExpenseCard } from './expense-card.tsx'
 
-// Testing Library waits one second by default, which is too short on a stalled machine.
+// Testing Library's default timeout of one second is too short on a busy machine.
 configure({ asyncUtilTimeout: 15_000 })
 
 const asked: { method: string; query: string; body: unknown }[] = []
 let remembered: { description: string; category: string }[]
-/** Answers to the next requests that record an expense. They replace the new row. */
+/**
+ * Responses to the next requests that record an expense. Once they are used up, the server answers with the new row.
+ */
 let answers: (() => Response)[]
 let rules: { contains: string; category: string }[]
 
@@ -81,7 +83,7 @@ test('an expense without a proposal or a choice shows and records the category O
   expect(sent()).toMatchObject([{ amount: 12.5, category: 'Otro' }])
 })
 
-test('a proposal does not replace a chosen category', async () => {
+test('a proposed category does not replace a chosen category', async () => {
   await userEvent.selectOptions(category(), 'Viajes')
   await userEvent.type(description(), 'Taxi a casa')
   await userEvent.type(amount(), '7{Enter}')
@@ -90,7 +92,7 @@ test('a proposal does not replace a chosen category', async () => {
   expect(sent()).toMatchObject([{ category: 'Viajes' }])
 })
 
-test('the toast undoes the expense', async () => {
+test('the toast has a button that undoes the expense', async () => {
   await userEvent.selectOptions(category(), 'Otro')
   await userEvent.type(description(), 'Regalo')
   await userEvent.type(amount(), '7{Enter}')
@@ -101,7 +103,7 @@ test('the toast undoes the expense', async () => {
   expect(asked.find(({ method }) => method === 'DELETE')?.query).toContain('id=eq.nuevo')
 })
 
-test('an expense without an answer is sent again under the same id and recorded once', async () => {
+test('an expense whose answer is lost is sent again with the same id and recorded once', async () => {
   answers = [lose, () => Response.json({ code: '23505', message: 'duplicate key' }, { status: 409 })]
   await userEvent.type(description(), 'Regalo')
   await userEvent.type(amount(), '7{Enter}')
@@ -118,7 +120,7 @@ test('an expense without an answer is sent again under the same id and recorded 
   expect(screen.getByRole('button', { name: 'Añadir gasto' })).not.toBeNull()
 })
 
-test('a refused expense shows the reason but no button to try again', async () => {
+test('a refused expense shows the reason without a retry button', async () => {
   answers = [() => Response.json({ code: 'FZ402', message: 'In English.' }, { status: 400 })]
   await userEvent.type(description(), 'Regalo')
   await userEvent.type(amount(), '7{Enter}')
@@ -128,7 +130,7 @@ test('a refused expense shows the reason but no button to try again', async () =
   expect(screen.queryByRole('button', { name: /^Reintentar/ })).toBeNull()
 })
 
-test('an expense that fails offline shows the reason at the form', async () => {
+test('the form shows why an expense could not be recorded offline', async () => {
   vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
   answers = [lose]
   await userEvent.type(description(), 'Regalo')
@@ -149,7 +151,7 @@ test('a customer cannot record an expense dated more than ten years ago', async 
   expect(sent()).toEqual([])
 })
 
-test('a pasted description is sent as one line, or refused at its field', async () => {
+test('a pasted description is sent as one line or refused at its field', async () => {
   await userEvent.type(amount(), '7')
   fireEvent.input(description(), { target: { value: 'Regalo\u0007' } })
   await userEvent.click(screen.getByRole('button', { name: 'Añadir gasto' }))
@@ -165,7 +167,7 @@ test('a pasted description is sent as one line, or refused at its field', async 
   expect(sent()).toMatchObject([{ description: 'Regalo de Ana' }])
 })
 
-test('a rule wins over the categories of earlier expenses', async () => {
+test('a rule takes precedence over the categories of earlier expenses', async () => {
   rules = [{ contains: 'taxi', category: 'Viajes' }]
   await userEvent.type(description(), 'Taxi a casa')
 
@@ -177,7 +179,7 @@ test('a rule wins over the categories of earlier expenses', async () => {
   expect(sent()).toMatchObject([{ category: 'Mascotas' }])
 })
 
-test('proposals read transactions, categories and rules only once', async () => {
+test('category proposals request transactions and categories and rules only once', async () => {
   await userEvent.type(description(), 'Taxi de regreso')
 
   await waitFor(() => expect(category().value).toBe('Transporte'))

@@ -10,8 +10,8 @@ import { useSubmission } from '#ui/form/form.ts'
 import { dashboardCopy } from './copy.ts'
 
 /**
- * The specification's form on the dashboard, which records an expense of the customer. It resets after each expense. On
- * a phone it is closed at first, because the button of the history opens the same fields without scrolling.
+ * The dashboard's form for recording an expense, as the specification prescribes it. The form is reset after each
+ * expense. On a phone it is collapsed initially, because the history's button opens the same fields without scrolling.
  */
 export function ExpenseCard({ userId, className }: { userId: string; className: string }) {
   const [isOpen, setIsOpen] = useState(false)

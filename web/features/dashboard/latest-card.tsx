@@ -47,7 +47,10 @@ export function LatestCard({ userId, className }: Props) {
   )
 }
 
-/** The link to all transactions. On a phone it is below the list, because the actions above it are used more often. */
+/**
+ * The link to all transactions. On a phone the link is below the list, because the buttons above the list are used more
+ * often.
+ */
 function SeeAll({ className }: { className: string }) {
   return (
     <Link to="/transacciones" className={`${buttonClass({ variant: 'quiet' })} ${className}`}>

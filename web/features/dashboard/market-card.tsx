@@ -6,7 +6,7 @@ import { dashboardCopy } from './copy.ts'
 
 const marketChart = lazyCode(() => import('./market-chart.tsx'), 'MarketChart')
 
-/** The market's figures. The third-party chart loads after the page, which reserves its place. */
+/** Card with market prices. The third-party chart loads after the page, which reserves space for it. */
 export function MarketCard({ className }: { className: string }) {
   const { data: MarketChart } = useLazyCode(marketChart)
   return (

@@ -8,8 +8,8 @@ const tradingViewPage = 'https://www.tradingview.com/symbols/NASDAQ-AAPL/'
 const probeTimeoutMs = 8000
 
 /**
- * The embedded third-party chart. The page first probes the chart's host: a frame reports no failure and would show the
- * browser's error page. No data about the user leaves the page.
+ * The embedded third-party chart. The page first probes the chart's host, because a frame does not report a failure and
+ * would show the browser's error page. The page does not send any data about the user to the host.
  */
 export function MarketChart() {
   const { chartUrl } = configuration()
@@ -63,14 +63,14 @@ export function MarketChart() {
 }
 
 /**
- * Returns whether the chart comes from TradingView, which requires attribution. An operator may configure another
+ * Returns whether the chart comes from TradingView, which requires attribution. The operator may configure another
  * service.
  */
 function isTradingView(chartUrl: string): boolean {
   return URL.canParse(chartUrl) && /(^|\.)tradingview(-widget)?\.com$/.test(new URL(chartUrl).hostname)
 }
 
-/** Probes the chart's host when the card comes into view. Sends no request if no address is configured. */
+/** Probes the chart's host when the card scrolls into view. Does not send a request if no chart URL is configured. */
 function useProbe(element: { current: Element | null }, address: string) {
   const [state, setState] = useState<'waiting' | 'available' | 'unavailable'>(
     address === '' ? 'unavailable' : 'waiting',

@@ -51,7 +51,7 @@ export function DocumentsPage() {
 
 const shownStatements = 3
 
-/** The latest statements of the customer, below the sample files of the specification. */
+/** The customer's latest statements, below the sample files that the specification prescribes. */
 function OwnStatements() {
   const months = statementMonths(useUser().created_at)
   return (

@@ -4,7 +4,7 @@ import { csvText } from './csv.ts'
 
 const minor = (amount: number) => amount as MinorUnits
 
-test('a month has a signed line for each category and one for its balance', () => {
+test('a month has a line with a signed amount for each category, and a line for its balance', () => {
   const text = csvText({
     period: { since: '2026-11-01', until: '2026-11-30' },
     balanceMinor: minor(96_175),

@@ -6,8 +6,8 @@ import type { Part, Sums } from '#sums/sums.ts'
 import { overviewCopy } from './copy.ts'
 
 /**
- * Writes the sums as CSV in the format of the history's export (docs/decisions/0025). Each month has one line for each
- * category, and one for its final balance.
+ * Writes the sums as CSV, in the same format as the history's export (docs/decisions/0025). Each month has one line for
+ * each category, and one line for its final balance.
  */
 export function csvText({ months }: Sums): string {
   const lines = months.flatMap(({ month, parts, balanceMinor }) => [

@@ -16,10 +16,10 @@ const columns = [
   overviewCopy.balanceAtEnd,
 ] as const
 
-/** The months with the newest first: a table on the desktop, a card for each month on the phone. */
+/** The months, newest first. They are a table on the desktop, and one card per month on a phone. */
 export function MonthRows({ months, period }: { months: readonly MonthTotals[]; period: Period }) {
   return (
-    // Browsers drop a table's roles when its `display` changes, so the roles are explicit.
+    // The roles are explicit, because browsers drop a table's implicit roles when its `display` is changed.
     <table role="table" className="month-rows">
       <thead role="rowgroup">
         <tr role="row">
@@ -57,7 +57,7 @@ function MonthRow({ totals, period }: { totals: MonthTotals; period: Period }) {
       </th>
       {amounts.map((amount, index) => (
         <td key={columns[index + 1]} role="cell">
-          {/* On narrow screens the name of the column stands above the amount. */}
+          {/* On narrow screens the column's name is shown above the amount. */}
           <small aria-hidden="true">{columns[index + 1]}</small>
           <MoneyText {...(index === 0 && inMinor > 0 && { className: 'is-positive' })}>{amount}</MoneyText>
         </td>

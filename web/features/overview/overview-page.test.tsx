@@ -7,7 +7,7 @@ import { renderPart } from '#testing/render-part.tsx'
 import { AddressProvider } from '#ui/address/address.tsx'
 import { OverviewPage } from './overview-page.tsx'
 
-// Testing Library waits one second by default, which is too short on a stalled machine.
+// Testing Library's default timeout of one second is too short on a busy machine.
 configure({ asyncUtilTimeout: 15_000 })
 
 const part = (type: string, recorded_by: string, amount: number, category = 'Gasto') => ({
@@ -24,7 +24,7 @@ const now = [
   part('expense', 'customer', 2, 'Comida'),
 ]
 
-/** Sums of the period, then of the previous period. */
+/** The server's answers: first the sums of the period, then those of the previous period. */
 let answers: (typeof now)[]
 
 beforeEach(() => {
@@ -41,7 +41,7 @@ beforeEach(() => {
 })
 afterEach(clearPage)
 
-test('the figures and the lists of a period have the same totals', async () => {
+test('the figures of a period equal the totals of its lists', async () => {
   show()
   const spending = await screen.findByRole('region', { name: 'En qué se fue' })
   const income = screen.getByRole('region', { name: 'De dónde vino' })

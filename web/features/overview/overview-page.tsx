@@ -25,9 +25,7 @@ import { periodBefore, readPeriod } from './period.ts'
 import './overview.css'
 import { Totals } from './totals.tsx'
 
-/**
- * The customer's money over any period: income and spending, by month and by category. The period is in the address.
- */
+/** The customer's income and spending over any period, by month and by category. The URL contains the period. */
 export function OverviewPage() {
   const user = useUser()
   const [parameters, setParameters] = useSearchParameters()
@@ -36,7 +34,8 @@ export function OverviewPage() {
   const sums = useQuery({ ...sumsQuery(user.id, period), placeholderData: keepPreviousData })
   const drawn = useDeferredArrival(sums.data)
   const before = useQuery({ ...sumsQuery(user.id, periodBefore(period)), enabled: drawn !== undefined })
-  // The page reports a failure after the first failed attempt, not the last. A later success replaces the message.
+  // The page reports a failure after the first failed attempt, without waiting for the retries. If a retry succeeds,
+  // the result replaces the message.
   const isAway = sums.data === undefined && (sums.failureCount > 0 || !navigator.onLine)
 
   return (
@@ -58,7 +57,7 @@ export function OverviewPage() {
           }
         />
         {drawn !== undefined ? (
-          // While another period loads, the page still shows the previous one with its dates.
+          // While another period loads, the page still shows the previous period with its dates.
           <Overview sums={drawn} before={before.data} />
         ) : (
           isAway && <RetryLine message={overviewCopy.unread} onRetry={() => void sums.refetch()} />
@@ -72,7 +71,7 @@ function Overview({ sums, before }: { sums: Sums; before: Sums | undefined }) {
   const { period } = sums
   const months = withoutEmptyBeginning(monthTotals(sums))
   const parts = sums.months.flatMap((month) => month.parts)
-  // While another period loads, `before` may belong to another period than `sums`.
+  // While another period loads, `before` and `sums` may belong to different periods.
   const isBefore = before?.period.since === periodBefore(period).since
   const partsBefore = isBefore ? before.months.flatMap((month) => month.parts) : []
   const download = () =>

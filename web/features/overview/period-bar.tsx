@@ -7,7 +7,7 @@ import { periodOf, presets } from './period.ts'
 
 type Props = { period: Period; today: string; onChange: (period: Period) => void }
 
-/** Chooses the period, by name or by its first and last day. */
+/** Controls for choosing the period, either by name or by its first and last day. */
 export function PeriodBar({ period, today, onChange }: Props) {
   const isChosen = ({ since, until }: Period) => since === period.since && until === period.until
   const chosen = presets.find((preset) => isChosen(periodOf(preset, today)))
@@ -49,7 +49,7 @@ export function PeriodBar({ period, today, onChange }: Props) {
 type DayFieldProps = { label: string; day: string; today: string; onChange: (day: string) => void }
 
 function DayField({ label, day, today, onChange }: DayFieldProps) {
-  /** The typed text until it is a valid day: a date field has an empty value while the user types. */
+  /** Holds the typed text until it is a valid day, because a date field's value is empty while the user types. */
   const [typed, setTyped] = useState<string | null>(null)
   return (
     <InputField

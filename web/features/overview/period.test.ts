@@ -5,7 +5,7 @@ import { daysWithin, periodBefore, periodOf, presets, readPeriod } from './perio
 const today = '2026-03-31'
 const read = (address: string) => readPeriod(new URLSearchParams(address), today)
 
-test('each period begins on the first day of a month, and ends today or on the last day of last month', () => {
+test('each named period begins on the first day of a month, and ends today or on the last day of last month', () => {
   expect(presets.map((preset) => Object.values(periodOf(preset, today)))).toEqual([
     ['2026-03-01', '2026-03-31'],
     ['2026-02-01', '2026-02-28'],
@@ -16,17 +16,17 @@ test('each period begins on the first day of a month, and ends today or on the l
   ])
 })
 
-test('a period has the same first day in the overview and in the history', () => {
+test('a named period has the same first day in the overview and in the history', () => {
   const now = new Date(`${today}T12:00:00-05:00`)
   for (const name of ['month', 'lastMonth', 'quarter', 'year'] as const)
     expect(periodOf(name, today).since, name).toBe(daysOf(name, now).from)
 })
 
-test('an address contains the first and the last day', () => {
+test('the URL contains the first and last day of the period', () => {
   expect(read('desde=2025-02-10&hasta=2025-03-09')).toEqual({ since: '2025-02-10', until: '2025-03-09' })
 })
 
-test('an invalid address shows the last twelve months', () => {
+test('an invalid URL shows the last twelve months', () => {
   for (const address of [
     '',
     'desde=2025-02-10',

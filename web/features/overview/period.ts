@@ -15,7 +15,7 @@ export type Preset = 'month' | 'lastMonth' | 'quarter' | 'half' | 'year' | 'cale
 
 export const presets: readonly Preset[] = ['month', 'lastMonth', 'quarter', 'half', 'year', 'calendarYear']
 
-/** Returns the first and last day of a choice. Every choice except `lastMonth` ends today. */
+/** Returns the first and last day of a named period. Every named period except `lastMonth` ends today. */
 export function periodOf(preset: Preset, today: string): Period {
   if (preset === 'lastMonth') {
     const before = addMonths(monthOf(today), -1)
@@ -26,8 +26,8 @@ export function periodOf(preset: Preset, today: string): Period {
 }
 
 /**
- * Returns the previous period of the same length. The length counts months if the period begins on the first day of a
- * month, otherwise days.
+ * Returns the previous period of the same length. The length is measured in months if the period begins on the first
+ * day of a month, and in days otherwise.
  */
 export function periodBefore({ since, until }: Period): Period {
   if (since !== firstDay(monthOf(since))) {
@@ -41,7 +41,7 @@ export function periodBefore({ since, until }: Period): Period {
   return { since: firstDay(addMonths(monthOf(since), -months)), until: isWhole ? lastDay(lastMonth) : day }
 }
 
-/** Reads the period from an address. An invalid address means a year up to today. */
+/** Reads the period from URL parameters. Returns the last twelve months if they are invalid. */
 export function readPeriod(parameters: URLSearchParams, today: string): Period {
   const since = parameters.get('desde') ?? ''
   const until = parameters.get('hasta') ?? ''
@@ -57,7 +57,7 @@ function isDay(text: string): boolean {
   return day >= 1 && day <= daysIn(monthOf(text))
 }
 
-/** Returns the days of a month that the period covers, and whether it covers the whole month. */
+/** Returns the days of a month that fall within the period, and whether the period covers the whole month. */
 export function daysWithin(
   month: string,
   { since, until }: Period,

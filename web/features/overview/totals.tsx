@@ -7,7 +7,7 @@ import { overviewCopy } from './copy.ts'
 
 type Props = { months: readonly MonthTotals[]; balanceMinor: MinorUnits }
 
-/** The whole period in four amounts. */
+/** Four amounts that summarize the whole period. */
 export function Totals({ months, balanceMinor }: Props) {
   const inMinor = months.reduce((sum, month) => sum + month.inMinor, 0)
   const outMinor = months.reduce((sum, month) => sum + month.outMinor, 0)

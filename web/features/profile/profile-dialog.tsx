@@ -65,14 +65,17 @@ function readFullName(fields: FormData): Reading<string, FieldName> {
   return readingOf(errors, fullName)
 }
 
-/** Saves the name. The client then announces the updated user, which replaces the one on screen. */
+/** Saves the name. The Supabase client then emits the updated user, and the page shows the new name. */
 async function saveFullName(fullName: string): Promise<void> {
   await callAuth((auth) => auth.updateUser({ data: { full_name: fullName } }))
 }
 
 type NameParts = { firstName: string; lastName: string }
 
-/** Splits at the first space: the first word is the first name, the rest is the last name (docs/specification.md §2). */
+/**
+ * Splits a name at the first space: the first word is the first name, and the rest is the last name
+ * (docs/specification.md §2).
+ */
 function splitFullName(fullName: string): NameParts {
   const [firstName = '', ...rest] = fullName.split(' ')
   return { firstName, lastName: rest.join(' ') }

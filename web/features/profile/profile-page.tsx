@@ -51,8 +51,8 @@ export function ProfilePage() {
 const sizePx = 112
 
 /**
- * The avatar that the configured service draws from the initials alone. Without a service or its answer, the page draws
- * the initials itself.
+ * The user's avatar. The configured avatar service receives only the initials. If no service is configured, or if it
+ * does not answer, the page draws the initials itself.
  */
 function Avatar({ name }: { name: string }) {
   const { avatarUrl } = configuration()

@@ -63,7 +63,7 @@ export function SettingsCard({ onEditPersonal }: { onEditPersonal: () => void })
   )
 }
 
-/** A card beside the cards that the specification names. */
+/** An additional card that the specification does not name. */
 export function CategoriesCard() {
   return (
     <section aria-label={profileCopy.categories.title} className="rounded-lg border border-line bg-surface">

@@ -1,4 +1,4 @@
-/** Sums the recurring payments of a month, and says in words which of them are missing. */
+/** Sums a month's recurring payments, and describes whether each of them is paid or missing. */
 import { minorFromDecimal } from '@finanzas/contract/money.ts'
 import { dayOf } from '#format/dates.ts'
 import { monthOf } from '#format/months.ts'
@@ -6,11 +6,12 @@ import { recurringCopy as copy } from './copy.ts'
 import type { Recurring, Rhythm } from './recurring.ts'
 import { dayInWords } from './rhythm.ts'
 
-/** Number of payments in a year for each rhythm. */
+/** Number of payments per year for each payment rhythm. */
 const timesPerYear = { weekly: 52, biweekly: 26, monthly: 12, yearly: 1 } satisfies Record<Rhythm, number>
 
 /**
- * Returns the number of active payments, their average sum for a month, and the sum of this month's missing payments.
+ * Returns the number of active recurring payments, their average total per month, and the total of this month's missing
+ * payments.
  */
 export function monthOfPayments(recurring: readonly Recurring[]) {
   const active = recurring.filter(({ status }) => status === 'active')
@@ -23,12 +24,15 @@ export function monthOfPayments(recurring: readonly Recurring[]) {
   }
 }
 
-/** Returns the first due day of the month that no transaction settles. */
+/** Returns this month's first due day that is not settled by a transaction. */
 export function missingDay({ days }: Pick<Recurring, 'days'>): Recurring['days'][number] | undefined {
   return days.find(({ paid_on }) => paid_on === null)
 }
 
-/** Writes `Pagado 8 nov`, `Falta, el 26` or `Atrasado`. Without a due day this month, writes the next due day. */
+/**
+ * Returns `Pagado 8 nov`, `Falta, el 26` or `Atrasado`. If this month does not have a due day, returns the next due
+ * day.
+ */
 export function stateInWords({ status, days, next_due_on }: Recurring, today: string): string {
   if (status === 'paused') return copy.paused
   const missing = missingDay({ days })
@@ -44,8 +48,9 @@ export function stateInWords({ status, days, next_due_on }: Recurring, today: st
 }
 
 /**
- * Returns whether the customer may record a missing payment now. A payment more than three days early would not settle
- * its due day. The database records an automatic payment on its due day, so the customer may record it only afterwards.
+ * Returns whether the customer may record a missing payment now. A payment that is recorded more than three days early
+ * would not settle its due day. The database records an automatic payment on its due day, so the customer may record it
+ * only after that day.
  */
 export function canRecord({ is_automatic, days }: Recurring, today: string): boolean {
   const missing = missingDay({ days })

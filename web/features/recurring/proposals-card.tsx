@@ -12,8 +12,8 @@ import { PlanRow } from './recurring-list.tsx'
 import { dayInWords } from './rhythm.ts'
 
 /**
- * Expenses that look recurring. The customer confirms each, or dismisses it permanently. Renders nothing for an empty
- * list.
+ * Expenses that seem to recur. The customer can confirm or permanently dismiss each proposal. If the list is empty, the
+ * card is not rendered.
  */
 export function ProposalsCard({ userId, proposals }: { userId: string; proposals: readonly Plan[] }) {
   if (proposals.length === 0) return null
@@ -31,7 +31,8 @@ export function ProposalsCard({ userId, proposals }: { userId: string; proposals
 
 function Proposal({ userId, plan }: { userId: string; plan: Plan }) {
   const client = useQueryClient()
-  // One id for all attempts: a second press, or a press after a lost answer, has no second effect.
+  // All attempts use the same id, so that a second click, or a retry after a lost answer, does not have a second
+  // effect.
   const id = useRef(newIdempotencyKey())
   const { isBusy, run } = useTask((error) => {
     logQuietly(error, 'recurring proposal')

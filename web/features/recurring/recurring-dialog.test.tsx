@@ -14,11 +14,11 @@ import { dayInWords } from './rhythm.ts'
 import { MonthSummary, RecurringList } from './recurring-list.tsx'
 import type { Recurring } from './recurring.ts'
 
-// Testing Library waits one second by default, which is too short on a stalled machine.
+// Testing Library's default timeout of one second is too short on a busy machine.
 configure({ asyncUtilTimeout: 15_000 })
 
 const today = dayInBogota()
-/** The last day of the next month without a 31st. */
+/** The last day of the next month that has fewer than 31 days. */
 const shortEnd = lastDay(
   [1, 2, 3].map((count) => addMonths(monthOf(today), count)).find((month) => daysIn(month) < 31) ?? '',
 )
@@ -64,14 +64,14 @@ test('a customer can plan an expense for the last day of every month', async () 
   expect(always).toMatchObject({ due_day: 31 })
 })
 
-test('a recurring expense cannot be without a category', async () => {
+test('a recurring expense without a category gets the category Otro', async () => {
   open({ description: 'Arriendo', amount: 800, next_due_on: shortEnd })
   await save()
 
   await waitFor(() => expect(sent).toMatchObject([{ category: 'Otro' }]))
 })
 
-test('a weekly expense has no day of the month', async () => {
+test('the form for a weekly expense does not ask for a day of the month', async () => {
   open(rent)
   await userEvent.selectOptions(screen.getByLabelText('Se repite'), 'weekly')
   expect(screen.queryByLabelText('Siempre el último día del mes')).toBeNull()
@@ -81,7 +81,7 @@ test('a weekly expense has no day of the month', async () => {
   expect(sent[0]).not.toHaveProperty('due_day')
 })
 
-test('a new expense gets an id over plain HTTP too', async () => {
+test('a new recurring expense gets an id even over plain HTTP', async () => {
   vi.spyOn(crypto, 'randomUUID').mockImplementation(() => {
     throw new TypeError('crypto.randomUUID is not a function')
   })
@@ -115,7 +115,7 @@ test('the form shows the database’s own refusal', async () => {
   expect(close).not.toHaveBeenCalled()
 })
 
-test('a payment is recorded automatically only if the customer chooses this', async () => {
+test('payments are recorded automatically only if the customer chooses this option', async () => {
   open(rent)
   await save()
   await waitFor(() => expect(sent).toMatchObject([{ is_automatic: false }]))
@@ -162,7 +162,7 @@ const drawn = (...recurring: Recurring[]) => {
 }
 const states = () => screen.getAllByRole('listitem').map(({ textContent }) => textContent)
 
-test('the heading shows the number of payments, their monthly sum and the missing sum', () => {
+test('the heading shows the number of payments with their monthly total and the total still missing', () => {
   const lastDay = daysIn(monthOf(today))
   const netflix = { ...paid, id: 'b', amount: 12.9 }
   const phone = { ...paid, id: 'c', amount: 15.5 }
@@ -182,7 +182,7 @@ test('the heading shows the number of payments, their monthly sum and the missin
   expect(drawn({ ...paid, status: 'paused', days: [] })).toBeUndefined()
 })
 
-test('a payment is shown as paid or missing or overdue', () => {
+test('each payment is shown as paid or missing or overdue', () => {
   drawn(paid, missing(0, { id: 'b' }), missing(-4, { id: 'c' }), { ...paid, id: 'd', days: [] })
 
   expect(states()).toEqual([
@@ -193,7 +193,7 @@ test('a payment is shown as paid or missing or overdue', () => {
   ])
 })
 
-test('a missing payment can be recorded with one press under its due day', async () => {
+test('a missing payment can be recorded with one click and is dated on its due day', async () => {
   drawn(missing(-4), missing(4, { id: 'b' }), missing(0, { id: 'c', is_automatic: true }), {
     ...paid,
     id: 'd',
@@ -214,7 +214,7 @@ test('a missing payment can be recorded with one press under its due day', async
   ])
 })
 
-test('the row shows a day that could not be recorded', () => {
+test('the row shows a due day on which the payment could not be recorded', () => {
   drawn({
     ...paid,
     status: 'paused',

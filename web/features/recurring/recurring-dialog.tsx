@@ -20,12 +20,12 @@ type FieldName = 'description' | 'amount' | 'date'
 
 type Props = {
   userId: string
-  /** The expense to change, or initial values for a new one. */
+  /** The recurring expense to change, or the initial values of a new recurring expense. */
   plan: Partial<Wanted>
   onClose: () => void
 }
 
-/** Dialog for a new or existing recurring expense. */
+/** Dialog that creates or changes a recurring expense. */
 export function RecurringDialog({ userId, plan, onClose }: Props) {
   const client = useQueryClient()
   const [id] = useState(() => plan.id ?? newIdempotencyKey())
@@ -36,7 +36,7 @@ export function RecurringDialog({ userId, plan, onClose }: Props) {
   const [nextOn, setNextOn] = useState(plan.next_due_on ?? today)
   const status = plan.status ?? 'active'
   const isNew = plan.id === undefined
-  // The next day of a paused expense may lie in the past. It is accepted unchanged.
+  // The next due day of a paused expense may be in the past. The form accepts it if it is unchanged.
   const isAsItWas = nextOn === plan.next_due_on
 
   const read = (fields: FormData): Reading<Wanted, FieldName> => {
@@ -75,7 +75,8 @@ export function RecurringDialog({ userId, plan, onClose }: Props) {
       send={(wanted) => saveRecurring(client, userId, wanted)}
       success={(wanted, saved) => ({
         title: copy.savedTitle,
-        // If an automatic payment is due today, the database has already recorded it. The saved row has the next day.
+        // If an automatic payment is due today, the database has already recorded it, and the saved row contains the
+        // following due day.
         description: copy.savedText(
           saved.description,
           dayInWords((isAutomatic ? saved : wanted).next_due_on),

@@ -13,7 +13,7 @@ import { canRecord, missingDay, monthOfPayments, stateInWords } from './month.ts
 import type { Plan, Recurring } from './recurring.ts'
 import { dayInWords, scheduleInWords } from './rhythm.ts'
 
-/** Number and sum of the active payments, and the sum of this month's missing payments. */
+/** Shows the number and monthly total of the active payments, and the total of this month's missing payments. */
 export function MonthSummary({ recurring }: { recurring: readonly Recurring[] }) {
   const { payments, monthlyMinor, missingMinor } = monthOfPayments(recurring)
   if (payments === 0) return null
@@ -36,7 +36,7 @@ export function MonthSummary({ recurring }: { recurring: readonly Recurring[] })
 
 type Props = { userId: string; recurring: readonly Recurring[]; onOpen: (recurring: Recurring) => void }
 
-/** One row for each recurring expense. Pressing anywhere in the row opens it. */
+/** One row for each recurring expense. A click anywhere in a row opens the expense. */
 export function RecurringList({ userId, recurring, onOpen }: Props) {
   const today = dayInBogota()
   return (
@@ -62,7 +62,10 @@ export function RecurringList({ userId, recurring, onOpen }: Props) {
 
 type RecordProps = { userId: string; recurring: Recurring; today: string }
 
-/** Records the first missing payment as an expense. Its date is the due day if that day has passed, otherwise now. */
+/**
+ * Button that records the first missing payment as an expense. The expense is dated on the due day if that day has
+ * passed, and now otherwise.
+ */
 function RecordButton({ userId, recurring, today }: RecordProps) {
   const submission = useExpenseSubmission(userId)
   const { isBusy, run } = useTask((error) => showFailure(submission.failure(error)))
@@ -81,7 +84,7 @@ function RecordButton({ userId, recurring, today }: RecordProps) {
       showToast(submission.success(expense, await submission.send(expense)))
     })
   return (
-    // Lies above the button that covers the row, so that it can be pressed.
+    // Placed above the button that covers the row, so that this button can be clicked.
     <div className="recurring-answers relative">
       <Button variant="outline" isBusy={isBusy} aria-label={copy.recordOf(description)} onClick={record}>
         {copy.record}
@@ -92,7 +95,7 @@ function RecordButton({ userId, recurring, today }: RecordProps) {
 
 type RowProps = { plan: Plan; onOpen?: () => void; children: ReactNode }
 
-/** A row with description, rhythm and amount. */
+/** A row that shows the description, rhythm and amount of an expense. */
 export function PlanRow({ plan, onOpen, children }: RowProps) {
   const named = 'min-w-0 flex-[1_1_7rem] text-left font-medium wrap-anywhere'
   const filed = { type: 'expense', category: plan.category } as const

@@ -20,19 +20,19 @@ import { MonthSummary, RecurringList } from './recurring-list.tsx'
 import { monthAfter } from './rhythm.ts'
 import './recurring.css'
 
-/** The customer's weekly, monthly and yearly expenses. The address may name a transaction to repeat. */
+/** The customer's recurring expenses. The URL may contain the id of a transaction that the customer wants to repeat. */
 export function RecurringPage() {
   const user = useUser()
   const [parameters, setParameters] = useSearchParameters()
   const [opened, setOpened] = useState<Partial<Wanted> | null>(null)
   const recurring = useQuery(recurringQuery(user.id))
-  // The proposals stand above the list. Both appear together, so that the list does not jump.
+  // The proposals are shown above the list. Both appear at the same time, so that the list does not move.
   const proposals = useQuery(proposalsQuery(user.id))
   const area = useKeptFocus<HTMLDivElement>()
   const repeated = useQuery(repeatedQuery(user.id, parameters.get('repetir')))
   const begun = opened ?? (repeated.data ? beginningOf(repeated.data) : null)
   const close = () => {
-    // A late answer closes only the dialog that sent the request.
+    // An answer that arrives late closes only the dialog that sent the request.
     setOpened((now) => (now === opened ? null : now))
     if (parameters.size > 0) setParameters(() => new URLSearchParams(), { replace: true })
   }
@@ -74,7 +74,7 @@ export function RecurringPage() {
   )
 }
 
-/** Returns a monthly plan with the transaction's values, starting next month. */
+/** Returns a monthly recurring expense with the transaction's values, which starts next month. */
 function beginningOf({
   date,
   ...words

@@ -14,29 +14,29 @@ type ExpectedPayment = Database['public']['Functions']['expected_payments']['Ret
 
 export type Rhythm = Row['rhythm']
 
-/** Rhythm and due dates of a recurring expense. */
+/** Rhythm and due days of a recurring expense. */
 export type Schedule = Pick<Row, 'rhythm' | 'due_day' | 'next_due_on'>
 
-/** A schedule, and the values of the transactions that it records. */
+/** A schedule, together with the values of the transactions to record. */
 export type Plan = Schedule & Pick<Row, 'description' | 'amount' | 'category'>
 
 export type Recurring = Plan &
   Pick<Row, 'id' | 'status' | 'is_automatic'> & {
-    /** The due days of this month, in order, and the transactions that settle them. */
+    /** This month's due days in ascending order, with the dates of the payments that settle them. */
     days: readonly Pick<ExpectedPayment, 'due_on' | 'paid_on' | 'is_overdue'>[]
-    /** The latest day on which the expense could not be recorded, in a list of at most one. */
+    /** The latest due day on which the expense could not be recorded. The list contains at most one day. */
     refused: readonly { due_on: string }[]
   }
 
-/** Number of days for which the page shows a day that could not be recorded. */
+/** Number of days for which the page keeps showing a due day that could not be recorded. */
 const refusedDays = 35
 
-/** Reads the active and paused recurring expenses, ordered by their next day. */
+/** Reads the active and paused recurring expenses, ordered by their next due day. */
 export function recurringQuery(userId: string) {
   return queryOptions({
     ...untilRead,
     ...keptOffline,
-    // The key begins like that of the summary, so an announced transaction also invalidates this query.
+    // This key has the same prefix as the summary's key, so a newly announced transaction also invalidates this query.
     queryKey: [...ledgerKeys.refetchedOnChange(userId), 'recurring'],
     queryFn: async ({ signal }): Promise<Recurring[]> => {
       const client = await backend()
@@ -80,7 +80,7 @@ export function proposalsQuery(userId: string) {
   })
 }
 
-/** Reads the transaction to repeat. Returns `null` unless it is the customer's own expense. */
+/** Reads the transaction to repeat. Returns `null` if it is not one of the customer's expenses. */
 export function repeatedQuery(userId: string, id: string | null) {
   return queryOptions({
     queryKey: [...ledgerKeys.all(userId), 'repeated', id],
@@ -105,7 +105,7 @@ export function repeatedQuery(userId: string, id: string | null) {
 
 export type Wanted = Plan & Pick<Row, 'id' | 'status' | 'is_automatic'>
 
-/** Adds a recurring expense, or replaces the one with the same id. Throws the table API's error. */
+/** Adds a recurring expense, or replaces the recurring expense with the same id. Throws the table API's error. */
 export async function saveRecurring(
   client: QueryClient,
   userId: string,

@@ -21,7 +21,7 @@ test.for<[string, string, string]>([
   expect(monthAfter(day, today)).toBe(next)
 })
 
-test('the last day of a month and the latest possible first day are recognized', () => {
+test('the last day of a month and the latest allowed start day are calculated correctly', () => {
   expect(['2026-11-30', '2028-02-28', '2028-02-29'].map(isLastOfMonth)).toEqual([true, false, true])
   expect(latestDay('2026-11-23')).toBe('2027-11-24')
 })

@@ -11,7 +11,7 @@ export const lastDayOfMonth = 31
 
 const weekday = lazily(() => new Intl.DateTimeFormat('es-CO', { timeZone: 'UTC', weekday: 'long' }))
 
-/** Describes a schedule: `Cada mes, el 5`, `Cada semana, el lunes`, `Cada año, el 5 de marzo`. */
+/** Describes a schedule, for example `Cada mes, el 5`, `Cada semana, el lunes` or `Cada año, el 5 de marzo`. */
 export function scheduleInWords({ rhythm, due_day, next_due_on }: Schedule): string {
   if (rhythm === 'weekly' || rhythm === 'biweekly') {
     return copy.onWeekday(copy.rhythms[rhythm], weekday().format(new Date(`${next_due_on}T12:00:00Z`)))
@@ -23,7 +23,7 @@ export function scheduleInWords({ rhythm, due_day, next_due_on }: Schedule): str
   return due_day === lastDayOfMonth ? copy.onLastDay : copy.onDay(copy.rhythms.monthly, String(due_day))
 }
 
-/** Writes a day as `5 dic`, with the year if it is not the current one. */
+/** Formats a day as `5 dic`, and adds the year if it is not the current year. */
 export function dayInWords(day: string): string {
   return formatDateShort(noonInBogota(day))
 }
@@ -32,7 +32,10 @@ export function isLastOfMonth(day: string): boolean {
   return Number(day.slice(8)) === daysIn(monthOf(day))
 }
 
-/** Returns the first date after today with the same day of the month, or the last day of a shorter month. */
+/**
+ * Returns the first date after today that falls on the same day of the month, or on the last day if the month is
+ * shorter.
+ */
 export function monthAfter(day: string, today: string): string {
   for (let month = addMonths(monthOf(day), 1); ; month = addMonths(month, 1)) {
     const next = `${month}-${String(Math.min(Number(day.slice(8)), daysIn(month))).padStart(2, '0')}`
@@ -40,7 +43,7 @@ export function monthAfter(day: string, today: string): string {
   }
 }
 
-/** Returns the latest day on which a recurring expense may begin: a year and a day from today. */
+/** Returns the latest day on which a recurring expense may start, which is 366 days from today. */
 export function latestDay(today: string): string {
   return isoDay(dayOf(today) + 366)
 }

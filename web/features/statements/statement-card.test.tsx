@@ -12,7 +12,7 @@ afterEach(clearPage)
 const late = 'Registrados después del cierre'
 const cancelled = /se anulan y no cuentan en los totales/
 
-test('rows that were recorded after the month stand under a heading of their own', () => {
+test('rows that were recorded after the month ended are listed under a separate heading', () => {
   show([{ seq: 3 }, { seq: 9, recordedAt: '2026-12-01 00:00' }])
 
   expect(screen.getByRole('heading', { name: late })).not.toBeNull()
@@ -22,14 +22,14 @@ test('rows that were recorded after the month stand under a heading of their own
   ])
 })
 
-test('a month without late rows has one table', () => {
+test('a month without late rows shows only one table', () => {
   show([{ seq: 3 }, { seq: 4 }])
 
   expect(screen.getAllByRole('table').map(numbersOf)).toEqual([['3', '4']])
   expect(screen.queryByRole('heading', { name: late })).toBeNull()
 })
 
-test('a corrected pair is explained and counts in no total', () => {
+test('a corrected transaction and its correction are explained and left out of all totals', () => {
   show([
     { seq: 3, kind: 'corrected', amountMinor: 5000 as MinorUnits },
     { seq: 4, kind: 'correction', amountMinor: -5000 as MinorUnits },
@@ -40,7 +40,7 @@ test('a corrected pair is explained and counts in no total', () => {
   expect(figures()).toEqual(['$0.00', '$0.00', '-$1.00', '-$1.00'])
 })
 
-test('amounts outside the list have a total of their own', () => {
+test('amounts that are not listed have a separate total', () => {
   show([{ seq: 3, kind: 'unlisted', amountMinor: 700 as MinorUnits }])
 
   expect(screen.getByText('Fuera de tu lista')).not.toBeNull()
@@ -48,7 +48,7 @@ test('amounts outside the list have a total of their own', () => {
   expect(screen.queryByText(cancelled)).toBeNull()
 })
 
-test('a month without rows has a sentence in place of the table', () => {
+test('a month without rows shows a message instead of a table', () => {
   show([])
 
   expect(screen.getByText('No tienes movimientos con fecha de este mes.')).not.toBeNull()

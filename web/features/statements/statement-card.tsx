@@ -23,7 +23,7 @@ import { issuedStatement } from './statements.ts'
 
 const rowsAtFirst = 100
 
-/** One month as its statement shows it, with buttons that download the statement. */
+/** Shows one month's statement, with buttons that download it. */
 export function StatementCard({ statement, isSoFar }: { statement: Statement; isSoFar: boolean }) {
   const { rows, month } = statement
   const [isWhole, setIsWhole] = useState(false)
@@ -160,8 +160,8 @@ const icons = { pdf: FileText, csv: Download } as const
 const pdfWriter = lazyCode(() => import('@finanzas/contract/statement/pdf.ts'), 'statementPdf')
 
 /**
- * Downloads the statement. The bank writes and signs the CSV. The code that turns it into a PDF is loaded at the first
- * press.
+ * Button that downloads the statement. The bank writes and signs the CSV file. The code that converts it to a PDF is
+ * loaded on the first click.
  */
 function FileButton({ kind, month }: { kind: 'pdf' | 'csv'; month: string }) {
   const { isBusy, run } = useTask((error) => {

@@ -17,8 +17,8 @@ import './statements.css'
 import { VerifyCard } from './verify-card.tsx'
 
 /**
- * Any month with transactions as a statement. The month is in the address; without one, the page shows the last whole
- * month.
+ * Shows the statement of any month that has transactions. The URL contains the month. If it does not, the page shows
+ * the last full month.
  */
 export function StatementsPage() {
   const user = useUser()
@@ -60,7 +60,7 @@ export function StatementsPage() {
       <div className="grid grid-cols-1 gap-4 sm:gap-6">
         {statement.data !== undefined ? (
           <StatementCard
-            // The key mounts another card for another month, so that the month starts at its top.
+            // The key mounts a new card for each month, so that every month is shown from the top.
             key={statement.data.month}
             statement={statement.data}
             isSoFar={statement.data.month === thisMonth}
@@ -68,7 +68,8 @@ export function StatementsPage() {
         ) : (
           <UnreadCard query={statement} loading={copy.loading} message={copy.unread} />
         )}
-        {/* The card waits for the statement above it, which would move the card when it arrives. */}
+        {/* This card appears only after the statement above it, because the statement would otherwise move the card
+            when it loads. */}
         {!statement.isPending && <VerifyCard />}
       </div>
     </>

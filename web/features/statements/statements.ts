@@ -20,14 +20,14 @@ import { ledgerKeys } from '#ledger/queries.ts'
 import { firstDay } from '#format/months.ts'
 
 /**
- * Reads a month for display, by the dates of its transactions. `issuedStatement` fetches the month for the download.
- * The month is refetched together with the balance.
+ * Reads a month's statement for display. Transactions belong to the month of their date. The query is refetched
+ * whenever the balance is. For the download, `issuedStatement` fetches a signed statement.
  */
 export function statementQuery({ userId, month }: { userId: string; month: string }) {
   return queryOptions({
     queryKey: [...ledgerKeys.refetchedOnChange(userId), 'statement', month],
     queryFn: async ({ signal }): Promise<Statement> => {
-      // Only an issued statement names the holder and the time of issue.
+      // The account holder and the time of issue appear only in an issued statement.
       const shown = { ...bankOfPage(), customer: '', issuedAt: '' }
       return statementOf(await readStatement({ month }, signal), shown, statementCopy.unlisted)
     },
@@ -35,8 +35,8 @@ export function statementQuery({ userId, month }: { userId: string; month: strin
 }
 
 /**
- * Reads the date of the customer's first transaction, or `null` without transactions. The date may be before the
- * account was opened.
+ * Reads the date of the customer's first transaction, or `null` if the customer does not have any. This date may
+ * precede the opening of the account.
  */
 export function firstDateQuery(userId: string) {
   return queryOptions({
@@ -49,19 +49,19 @@ export function firstDateQuery(userId: string) {
   })
 }
 
-/** Returns the bank's name and currency as its statements state them. */
+/** Returns the bank's name and currency as they appear in its statements. */
 export function bankOfPage(): Pick<Issued, 'bankName' | 'currency'> {
   const { brandName, displayCurrency } = configuration()
   return { bankName: brandName, currency: displayCurrency === 'COP' ? 'COP' : 'USD' }
 }
 
-/** Fetches the month's statement as CSV, issued and signed by the bank. Throws a `FunctionRefusal`. */
+/** Fetches the month's statement as CSV. The bank issues and signs it. Throws a `FunctionRefusal`. */
 export async function issuedStatement(month: string): Promise<string> {
   const { csv } = (await invokeFunction('statement', { month })) as { csv: string }
   return csv
 }
 
-/** Fetches the public keys for this bank's statements. Throws if the server has published no keys. */
+/** Fetches the public keys that verify this bank's statements. Throws if the server has not published any keys. */
 export async function readPublishedKeys(): Promise<StatementKeys> {
   const response = await fetch(statementKeysPath, { cache: 'no-cache' })
   const keys = response.ok ? readStatementKeys(await response.json()) : null
@@ -69,7 +69,7 @@ export async function readPublishedKeys(): Promise<StatementKeys> {
   return keys
 }
 
-/** Reads a month as the bank has it now, optionally only up to an entry. */
+/** Reads the current data of a month, optionally only up to a given journal entry. */
 export async function readStatement(
   { month, untilSeq }: { month: string; untilSeq?: number },
   signal?: AbortSignal,

@@ -15,12 +15,12 @@ import { useTask } from '#ui/use-task.ts'
 import { statementPageCopy as copy } from './copy.ts'
 import type { Verdict } from './verify.ts'
 
-/** Room for a statement of about 40,000 rows as PDF. */
+/** Large enough for the PDF of a statement with about 40,000 rows. */
 const fileBytesMax = 40 * 1024 * 1024
 
 type Result = { holds: boolean; sentences: readonly string[] }
 
-/** Takes the file of a statement or receipt, and says whether it agrees with the journal. */
+/** Verifies a statement or receipt file that the user chooses, and shows whether it matches the journal. */
 export function VerifyCard() {
   const [result, setResult] = useState<Result | null>(null)
   const { isBusy, run } = useTask((error) => {

@@ -1,4 +1,7 @@
-/** Verifies whether a file is a statement or receipt of the customer. This module is loaded with the first file. */
+/**
+ * Verifies whether a file is one of the customer's statements or receipts. This module is loaded when the user chooses
+ * the first file.
+ */
 import { type LedgerVerdict, checkStatement } from '@finanzas/contract/statement/check.ts'
 import { errorCode } from '@finanzas/contract/error-code.ts'
 import { readStatementFile } from '@finanzas/contract/statement/file.ts'
@@ -17,11 +20,14 @@ import { bankOfPage, readPublishedKeys, readStatement } from './statements.ts'
 export type Verdict = {
   readonly document: Statement | Receipt
   readonly signature: SignatureVerdict
-  /** `null` if the signature is already wrong. */
+  /** `null` if the signature is invalid, because the ledger is then not checked. */
   readonly ledger: LedgerVerdict | null
 }
 
-/** Returns `null` for a file that is not an unchanged document of the bank. Throws if the ledger cannot be read. */
+/**
+ * Returns `null` if the file is not a statement or receipt in exactly the format that the bank issues. Throws if the
+ * ledger cannot be read.
+ */
 export async function verifyFile(file: Blob): Promise<Verdict | null> {
   const document = readStatementFile(new Uint8Array(await file.arrayBuffer()))
   if (document === null) return null
@@ -36,7 +42,10 @@ async function compare(document: Statement | Receipt): Promise<LedgerVerdict> {
   return checkStatement(document, await readStatement({ month, untilSeq: lastSeq }), bankOfPage())
 }
 
-/** Reads the customer's own transaction as the receipt's entry posted it. Returns `null` for any other id. */
+/**
+ * Reads one of the customer's transactions as it was posted by the receipt's journal entry. Returns `null` if the id is
+ * not the customer's.
+ */
 async function readReceipt({ transaction, seq }: Receipt): Promise<ReceiptAnswer | null> {
   const client = await backend()
   try {

@@ -12,7 +12,7 @@ const detailsDialog = lazyCode(() => import('#transactions/details/details-dialo
 
 const categoryDialog = lazyCode(() => import('#transactions/details/category-dialog.tsx'), 'CategoryDialog')
 
-/** The customer's own history, whose rows can be opened, categorized and deleted. */
+/** The customer's own history. Its rows can be opened, categorized and deleted. */
 export function HistoryCard(
   list: Pick<ComponentProps<typeof ListCard>, 'rows' | 'unread' | 'onRetry' | 'search'>,
 ) {

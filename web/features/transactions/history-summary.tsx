@@ -9,7 +9,7 @@ import { uiCopy } from '#ui/copy.ts'
 
 type Props = { userId: string } & Omit<ComponentProps<typeof ListSummary>, 'balance'>
 
-/** The customer's balance beside the sums of the listed transactions. */
+/** Shows the customer's balance beside the totals of the listed transactions. */
 export function HistorySummary({ userId, ...sums }: Props) {
   const balance = useQuery({ ...balanceQuery(userId), refetchOnMount: 'always' })
   return (

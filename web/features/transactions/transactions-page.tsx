@@ -31,10 +31,11 @@ const keysDialog = lazyCode(() => import('#features/transactions/keys/keys-dialo
 
 export function TransactionsPage() {
   const user = useUser()
-  // Each visit of the page reads the history again, while the earlier rows stay on screen (docs/specification.md §2).
+  // The history is read again on every visit to the page, while the rows read earlier stay on screen
+  // (docs/specification.md §2).
   const query = useQuery({ ...historyQuery(user.id), refetchOnMount: 'always' })
   const { data, isError, isFetching, refetch } = query
-  // While the query is pending, an empty list does not mean an empty history.
+  // While the history is incomplete, an empty list does not mean that the history is empty.
   const hasAnswer = data !== undefined && (data.isComplete || data.pages.length > 0)
   const history = useDeferredArrival(hasAnswer ? data : undefined)
   const retry = () => void refetch()
@@ -81,7 +82,8 @@ export function TransactionsPage() {
             <span className="sr-only lg:not-sr-only">{transactionsCopy.importFile}</span>
           </Link>
           {(history === undefined || rowCount > 0) && (
-            // While the rows are read, these buttons are disabled instead of missing, so that the others do not move.
+            // While the rows are being read, these buttons are disabled instead of hidden, so that the other buttons do
+            // not move.
             <fieldset disabled={history === undefined} className="contents">
               <HistoryActions rowsShown={rowsShown} />
             </fieldset>
@@ -101,7 +103,8 @@ export function TransactionsPage() {
       </PageHeading>
       <Summary
         userId={user.id}
-        // Sums of an incomplete history would look like sums of all transactions.
+        // The sums are shown only for a complete history, because partial sums would look like sums of all
+        // transactions.
         inMinor={isComplete ? items.inMinor : null}
         outMinor={isComplete ? items.outMinor : null}
         sumsOf={sumsInWords(shown)}

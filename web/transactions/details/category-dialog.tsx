@@ -13,8 +13,8 @@ import { failureOf, saveEdit } from './edit.ts'
 import { RuleChoice } from './rule-choice.tsx'
 
 /**
- * The categories for a transaction. A press on one saves it and closes the dialog. Without a chosen category,
- * the button of the proposed one says so.
+ * Dialog for choosing a transaction's category. A click on a category saves it and closes the dialog. If the
+ * transaction does not have a category, the proposed category is marked.
  */
 export function CategoryDialog({ transaction, onClose }: { transaction: Transaction; onClose: () => void }) {
   const client = useQueryClient()
@@ -25,7 +25,8 @@ export function CategoryDialog({ transaction, onClose }: { transaction: Transact
   const proposed = isOpen ? data?.propose(transaction.description) || null : null
 
   const choose = async (category: string | null) => {
-    // Close first: the focus returns to the row. If the row then leaves the list, the focus moves to the next row.
+    // Close the dialog first, so that the focus returns to the row. If the row then leaves the list, the focus moves to
+    // the next row.
     flushSync(onClose)
     try {
       const message = await saveEdit(client, transaction, { values: { ...transaction, category }, ruleText })

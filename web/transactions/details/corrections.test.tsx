@@ -24,7 +24,7 @@ function sentencesOf(id: string, corrected: typeof deposit | null = deposit): st
   return sentences
 }
 
-test('a corrected transaction shows the author and reason of its correction', () => {
+test('a corrected transaction shows who corrected it and why', () => {
   expect(sentencesOf('mistake')).toEqual(['Corregido por Ana Pérez el 3 nov: Era para otra cuenta'])
   expect(sentencesOf('reversal')).toEqual([
     'Corrige «Depósito de nómina» del 2 nov: Era para otra cuenta',
@@ -36,7 +36,7 @@ test('a corrected transaction shows the author and reason of its correction', ()
   expect(sentencesOf('another')).toEqual([])
 })
 
-test('a replacement names the mistaken transaction, which says that another one has the right amount', () => {
+test('a replacement and the mistaken transaction refer to each other', () => {
   expect(sentencesOf('typo')).toEqual([
     'Corregido por Ana Pérez el 3 nov: Era para otra cuenta. El monto correcto quedó en otro movimiento.',
   ])

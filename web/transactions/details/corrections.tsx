@@ -13,13 +13,13 @@ type Corrected = Pick<Transaction, 'description' | 'date'>
 type Props = {
   id: string
   corrections: readonly Correction[]
-  /** Returns the corrected transaction, or `null` if it is no longer in the list. */
+  /** Returns the transaction that was corrected, or `null` if it is no longer in the list. */
   correctedOf: (id: string) => Corrected | null
 }
 
 const copy = transactionCopy.corrections
 
-/** The correction of a transaction, or the transaction that it corrects or replaces, or both. */
+/** Shows the correction of a transaction, the transaction that it corrects or replaces, or both. */
 export function Corrections({ id, corrections, correctedOf }: Props) {
   const by = corrections.find(({ corrected_id }) => corrected_id === id)
   const of = correctionBy(id, corrections)
@@ -31,7 +31,7 @@ export function Corrections({ id, corrections, correctedOf }: Props) {
   )
 }
 
-/** Finds the correction to which a transaction belongs, as the reversal or as the replacement. */
+/** Finds the correction in which the transaction is the reversal or the replacement. */
 function correctionBy(id: string, corrections: readonly Correction[]): Correction | undefined {
   return corrections.find((each) => each.id === id || each.replacement_id === id)
 }
@@ -55,7 +55,10 @@ function correctionInWords({ corrected_by, corrected_at, reason, replacement_id 
 
 const look = 'mt-4 rounded-md bg-warning-soft px-3.5 py-3 text-sm wrap-anywhere'
 
-/** The corrections of the customer's own transaction. They are fetched when shown, because few exist. */
+/**
+ * Corrections of a transaction, for its owner. They are fetched only when the transaction is shown, because only a few
+ * exist.
+ */
 export function OwnCorrections({ transaction }: { transaction: Transaction }) {
   const { data } = useQuery(correctionsQuery(transaction))
   if (data === undefined) return null
@@ -65,7 +68,7 @@ export function OwnCorrections({ transaction }: { transaction: Transaction }) {
 function correctionsQuery({ id, user_id, recorded_by }: Transaction) {
   return queryOptions({
     queryKey: [...ledgerKeys.corrections(user_id), id],
-    // Staff correct only transactions that the bank recorded.
+    // Staff can correct only transactions that the bank recorded.
     enabled: recorded_by === 'bank',
     queryFn: async ({ signal }): Promise<{ corrections: Correction[]; corrected: Corrected | null }> => {
       const client = await backend()

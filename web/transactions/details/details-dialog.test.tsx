@@ -14,7 +14,7 @@ import { Toaster } from '#ui/toast/toaster.tsx'
 import { CategoryDialog } from './category-dialog.tsx'
 import { DetailsDialog } from './details-dialog.tsx'
 
-// Testing Library waits one second by default, which is too short on a stalled machine.
+// Testing Library's default timeout of one second is too short on a busy machine.
 configure({ asyncUtilTimeout: 15_000 })
 
 const coffee = transactionRow({ id: 'cafe', description: 'Cafe', category: 'Otro' })
@@ -62,7 +62,7 @@ afterEach(() => {
   clearPage()
 })
 
-test('a request for a receipt has only the transaction, and a refusal shows a sentence', async () => {
+test('a receipt request contains only the transaction id, and a refusal shows a message', async () => {
   open(coffee)
 
   await userEvent.click(screen.getByRole('button', { name: 'Descargar comprobante' }))
@@ -72,7 +72,7 @@ test('a request for a receipt has only the transaction, and a refusal shows a se
   expect(ruled).toEqual([{ path: 'statement', body: { transaction_id: 'cafe' } }])
 })
 
-test('an edit is one request, and its toast undoes it', async () => {
+test('an edit is sent in one request, and the toast can undo it', async () => {
   await edit(coffee)
   expect(document.activeElement).toBe(amount())
   await userEvent.clear(description())
@@ -97,7 +97,7 @@ test('an edit is one request, and its toast undoes it', async () => {
   expect(shown()).toEqual(['Cafe', 'Otro'])
 })
 
-test('one request changes the amount and date and texts, and one undo restores all of them', async () => {
+test('amount and date and texts are changed in one request, and one undo restores all of them', async () => {
   await edit(coffee)
   await userEvent.clear(amount())
   await userEvent.type(amount(), '12,5')
@@ -133,7 +133,7 @@ test.for([
   expect(latest()).toEqual(code === 'PT404' ? [] : [coffee])
 })
 
-test('an amount and a date that an expense cannot have are refused at their fields', async () => {
+test('an invalid amount and an invalid date are refused at their fields', async () => {
   await edit(coffee)
   await userEvent.clear(amount())
   fireEvent.change(date(), { target: { value: '2999-01-01' } })
@@ -144,7 +144,7 @@ test('an amount and a date that an expense cannot have are refused at their fiel
   expect(amended).toEqual([])
 })
 
-test('a refused edit keeps the typed text in the form and the old values in the lists', async () => {
+test('after a refused edit the form keeps the typed text and the lists keep the old values', async () => {
   answer = () => Response.json({ code: 'PT429', message: '' }, { status: 429 })
   await edit(coffee)
   await userEvent.type(description(), ' con Ana')
@@ -157,7 +157,7 @@ test('a refused edit keeps the typed text in the form and the old values in the 
   expect(close).not.toHaveBeenCalled()
 })
 
-test('a transaction that was deleted elsewhere leaves the lists, and the form says so', async () => {
+test('the lists and the form show that a transaction was deleted elsewhere', async () => {
   answer = () => Response.json({ code: 'PGRST116', message: '' }, { status: 406 })
   await edit(coffee)
   await userEvent.type(description(), ' con Ana')
@@ -167,7 +167,7 @@ test('a transaction that was deleted elsewhere leaves the lists, and the form sa
   await waitFor(() => expect(latest()).toEqual([]))
 })
 
-test('an empty description is refused at its field as for a new expense', async () => {
+test('an empty description is refused at its field', async () => {
   await edit(coffee)
   await userEvent.clear(description())
   await userEvent.click(save())
@@ -185,7 +185,7 @@ test('unchanged fields are not sent', async () => {
   expect(asked).toEqual([])
 })
 
-test('the bank’s transaction keeps its description, but its category can be changed', async () => {
+test('only the category of a bank transaction can be changed', async () => {
   await edit({ ...coffee, description: 'Cuota de manejo', category: 'Gasto', recorded_by: 'bank' })
   expect(screen.queryByLabelText('Descripción')).toBeNull()
   expect([amount().disabled, date().disabled]).toEqual([true, true])
@@ -199,7 +199,7 @@ test('the bank’s transaction keeps its description, but its category can be ch
   expect(asked[0]?.body).toEqual({ description: 'Cuota de manejo', category: 'Servicios' })
 })
 
-test('the form can make a new category a rule, and one undo reverts both', async () => {
+test('the form can change the category and create a rule, and one undo reverts both', async () => {
   await edit({ ...coffee, description: 'Café Águila 31' })
   await userEvent.selectOptions(category(), 'Comida')
   await userEvent.click(await always('Café Águila', '(también en 22 anteriores)'))
@@ -219,7 +219,7 @@ test('the form can make a new category a rule, and one undo reverts both', async
   expect(asked.map(({ body }) => body)).toMatchObject([{ category: 'Comida' }, { category: 'Otro' }])
 })
 
-test('a rule for the unchanged category changes only similar expenses', async () => {
+test('a rule with the unchanged category changes only similar expenses', async () => {
   await edit(coffee)
   await userEvent.click(await always('Cafe', '(también en 22 anteriores)'))
   await userEvent.click(save())
@@ -228,7 +228,7 @@ test('a rule for the unchanged category changes only similar expenses', async ()
   expect(asked).toEqual([])
 })
 
-test('undoing a changed rule restores its former category', async () => {
+test('undoing a change to a rule restores its previous category', async () => {
   const former = { id: 'r', contains: 'CAFÉ', category: 'Viajes', entries: 3, first_seq: 1, undone_at: null }
   serverRules = [former]
   await edit(coffee)
@@ -246,14 +246,14 @@ test('undoing a changed rule restores its former category', async () => {
   ])
 })
 
-test('the rule has the original description of a transaction that was edited earlier', async () => {
+test('the rule uses the original description of a transaction that was edited earlier', async () => {
   earlier = () => Response.json([{ description_before: 'RETIRO CAJERO CAÑAVERAL 31' }])
   await edit({ ...coffee, description: 'Efectivo finca' })
 
   expect(await always('RETIRO CAJERO CAÑAVERAL', '(también en 23 anteriores)')).not.toBeNull()
 })
 
-test('no rule can be made if the original description cannot be read', async () => {
+test('a rule is not offered if the original description cannot be read', async () => {
   earlier = () => Response.json({ code: '42501', message: '' }, { status: 403 })
   await edit(coffee)
   await userEvent.selectOptions(category(), 'Comida')
@@ -261,13 +261,13 @@ test('no rule can be made if the original description cannot be read', async () 
   expect(screen.getByLabelText<HTMLInputElement>(/^Usar siempre/).disabled).toBe(true)
 })
 
-test('no rule is offered for a deposit', async () => {
+test('a rule is not offered for a deposit', async () => {
   await edit({ ...coffee, type: 'deposit' })
 
   expect(screen.queryByLabelText(/^Usar siempre/)).toBeNull()
 })
 
-test('a press on a category saves it and closes the dialog', async () => {
+test('a click on a category saves it and closes the dialog', async () => {
   await openCategories(coffee)
   expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Otro', pressed: true }))
   await userEvent.click(screen.getByRole('button', { name: 'Salud' }))
@@ -281,7 +281,7 @@ test('a press on a category saves it and closes the dialog', async () => {
   ])
 })
 
-test('a ticked box and a press on a category make a rule', async () => {
+test('a click on a category creates a rule if the checkbox is ticked', async () => {
   await openCategories(coffee)
   await userEvent.click(await always('Cafe', '(también en 22 anteriores)'))
   await userEvent.click(screen.getByRole('button', { name: 'Salud' }))
@@ -290,7 +290,7 @@ test('a ticked box and a press on a category make a rule', async () => {
   expect(ruled[0]?.body).toEqual({ user_id: 'u', contains: 'Cafe', category: 'Salud' })
 })
 
-test('a refused category is replaced by the former one in the lists, and the reason is shown', async () => {
+test('after a refused category change the lists show the previous category, and the reason is shown', async () => {
   answer = () => Response.json({ code: 'PT429', message: '' }, { status: 429 })
   await openCategories(coffee)
   await userEvent.click(screen.getByRole('button', { name: 'Sin categoría' }))
@@ -299,7 +299,7 @@ test('a refused category is replaced by the former one in the lists, and the rea
   expect([asked[0]?.body, shown()]).toEqual([{ description: 'Cafe', category: null }, ['Cafe', 'Otro']])
 })
 
-test('closing the dialog asks for confirmation only if text was typed', async () => {
+test('the dialog asks for confirmation before closing only if text was typed', async () => {
   const confirm = vi.fn(() => false)
   vi.stubGlobal('confirm', confirm)
   await edit(coffee)

@@ -14,13 +14,13 @@ import { RecurringOrigin } from './recurring-origin.tsx'
 
 type Props = {
   transaction: Transaction
-  /** Deletes the transaction. Missing if the row cannot be deleted. */
+  /** Deletes the transaction. Missing if the transaction cannot be deleted. */
   onRemove?: (transaction: Transaction) => void
   startsEditing?: boolean
   onClose: () => void
 }
 
-/** All data of a transaction, including those that do not fit into its row, and its actions. */
+/** Shows all data of a transaction, including data that do not fit into its row, and buttons for its actions. */
 export function DetailsDialog({ transaction, onRemove, startsEditing = false, onClose }: Props) {
   const [isEditing, setIsEditing] = useState(startsEditing)
   if (isEditing) {
@@ -31,7 +31,8 @@ export function DetailsDialog({ transaction, onRemove, startsEditing = false, on
     )
   }
   const remove = () => {
-    // Close first: the focus returns to the row. When the row disappears, the focus moves to the next row.
+    // Close the dialog first, so that the focus returns to the row. When the row disappears, the focus moves to the
+    // next row.
     flushSync(onClose)
     onRemove?.(transaction)
   }

@@ -22,8 +22,8 @@ type FieldName = 'amount' | 'date' | 'description'
 type Props = { transaction: Transaction; onClose: () => void }
 
 /**
- * Form for the values of a transaction that the customer may change. The lists show the new values at once, while the form keeps
- * the typed text until the bank confirms it.
+ * Form for the values of a transaction that the customer may change. The lists show the new values immediately, but the
+ * form keeps the typed text until the bank confirms the edit.
  */
 export function EditForm({ transaction, onClose }: Props) {
   const client = useQueryClient()
@@ -112,8 +112,8 @@ function BankValues({ amount, date }: Transaction) {
 }
 
 /**
- * Reads the form. An unchanged date keeps its time. A changed date has the time of noon, or the time at which the form
- * was opened if that is earlier. A second attempt then sends the same values.
+ * Reads the form. If the day is unchanged, the transaction keeps its time. A changed day gets the time at noon, or the
+ * time at which the form was opened if that is earlier. A retry therefore sends the same values.
  */
 function readEdit(fields: FormData, transaction: Transaction, openedAt: number): Reading<Edit, FieldName> {
   const category = textOf(fields, 'category') || null
@@ -123,8 +123,8 @@ function readEdit(fields: FormData, transaction: Transaction, openedAt: number):
   const amount = readAmount(textOf(fields, 'amount'))
   const day = textOf(fields, 'date')
   const isDayKept = day === dayInBogota(new Date(transaction.date))
-  // A description that did not come from a form may contain blanks that a form removes. An untouched description
-  // is sent unchanged.
+  // An untouched description is sent unchanged, because a description that was not typed into a form may contain
+  // whitespace that a form removes.
   const isUntouched = rawTextOf(fields, 'description') === transaction.description
   const description = isUntouched ? transaction.description : lineOf(fields, 'description')
   const errors: FieldErrors<FieldName> = {

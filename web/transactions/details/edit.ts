@@ -1,4 +1,7 @@
-/** The edit of a transaction with the rule that it may make, one toast for both, and its undo. */
+/**
+ * Saves the edit of a transaction, together with the rule that the edit may create. One toast reports both and offers
+ * to undo both.
+ */
 import type { QueryClient } from '@tanstack/react-query'
 import type { Transaction, TransactionValues } from '@finanzas/contract/rows.ts'
 import {
@@ -16,12 +19,18 @@ import { expenseCopy } from '#transactions/expense/copy.ts'
 import { showFailure, showToast, type ToastMessage } from '#ui/toast/toast-store.ts'
 import { transactionCopy } from './copy.ts'
 
-/** The new values, and the text of the rule that gives their category to similar expenses. Without a text no rule is made. */
+/**
+ * The new values, and the text of the rule that applies the new category to similar expenses. If the text is empty, no
+ * rule is created.
+ */
 export type Edit = { values: TransactionValues; ruleText: string }
 
 const columns = ['amount', 'date', 'description', 'category'] as const
 
-/** Saves an edit and returns its toast, or `null` if nothing has changed. A repeated call has no further effect. */
+/**
+ * Saves an edit. Returns the toast to show, or `null` if nothing was changed. A repeated call does not have a further
+ * effect.
+ */
 export async function saveEdit(
   client: QueryClient,
   before: Transaction,
@@ -63,7 +72,7 @@ const sentences: Readonly<Record<string, string>> = {
   [missingRowCode]: transactionCopy.gone,
 }
 
-/** Logs a failed edit, and returns its title and sentence. */
+/** Logs a failed edit, and returns the title and description of the error message. */
 export function failureOf(error: unknown): { title: string; description: string } {
   logQuietly(error, 'transaction edit')
   const description = sentences[errorCode(error)] ?? transactionCopy.failedText

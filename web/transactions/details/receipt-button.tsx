@@ -13,7 +13,7 @@ const pdfWriter = lazyCode(() => import('@finanzas/contract/statement/receipt-pd
 
 const copy = transactionCopy.receipt
 
-/** Downloads the receipt that the bank issues and signs. Staff get the receipt of a customer. */
+/** Button that downloads a receipt, which the bank issues and signs. Staff can also download a customer's receipt. */
 export function ReceiptButton({
   transaction: { id, user_id },
   isForCustomer = false,

@@ -6,10 +6,12 @@ import { formatDateShort, noonInBogota } from '#format/dates.ts'
 import { ledgerKeys } from '#ledger/queries.ts'
 import { transactionCopy } from './copy.ts'
 
-/** A line for a transaction that a recurring expense recorded. It is fetched when shown. */
+/**
+ * Line that is shown if a recurring expense recorded the transaction. Its data are fetched when the details are opened.
+ */
 export function RecurringOrigin({ transaction: { id, user_id, recorded_by } }: { transaction: Transaction }) {
   const { data: dueOn } = useQuery({
-    // Not under `refetchedOnChange`, because the origin never changes.
+    // The key does not start with `refetchedOnChange`, because a transaction's origin never changes.
     queryKey: [...ledgerKeys.all(user_id), 'recurring-origin', id],
     enabled: recorded_by === 'customer',
     queryFn: async ({ signal }): Promise<string | null> => {

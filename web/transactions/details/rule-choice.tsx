@@ -9,12 +9,16 @@ import { rawTextOf } from '#ui/form/form.ts'
 
 type Props = {
   transaction: Transaction
-  /** Receives the text of the rule, or an empty text when the box is not ticked. A form reads it by `ruleTextOf`. */
+  /**
+   * Called with the text of the rule, or with an empty string if the checkbox is not ticked. Forms read the text with
+   * `ruleTextOf` instead.
+   */
   onChoose?: (ruleText: string) => void
 }
 
 /**
- * Checkbox that makes the chosen category a rule for similar expenses, including earlier ones. Deposits have no rules.
+ * Checkbox for creating a rule that applies the chosen category to similar expenses, including earlier expenses. Rules
+ * do not apply to deposits.
  */
 export function RuleChoice({ transaction, onChoose }: Props) {
   const { data } = useQuery(ruleQuery(transaction))
@@ -32,7 +36,7 @@ export function RuleChoice({ transaction, onChoose }: Props) {
       />
       <span className="min-w-0 wrap-anywhere">
         {ruleCopy.always(text)}{' '}
-        {/* The line takes its place before the number is known, so that nothing moves below the pointer. */}
+        {/* The line takes up space before the number is known, so that the content does not move under the pointer. */}
         <span className="block text-muted">
           {data === undefined || data.others === 0 ? '\u00A0' : ruleCopy.alwaysToo(data.others)}
         </span>
@@ -41,7 +45,7 @@ export function RuleChoice({ transaction, onChoose }: Props) {
   )
 }
 
-/** Returns the text of the rule to make, or an empty text if the box is not ticked. */
+/** Returns the text of the rule to create, or an empty string if the checkbox is not ticked. */
 export function ruleTextOf(fields: FormData): string {
   return rawTextOf(fields, 'rule')
 }

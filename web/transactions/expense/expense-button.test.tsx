@@ -23,7 +23,7 @@ beforeEach(async () => {
 
 afterEach(clearPage)
 
-test('n opens the form for an expense, which closes once the expense is recorded', async () => {
+test('the N key opens the form for a new expense, which closes once the expense is recorded', async () => {
   renderPart(
     <>
       <ExpenseKey userId="u" />

@@ -8,7 +8,7 @@ const expenseDialog = lazyCode(() => import('./expense-dialog.tsx'), 'ExpenseDia
 
 type Props = Omit<ComponentProps<typeof Button>, 'onClick'> & { userId: string }
 
-/** Opens the dialog that records an expense of the customer. */
+/** Button that opens the dialog for recording an expense. */
 export function ExpenseButton({ userId, ...button }: Props) {
   const { open, dialog } = useLazyDialog(expenseDialog)
   return (

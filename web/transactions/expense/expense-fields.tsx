@@ -11,11 +11,11 @@ import { expenseDays } from './expense-days.ts'
 type Props = {
   userId: string
   errors: FieldErrors<ExpenseField>
-  /** Whether the form is in use. The category field reads nothing until then. */
+  /** Whether the form is in use. Until then, the category field does not send any requests. */
   isInUse: boolean
 }
 
-/** Fields of the customer's own expense, the amount first. A new `key` resets them for the next expense. */
+/** Fields for an expense, beginning with the amount. A new `key` resets them for the next expense. */
 export function ExpenseFields({ userId, errors, isInUse }: Props) {
   const [days] = useState(expenseDays)
   const [description, setDescription] = useState('')
@@ -30,7 +30,7 @@ export function ExpenseFields({ userId, errors, isInUse }: Props) {
         onInput={(event) => setDescription(event.currentTarget.value)}
         error={errors.description}
       />
-      {/* The fields stand side by side if the width and the text size leave room. */}
+      {/* The fields are side by side if the width and the text size leave enough room. */}
       <div className="grid grid-cols-[repeat(auto-fit,minmax(8rem,1fr))] gap-4">
         <CategoryField userId={userId} description={description} fallback="Otro" isInUse={isInUse} />
         <InputField

@@ -1,4 +1,4 @@
-/** Recording of the customer's own expense: reads a form, sends it, and offers to undo it. */
+/** Records one of the customer's expenses: reads the form, sends the expense, and offers to undo it. */
 import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { errorCode } from '@finanzas/contract/error-code.ts'
@@ -19,8 +19,8 @@ import { dateErrors, expenseDays } from './expense-days.ts'
 export type ExpenseField = 'amount' | 'description' | 'date'
 
 /**
- * Submission of every form that records an expense of the customer. A repeated attempt with the same values records one
- * expense. Afterwards category proposals consider the new expense.
+ * Submission logic for every form that records an expense. If the same values are sent again, the expense is still
+ * recorded only once. Later category proposals take the new expense into account.
  */
 export function useExpenseSubmission(userId: string) {
   const client = useQueryClient()
@@ -45,7 +45,7 @@ export function useExpenseSubmission(userId: string) {
 }
 
 /**
- * Removes the new expense. A failure is handled as a failed deletion: it is logged, and the row returns
+ * Removes the new expense. A failure is handled like a failed deletion: it is logged, and the row reappears
  * (docs/specification.md §8).
  */
 async function undo(client: QueryClient, row: Transaction): Promise<void> {
@@ -87,7 +87,7 @@ function readExpense(fields: FormData, userId: string): Reading<NewTransaction, 
       description,
       amount: numberFromMinor(amount.amountMinor),
       category: textOf(fields, 'category') || null,
-      // For today no date is sent: the database sets the current time.
+      // If the day is today, the date is not sent, and the database uses the current time.
       ...(day !== expenseDays().last && { date: noonInBogota(day) }),
     },
   }

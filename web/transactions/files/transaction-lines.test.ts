@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { transactionRow } from '#testing/transaction-row.ts'
 import { transactionLine } from './transaction-lines.ts'
 
-test('a line has the day in Bogotá, the signed amount and its texts', () => {
+test('a line contains the day in Bogotá with the signed amount and the texts', () => {
   expect(
     transactionLine(
       transactionRow({ date: '2026-11-21T04:59:00+00:00', description: 'Almuerzo', amount: 38.25 }),
@@ -18,7 +18,7 @@ test('a deposit is positive, and its type replaces a missing category', () => {
   ).toContain(';Depósito;Depósito;1250000,50;Banco')
 })
 
-test('no text runs as a formula in a spreadsheet', () => {
+test('texts cannot run as formulas in a spreadsheet program', () => {
   for (const begin of ['=', '+', '-', '@', '\t', '\0', ' =', '\t@', '＝', ' ＋', '－', '＠']) {
     expect(descriptionOf(transactionLine(transactionRow({ description: `${begin}1+1` })))).toBe(
       `'${begin}1+1`,
@@ -28,14 +28,14 @@ test('no text runs as a formula in a spreadsheet', () => {
   expect(descriptionOf(transactionLine(transactionRow({ description: 'a=b' })))).toBe('a=b')
 })
 
-test('quotes, separators and line ends stay inside their field', () => {
+test('quotes and separators and line breaks stay inside their field', () => {
   expect(transactionLine(transactionRow({ description: 'Tienda "La 14"; Cali' }))).toContain(
     ';"Tienda ""La 14""; Cali";',
   )
   expect(transactionLine(transactionRow({ description: 'dos\r\nlíneas' }))).toContain(';"dos\r\nlíneas";')
 })
 
-test('the largest amount keeps every digit', () => {
+test('the largest possible amount keeps every digit', () => {
   expect(transactionLine(transactionRow({ amount: 999999999999.99 }))).toContain(';-999999999999,99;')
 })
 

@@ -1,7 +1,7 @@
 /**
- * Writes transactions as lines of a file that a Colombian spreadsheet opens without questions: `;` between fields and a
- * decimal comma (docs/decisions/0025). An apostrophe precedes text that a spreadsheet would run as a formula
- * (security.md IN-08).
+ * Writes transactions as CSV lines that a Colombian spreadsheet program opens without asking for a format: fields are
+ * separated by `;`, and amounts have a decimal comma (docs/decisions/0025). An apostrophe is put before any text that a
+ * spreadsheet program would run as a formula (security.md IN-08).
  */
 import { minorFromDecimal, type MinorUnits } from '@finanzas/contract/money.ts'
 import type { Transaction } from '@finanzas/contract/rows.ts'

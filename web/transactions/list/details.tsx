@@ -8,15 +8,15 @@ import { listCopy } from './copy.ts'
 
 type Props = {
   transaction: Transaction
-  /** The word for the customer: "you" by default, and another word for staff. */
+  /** How the text refers to the customer: "you" by default, and a different word if staff read it. */
   customer?: string
-  /** Further lines about the transaction. */
+  /** Additional lines about the transaction. */
   children?: ReactNode
 }
 
 const { details } = listCopy
 
-/** A whole transaction, with the parts that do not fit into a row on a phone. */
+/** Shows a transaction completely, including the data that do not fit into a row on a phone. */
 export function Details({ transaction, customer = details.you, children }: Props) {
   const { type, date, recorded_by } = transaction
   return (

@@ -10,18 +10,20 @@ type Month = {
   outMinor: number
 }
 
-/** Flags of a row in date order: the row above, or the row below, has the same day. */
+/** Flags that mark a row in date order: the row above it has the same day, or the row below it has the same day. */
 export const sameDay = { above: 1, below: 2 } as const
 
-/** Items of the list from top to bottom. In date order the rows of a month are below the month and its totals. */
+/**
+ * The list's items from top to bottom. In date order, each month's rows follow a band with the month's name and totals.
+ */
 export type ListItems = {
   length: number
-  /** For each item the slot of its row, or `-1 - n` for the band of month `n`. */
+  /** For each item: the slot of its row, or `-1 - n` if the item is the band of month `n`. */
   codes: Int32Array
-  /** For each item, flags of `sameDay`: the row above or below it has the same day. */
+  /** For each item: the `sameDay` flags of its row. */
   sameDays: Uint8Array
   months: readonly Month[]
-  /** Indexes of the bands, ascending. */
+  /** Indexes of the bands in ascending order. */
   bands: readonly number[]
   inMinor: number
   outMinor: number
@@ -49,7 +51,8 @@ export function listItems(index: HistoryIndex, slots: Uint32Array, order: Order)
         sameDays[length] = sameDay.above
       } else {
         day = dayOfRow
-        // Formats one day of each month. Formatting each day would take three milliseconds more for 100,000 rows.
+        // Formats only one day per month, because formatting every day would take three milliseconds longer for 100,000
+        // rows.
         if (!(day >= firstDay)) {
           const text = Number.isNaN(day) ? '' : isoDay(day)
           firstDay = day - Number(text.slice(-2)) + 1
@@ -79,12 +82,14 @@ export function listItems(index: HistoryIndex, slots: Uint32Array, order: Order)
 
 const kinds = { row: 0, band: 1 } as const
 
-/** Height on a phone, until the first drawn items correct it. */
+/** Estimated heights on a phone of a row and of a band, which the first rendered items correct. */
 const kindHeightsRem = [3.5, 1.5]
 
 const monthPrefix = 'month '
 
-/** Returns the items as the source of a virtual list. The key of a row is its id, the key of a band its month. */
+/**
+ * Returns the items as the source of a virtual list. A row's key is the transaction id, and a band's key is the month.
+ */
 export function listSource({ columns }: HistoryIndex, items: ListItems): ListSource {
   const { codes, months, bands } = items
   const { rows, slotsById } = columns

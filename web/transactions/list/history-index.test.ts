@@ -33,11 +33,11 @@ test('deposits are found by their type, whatever their category', () => {
   expect(found({ withDeposits: true })).toEqual(['Nómina', 'Pensión'])
 })
 
-test('a category shows its own rows, deposits included', () => {
+test('a selected category shows all of its rows including deposits', () => {
   expect(found({ categories: ['Otro'] })).toEqual(['Pensión'])
 })
 
-test('several choices show the rows of each choice', () => {
+test('several selected categories show the rows of each category', () => {
   expect(found({ categories: ['Compras', 'Salud'] })).toEqual(['Nevera', 'Óptica'])
   expect(found({ categories: ['Salud'], withDeposits: true })).toEqual(['Nómina', 'Pensión', 'Óptica'])
 })
@@ -48,12 +48,12 @@ test('a period includes its first and last day in Bogotá', () => {
   expect(found({ to: '2026-11-17' })).toEqual(['Óptica'])
 })
 
-test('a range includes both limits, for deposits and expenses alike', () => {
+test('an amount range includes both limits for deposits and expenses', () => {
   expect(found({ minMinor: 30_000, maxMinor: 90_000 })).toEqual(['Nómina', 'Óptica'])
   expect(found({ maxMinor: 2050 })).toEqual(['Ñame y plátano'])
 })
 
-test('a row without a category counts as its type', () => {
+test('a row without a category is listed under its type', () => {
   const uncategorised = [
     transactionRow({ description: 'Sin categoría', type: 'expense', category: null }),
     transactionRow({ description: 'Vacía', type: 'expense', category: '' }),
@@ -69,7 +69,7 @@ test('each distinct category is offered once', () => {
   expect(index().categories).toEqual(['Comida', 'Compras', 'Otro', 'Salud'])
 })
 
-test('Deposito is offered only if it selects fewer rows than all deposits', () => {
+test('the category Deposito is offered only if it selects fewer rows than the option for all deposits', () => {
   const own = transactionRow({ description: 'Consignación', type: 'deposit', category: 'Deposito' })
   const prize = transactionRow({ description: 'Premio', type: 'deposit', category: 'Otro' })
 
@@ -79,7 +79,7 @@ test('Deposito is offered only if it selects fewer rows than all deposits', () =
   expect(advanceIndex(index([own, prize]), [[own]]).categories).toEqual([])
 })
 
-test('rows come newest first or largest first or in Spanish alphabetical order', () => {
+test('rows can be sorted newest first or largest first or in Spanish alphabetical order', () => {
   expect(found({ order: 'date' })).toEqual(['Nómina', 'Pensión', 'Ñame y plátano', 'Nevera', 'Óptica'])
   expect(found({ order: 'amount' })).toEqual(['Nevera', 'Nómina', 'Óptica', 'Pensión', 'Ñame y plátano'])
   expect(found({ order: 'description' })).toEqual(['Nevera', 'Nómina', 'Ñame y plátano', 'Óptica', 'Pensión'])
@@ -96,7 +96,7 @@ test('punctuation at the beginning does not count in the alphabet', () => {
   expect(sorted).toEqual(['…', 'ábaco', '(Avena)', '«Nido»', '¡Oferta!', '¿Zapatos?', 'Zoológico'])
 })
 
-test('rows in date order stand under their month in Bogotá with its income and spending', () => {
+test('rows in date order are grouped by their month in Bogotá with its income and spending', () => {
   const prepared = index([
     ...rows,
     transactionRow({ description: 'Cena', type: 'expense', amount: 50, date: '2026-11-01T04:30:00Z' }),
@@ -122,7 +122,7 @@ test('rows in date order stand under their month in Bogotá with its income and 
   expect(items.months[1]).toMatchObject({ inMinor: 0, outMinor: 5000 })
 })
 
-test('an item of the list is found by its key', () => {
+test('a list item can be found by its key', () => {
   const prepared = index()
   const source = listSource(prepared, listItems(prepared, selectRows(prepared, everything), 'date'))
 
@@ -132,7 +132,7 @@ test('an item of the list is found by its key', () => {
   expect(source.indexOf('month 2020-01')).toBe(-1)
 })
 
-test('a row has flags for neighbours of the same day', () => {
+test('a row has flags for adjacent rows of the same day', () => {
   const prepared = index()
   const daysIn = (order: Order) =>
     Array.from(listItems(prepared, selectRows(prepared, selection({ order })), order).sameDays)
@@ -151,7 +151,7 @@ test('the totals cover the shown rows', () => {
   expect([found.inMinor, found.outMinor]).toEqual([0, 30_000])
 })
 
-test('a corrected pair counts in no total of the shown rows', () => {
+test('a corrected transaction and its correction are left out of all totals', () => {
   const pair = (['deposit', 'expense'] as const).map((type) =>
     transactionRow({ type, amount: 1_450_000, date: '2026-11-20T15:00:00Z', is_void: true }),
   )
@@ -163,7 +163,7 @@ test('a corrected pair counts in no total of the shown rows', () => {
   }
 })
 
-test('other orders do not group by month', () => {
+test('rows in other orders are not grouped by month', () => {
   const prepared = index()
 
   const items = listItems(prepared, selectRows(prepared, selection({ order: 'amount' })), 'amount')
@@ -178,7 +178,7 @@ test('the search covers all pages of a history', () => {
   expect(descriptions(prepared, selectRows(prepared, selection({ search: 'optica' })))).toEqual(['Óptica'])
 })
 
-test('an updated index equals a new one after any changes', () => {
+test('an updated index equals a newly built index after any changes', () => {
   const some = fc.array(fc.subarray(makeRows(60)), { minLength: 1, maxLength: 8 })
   fc.assert(
     fc.property(some, fc.integer({ min: 1, max: 9 }), (histories, pageLength) => {

@@ -8,8 +8,8 @@ import { emptyColumns, slotOf, withoutSlots, withSlots, type HistoryColumns } fr
 export type Order = 'date' | 'amount' | 'description'
 
 /**
- * The history prepared for searching and sorting. A search only scans arrays, and a new row is only inserted at its
- * position.
+ * An index of the history for searching and sorting. A search only scans arrays, and a new row is inserted at its
+ * position without sorting again.
  */
 export type HistoryIndex = {
   pages: History['pages']
@@ -17,21 +17,21 @@ export type HistoryIndex = {
   orders: Readonly<Record<Order, Uint32Array>>
   counts: Counts
   /**
-   * Each distinct category, in Spanish order. The deposits' own category is left out if it selects the same rows as all
-   * deposits.
+   * Each distinct category, in Spanish alphabetical order. The category Deposito is omitted if it would select the same
+   * rows as the option for all deposits.
    */
   categories: readonly string[]
 }
 
 type Counts = {
-  /** Number of rows of each category. Expenses without a category count under the name of their type. */
+  /** Number of rows in each category. Expenses without a category are counted under the name of their type. */
   byCategory: ReadonlyMap<string, number>
   deposits: number
 }
 
 const collator = lazily(() => new Intl.Collator('es'))
 
-/** Number of slots up to which the index is not rebuilt, even if most of the slots belong to removed rows. */
+/** The index is not rebuilt up to this number of slots, even if most of the slots belong to removed rows. */
 const slotsBeforeRenewal = 2000
 
 export function emptyIndex(): HistoryIndex {
@@ -45,7 +45,10 @@ export function emptyIndex(): HistoryIndex {
   }
 }
 
-/** Returns the index of these pages. Reuses the earlier index, and processes only rows that were added or removed. */
+/**
+ * Returns an index of these pages. Updates the earlier index, and therefore processes only rows that were added or
+ * removed.
+ */
 export function advanceIndex(earlier: HistoryIndex, pages: History['pages']): HistoryIndex {
   if (pages === earlier.pages) return earlier
   const { came, gone } = differences(earlier.pages, pages)
@@ -69,11 +72,11 @@ export function advanceIndex(earlier: HistoryIndex, pages: History['pages']): Hi
   }
 }
 
-/** Returns the rows that only the later pages have, and the rows that only the earlier pages had. */
+/** Returns the rows that are only in the later pages, and the rows that are only in the earlier pages. */
 function differences(earlier: History['pages'], later: History['pages']) {
   const [earlierPages, laterPages] = [new Set(earlier), new Set(later)]
   const gone = new Set(earlier.filter((page) => !laterPages.has(page)).flat())
-  // A row that only moved to another page is neither added nor removed.
+  // A row that merely moved to another page counts as neither added nor removed.
   const came = later
     .filter((page) => !earlierPages.has(page))
     .flatMap((page) => page.filter((row) => !gone.delete(row)))
@@ -102,7 +105,7 @@ function advanceCounts(
   let { deposits } = earlier
   const count = (row: Transaction, difference: number) => {
     if (isUnderDeposits(row)) deposits += difference
-    // A deposit without a category counts only among all deposits.
+    // A deposit without a category is counted only as a deposit.
     if (row.type === 'deposit' && !hasCategory(row.category)) return
     const category = shownCategory(row)
     const rows = (byCategory.get(category) ?? 0) + difference
@@ -114,7 +117,7 @@ function advanceCounts(
   return { byCategory, deposits }
 }
 
-/** Returns whether the row is a deposit of any category, or has the category of deposits. */
+/** Returns whether the row is a deposit or an expense in the category Deposito. */
 export function isUnderDeposits({ type, category }: Transaction): boolean {
   return type === 'deposit' || category === depositCategory
 }

@@ -11,20 +11,20 @@ import { listCopy } from './copy.ts'
 
 type Props = {
   transaction: Transaction
-  /** Whether the row above has the same day. */
+  /** Whether the row above shows the same day. */
   isDayRepeated: boolean
   onOpen: (transaction: Transaction) => void
-  /** Opens the categories for the transaction. Missing if rows cannot be categorized. */
+  /** Opens the dialog for choosing a category. Missing if rows cannot be categorized. */
   onCategorize?: ((transaction: Transaction) => void) | undefined
   /** Deletes the transaction. Missing if rows cannot be deleted. */
   onRemove?: ((transaction: Transaction) => void) | undefined
 }
 
 /**
- * A transaction of the history. Icon, description, badge, date, signed amount and delete button are always visible
- * (docs/specification.md §2). Its buttons are not tab stops, because the list moves the focus. The style sheet draws
- * the bin, because each typed letter renders every visible row. An icon component in each row would take a sixth of
- * that time.
+ * A row of the history. Icon, description, badge, date, signed amount and delete button are always visible
+ * (docs/specification.md §2). The row's buttons are not tab stops, because the list moves the focus. The bin icon is
+ * drawn by the style sheet, because all visible rows render again after each typed letter, and icon components would
+ * take a sixth of the rendering time.
  */
 export function HistoryRow({ transaction, isDayRepeated, onOpen, onCategorize, onRemove }: Props) {
   const { id, type, description, date, recorded_by } = transaction

@@ -13,9 +13,9 @@ import './list.css'
 
 type Props = {
   rows: ShownRows
-  /** Shown in place of the rows while the history has not been read. */
+  /** Shown instead of the rows until the history has been read. */
   unread?: ReactNode
-  /** Retries a read that ended before the history was complete. Otherwise `null`. */
+  /** Retries the read if it failed before the history was complete. Otherwise `null`. */
   onRetry: (() => void) | null
   onOpen: (transaction: Transaction) => void
   /** Missing if rows cannot be categorized. */
@@ -23,17 +23,17 @@ type Props = {
   /** Missing if rows cannot be removed. */
   onRemove?: (transaction: Transaction) => void
   keys?: RowKeys
-  /** Shown below the sentence for an empty history. */
+  /** Shown below the message that the history is empty. */
   firstStep?: ReactNode
   search?: Ref<HTMLInputElement>
 }
 
-// On a slow device each key renders twice: the letter at once, and the rows afterwards. `memo` keeps each rendering
-// from repeating the other's work.
+// On a slow device each key press causes two renders: first the typed letter, then the rows. With `memo`, neither
+// render repeats the work of the other.
 const Filters = memo(FilterBar)
 const List = memo(TransactionList)
 
-/** A whole history with its filters. */
+/** Card with a history, its search field and its filters. */
 export function ListCard({
   rows,
   unread,
@@ -90,7 +90,7 @@ export function ListCard({
   )
 }
 
-/** The specification's sentence, below a heading if the history itself is empty. */
+/** The message that the specification prescribes. If the history itself is empty, a heading precedes the message. */
 function EmptyResult({ hasRows, children }: { hasRows: boolean; children: ReactNode }) {
   return (
     <div className="grid min-h-64 place-content-center justify-items-center gap-4 p-6 text-center text-muted">

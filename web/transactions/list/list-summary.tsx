@@ -8,13 +8,16 @@ type Props = {
   balance: ReactNode
   inMinor: number | null
   outMinor: number | null
-  /** Names the rows that the sums cover. */
+  /** Describes which rows are included in the sums. */
   sumsOf: string
-  /** Content beside the figures. */
+  /** Additional content beside the figures. */
   children?: ReactNode
 }
 
-/** The balance, and the income and spending of the shown rows. A dash replaces a figure that could not be read. */
+/**
+ * Shows the balance, and the total income and spending of the rows on screen. A dash replaces any figure that could not
+ * be read.
+ */
 export function ListSummary({ balance, inMinor, outMinor, sumsOf, children }: Props) {
   return (
     <Plate

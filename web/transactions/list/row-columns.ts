@@ -4,29 +4,30 @@ import { bogotaDay } from '#format/dates.ts'
 import { fold } from '#format/text.ts'
 
 /**
- * Values of a row for searching, sorting and adding up, computed once when the row is first seen. The slot of a row
- * never changes. Columns only grow, so a list does not see changes while it renders.
+ * Creates columns for the values that searching, sorting and adding up use. A row's values are computed once, when the
+ * row is first added. A row's slot never changes. Values are only appended, so the rows of a list stay the same while
+ * it renders.
  */
 export function emptyColumns() {
   return {
     rows: [] as Transaction[],
     folded: [] as string[],
     sortKeys: [] as string[],
-    /** In Bogotá, counted from 1970-01-01. */
+    /** Day in Bogotá, as the number of days since 1970-01-01. */
     days: [] as number[],
-    /** Positive for deposits, negative for everything else. */
+    /** The amount: positive for deposits, negative for all other types. */
     signedMinor: [] as number[],
-    /** The signed amount that a total adds up: 0 for a void row. */
+    /** The signed amount that is included in totals, which is 0 for a void row. */
     countedMinor: [] as number[],
     slots: new Map<Transaction, number>(),
-    /** The slot of the latest row of each id. */
+    /** For each transaction id, the slot of the latest version of the row. */
     slotsById: new Map<string, number>(),
   }
 }
 
 export type HistoryColumns = ReturnType<typeof emptyColumns>
 
-/** Returns the slot of a row and assigns one at the first call. */
+/** Returns the slot of a row. The first call for a row assigns its slot. */
 export function slotOf(columns: HistoryColumns, row: Transaction): number {
   const known = columns.slots.get(row)
   if (known !== undefined) return known
@@ -45,8 +46,9 @@ export function slotOf(columns: HistoryColumns, row: Transaction): number {
 }
 
 /**
- * Returns a key whose plain text order is the Spanish order. It has no accents, capitals or characters before the first
- * letter or digit, and ñ comes after n. A collator takes ten times as long.
+ * Returns a sort key, so that a plain comparison of keys gives the Spanish alphabetical order. The key is in lower
+ * case, without accents and without leading punctuation, and ñ is sorted after n. Sorting with a collator would take
+ * ten times as long.
  */
 function spanishKey(text: string): string {
   const counted = text.replace(/^[^\p{L}\p{N}]+/u, '')
@@ -54,13 +56,13 @@ function spanishKey(text: string): string {
 }
 
 /**
- * The functions below return sorted lists of slots as new arrays. They add a row to 100,000 others without sorting
- * again.
+ * The functions below return sorted lists of slots as new arrays. They add a row to a list of 100,000 rows without
+ * sorting the list again.
  */
 
 type Compare = (one: number, other: number) => number
 
-/** Returns the list with more slots, each in its place. */
+/** Returns the list after inserting more slots at their sorted positions. */
 export function withSlots(order: Uint32Array, added: readonly number[], compare: Compare): Uint32Array {
   if (added.length === 0) return order
   const result = new Uint32Array(order.length + added.length)
@@ -81,7 +83,10 @@ export function withoutSlots(order: Uint32Array, removed: ReadonlySet<number>): 
   return removed.size === 0 ? order : keepSlots(order, (slot) => !removed.has(slot))
 }
 
-/** Does `slots.filter(isKept)` in a fifth of the time: the native method makes a full call of `isKept` each time. */
+/**
+ * Equivalent to `slots.filter(isKept)`, but five times as fast, because the native method makes a full function call
+ * for each slot.
+ */
 export function keepSlots(slots: Uint32Array, isKept: (slot: number) => boolean): Uint32Array {
   const kept = new Uint32Array(slots.length)
   let length = 0
@@ -94,7 +99,7 @@ export function keepSlots(slots: Uint32Array, isKept: (slot: number) => boolean)
   return kept.slice(0, length)
 }
 
-/** Returns the position of a slot in the list, at `from` or after it. */
+/** Returns the position at which a slot belongs in the list, searching only from `from` on. */
 function positionOf(order: Uint32Array, slot: number, compare: Compare, from: number): number {
   let [low, high] = [from, order.length]
   while (low < high) {

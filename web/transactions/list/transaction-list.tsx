@@ -13,27 +13,27 @@ import { HistoryRow } from './history-row.tsx'
 type Props = {
   index: HistoryIndex
   items: ListItems
-  /** Key of the selection. Another selection starts at its top. */
+  /** Identifies the selection. When it changes, the list scrolls to its top. */
   selectionKey: unknown
   onOpen: (transaction: Transaction) => void
-  /** Opens the categories for a transaction. Missing if rows cannot be categorized. */
+  /** Opens the dialog for choosing a category. Missing if rows cannot be categorized. */
   onCategorize?: ((transaction: Transaction) => void) | undefined
   /** Deletes a transaction. Missing if rows cannot be deleted. */
   onRemove?: ((transaction: Transaction) => void) | undefined
-  /** Actions on the focused row, by key. */
+  /** Keyboard actions for the focused row, by key name. */
   keys?: RowKeys | undefined
 }
 
 export type RowKeys = Readonly<Record<string, (transaction: Transaction) => void>>
 
 /**
- * The first rows appear one after another, and later rows with the last of them. A list that is restored far down
- * appears at once.
+ * The first rows appear one after another, and all further rows appear together with the last of these. A list that is
+ * restored at a lower scroll position appears without an animation.
  */
 const staggeredRowsMax = 12
 const enteringItemsMax = 48
 
-// Each scroll step renders the list again. With `memo`, rows that stay in view do not render again.
+// Scrolling renders the list again. With `memo`, rows that stay in view are not rendered again.
 const Row = memo(HistoryRow)
 const Band = memo(MonthBand)
 
@@ -49,7 +49,7 @@ export function TransactionList({ index, items, selectionKey, onOpen, onCategori
       const transaction = rows[code]
       const days = items.sameDays[position] ?? 0
       const isRising = isEntering && position < enteringItemsMax
-      // The same element stays after the entrance, because a new element would lose the focus.
+      // The element must stay the same after the animation, because a new element would not have the focus.
       return (
         <div
           className={`history-item ${(days & sameDay.below) === 0 ? '' : 'history-day-goes-on'} ${isRising ? 'row-enter' : ''}`}
@@ -91,7 +91,8 @@ export function TransactionList({ index, items, selectionKey, onOpen, onCategori
   )
 }
 
-// A custom property would be inherited, so the browser would style the content of each row separately.
+// The delay is not a custom property, because a custom property is inherited, and the browser would have to style each
+// row's content separately.
 function delayOf(position: number, { bands }: ListItems) {
   const row = position - bands.filter((band) => band < position).length
   return { animationDelay: `${Math.min(row, staggeredRowsMax - 1) * rowStaggerSeconds}s` }
@@ -99,7 +100,10 @@ function delayOf(position: number, { bands }: ListItems) {
 
 type BandProps = { month: string; inMinor: number; outMinor: number }
 
-/** The month above its rows, with its income and spending. It stays in view while its rows scroll. */
+/**
+ * The heading above a month's rows, with the month's income and spending. It stays in view while the month's rows
+ * scroll.
+ */
 function MonthBand({ month, inMinor, outMinor }: BandProps) {
   return (
     <div className="history-band">
@@ -114,7 +118,10 @@ function MonthBand({ month, inMinor, outMinor }: BandProps) {
 
 const entranceMs = 1200
 
-/** Returns whether the first rows are still entering. Rows that are scrolled into view later are not animated. */
+/**
+ * Returns whether the first rows are still being animated. Rows that are scrolled into view later appear without an
+ * animation.
+ */
 function useFirstMoments(): boolean {
   const [isFirst, setIsFirst] = useState(true)
   useEffect(() => {

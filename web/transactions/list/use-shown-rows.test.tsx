@@ -7,7 +7,7 @@ import { AddressProvider } from '#ui/address/address.tsx'
 import { useShownRows } from './use-shown-rows.ts'
 
 const words = ['Almuerzo', 'Taxi']
-/** One full screen of rows for each word. */
+/** Enough rows for a full screen for each word. */
 const descriptions = words.flatMap((word) => Array.from({ length: 12 }, (_, n) => `${word} ${n}`))
 const history: History = {
   pages: [descriptions.map((description) => transactionRow({ description }))],
@@ -17,9 +17,9 @@ const history: History = {
 
 const label = 'Buscar'
 
-/** The field's text and the text that the rows match, at each render. */
+/** At each render: the text in the search field, and the text that the displayed rows match. */
 let drawn: string[]
-/** Time to draw the rows, by the page's clock. */
+/** Simulated time that drawing the rows takes. */
 let drawingMs: number
 
 beforeEach(() => {
@@ -60,7 +60,7 @@ test('rows that are drawn slowly appear after the typed letter', () => {
   expect(drawn).toEqual(['al: Almuerzo'])
 })
 
-test('the time of a few rows does not predict the time of many', () => {
+test('the drawing time of a few rows does not predict the drawing time of many rows', () => {
   drawingMs = 100
   type('t')
   drawingMs = 0
@@ -70,7 +70,7 @@ test('the time of a few rows does not predict the time of many', () => {
   expect(drawn).toEqual([': Taxi', ': Almuerzo, Taxi'])
 })
 
-test('the browser’s back button shows the rows of the earlier address', () => {
+test('the browser’s back button shows the rows of the earlier URL', () => {
   type('t')
   act(() => {
     window.history.pushState(null, '', '/transacciones?buscar=alm')

@@ -9,30 +9,32 @@ import { listItems, type ListItems } from './grouped-rows.ts'
 export type ShownRows = {
   index: HistoryIndex
   items: ListItems
-  /** The selection in the controls. */
+  /** The selection that the controls show. */
   selection: Selection
-  /** The selection of the shown rows, which may lag behind the controls. */
+  /** The selection that the rows on screen match, which may lag behind the controls. */
   shown: Selection
   select: (selection: Selection) => void
-  /** Returns the shown rows from top to bottom. */
+  /** Returns the rows in the list from top to bottom. */
   rowsShown: () => readonly Transaction[]
   rowCount: number
 }
 
-/** Rows that take at most this time to draw appear together with the typed letter. */
+/** If drawing the rows takes at most this time, they appear together with the typed letter. */
 const promptMaxMs = 32
-/** Rows that fill a screen. The time of fewer rows does not predict the time of a full screen. */
+/**
+ * Number of rows that fill a screen. The drawing time of fewer rows does not predict the drawing time of a full screen.
+ */
 const fullScreenRows = 12
 
 const noPages: History['pages'] = []
 
-/** Returns the rows that the address selects, in its order. */
+/** Returns the rows that the URL selects, in the order that the URL specifies. */
 export function useShownRows(history: History | undefined): ShownRows {
   const [selection, select] = useSelection()
   const [chosen, setChosen] = useState(selection)
   const [shown, setShown] = useState(selection)
   if (chosen !== selection) {
-    // The user reached this selection by a step in the browser's history.
+    // The user reached this selection with the browser's back or forward button.
     setChosen(selection)
     setShown(selection)
   }
@@ -48,15 +50,15 @@ export function useShownRows(history: History | undefined): ShownRows {
   )
   const isQuick = useRef(false)
   useLayoutEffect(() => {
-    // React has inserted the rows into the page.
+    // At this point React has inserted the rows into the document.
     if (slots.length >= fullScreenRows) isQuick.current = performance.now() - beganAt <= promptMaxMs
   }, [beganAt, slots])
   const selectSoon = useCallback(
     (next: Selection) => {
       select(next)
       setChosen(next)
-      // A transition shows the rows a frame or two later than the typed letter. Slow rows need a transition, because they
-      // would otherwise delay the letter.
+      // In a transition, the rows appear one or two frames later than the typed letter. Rows that are slow to draw need
+      // a transition, because they would otherwise delay the letter.
       if (isQuick.current) setShown(next)
       else startTransition(() => setShown(next))
     },

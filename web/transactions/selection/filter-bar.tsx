@@ -17,7 +17,7 @@ type Props = {
   selection: Selection
   categories: readonly string[]
   onChange: (selection: Selection) => void
-  /** Ref of the search field, for the shortcut that focuses it. */
+  /** Ref to the search field, used by the shortcut that focuses the field. */
   search?: Ref<HTMLInputElement> | undefined
 }
 
@@ -28,7 +28,7 @@ const orders: readonly Order[] = ['date', 'amount', 'description']
 export function FilterBar({ selection, categories, onChange, search = null }: Props) {
   const { order } = selection
   const { open, dialog } = useLazyDialog(filtersDialog)
-  // The address may name a category without rows, so the chosen categories are always listed.
+  // The chosen categories are always listed, because the URL may contain a category that does not have any rows.
   const offered = [...new Set([...categories, ...selection.categories])]
   const chosen = optionOf(selection)
   const active = activeFilters(selection)
@@ -98,8 +98,8 @@ export function FilterBar({ selection, categories, onChange, search = null }: Pr
 }
 
 /**
- * Offers the filters that the typed text may mean, such as a month. Until the customer accepts, the text remains a
- * search for its letters.
+ * Offers filters that the typed text may mean, such as a month. Until the customer accepts the offer, the text is
+ * searched for literally.
  */
 export function SuggestionLine({ selection, onChange }: Pick<Props, 'selection' | 'onChange'>) {
   const suggestion = suggestionFor(selection.search, dayInBogota())
@@ -110,8 +110,8 @@ export function SuggestionLine({ selection, onChange }: Pick<Props, 'selection' 
         variant="quiet"
         className="text-left"
         onClick={(event) => {
-          // The button disappears. After a key, the field takes the focus. After a tap it does not, because that would
-          // open the keyboard of a phone.
+          // The button disappears after it is pressed. If it was pressed with the keyboard, the search field takes the
+          // focus. After a tap it does not, because focusing the field would open a phone's on-screen keyboard.
           if (event.detail === 0) event.currentTarget.closest('section')?.querySelector('input')?.focus()
           onChange({ ...selection, ...suggestion.filters })
         }}
@@ -122,7 +122,7 @@ export function SuggestionLine({ selection, onChange }: Pick<Props, 'selection' 
   )
 }
 
-/** Days and amounts of the selection, which the bar itself does not show. */
+/** Shows the selected days and amounts, because the filter bar itself does not show them. */
 export function RangeLine({ selection, onChange }: Pick<Props, 'selection' | 'onChange'>) {
   if (!hasRange(selection)) return null
   const period = periodNameOf(selection)
@@ -143,7 +143,7 @@ export function RangeLine({ selection, onChange }: Pick<Props, 'selection' | 'on
   )
 }
 
-// A category may have any name, so its value has a prefix that distinguishes it from the two other options.
+// A category may have any name, so the prefix distinguishes its value from the values of the two other options.
 const categoryPrefix = 'category:'
 
 function optionOf(selection: Selection): string {
@@ -153,7 +153,10 @@ function optionOf(selection: Selection): string {
   return category === undefined ? 'all' : categoryPrefix + category
 }
 
-/** Counts the active filters: each category is one filter, both days are one, and both amounts are one. */
+/**
+ * Counts the active filters. Each category counts as one filter, the two days together count as one, and so do the two
+ * amounts.
+ */
 function activeFilters(selection: Selection): number {
   const { from, to, minMinor, maxMinor } = selection
   const ranges = [from !== '' || to !== '', minMinor !== null || maxMinor !== null]

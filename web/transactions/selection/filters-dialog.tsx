@@ -20,10 +20,12 @@ type FilterField = 'from' | 'to' | 'min' | 'max'
 
 const { filters: copy, periods } = selectionCopy
 
-/** The current month and those before it, newest first. */
+/** Number of months offered: the current month and the months before it, newest first. */
 const monthsOffered = 12
 
-/** Dialog for days, amounts and several categories. A month or a named period needs only one press. */
+/**
+ * Dialog for filtering by days, amounts and several categories. A month or a named period can be chosen with one click.
+ */
 export function FiltersDialog({ selection, categories, onChange, onClose }: Props) {
   const choose = (next: Selection) => {
     onClose()
@@ -115,7 +117,7 @@ export function FiltersDialog({ selection, categories, onChange, onClose }: Prop
 
 type BoundProps = { label: string; name: FilterField; minor: number | null; error: string | undefined }
 
-/** Optional field for a smallest or largest amount, which is parsed like every amount. */
+/** Optional field for the smallest or largest amount, which is parsed like any other amount. */
 function AmountBound({ minor, ...field }: BoundProps) {
   const typed = minor === null ? '' : typedAmount(minor)
   return <InputField {...field} inputMode="decimal" autoComplete="off" defaultValue={typed} />

@@ -11,11 +11,11 @@ beforeEach(() => {
 
 afterEach(() => vi.useRealTimers())
 
-test('a period begins on the first day of a month in Bogotá', () => {
+test('a named period begins on the first day of a month in Bogotá', () => {
   expect(daysOf('month', new Date('2026-12-01T04:59:00Z'))).toEqual({ from: '2026-11-01', to: '' })
 })
 
-test('the heading of the sums names the rows that they cover', () => {
+test('the heading of the sums describes which rows they include', () => {
   const thisMonth = { ...everything, ...daysOf('month') }
 
   expect(sumsInWords(everything)).toBe('Todo el historial')

@@ -8,7 +8,7 @@ export type PeriodName = keyof typeof selectionCopy.periods
 
 type Days = Pick<Selection, 'from' | 'to'>
 
-/** Returns the days of a period. Every period except `lastMonth` is open at its end. */
+/** Returns the first and last day of a named period. Every period except `lastMonth` is open-ended. */
 export function daysOf(period: PeriodName, now = new Date()): Days {
   const today = dayInBogota(now)
   if (period === 'lastMonth') return daysOfMonth(addMonths(monthOf(today), -1))
@@ -19,7 +19,7 @@ export function daysOfMonth(month: string): Days {
   return { from: firstDay(month), to: lastDay(month) }
 }
 
-/** Returns the name of the selected period, or `null` if it has no name. */
+/** Returns the name of the selected period, or `null` if the selected days are not a named period. */
 export function periodNameOf({ from, to }: Selection): PeriodName | null {
   const names = Object.keys(selectionCopy.periods) as PeriodName[]
   return names.find((name) => isSameDays(daysOf(name), { from, to })) ?? null
@@ -29,7 +29,7 @@ export function isSameDays(one: Days, other: Days): boolean {
   return one.from === other.from && one.to === other.to
 }
 
-/** Describes the rows that the sums cover. */
+/** Describes which rows are included in the sums. */
 export function sumsInWords(selection: Selection): string {
   const { sumsOfAll, sumsOfShown, periods } = selectionCopy
   if (isUnfiltered(selection)) return sumsOfAll

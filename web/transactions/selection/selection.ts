@@ -8,15 +8,15 @@ import { shownCategory } from '#categorization/category-badge.tsx'
 export type Selection = {
   search: string
   /**
-   * Selects rows with one of these categories, and with `withDeposits` also deposits. Without either, every row is
-   * selected.
+   * Selects rows that have one of these categories. If `withDeposits` is true, deposits are also selected. If neither
+   * is set, all rows are selected.
    */
   categories: readonly string[]
   withDeposits: boolean
-  /** First and last day in Bogotá, in the format of a date field. An empty text means no limit. */
+  /** First and last day in Bogotá, in the format of a date field. An empty string means no limit. */
   from: string
   to: string
-  /** Smallest and largest amount in minor units, both included. `null` means no limit. */
+  /** Smallest and largest amount in minor units, both inclusive. `null` means no limit. */
   minMinor: number | null
   maxMinor: number | null
   order: Order
@@ -33,17 +33,17 @@ export const everything: Selection = {
   order: 'date',
 }
 
-/** Returns whether the selection shows every row, in any order. */
+/** Returns whether the selection includes all rows, in whatever order. */
 export function isUnfiltered(selection: Selection): boolean {
   return selection.search.trim() === '' && !hasFilters(selection)
 }
 
-/** Returns whether anything but the search excludes rows. */
+/** Returns whether a filter other than the search excludes rows. */
 export function hasFilters({ categories, withDeposits, ...selection }: Selection): boolean {
   return categories.length > 0 || withDeposits || hasRange(selection)
 }
 
-/** Returns whether days or amounts exclude rows. */
+/** Returns whether the rows are limited to a range of days or amounts. */
 export function hasRange({
   from,
   to,
@@ -59,8 +59,8 @@ export function selectRows(index: HistoryIndex, selection: Selection): Uint32Arr
   if (isUnfiltered(selection)) return slots
   const { rows, folded, days, signedMinor } = index.columns
   const wanted = fold(search.trim())
-  // The search reads only one column, because it runs at every key. The other columns are read only if a filter needs
-  // them.
+  // The search reads only one column, because it runs on every key press. The other columns are read only if a filter
+  // is active.
   const found = wanted === '' ? slots : keepSlots(slots, (slot) => folded[slot]?.includes(wanted) === true)
   if (!hasFilters(selection)) return found
   const isCategoryWanted = categoryTest(selection)

@@ -15,7 +15,7 @@ test('a month in the search is offered as a filter beside the other words', () =
   expect(question('MARZO')).toBe('¿Buscar en marzo de 2026?')
 })
 
-test('a month without a year is the latest one that has begun', () => {
+test('a month without a year means the latest such month that has begun', () => {
   expect(filters('noviembre')).toMatchObject({ from: '2026-11-01' })
   expect(filters('diciembre')).toMatchObject({ from: '2025-12-01', to: '2025-12-31' })
 })
@@ -31,7 +31,7 @@ test('a year is offered alone or with its month', () => {
   })
 })
 
-test('an amount is offered with its limit, in either grouping', () => {
+test('an amount is offered as a limit with either thousands separator', () => {
   expect(question('>100')).toBe('¿Buscar movimientos de $100.00 o más?')
   expect(filters('> 100')).toEqual({ search: '', minMinor: 10_000, maxMinor: null })
   expect(question('carulla <50,5 marzo')).toBe('¿Buscar «carulla» de $50.50 o menos en marzo de 2026?')
@@ -40,7 +40,7 @@ test('an amount is offered with its limit, in either grouping', () => {
   expect(question('80')).toBe('¿Buscar movimientos de $80.00?')
 })
 
-test('a text without month, year and amount offers nothing', () => {
+test('a text without a month or year or amount does not offer a filter', () => {
   for (const typed of [
     '',
     '  ',

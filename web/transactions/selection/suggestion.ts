@@ -9,9 +9,10 @@ import type { Selection } from './selection.ts'
 type Filters = Partial<Selection> & { search: string }
 
 /**
- * Returns the filters that a typed text may mean, and the question that offers them. Reads months, years and amounts:
- * `carulla marzo 2025`, `>100`, `45,320`. Returns `null` for any other text. A month without a year is the latest one. A
- * whole number beside other words is not an amount, because it may belong to a name such as `Calle 80`.
+ * Returns the filters that a typed text may mean, and the question that offers them. Recognizes months, years and
+ * amounts, as in `carulla marzo 2025`, `>100` and `45,320`. Returns `null` for any other text. A month without a year
+ * means the latest such month. An integer beside other words is not treated as an amount, because it may be part of a
+ * name such as `Calle 80`.
  */
 export function suggestionFor(typed: string, today: string): { filters: Filters; question: string } | null {
   const words = typed
@@ -32,7 +33,7 @@ export function suggestionFor(typed: string, today: string): { filters: Filters;
       kept.push(word)
       continue
     }
-    // Removes prepositions before a month, a year or an amount, as in `en marzo de 2025`.
+    // Removes the prepositions before a month, a year or an amount, as in `en marzo de 2025`.
     while (/^(en|de|del|por)$/i.test(kept.at(-1) ?? '')) kept.pop()
   }
   const days = daysOf(month, year, today)

@@ -8,7 +8,7 @@ import { Link } from '#ui/address/link.tsx'
 import { everything } from './selection.ts'
 import { readSelection, useSelection, writeSelection } from './use-selection.ts'
 
-/** Longer than the delay before the address is written. */
+/** Longer than the delay before typed text is written to the URL. */
 const pauseMs = 1000
 
 let arrive: () => void
@@ -33,7 +33,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('the address holds the typed text after a pause', async () => {
+test('the typed text is written to the URL after a pause', async () => {
   type('café')
   expect(window.location.search).toBe('')
 
@@ -42,10 +42,10 @@ test('the address holds the typed text after a pause', async () => {
   expect(window.location.pathname + window.location.search).toBe('/transacciones?buscar=caf%C3%A9')
 })
 
-test('a link that is followed while typing opens its page', async () => {
+test('a link opens its page even if the user clicks it while typing', async () => {
   type('café')
   await act(async () => fireEvent.click(screen.getByText('Inicio')))
-  // The pause ends while this page is still shown, because the next one has not rendered yet.
+  // The delay ends while this page is still on screen, because the next page has not rendered yet.
   await pass()
   expect(window.location.pathname + window.location.search).toBe('/dashboard')
 
@@ -55,7 +55,7 @@ test('a link that is followed while typing opens its page', async () => {
   expect(window.location.pathname + window.location.search).toBe('/dashboard')
 })
 
-test('a choice made while typing stays in the address', async () => {
+test('a filter that is chosen while typing stays in the URL', async () => {
   type('café')
   await act(async () => fireEvent.click(screen.getByText('Por monto')))
 
@@ -64,7 +64,7 @@ test('a choice made while typing stays in the address', async () => {
   expect(window.location.search).toBe('?buscar=caf%C3%A9&orden=monto')
 })
 
-test('a selection can be read back from its address', () => {
+test('a selection can be restored from its URL', () => {
   const day = fc
     .integer({ min: 0, max: 40_000 })
     .map((days) => new Date(days * 86_400_000).toISOString().slice(0, 10))
@@ -88,7 +88,7 @@ test('a selection can be read back from its address', () => {
   )
 })
 
-test('the address is in Spanish, and contains only the chosen values', () => {
+test('the URL is in Spanish and contains only values that differ from the defaults', () => {
   const selection = {
     ...everything,
     search: 'renta',
@@ -107,7 +107,7 @@ test('the address is in Spanish, and contains only the chosen values', () => {
   expect(writeSelection(new URLSearchParams('buscar=x&orden=monto'), everything).toString()).toBe('')
 })
 
-test('an invalid address selects everything', () => {
+test('an invalid URL selects all rows', () => {
   expect(
     readSelection(
       new URLSearchParams('orden=otro&categoria=&tipo=nada&desde=2026-02-31&hasta=ayer&minimo=-1&maximo=1e9'),

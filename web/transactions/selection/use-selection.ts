@@ -6,12 +6,12 @@ import { useAddress, useSearchParameters } from '#ui/address/address.tsx'
 import { entryOfBrowser } from '#ui/address/entry.ts'
 import { everything, type Selection } from './selection.ts'
 
-/** Delay before typed text reaches the address: browsers limit how often a page may change it. */
+/** Delay before typed text is written to the URL, because browsers limit how often a page may change its URL. */
 const addressDelayMs = 300
 
 /**
- * Keeps the selection in the address, so that a reload or a link restores it. Each choice adds an entry to the
- * browser's history, and typing adds none.
+ * Stores the selection in the URL, so that a reload or a link restores it. Each choice adds an entry to the browser's
+ * history, but typing does not.
  */
 export function useSelection(): [Selection, (selection: Selection) => void] {
   const [parameters, setParameters] = useSearchParameters()
@@ -29,8 +29,8 @@ export function useSelection(): [Selection, (selection: Selection) => void] {
   useEffect(() => {
     if (isWritten) return undefined
     const timer = window.setTimeout(() => {
-      // The browser is already at another address, which React has not rendered yet. Writing now would return to the
-      // old address.
+      // The browser is already at another URL that React has not rendered yet. Writing the text now would return to the
+      // old URL.
       if (entryOfBrowser()?.visit !== visit) return
       setParameters((current) => writeSelection(current, { ...readSelection(current), search }), {
         replace: true,
@@ -49,15 +49,15 @@ export function useSelection(): [Selection, (selection: Selection) => void] {
   return [selection, select]
 }
 
-/** Returns the selection without the typed text, as one string. */
+/** Returns the selection without its search text, as a string that can be compared. */
 function choiceOf(selection: Selection): string {
   return writeSelection(new URLSearchParams(), { ...selection, search: '' }).toString()
 }
 
 /**
- * Names of the parameters in the address, in Spanish like all addresses:
+ * Names of the URL parameters, which are Spanish like all URLs:
  * `?buscar=renta&categoria=Servicios&categoria=Salud&orden=monto`, `?tipo=deposito`,
- * `?desde=2026-11-01&hasta=2026-11-30&minimo=10&maximo=99.5`. Both days and both amounts are included.
+ * `?desde=2026-11-01&hasta=2026-11-30&minimo=10&maximo=99.5`. The days and the amounts are inclusive limits.
  */
 const names = {
   search: 'buscar',
@@ -80,7 +80,7 @@ const depositWord = 'deposito'
 const searchLengthMax = 200
 const categoriesMax = 50
 
-/** Reads the selection from an address. Missing or invalid parts get their defaults. */
+/** Reads the selection from URL parameters. Missing or invalid parameters get their default values. */
 export function readSelection(parameters: URLSearchParams): Selection {
   const orderWord = parameters.get(names.order)
   const order = (Object.keys(orderWords) as Order[]).find((key) => orderWords[key] === orderWord)
@@ -97,7 +97,7 @@ export function readSelection(parameters: URLSearchParams): Selection {
   }
 }
 
-/** Writes a selection into the parameters of an address, without parts that have their defaults. */
+/** Writes a selection to URL parameters, and omits default values. */
 export function writeSelection(parameters: URLSearchParams, selection: Selection): URLSearchParams {
   const { search, categories, withDeposits, from, to, minMinor, maxMinor, order } = selection
   const written = new URLSearchParams(parameters)

@@ -4,7 +4,7 @@ import { firstDay, formatMonthAndYear, lastDay, monthOf } from '#format/months.t
 import { displayedMinor } from '#money/amounts.ts'
 import type { Selection } from './selection.ts'
 
-/** Describes the selection and its order in one line, for the printed page. */
+/** Describes the selection and the order of its rows in one line, for the printed page. */
 export function selectionInWords(selection: Selection): string {
   const { search, order } = selection
   const { printedEverything, printedSearch, printedOrder, orders } = selectionCopy
@@ -24,7 +24,7 @@ function categoriesInWords({ categories, withDeposits }: Selection): string[] {
   ]
 }
 
-/** Describes the limits of days and amounts, if there are any. */
+/** Describes the selected range of days and of amounts, if they are limited. */
 export function rangeInWords({ from, to, minMinor, maxMinor }: Selection): string[] {
   const { printedDays, printedAmounts } = selectionCopy
   return [
@@ -37,7 +37,7 @@ export function rangeInWords({ from, to, minMinor, maxMinor }: Selection): strin
   ]
 }
 
-/** Returns `marzo de 2026` for the days of a whole month and `2026` for a whole year. */
+/** Returns a text such as `marzo de 2026` if the days are a whole month, or `2026` if they are a whole year. */
 function wholeInWords(from: string, to: string): string | null {
   const month = monthOf(from)
   if (from === firstDay(month) && to === lastDay(month)) return formatMonthAndYear(month)

@@ -25,7 +25,7 @@ test('following a link adds an entry to the browser’s history', async () => {
   expect(entryOfBrowser()?.index).toBe(1)
 })
 
-test('a link to the present address adds no entry, but counts as another visit', async () => {
+test('a link to the current URL does not add an entry, but counts as a new visit', async () => {
   const before = entryOfBrowser()
 
   await follow('Aquí')
@@ -44,7 +44,7 @@ test.each([{ ctrlKey: true }, { metaKey: true }, { shiftKey: true }, { altKey: t
   },
 )
 
-test('the previous page stays until the next one can render', async () => {
+test('the previous page stays on screen until the next page can render', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   await act(async () => cleanup())
   render(
@@ -64,7 +64,7 @@ test('the previous page stays until the next one can render', async () => {
   expect(screen.getByRole('status').textContent).toBe('/dashboard')
 })
 
-test('the page distinguishes a step in the browser’s history from a link', async () => {
+test('the page distinguishes the back and forward buttons from a link', async () => {
   await follow('Inicio')
 
   await stepTo('/transacciones', { index: 0, visit: 'first' })
@@ -72,7 +72,7 @@ test('the page distinguishes a step in the browser’s history from a link', asy
   expect(shown()).toBe('/transacciones step:true')
 })
 
-test('an entry that the page did not create gets the next number', async () => {
+test('a history entry that the page did not create gets the next number', async () => {
   await follow('Inicio')
 
   await stepTo('/dashboard#contenido', null)
@@ -80,7 +80,7 @@ test('an entry that the page did not create gets the next number', async () => {
   expect(entryOfBrowser()?.index).toBe(2)
 })
 
-test('a parameter is read as written and changed in its place', async () => {
+test('a URL parameter is read as written and keeps its position when it is changed', async () => {
   expect(screen.getByText('100%25')).toBeTruthy()
 
   await act(async () => fireEvent.click(screen.getByText('Otra')))

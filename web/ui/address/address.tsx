@@ -11,27 +11,29 @@ import {
 } from 'react'
 import { entryOfBrowser, newEntry, type Entry } from './entry.ts'
 
-/** The rendered address. The browser's own address is ahead of it while the code of a page is loading. */
+/**
+ * The URL of the page that is rendered. While the next page's code is loading, the browser already shows the next URL.
+ */
 export type Address = {
   pathname: string
   search: string
-  /** Identifier of the visit. Each step has a new one, and a reload keeps it. */
+  /** Identifier of the visit. Each navigation gets a new identifier, which a reload keeps. */
   visit: string
-  /** Whether the user reached this address by a step in the browser's history instead of a link. */
+  /** Whether the user reached this URL with the back or forward button instead of a link. */
   isHistoryStep: boolean
 }
 
 /**
- * Goes to a path of this page. Adds an entry to the history, or replaces the present entry with `replace` or if the
- * address is the same.
+ * Navigates to a path of this site. Adds an entry to the browser's history. If `replace` is true or the URL stays the
+ * same, replaces the current entry instead.
  */
 export type Go = (to: string, options?: { replace?: boolean }) => void
 
 const AddressContext = createContext<{ address: Address; go: Go } | null>(null)
 
 /**
- * Provides the page's address and a function that changes it. A step is a transition: the previous page stays until the
- * next one can render.
+ * Provides the current URL and a function that changes it. Navigation is a React transition, so that the previous page
+ * stays on screen until the next page can render.
  */
 export function AddressProvider({ children }: { children: ReactNode }) {
   const [address, setAddress] = useState(() => readAddress(ownEntry(0), true))
@@ -72,7 +74,7 @@ export function useGo(): Go {
   return useAddressContext().go
 }
 
-/** Returns the parameters of the rendered address, and a function that changes them. */
+/** Returns the URL parameters of the rendered page, and a function that changes them. */
 export function useSearchParameters(): [
   URLSearchParams,
   (change: (current: URLSearchParams) => URLSearchParams, options?: { replace?: boolean }) => void,
@@ -101,7 +103,9 @@ function readAddress({ visit }: Entry, isHistoryStep: boolean): Address {
   return { pathname, search, visit, isHistoryStep }
 }
 
-/** Returns the browser's entry. Gives it this number first if the page did not create it. */
+/**
+ * Returns the current entry of the browser's history. If the page did not create the entry, gives it this number first.
+ */
 function ownEntry(index: number): Entry {
   const found = entryOfBrowser()
   if (found !== null) return found

@@ -1,8 +1,12 @@
-/** State that the browser stores with an entry of its history: the entry's number, and the visit that created it. */
+/**
+ * State that the page stores in each entry of the browser's history: the entry's number, and an identifier of the
+ * visit.
+ */
 export type Entry = { index: number; visit: string }
 
 /**
- * Returns the browser's present entry, or `null` if the page did not create it, for example after a link to an anchor.
+ * Returns the state of the current history entry, or `null` if the page did not create the entry, for example after a
+ * link to an anchor.
  */
 export function entryOfBrowser(): Entry | null {
   const state: unknown = window.history.state

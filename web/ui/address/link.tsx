@@ -1,7 +1,10 @@
 import type { ComponentProps, MouseEvent } from 'react'
 import { useGo } from './address.tsx'
 
-/** A link to a path of this page. It is followed without a reload, unless it opens another tab or downloads. */
+/**
+ * A link to a path of this site. Following it does not reload the page, unless it opens another tab or downloads a
+ * file.
+ */
 export function Link({ to, onClick, ...rest }: { to: string } & Omit<ComponentProps<'a'>, 'href'>) {
   const go = useGo()
   const follow = (event: MouseEvent<HTMLAnchorElement>) => {

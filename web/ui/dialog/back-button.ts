@@ -2,19 +2,22 @@ import { entryOfBrowser } from '#ui/address/entry.ts'
 
 type Held = { index: number; onStep: () => void }
 
-/** Open calls of `holdPage`. A step in the history calls only the last one. */
+/** Calls of `holdPage` that have not been released. The back button triggers only the last of them. */
 const holds: Held[] = []
 let isReturning = false
 
 /**
- * Listens to steps in the browser's history. Must be called before the address listens, so that it can hide steps from
- * it.
+ * Listens for the browser's back and forward buttons. Must be called before `AddressProvider` adds its own listener, so
+ * that it can stop the event.
  */
 export function watchBackButton(): void {
   window.addEventListener('popstate', handleStep)
 }
 
-/** Keeps the user on the page until the returned function is called. A step in the history calls `onStep` instead. */
+/**
+ * Keeps the user on the page until the returned function is called. In the meantime, the back and forward buttons call
+ * `onStep`.
+ */
 export function holdPage(onStep: () => void): () => void {
   const hold: Held = { index: historyIndex(), onStep }
   holds.push(hold)
@@ -37,7 +40,7 @@ function handleStep(event: PopStateEvent): void {
   }
 }
 
-/** Returns the number of the present entry, or `NaN` if the page did not create it. */
+/** Returns the number of the current history entry, or `NaN` if the page did not create the entry. */
 function historyIndex(): number {
   return entryOfBrowser()?.index ?? Number.NaN
 }

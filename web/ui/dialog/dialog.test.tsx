@@ -24,7 +24,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('an open dialog focuses its first field and makes the page behind it inert', async () => {
+test('a dialog focuses its first field when it opens and makes the page behind it inert', async () => {
   await open()
 
   expect(document.activeElement).toBe(screen.getByLabelText('Nombre'))
@@ -70,7 +70,7 @@ test.each(ways)('$way asks before it discards typed text', async ({ leave }) => 
   expect(asked).toEqual(Array(2).fill('¿Quieres descartar lo que escribiste?'))
 })
 
-test('a changed choice needs the same confirmation as typed text', async () => {
+test('closing a dialog with a changed choice requires the same confirmation as typed text', async () => {
   const asked = answerQuestions([false])
   await open()
   await userEvent.click(screen.getByLabelText('Siempre'))
@@ -121,7 +121,7 @@ test.each(ways.filter(({ way }) => way !== 'the close button'))(
   },
 )
 
-test('the back button does not leave the page, and the router gets no event', async () => {
+test('the back button does not leave the page, and the router does not receive the event', async () => {
   await open({ isHeld: true })
   const heard = vi.fn()
   window.addEventListener('popstate', heard)
@@ -133,7 +133,7 @@ test('the back button does not leave the page, and the router gets no event', as
   expect(window.history.state).toEqual({ index: 3, visit: 'a' })
 })
 
-test('the browser asks before the user leaves the site with typed text', async () => {
+test('the browser asks for confirmation before the user leaves the site with unsaved text', async () => {
   await open()
   expect(leaveSite().defaultPrevented).toBe(false)
 
@@ -158,7 +158,7 @@ test.each(ways.filter(({ way }) => way === 'Escape' || way === 'the back button'
   },
 )
 
-/** Answers the browser's questions in this order, and returns the list of questions. */
+/** Answers the browser's confirmation questions in this order, and returns a list that collects the questions. */
 function answerQuestions(answers: readonly boolean[]): string[] {
   const asked: string[] = []
   vi.stubGlobal('confirm', (question: string) => answers[asked.push(question) - 1] ?? true)
@@ -171,7 +171,10 @@ function backdrop(): Element {
   return parent
 }
 
-/** Simulates a step back, and the step forward if the page reverts it: this test DOM has no history. */
+/**
+ * Simulates the back button, and the step forward if the page reverts the step back. The test DOM does not implement
+ * the browser's history.
+ */
 async function goBack(): Promise<void> {
   const arrive = (index: number) => {
     const state = { index, visit: 'a' }

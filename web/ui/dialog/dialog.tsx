@@ -10,19 +10,22 @@ import { useSafeClose } from './use-safe-close.ts'
 type Props = {
   title: string
   description?: ReactNode
-  /** Whether only its own content can close the dialog, for content that is shown only once. */
+  /** Whether only the dialog's content can close it. Used for content that is shown only once. */
   isHeld?: boolean
-  /** Key of the shown content. A new key moves the focus and resets the comparison for unsaved input. */
+  /**
+   * Identifies the content. When it changes, the focus moves to the new content, and the input at that time counts as
+   * unchanged.
+   */
   part?: string
   onClose: () => void
   children: ReactNode
 }
 
 /**
- * A modal dialog: a sheet at the bottom on a phone, centred on larger screens. It makes the page's root inert. The
- * browser's own modal dialog is not used, because its top layer would hide toasts and silence them. Every way to close
- * the dialog asks before it discards typed text. The content closes the dialog by `onClose`. If several dialogs are
- * open, the last one gets the keyboard.
+ * A modal dialog, shown as a sheet at the bottom of a phone's screen and centred on larger screens. It makes the page's
+ * root inert. The browser's own modal dialog is not used, because its top layer would cover toasts and hide them from
+ * screen readers. The dialog asks for confirmation before it is closed with typed text. The content closes the dialog
+ * with `onClose`. If several dialogs are open, the last dialog receives keyboard input.
  */
 export function Dialog({ title, description, isHeld = false, part = '', onClose, children }: Props) {
   const titleId = useId()
@@ -70,7 +73,10 @@ export function Dialog({ title, description, isHeld = false, part = '', onClose,
   )
 }
 
-/** Makes the page behind inert, moves the focus into the dialog, and returns it at the end. */
+/**
+ * Makes the page behind the dialog inert, moves the focus into the dialog, and restores the focus when the dialog
+ * closes.
+ */
 function useModal(panel: { current: HTMLElement | null }, part: string): void {
   const opener = useRef<Element>(null)
   useLayoutEffect(() => {
@@ -83,7 +89,7 @@ function useModal(panel: { current: HTMLElement | null }, part: string): void {
       .find(Boolean)
     first?.focus()
   }, [panel, part])
-  // Not in a layout effect: listeners to the focus would miss the event while React commits.
+  // This is not a layout effect, because focus listeners would miss the event while React commits.
   useEffect(
     () => () => {
       if (opener.current instanceof HTMLElement) opener.current.focus()

@@ -11,7 +11,7 @@ afterEach(cleanup)
 
 const closings: (() => void)[] = []
 
-test('a late answer does not close a dialog that was opened in the meantime', async () => {
+test('an answer that arrives late does not close a dialog that was opened in the meantime', async () => {
   render(<Page />)
   await userEvent.click(screen.getByText('Abrir Arriendo'))
   const [closeFirst = () => {}] = closings
@@ -25,7 +25,7 @@ test('a late answer does not close a dialog that was opened in the meantime', as
   expect(screen.queryByText('Cerrar Luz')).toBeNull()
 })
 
-test('a dialog that cannot be loaded notifies the user and its opener', async () => {
+test('the user and the opener are notified if a dialog cannot be loaded', async () => {
   const news: string[] = []
   render(<Unreachable onMissing={() => news.push('missing')} />)
   await userEvent.click(screen.getByText('Abrir'))

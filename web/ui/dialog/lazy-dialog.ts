@@ -6,8 +6,8 @@ import { showFailure } from '#ui/toast/toast-store.ts'
 type Closable = { onClose: () => void }
 
 /**
- * Loads a dialog's code when it opens, because few users open it. Returns a function that opens it, and the element to
- * render.
+ * Loads a dialog's code when the dialog opens, because only a few users open it. Returns a function that opens the
+ * dialog, and the element to render.
  */
 export function useLazyDialog<Props extends Closable>({
   load,
@@ -22,7 +22,7 @@ export function useLazyDialog<Props extends Closable>({
       load().then(
         (Dialog) => {
           const drawThis = () => createElement(Dialog, { ...props, onClose } as Props)
-          // A late answer closes only the dialog that sent the request.
+          // An answer that arrives late closes only the dialog that sent the request.
           const onClose = () => setDraw((drawn) => (drawn === drawThis ? null : drawn))
           setDraw(() => drawThis)
         },

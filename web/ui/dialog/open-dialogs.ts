@@ -1,4 +1,4 @@
-/** The open dialogs, with the top one last. */
+/** The open dialogs. The topmost dialog is the last. */
 const panels: HTMLElement[] = []
 
 /** Makes the page and every other dialog inert until the returned function is called. */

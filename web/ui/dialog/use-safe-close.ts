@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, type RefObject } from 'react'
 import { holdPage } from './back-button.ts'
 
-/** Not in copy.ts, because these texts load with the first dialog. */
+/** Not in copy.ts, because these texts are needed only when a dialog opens. */
 const questions = {
   discard: '¿Quieres descartar lo que escribiste?',
   sent: 'Ya se está enviando y puede quedar hecho. ¿Quieres cerrar sin esperar la respuesta?',
@@ -9,17 +9,17 @@ const questions = {
 
 type Options = {
   panel: RefObject<HTMLElement | null>
-  /** Key of the content that the panel shows. */
+  /** Identifies the content that the panel shows. */
   part: string
-  /** Whether the panel is held: this hook then never closes it. */
+  /** Whether the panel is held open. This hook never closes a panel that is held open. */
   isHeld: boolean
   onClose: () => void
 }
 
 /**
- * Returns a function that closes a panel without losing input. It asks first if text was typed or a form is being sent,
- * and it never closes a held panel. The browser's back button also closes the panel instead of leaving the page. The
- * browser asks before the user leaves the site.
+ * Returns a function that closes a panel without losing input. The function asks for confirmation if text was typed or
+ * a form is being sent. The browser's back button closes the panel in the same way, instead of leaving the page. In
+ * these cases, and while the panel is held open, the browser asks before the user leaves the site.
  */
 export function useSafeClose({ panel, part, isHeld, onClose }: Options): () => void {
   const initial = useRef<string>('')

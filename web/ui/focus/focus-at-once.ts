@@ -1,4 +1,4 @@
-/** Focuses an element when it mounts. Used as the `ref` of an element that replaces the focused one. */
+/** Focuses an element when it mounts. Used as the `ref` of an element that replaces the focused element. */
 export function focusAtOnce(element: HTMLElement | null): void {
   element?.focus()
 }

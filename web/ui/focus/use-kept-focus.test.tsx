@@ -12,7 +12,7 @@ const listName = 'Lista'
 const question = '¿Seguro?'
 const label = () => document.activeElement?.getAttribute('aria-label')
 
-test('a focused row that disappears leaves the focus in its list', async () => {
+test('the focus stays in the list when the focused row disappears', async () => {
   render(<List />)
   await userEvent.click(screen.getByRole('button', { name: 'Quitar a' }))
 
@@ -21,7 +21,7 @@ test('a focused row that disappears leaves the focus in its list', async () => {
   expect(document.activeElement?.textContent).toBe('Quitar b')
 })
 
-test('a row that disappears while its dialog is open leaves the focus in its list', async () => {
+test('the focus stays in the list when a row disappears while its dialog is open', async () => {
   render(<List isAsking />)
   await userEvent.click(screen.getByRole('button', { name: 'Quitar a' }))
   await userEvent.click(screen.getByRole('button', { name: 'Sí' }))
@@ -29,7 +29,7 @@ test('a row that disappears while its dialog is open leaves the focus in its lis
   expect(label()).toBe('Lista')
 })
 
-test('a row that moves to another list takes the focus along', async () => {
+test('the focus follows a row that moves to another list', async () => {
   render(<Lists />)
   await userEvent.click(screen.getByRole('button', { name: 'Mover a' }))
 
@@ -37,7 +37,7 @@ test('a row that moves to another list takes the focus along', async () => {
   expect(document.activeElement?.tagName).toBe('A')
 })
 
-test('a focus outside the list does not move', async () => {
+test('the focus does not move if it is outside the list', async () => {
   render(<List />)
   await userEvent.click(screen.getByRole('button', { name: 'Quitar todo' }))
 

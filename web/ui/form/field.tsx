@@ -9,7 +9,10 @@ const control =
 
 type Labelled = {
   label: string
-  /** The error of the value. It is shown beside the field and announced with it. */
+  /**
+   * The error message for the value. It is shown below the field, and screen readers announce it together with the
+   * field.
+   */
   error?: string | undefined
   hint?: ReactNode
 }
@@ -17,7 +20,7 @@ type Labelled = {
 type InputProps = Labelled &
   ComponentProps<'input'> & {
     suffix?: ReactNode
-    /** Text in the field before the value: the currency of an amount. */
+    /** Text shown in the field before the value, such as the currency of an amount. */
     mark?: string
   }
 
@@ -84,7 +87,10 @@ export function SelectField({
   )
 }
 
-/** A refusal that concerns no field. It is not a live region, because a toast has already announced it. */
+/**
+ * An error message that does not concern a single field. It is not a live region, because a toast has already announced
+ * it.
+ */
 export function FormError({ children }: { children: string | undefined }) {
   if (children === undefined) return null
   return (
@@ -96,11 +102,14 @@ export function FormError({ children }: { children: string | undefined }) {
 
 type EndProps = ComponentProps<typeof Button> & {
   error: string | undefined
-  /** Whether the last attempt failed and the same values may be sent again. */
+  /** Whether the last attempt failed in such a way that the same values may be sent again. */
   isRetry: boolean
 }
 
-/** The latest refusal that does not concern a field, above the button that sends the form or tries again. */
+/**
+ * The form's submit button, below the latest error message that does not concern a single field. After some failures,
+ * the button offers a retry.
+ */
 export function FormEnd({ error, isRetry, children, ...button }: EndProps) {
   return (
     <>
@@ -149,12 +158,12 @@ function Field({ id, label, error, hint, className, isLabelHidden = false, child
 
 function useFieldIds(error: string | undefined, hint: ReactNode) {
   const id = useId()
-  // The error replaces the hint.
+  // The field shows its error instead of its hint.
   if (error !== undefined) return { id, describedBy: `${id}-error` }
   return { id, describedBy: hint === undefined ? undefined : `${id}-hint` }
 }
 
-/** Field for a one-time code, named `code`. */
+/** Input field for a one-time code. Its name is `code`. */
 export function CodeField(props: ComponentProps<typeof InputField>) {
   return (
     <InputField
@@ -168,7 +177,7 @@ export function CodeField(props: ComponentProps<typeof InputField>) {
   )
 }
 
-/** Reads six digits. Blanks between them are ignored. */
+/** Reads a code of six digits. Whitespace between the digits is ignored. */
 export function readSixDigits(fields: FormData, missing: string): Reading<string, 'code'> {
   const code = textOf(fields, 'code').replaceAll(/\s/g, '')
   return /^\d{6}$/.test(code) ? { ok: true, value: code } : { ok: false, errors: { code: missing } }

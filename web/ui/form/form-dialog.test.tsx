@@ -9,7 +9,7 @@ afterEach(cleanup)
 
 const close = vi.fn()
 
-test('an answer that arrives after its dialog was closed does not close another dialog', async () => {
+test('an answer that arrives after its dialog has been closed does not close another dialog', async () => {
   const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
   const { unmount } = render(dialog(() => answered))
   await userEvent.click(screen.getByRole('button', { name: 'Guardar' }))
@@ -23,7 +23,7 @@ test('an answer that arrives after its dialog was closed does not close another 
   await waitFor(() => expect(close).toHaveBeenCalledOnce())
 })
 
-test('a failure stays in the dialog until the next attempt', async () => {
+test('an error message stays in the dialog until the next attempt', async () => {
   const answers = [() => Promise.reject(new Error('away')), () => new Promise<void>(() => {})]
   render(dialog(() => answers.shift()?.() ?? Promise.resolve()))
   const button = screen.getByRole('button', { name: 'Guardar' })

@@ -15,8 +15,8 @@ type Props<Value, Name extends string, Answer> = Omit<ComponentProps<typeof Dial
   }
 
 /**
- * A dialog with one form: its fields, which are disabled during a submission, the last failure, and the submit button. Success closes the
- * dialog.
+ * A dialog that contains one form: its fields, the last error message, and the submit button. The fields are disabled
+ * while the form is being sent. A successful submission closes the dialog.
  */
 export function FormDialog<Value, Name extends string, Answer = void>({
   submitLabel,
@@ -36,7 +36,7 @@ export function FormDialog<Value, Name extends string, Answer = void>({
     send,
     success,
     failure,
-    // A late answer closes only its own dialog.
+    // An answer that arrives late closes only its own dialog.
     onDone: onDone ?? ((form) => form.isConnected && dialog.onClose()),
   })
   return (
@@ -50,7 +50,7 @@ export function FormDialog<Value, Name extends string, Answer = void>({
             className="col-span-full mt-1"
             variant={submitVariant}
             isBusy={isSending}
-            // The second press of a double click does not answer a question that the first one raised.
+            // The second click of a double click must not confirm a question that the first click raised.
             onClick={(event) => event.detail > 1 && event.preventDefault()}
           >
             {submitLabel}

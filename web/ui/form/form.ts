@@ -2,14 +2,14 @@ import { useEffect, useRef, useState, type SubmitEvent } from 'react'
 import { showFailure, showToast, type ToastMessage } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
 
-/** Messages by field, and one for the whole form. */
+/** Error messages by field name. `form` is a message for the whole form. */
 export type FieldErrors<Name extends string> = Partial<Record<Name | 'form', string>>
 
 export type Reading<Value, Name extends string> =
   | { ok: true; value: Value }
   | { ok: false; errors: FieldErrors<Name> }
 
-/** Returns the parsed values, or the errors if there are any. */
+/** Returns the parsed values if `errors` is empty, and the errors otherwise. */
 export function readingOf<Value, Name extends string>(
   errors: FieldErrors<Name>,
   value: Value,
@@ -21,26 +21,27 @@ type Refusal<Name extends string> = {
   title: string
   description: string
   /**
-   * Messages at the fields, which stay after the toast. Without them, the description stays above the submit button.
+   * Messages that stay at the fields after the toast has closed. If they are missing, the description stays above the
+   * submit button.
    */
   errors?: FieldErrors<Name>
 }
 
 export type Submission<Value, Name extends string, Answer = void> = {
-  /** Parses the fields, or returns a message for each wrong field. */
+  /** Parses the fields, or returns an error message for each invalid field. */
   read: (fields: FormData) => Reading<Value, Name>
-  /** Throws the refusal. */
+  /** Throws an error if the server refuses the value. */
   send: (value: Value) => Promise<Answer>
-  /** The toast after a success, or `null` for none. */
+  /** The toast to show after a success, or `null` to show none. */
   success: ToastMessage | ((value: Value, answer: Answer) => ToastMessage | null)
   failure: (error: unknown, value: Value) => Refusal<Name>
   onDone?: (form: HTMLFormElement) => unknown
 }
 
 /**
- * Runs one submission at a time. It reads the form; then it either shows the errors and focuses the first wrong field,
- * or sends the value and shows a toast. A second submission is ignored while the first is running. After a success the
- * first field gets the focus, if the form still exists.
+ * Handles the submission of a form. If fields are invalid, it shows the errors and focuses the first invalid field.
+ * Otherwise, it sends the value and shows a toast. A second submission is ignored while the first is running. After a
+ * success, the first field is focused if the form still exists.
  */
 export function useSubmission<Value, Name extends string, Answer = void>({
   read,
@@ -56,7 +57,7 @@ export function useSubmission<Value, Name extends string, Answer = void>({
   const focused = useRef<Element>(null)
 
   useEffect(() => {
-    // A disabled control loses the focus and cannot take it, so the focus is set after the submission.
+    // The focus is restored after the submission, because a control that was disabled in the meantime loses the focus.
     if (isSending) return
     const refused = form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')
     if (refused) refused.focus()
@@ -101,20 +102,23 @@ export function useSubmission<Value, Name extends string, Answer = void>({
 }
 
 /**
- * Returns whether the same values may be sent again without a second effect. Errors of calls have the
- * field `isOutcomeUnknown`. A `TypeError` means that the client did not load, so nothing was sent.
+ * Returns whether the user should try to send the same values again. Errors from API calls have the field
+ * `isOutcomeUnknown`. A `TypeError` means that the API client's code could not be loaded, so nothing was sent.
  */
 export function isRetryable(error: unknown): boolean {
   if (error instanceof TypeError) return true
   return error instanceof Error && 'isOutcomeUnknown' in error && error.isOutcomeUnknown === true
 }
 
-/** A message for the whole form, which stays until the next attempt. A toast is gone after five seconds. */
+/**
+ * Returns a message for the whole form, which stays until the next attempt, whereas the toast closes after five
+ * seconds.
+ */
 function ofForm<Name extends string>(form: string): FieldErrors<Name> {
   return (form === '' ? {} : { form }) as FieldErrors<Name>
 }
 
-/** Rethrows: refusals are shown where they are caught, so any other error is a bug. */
+/** Rethrows the error. Refusals are caught and shown elsewhere, so any error that arrives here is a bug. */
 function throwAgain(error: unknown): never {
   throw error
 }
@@ -125,14 +129,14 @@ export function readPassword(fields: FormData, missing: string): Reading<string,
   return readingOf(password === '' ? { password: missing } : {}, password)
 }
 
-/** Returns the focus to an element, unless the user has moved it out of the form. */
+/** Focuses the element again, unless the user has moved the focus out of the form. */
 function restoreFocus(element: HTMLElement): void {
   const { activeElement, body } = document
   const isInForm = element.closest('form')?.contains(activeElement) === true
   if (element.isConnected && (isInForm || activeElement === body)) element.focus()
 }
 
-/** Returns the text of a field without surrounding blanks. A missing field gives an empty text. */
+/** Returns the text of a field without surrounding whitespace, or an empty string if the field is missing. */
 export function textOf(fields: FormData, name: string): string {
   return rawTextOf(fields, name).trim()
 }
@@ -143,13 +147,14 @@ export function lineOf(fields: FormData, name: string): string {
 }
 
 /**
- * Returns a text as one line. Pasted texts and file names may contain tabs, invisible blanks and decomposed accents.
+ * Normalizes a text to one line, because pasted texts and file names may contain tabs, invisible spaces and decomposed
+ * accents.
  */
 export function asLine(text: string): string {
   return text.normalize('NFC').replaceAll(/\s+/g, ' ').trim()
 }
 
-/** Returns the text of a field exactly as typed, as passwords require. */
+/** Returns the text of a field exactly as it was typed, which passwords require. */
 export function rawTextOf(fields: FormData, name: string): string {
   const value = fields.get(name)
   return typeof value === 'string' ? value : ''

@@ -4,7 +4,7 @@ import { InputField } from './field.tsx'
 
 type Props = Omit<ComponentProps<typeof InputField>, 'type' | 'suffix'>
 
-/** Field for a password, which the user can make visible. */
+/** Password field with a button that makes the password visible. */
 export function PasswordField(props: Props) {
   const [isShown, setIsShown] = useState(false)
   return (

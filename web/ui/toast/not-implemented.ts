@@ -1,13 +1,13 @@
 import { showToast } from './toast-store.ts'
 import { uiCopy } from '#ui/copy.ts'
 
-/** Toast of the specification's placeholders, which store nothing. */
+/** Toast for the placeholders in the specification, which do not store anything. */
 export const notImplemented = {
   title: uiCopy.notImplementedTitle,
   description: uiCopy.notImplementedText,
 } as const
 
-/** The text may say where the user can do the same today. */
+/** The description may say how the user can reach the same goal today. */
 export function announceNotImplemented(description: string = notImplemented.description): void {
   showToast({ ...notImplemented, description })
 }

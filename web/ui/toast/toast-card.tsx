@@ -12,7 +12,7 @@ import { uiCopy } from '#ui/copy.ts'
 import type { ShownToast } from './toast-store.ts'
 
 const durationMs = 5000
-/** Distance of a drag that dismisses a toast. */
+/** Minimum distance of a drag that dismisses the toast. */
 const swipeThresholdPx = 50
 
 const buttonClass =
@@ -24,8 +24,8 @@ const looks = {
 } as const
 
 /**
- * A toast that closes after its duration, or by its button, Escape or a swipe to the right. The countdown pauses in a
- * hidden tab, and while the toast has the pointer or the focus.
+ * A toast that closes after its duration, or when the user presses its button or Escape or swipes it to the right. The
+ * countdown pauses while the tab is hidden, and while the pointer or the focus is on the toast.
  */
 export function ToastCard({ toast, onDismiss }: { toast: ShownToast; onDismiss: () => void }) {
   const [isHovered, setIsHovered] = useState(false)
@@ -40,7 +40,7 @@ export function ToastCard({ toast, onDismiss }: { toast: ShownToast; onDismiss: 
 
   const handleKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape') return
-    // A dialog behind the toast stays open.
+    // The event is stopped, so that Escape does not also close a dialog behind the toast.
     event.nativeEvent.stopImmediatePropagation()
     onDismiss()
   }
@@ -119,8 +119,8 @@ function isPageHidden(): boolean {
 type Countdown = { durationMs: number; isPaused: boolean; onEnd: () => void }
 
 /**
- * Calls `onEnd` after the duration. A pause stops the countdown, which continues afterwards. With `Infinity` it never
- * ends.
+ * Calls `onEnd` after the duration. The countdown stops while it is paused, and continues afterwards. If the duration
+ * is `Infinity`, `onEnd` is never called.
  */
 function useCountdown({ durationMs, isPaused, onEnd }: Countdown): void {
   const remainingMs = useRef(durationMs)
@@ -136,7 +136,10 @@ function useCountdown({ durationMs, isPaused, onEnd }: Countdown): void {
   }, [isPaused])
 }
 
-/** Follows a drag to the right. A drag beyond the threshold is a swipe; a shorter one springs back. */
+/**
+ * Moves the toast while the user drags it to the right. A drag beyond the threshold counts as a swipe; after a shorter
+ * drag, the toast springs back.
+ */
 function useSwipe(onSwipe: () => void) {
   const startX = useRef<number | null>(null)
   const [offsetPx, setOffsetPx] = useState(0)
@@ -152,7 +155,8 @@ function useSwipe(onSwipe: () => void) {
     onPointerMove: (event: PointerEvent) => {
       if (startX.current === null) return
       const distance = Math.max(0, event.clientX - startX.current)
-      // Only a drag captures the pointer: otherwise a click would not reach the button below it.
+      // The pointer is captured only during a drag, because otherwise a click would not reach the button under the
+      // pointer.
       if (distance > 4) event.currentTarget.setPointerCapture(event.pointerId)
       setOffsetPx(distance)
     },

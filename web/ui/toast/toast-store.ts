@@ -3,17 +3,17 @@ import { createStore } from '#ui/store.ts'
 export type ToastMessage = {
   title: string
   description?: string
-  /** Text beside the description. The specification prescribes only the description. */
+  /** Text beside the description. It is a separate field, because the specification prescribes only the description. */
   note?: string
-  /** `destructive` is for failures. */
+  /** The `destructive` variant is used for failures. */
   variant?: 'default' | 'destructive'
-  /** A button beside the text. Pressing it closes the toast. */
+  /** A button beside the text. Pressing the button also closes the toast. */
   action?: { label: string; onSelect: () => void; keyShortcuts?: string }
-  /** A button with a longer label, below the text. Pressing it also closes the toast. */
+  /** A button with a longer label, placed below the text. Pressing the button also closes the toast. */
   offer?: { label: string; onSelect: () => void }
-  /** Any other toast replaces a quiet toast. A quiet toast replaces only another quiet one. */
+  /** Whether the toast is quiet. Any toast can replace a quiet toast, but a quiet toast replaces only quiet toasts. */
   isQuiet?: boolean
-  /** Milliseconds until the toast closes by itself. With `Infinity` it stays. */
+  /** Milliseconds until the toast closes by itself. If the value is `Infinity`, the toast stays open. */
   durationMs?: number
 }
 
@@ -25,13 +25,13 @@ const store = createStore(() => shown)
 
 export const useShownToast = store.useValue
 
-/** Shows a toast, which replaces the present one. */
+/** Shows a toast in place of the current toast. */
 export function showToast(message: ToastMessage): void {
   lastId += 1
   publish({ ...message, id: lastId })
 }
 
-/** Shows a toast that no user asked for. It does not replace a toast that is not quiet. */
+/** Shows a toast about an event that the user did not cause. It replaces only quiet toasts. */
 export function showQuietly(message: ToastMessage): void {
   if (shown === null || shown.isQuiet === true) showToast({ ...message, isQuiet: true })
 }
@@ -44,12 +44,15 @@ export function dismissToast(id: number): void {
   if (shown?.id === id) publish(null)
 }
 
-/** Closes a failure toast when the user begins something else. */
+/** Closes a toast that reports a failure. Called when the user starts a different action. */
 export function dismissFailure(): void {
   if (shown?.variant === 'destructive') publish(null)
 }
 
-/** Closes a success toast at the end of the session. A failure stays, because it may explain that end. */
+/**
+ * Closes the current toast when the session ends, unless it reports a failure, because the failure may explain why the
+ * session ended.
+ */
 export function dismissNews(): void {
   if (shown?.variant !== 'destructive') publish(null)
 }

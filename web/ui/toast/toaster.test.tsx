@@ -45,7 +45,7 @@ test('a toast of infinite duration stays until it is closed', () => {
   expect(screen.queryByText('Para siempre')).toBeNull()
 })
 
-test('the time of a toast stops while the pointer is on it', () => {
+test('a toast’s countdown pauses while the pointer is on the toast', () => {
   show({ title: 'Leído' })
   wait(3000)
   fireEvent.mouseOver(screen.getByText('Leído'))
@@ -68,7 +68,7 @@ test('a drag of fifty pixels dismisses a toast, but a shorter one does not', () 
   expect(screen.queryByText('Deslizado')).toBeNull()
 })
 
-test('the action of a toast runs once and closes the toast', () => {
+test('a toast’s action runs only once and closes the toast', () => {
   const onSelect = vi.fn()
   show({ title: 'Borrado', action: { label: 'Deshacer', onSelect } })
 
@@ -78,7 +78,7 @@ test('the action of a toast runs once and closes the toast', () => {
   expect(screen.queryByText('Borrado')).toBeNull()
 })
 
-test('F8 focuses the action of a toast, and the toast then stays', () => {
+test('F8 focuses a toast’s button, and the toast stays while the button has the focus', () => {
   show({ title: 'Borrado', action: { label: 'Deshacer', onSelect: vi.fn() } })
 
   fireEvent.keyDown(document.body, { key: 'F8' })
@@ -87,7 +87,7 @@ test('F8 focuses the action of a toast, and the toast then stays', () => {
   expect(document.activeElement?.textContent).toBe('Deshacer')
 })
 
-test('the time of a toast stops in a hidden tab', () => {
+test('a toast’s countdown pauses while the tab is hidden', () => {
   show({ title: 'Sin leer' })
   const visibility = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
   fireEvent(document, new Event('visibilitychange'))

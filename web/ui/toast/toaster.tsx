@@ -6,11 +6,11 @@ import { ToastCard } from './toast-card.tsx'
 import { dismissToast, useShownToast } from './toast-store.ts'
 
 /**
- * The only place where toasts appear. It is outside the page's root, so that a dialog does not make it inert. Both live
- * regions exist before any toast does, because screen readers would miss a toast in a new region. On a phone toasts
- * appear above the bottom bar, in reach of the thumb. `base.css` moves them to the top while a dialog, the keyboard or
- * the button of an upload may be at the bottom. On larger screens they appear at the left, because rows have their
- * buttons at the right. F8 focuses the action of a toast from anywhere.
+ * The region in which all toasts appear. It is outside the page's root, so that a dialog does not make it inert. Both
+ * live regions exist before the first toast appears, because screen readers do not announce a toast in a new region. On
+ * a phone, toasts appear above the bottom bar, within reach of the thumb. `base.css` moves them to the top while a
+ * dialog, the on-screen keyboard or an upload button may be at the bottom. On larger screens, toasts appear on the
+ * left, because rows have their buttons on the right. F8 focuses the toast's button from anywhere on the page.
  */
 export function Toaster() {
   const toast = useShownToast()
@@ -18,7 +18,8 @@ export function Toaster() {
     <ToastCard key={toast.id} toast={toast} onDismiss={() => dismissToast(toast.id)} />
   )
   const region = useRef<HTMLElement>(null)
-  // The region is at the end of the page, which the tab key cannot reach within five seconds.
+  // A shortcut is needed because the region is at the end of the page, which keyboard users cannot reach with the Tab
+  // key within five seconds.
   useKeyDown((event) => {
     const control = event.key === 'F8' ? region.current?.querySelector('button') : null
     if (control === null || control === undefined) return

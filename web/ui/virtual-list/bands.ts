@@ -1,4 +1,7 @@
-/** Bands are items between the rows of a list, given by ascending indexes. They have no focus and do not count as rows. */
+/**
+ * Bands are list items that separate groups of rows. They are given as ascending indexes, cannot be focused and do not
+ * count as rows.
+ */
 
 /** Returns the number of bands above an item. */
 export function bandsBefore(bands: readonly number[], index: number): number {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createOffsets } from './offsets.ts'
 
-test('every point of a list belongs to the item drawn there, also after heights have changed', () => {
+test('every point of a list belongs to the item at that position, even after heights have changed', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 1500 }), fc.nat(300), fc.nat(), (count, step, point) => {
       const heights = Array.from({ length: count }, (_, index) => 1 + ((index * step) % 300))
@@ -24,7 +24,7 @@ test('every point of a list belongs to the item drawn there, also after heights 
   )
 })
 
-test('a point above a list belongs to its first item, and one below to its last', () => {
+test('a point above a list belongs to its first item, and a point below it belongs to its last item', () => {
   const offsets = createOffsets(3, () => 10)
 
   expect([offsets.indexAt(-5), offsets.indexAt(30), offsets.indexAt(999)]).toEqual([0, 2, 2])

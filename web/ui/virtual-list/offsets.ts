@@ -1,11 +1,14 @@
-/** Number of items whose heights are summed in one block: a search walks the blocks, then the items of one block. */
+/**
+ * Number of items per block. Each block stores the sum of its items' heights: a search first walks the blocks, then the
+ * items of one block.
+ */
 const blockSize = 512
 
 export type Offsets = ReturnType<typeof createOffsets>
 
 /**
- * Computes the positions of the items in a long list from their heights. Finding or changing an item costs the same at
- * any index.
+ * Computes the positions of items in a long list from their heights. Finding or changing an item takes about the same
+ * time at any index.
  */
 export function createOffsets(count: number, heightPxOf: (index: number) => number) {
   const heights = new Float32Array(count)
@@ -21,8 +24,8 @@ export function createOffsets(count: number, heightPxOf: (index: number) => numb
   }
 
   /**
-   * Returns the item at a distance from the top of the list. Outside the list it is the first or last item, and in an
-   * empty list -1.
+   * Returns the index of the item at a distance from the top of the list. For a distance outside the list, returns the
+   * first or last index, and -1 if the list is empty.
    */
   const indexAt = (offsetPx: number) => {
     let [block, startPx] = [0, 0]

@@ -3,17 +3,20 @@ import { flushSync } from 'react-dom'
 import { isBand } from './bands.ts'
 import { createOffsets, type Offsets } from './offsets.ts'
 
-/** The items of a virtual list. A new object means other items, or the same ones in other places. */
+/** The items of a virtual list. When the items or their order change, a new object must be passed. */
 export type ListSource = {
   count: number
-  /** Identifier that an item keeps when it moves. */
+  /** Returns an identifier that an item keeps when it moves. */
   keyOf: (index: number) => string
-  /** Returns the present index of the item, or -1. */
+  /** Returns the current index of the item, or -1 if it is not in the list. */
   indexOf: (key: string) => number
-  /** Index into `kindHeightsRem`. Items of one kind have about the same height. */
+  /**
+   * Returns the item's kind, which is an index into `kindHeightsRem`. Items of the same kind have about the same
+   * height.
+   */
   kindOf: (index: number) => number
   kindHeightsRem: readonly number[]
-  /** Indexes of the bands above groups of rows, ascending. */
+  /** Indexes of the bands above groups of rows, in ascending order. */
   bands: readonly number[]
 }
 
@@ -25,7 +28,7 @@ type View = { first: number; last: number }
 const itemsAround = 3
 const firstItems = 20
 
-/** Follows the scrolling of the page. Returns which items of the list to render, and where. */
+/** Follows the scroll position of the page, and returns which list items to render and at which positions. */
 export function useListWindow({ list, source, listKey }: Options) {
   const [heights, setHeights] = useState<ReadonlyMap<number, number>>(new Map())
   const [, redraw] = useReducer((count: number) => count + 1, 0)
@@ -77,7 +80,7 @@ export function useListWindow({ list, source, listKey }: Options) {
     }
   }, [follow])
 
-  /** Returns the first row that is wholly visible below the sticky bar and the band. */
+  /** Returns the index of the first row that is completely visible below the sticky bar and the band. */
   const firstInView = () => {
     const top = list.current === null ? 0 : Math.max(0, distanceAbove(list.current))
     const bandPx = offsets.heightOf(source.bands[0] ?? -1)
@@ -106,13 +109,13 @@ function viewAt({ offsets, top, heightPx }: Omit<ScrollState, 'source'> & { heig
   return { first, last }
 }
 
-/** Returns whether the rendered items still extend beyond the visible ones on both sides. */
+/** Returns whether the rendered items still extend beyond the visible items at both ends, but not too far. */
 function covers(drawn: View, { first, last }: View, count: number): boolean {
   const spare = itemsAround / 3
   return (
     (drawn.first === 0 || drawn.first <= first - spare) &&
     (drawn.last >= count - 1 || drawn.last >= last + spare) &&
-    // The range is cut at the end of the list, because the list may have become shorter.
+    // The range is limited to the end of the list, because the list may have become shorter.
     Math.min(drawn.last, count - 1) - drawn.first <= last - first + 4 * itemsAround
   )
 }
@@ -124,7 +127,9 @@ function withMargin({ first, last }: View, count: number): View {
   }
 }
 
-/** The first visible items and their positions. At least one of them should remain after a change. */
+/**
+ * The first visible items and their positions. Several are stored, so that one probably still exists after a change.
+ */
 type Anchor = readonly { key: string; offset: number }[]
 
 const anchorItems = 8
@@ -138,7 +143,7 @@ function anchorAt({ source, offsets, top }: ScrollState): Anchor {
   }))
 }
 
-/** Returns the distance to scroll that puts the visible rows back in place. */
+/** Returns how far to scroll so that the visible rows keep their place on screen. */
 function displacement(anchor: Anchor, source: ListSource, offsets: Offsets): number {
   for (const { key, offset } of anchor) {
     const index = source.indexOf(key)
@@ -148,8 +153,8 @@ function displacement(anchor: Anchor, source: ListSource, offsets: Offsets): num
 }
 
 /**
- * Records the real heights of the rendered items. The first item of a kind with another height also sets the estimate
- * for its kind.
+ * Records the real heights of the rendered items. The first item whose height differs from the estimate also sets the
+ * estimate for its kind.
  */
 function measure({
   list,
@@ -166,7 +171,7 @@ function measure({
   let hasChanged = false
   for (const item of list.querySelectorAll<HTMLElement>(':scope > [data-index]')) {
     const index = Number(item.dataset['index'])
-    // Measures the content of the item, because a band element is as tall as the rows below it.
+    // Measures the item's content, because the element of a band is as tall as the group of rows below it.
     const heightPx = item.firstElementChild?.getBoundingClientRect().height ?? 0
     if (heightPx === 0 || Math.abs(heightPx - offsets.heightOf(index)) < 0.5) continue
     offsets.setHeight(index, heightPx)
@@ -178,8 +183,8 @@ function measure({
 }
 
 /**
- * Returns how far the list extends above the line that its `scroll-margin-top` defines. Negative if the list begins
- * below it.
+ * Returns how far the list extends above the line that its `scroll-margin-top` defines. The result is negative if the
+ * list begins below this line.
  */
 function distanceAbove(list: HTMLElement): number {
   const marginPx = Number.parseFloat(window.getComputedStyle(list).scrollMarginTop) || 0

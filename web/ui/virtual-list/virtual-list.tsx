@@ -13,19 +13,20 @@ import { useListWindow, type ListSource } from './use-list-window.ts'
 
 type Props = {
   source: ListSource
-  /** Identity of the list. When it changes, the list shows its top. */
+  /** Identity of the list. When it changes, the list scrolls to its top. */
   listKey: unknown
   label: string
   renderItem: (index: number) => ReactNode
-  /** Handles a key that was pressed in an item. Returns whether the key had an effect. */
+  /** Handles a key that is pressed in an item. Returns whether the key had an effect. */
   onKey?: (key: string, index: number) => boolean
   className?: string
 }
 
 /**
- * A long list that renders only the visible items and a few around them. The page scrolls, not the list. Visible rows
- * stay in place when rows appear or disappear elsewhere, and the focus stays in the list. The list is one tab stop: the
- * arrow keys, Home and End move the focus. A band is as tall as the rows below it, which lets its content stick.
+ * A long list that renders only the visible items and a few items around them. The list scrolls together with the page.
+ * When rows appear or disappear elsewhere, the visible rows stay in place and the focus stays in the list. The list is
+ * a single tab stop: the arrow keys, Home and End move the focus within it. The element of a band is as tall as the
+ * rows below it, so that the band's content can be sticky.
  */
 export function VirtualList({ source, listKey, label, renderItem, onKey, className }: Props) {
   const list = useRef<HTMLDivElement>(null)
@@ -45,7 +46,7 @@ export function VirtualList({ source, listKey, label, renderItem, onKey, classNa
   }
   const handleFocus = (event: FocusEvent<HTMLElement>) => {
     if (event.target === list.current) {
-      // A click between the rows also focuses the list.
+      // A click between two rows also focuses the list, but must not move the focus to a row.
       if (!event.target.matches(':focus-visible')) return
       const last = source.indexOf(lastFocused.current ?? '')
       return moveTo(last >= range.first && last <= range.last ? last : firstInView())
@@ -92,7 +93,7 @@ export function VirtualList({ source, listKey, label, renderItem, onKey, classNa
               role="presentation"
               data-index={index}
               className="pointer-events-none absolute inset-x-0 z-1"
-              // The browser ignores a transform when it places sticky content.
+              // A transform would not work here, because browsers ignore it when they position sticky content.
               style={{ top: topPx, height: endPx - topPx }}
             >
               {renderItem(index)}
@@ -119,7 +120,7 @@ export function VirtualList({ source, listKey, label, renderItem, onKey, classNa
 
 type Range = { first: number; last: number }
 
-/** Returns the indexes of the range, of the band above it and of the focused item, in ascending order. */
+/** Returns the indexes to render in ascending order: the range, the band above it, and the focused item. */
 function drawnIndexes({ first, last }: Range, focused: number, bands: readonly number[]): number[] {
   const indexes = Array.from({ length: last - first + 1 }, (_, step) => first + step)
   const beside = [focused, bands[bandsBefore(bands, first) - 1] ?? -1].filter(
@@ -128,7 +129,7 @@ function drawnIndexes({ first, last }: Range, focused: number, bands: readonly n
   return [...new Set([...beside, ...indexes])].toSorted((one, other) => one - other)
 }
 
-/** Returns the row to which a key moves the focus, or `null` for any other key. */
+/** Returns the index of the row to which a key moves the focus, or `null` if the key does not move the focus. */
 function placeOf(key: string, index: number, { bands, count }: ListSource): number | null {
   if (key === 'ArrowDown') return rowAfter(bands, index, count) ?? index
   if (key === 'ArrowUp') return rowBefore(bands, index) ?? index
@@ -147,7 +148,7 @@ type FocusKept = {
   focusedIndex: number
 }
 
-/** Moves the focus when the focused item disappears. The same control of the item that takes its place is focused. */
+/** When the focused item disappears, moves the focus to the same control of the item that takes its place. */
 function useFocusKept({ list, source, focused, focusedIndex }: FocusKept): void {
   const last = useRef({ focused, index: focusedIndex })
   useLayoutEffect(() => {

@@ -9,7 +9,7 @@ import type { AuditEntry } from './audit.ts'
 import { AuditCard } from './audit-card.tsx'
 import { auditCsv } from './audit-csv.ts'
 
-// Testing Library waits one second by default, which is too short on a stalled machine.
+// Testing Library's default timeout of one second is too short on a busy machine.
 configure({ asyncUtilTimeout: 15_000 })
 
 afterEach(() => {
@@ -44,7 +44,7 @@ const show = (person?: string) =>
     </AddressProvider>,
   )
 
-test('an entry about a person shows the person’s name', async () => {
+test('an audit entry about a person shows the person’s name', async () => {
   await serve((path) => (path.endsWith('/audit_of') ? Response.json(entries) : undefined))
   show()
   const [, batch, reading] = await screen.findAllByRole('row')
@@ -53,7 +53,7 @@ test('an entry about a person shows the person’s name', async () => {
   expect(cells(reading)[2]).toBe('A quién: Laura')
 })
 
-test('a filter narrows the entries and is kept in the address', async () => {
+test('a filter narrows the audit entries and is stored in the URL', async () => {
   const read: string[] = []
   await serve((path, _, { query }) => {
     if (path.endsWith('/profiles'))
@@ -79,7 +79,7 @@ test('a filter narrows the entries and is kept in the address', async () => {
   expect(location.search).toBe('')
 })
 
-test('the register of a customer has only the entries about this customer', async () => {
+test('the audit log on a customer’s page contains only entries about this customer', async () => {
   await serve((path, _, { query }) =>
     path.endsWith('/audit_of') && query.includes(`user_id=${laura}`)
       ? Response.json([{ ...entries[1], target: laura }])
@@ -92,7 +92,7 @@ test('the register of a customer has only the entries about this customer', asyn
   expect(screen.queryByLabelText('Persona')).toBeNull()
 })
 
-test('the file has a line for each entry, and no text in it can run as a formula', () => {
+test('the audit file has a line for each entry, and its texts cannot run as formulas', () => {
   const csv = auditCsv([{ ...(entries[1] as AuditEntry), target_name: '=Laura' }], new Map())
 
   expect(csv.split('\r\n')).toEqual([

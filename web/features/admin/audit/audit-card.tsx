@@ -26,7 +26,8 @@ import { AuditFilters } from './audit-filters.tsx'
 import './audit.css'
 
 /**
- * The audit, with a filter that is kept in the address. With `person` it has only the entries about this person.
+ * The audit log, with a filter that is stored in the URL. If `person` is set, the log shows only the entries about this
+ * person.
  */
 export function AuditCard({ person }: { person?: string }) {
   const [address, setAddress] = useSearchParameters()
@@ -84,8 +85,8 @@ export function AuditCard({ person }: { person?: string }) {
 }
 
 /**
- * Returns the sentence for a failed read. The database answers 42501 to a caller without the administrator's role: a
- * retry would not help.
+ * Returns the message for a failed read. The database refuses a caller without the administrator role with the code
+ * 42501, which a retry cannot change.
  */
 function failureSentence(error: unknown): string {
   return errorCode(error) === '42501' ? adminCopy.auditForbidden : adminCopy.auditFailed
@@ -96,7 +97,7 @@ type Names = { namesById: ReadonlyMap<string, string> }
 const { auditColumns: columns } = adminCopy
 const cell = 'audit-cell block min-w-0 align-baseline lg:table-cell lg:pl-6'
 
-/** The entries as a table on the desktop and as cards on the phone, like the list of users. */
+/** The audit entries, as a table on the desktop and as cards on a phone, like the user list. */
 function AuditTable({ entries, namesById }: Names & { entries: readonly AuditEntry[] }) {
   return (
     <table role="table" className="audit-table block w-full text-left lg:table">
@@ -120,7 +121,7 @@ function AuditTable({ entries, namesById }: Names & { entries: readonly AuditEnt
 
 function AuditRow({ entry, namesById }: Names & { entry: AuditEntry }) {
   const target = personInWords({ id: entry.target, name: entry.target_name }, namesById)
-  // Only an account that still exists has a page.
+  // A deleted account does not have a page to link to.
   const isOpen = (id: string | null, name: string | null) =>
     id !== null && (name !== null || namesById.has(id))
   return (

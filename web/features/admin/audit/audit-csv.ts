@@ -1,4 +1,4 @@
-/** The register as a file in the bank's usual CSV format. */
+/** Writes the audit log as a file in the bank's usual CSV format. */
 import { byteOrderMark, csvLine, escapeFormula } from '@finanzas/contract/csv.ts'
 import { adminCopy } from '#features/admin/copy.ts'
 import { formatDateTime } from '#format/dates.ts'

@@ -13,7 +13,7 @@ const { auditFilters: copy } = adminCopy
 
 type Props = {
   filter: AuditFilter
-  /** Whether the page shows one person. The filter then offers no other person. */
+  /** Whether the page shows only entries about one person. The filter then omits the field for this person. */
   isAboutOne: boolean
   isFiltered: boolean
   namesById: ReadonlyMap<string, string>
@@ -78,7 +78,7 @@ export function AuditFilters({ filter, isAboutOne, isFiltered, namesById, onChan
 
 const fileWriter = lazyCode(() => import('./audit-csv.ts'), 'auditCsv')
 
-/** Downloads all entries that match the filter. */
+/** Button that downloads all entries that match the filter. */
 function FileButton({ filter, namesById }: Pick<Props, 'filter' | 'namesById'>) {
   const { isBusy, run } = useTask(() =>
     showFailure({ title: copy.fileFailed, description: copy.fileFailedText }),
@@ -95,7 +95,7 @@ function FileButton({ filter, namesById }: Pick<Props, 'filter' | 'namesById'>) 
   )
 }
 
-/** Number of people that the field suggests. */
+/** Maximum number of people that the field suggests. */
 const suggestedMax = 8
 
 type PersonProps = {
@@ -105,7 +105,7 @@ type PersonProps = {
   onChoose: (id: string | null) => void
 }
 
-/** Input for a name. It suggests people while the user types. */
+/** Input for a name. It suggests matching people while the user types. */
 function PersonField({ label, id, namesById, onChoose }: PersonProps) {
   const listId = useId()
   const people = useMemo(() => distinctNames(namesById), [namesById])
@@ -146,7 +146,7 @@ function PersonField({ label, id, namesById, onChoose }: PersonProps) {
   )
 }
 
-/** Adds the beginning of the id to a name that several people have. */
+/** Appends the first characters of the id to each name that several people share. */
 function distinctNames(namesById: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const counts = new Map<string, number>()
   for (const name of namesById.values()) counts.set(name, (counts.get(name) ?? 0) + 1)

@@ -12,7 +12,10 @@ import { displayedMinor } from '#money/amounts.ts'
 
 type AuditColumns = Database['public']['Views']['audit_entries']['Row']
 
-/** One entry: the ids of the persons, and the names of those whose accounts still exist. */
+/**
+ * An audit entry. It contains the ids of the actor and of the person concerned, and their names while their accounts
+ * exist.
+ */
 export type AuditEntry = Pick<AuditColumns, 'actor' | 'actor_name' | 'target' | 'target_name'> & {
   id: number
   recorded_at: string
@@ -23,16 +26,16 @@ export type AuditEntry = Pick<AuditColumns, 'actor' | 'actor_name' | 'target' | 
 }
 
 export type AuditFilter = {
-  /** Ids of the person concerned and of the administrator who acted. */
+  /** Ids of the person whom the entry concerns (`person`) and of the person who acted (`actor`). */
   person: string | null
   actor: string | null
   action: string | null
-  /** First and last day, `2026-11-23`. */
+  /** First and last day of the period, for example `2026-11-23`. */
   from: string | null
   to: string | null
 }
 
-/** Names of the filters in the address, in Spanish like all addresses. */
+/** Names of the URL parameters, which are Spanish like all URLs. */
 const parameters = {
   person: 'persona',
   actor: 'administrador',
@@ -41,7 +44,7 @@ const parameters = {
   to: 'hasta',
 } as const satisfies Record<keyof AuditFilter, string>
 
-/** Reads the filter of an address. A value that the database could not read counts as missing. */
+/** Reads the filter from URL parameters. Ignores values that the database could not parse. */
 export function readFilter(address: URLSearchParams): AuditFilter {
   const value = (name: keyof AuditFilter) => address.get(parameters[name])
   const day = (name: 'from' | 'to') => {
@@ -69,7 +72,10 @@ export function writeFilter(address: URLSearchParams, filter: Partial<AuditFilte
 
 const rowsStep = 50
 
-/** Reads the audit, newest first. Pages continue after an id, so that new entries do not shift them. */
+/**
+ * Reads the audit log page by page, with the newest entry first. Each page continues after the last id of the previous
+ * page, so that new entries do not shift the pages.
+ */
 export function auditQuery(filter: AuditFilter) {
   return infiniteQueryOptions({
     queryKey: ['audit', filter],
@@ -82,7 +88,10 @@ export function auditQuery(filter: AuditFilter) {
 /** Maximum number of entries in a file. */
 const fileRowsMax = 50_000
 
-/** Reads the entries for a file, newest first. `isCut` is true if the file cannot contain all of them. */
+/**
+ * Reads the entries for a file, with the newest entry first. `isCut` is true if there may be more entries than the file
+ * can contain.
+ */
 export async function readAllEntries(
   filter: AuditFilter,
 ): Promise<{ entries: AuditEntry[]; isCut: boolean }> {
@@ -117,17 +126,17 @@ async function readEntries(
   return unwrap(await (signal === undefined ? read : read.abortSignal(signal))) as unknown as AuditEntry[]
 }
 
-/** Returns the first moment of a day in Bogotá, whose offset never changes. */
+/** Returns the start of a day in Bogotá. Its UTC offset does not change during the year. */
 function startOfDay(day: string): string {
   return `${day}T00:00:00-05:00`
 }
 
-/** Returns the action in Spanish words, or its technical name if the copy has no words for it. */
+/** Returns the Spanish name of the action, or its technical name if the copy does not contain a translation. */
 export function actionInWords({ action }: Pick<AuditEntry, 'action'>): string {
   return adminCopy.auditActions[action] ?? action.replaceAll('_', ' ')
 }
 
-/** Returns a sentence with the former and the new value, or `null` if the entry has neither. */
+/** Returns a sentence with the old and the new value, or `null` if the entry contains neither. */
 export function changeInWords({ before, after }: Pick<AuditEntry, 'before' | 'after'>): string | null {
   const [was, is] = [stateInWords(before), stateInWords(after)]
   if (was === null) return is
@@ -136,17 +145,20 @@ export function changeInWords({ before, after }: Pick<AuditEntry, 'before' | 'af
 
 type Person = {
   id: string | null
-  /** A person in an entry. The name may be missing. */
+  /** A person in an audit entry. The name may be missing. */
   name: string | null
 }
 
-/** Returns a person's name or e-mail address, part of the id for a deleted account, or `null` without an id. */
+/**
+ * Returns the person's name or e-mail address, or a part of the id if the account was deleted. Returns `null` if the
+ * entry does not contain an id.
+ */
 export function personInWords({ id, name }: Person, namesById: ReadonlyMap<string, string>): string | null {
   if (id === null) return null
   return name?.trim() || namesById.get(id) || adminCopy.goneUser(id)
 }
 
-/** Returns the actor in words: a person, a service that acted for a person, or an origin without a person. */
+/** Describes the actor: a person, a service that acted on behalf of a person, or an origin such as an operator. */
 export function actorInWords(
   { origin, actor, actor_name: name }: Pick<AuditEntry, 'origin' | 'actor' | 'actor_name'>,
   namesById: ReadonlyMap<string, string>,
@@ -178,10 +190,10 @@ function stateInWords(state: Json | null): string | null {
     .join(', ')
 }
 
-/** Returns the formatted amount in a state of an entry, or `null` without an amount. */
+/** Returns the formatted amount from an entry's old or new state, or `null` if the state does not contain an amount. */
 export function moneyIn(state: Json | null): string | null {
   if (state === null || typeof state !== 'object' || Array.isArray(state)) return null
-  // The entry of a deletion has the balance that was written off, instead of an amount.
+  // The entry for a deleted customer contains the balance that was written off instead of an amount.
   const amount = state['amount'] ?? state['balance']
   if (typeof amount !== 'string') return null
   const amountMinor = minorFromDecimal(amount)

@@ -9,7 +9,7 @@ import { bankQuery, type BankSums } from './bank.ts'
 
 const copy = adminCopy.bank
 
-/** The sum that the bank owes its customers, now and at the end of each of the last days. */
+/** The sum that the bank owes its customers, now and at the end of each recent day. */
 export function BankCard() {
   const bank = useQuery(bankQuery)
   return (
@@ -54,10 +54,10 @@ function Sums({ sums }: { sums: BankSums }) {
   )
 }
 
-/** Line chart of the last days, unless a sum is negative. A table lists the sums. */
+/** Line chart of the daily sums, which is omitted if any sum is negative. A table also lists the sums. */
 function Line({ totals }: { totals: readonly number[] }) {
   const [isHidden] = useAmountsHidden()
-  // The line begins at the first posting. The zeros before it would draw a vertical rise.
+  // The line begins at the first sum that is not zero, because leading zeros would appear as a vertical rise.
   const values = totals.slice(totals.findIndex((total) => total !== 0))
   const ceiling = Math.max(...values)
   if (isHidden || values.length < 2 || ceiling <= 0 || Math.min(...values) < 0) return null

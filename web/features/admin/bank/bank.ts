@@ -5,7 +5,7 @@ import { unwrap } from '#backend/unwrap.ts'
 
 export type BankSums = {
   customers: number
-  /** Sum of the positive balances, sum of the negative ones, and sum of both. */
+  /** Sum of the positive balances, sum of the negative balances, and sum of all balances. */
   owedMinor: MinorUnits
   overdrawnMinor: MinorUnits
   totalMinor: MinorUnits
@@ -14,7 +14,7 @@ export type BankSums = {
 }
 
 export const bankQuery = queryOptions({
-  // This key begins with the key of the users: creating or deleting a user also refetches the sum.
+  // This key starts with the key of the user queries, so that creating or deleting a user also refetches the sum.
   queryKey: ['users', 'bank'],
   queryFn: async ({ signal }): Promise<BankSums> => {
     const client = await backend()
@@ -29,7 +29,7 @@ export const bankQuery = queryOptions({
   },
 })
 
-/** Converts a sum to minor units. Throws if it is too large for exact hundredths. */
+/** Converts a sum to minor units. Throws if the sum is too large to be represented in exact hundredths. */
 function minor(amount: number): MinorUnits {
   const amountMinor = minorFromDecimal(amount)
   if (amountMinor === null) throw new Error(`sum_bank answered ${amount} for an amount.`)

@@ -14,10 +14,10 @@ import type { Customer } from './customer.ts'
 const copy = customersCopy.access
 const removeDialog = lazyCode(() => import('./remove-dialog.tsx'), 'RemoveDialog')
 
-/** Largest number of listed sessions, because a customer may have a hundred. */
+/** Maximum number of sessions that the card lists, because a customer may have a hundred sessions. */
 const sessionsMax = 5
 
-/** The customer's access to the bank: address, second factors, sessions and blocks. */
+/** The customer's access to the bank: e-mail address, second factors, sessions and blocks. */
 export function AccessCard({ customer }: { customer: Customer }) {
   const isSelf = useUser().id === customer.id
   const remove = useLazyDialog(removeDialog)

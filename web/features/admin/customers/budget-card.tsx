@@ -7,7 +7,7 @@ import type { Customer } from './customer.ts'
 
 const copy = customersCopy.budget
 
-/** The customer's limit for this month, and the spending so far. */
+/** The customer's spending limit for this month, and the amount spent so far. */
 export function BudgetCard({ customer }: { customer: Customer }) {
   const { monthly_limit: limit, month_spent: spent } = customer
   return (

@@ -86,7 +86,7 @@ export const customersCopy = {
   },
 } as const
 
-/** The explanation of a customer's balance, written for staff. */
+/** Texts that explain a customer's balance to staff. */
 export const customerBalanceCopy: BalanceCopy = {
   ...balanceCopy,
   correctionsHint: 'Gastos suyos que eliminó o recuperó.',

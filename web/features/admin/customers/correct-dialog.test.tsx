@@ -51,7 +51,7 @@ async function correct(answer: Response) {
   await userEvent.type(screen.getByLabelText('Motivo'), 'Monto repetido{Enter}')
 }
 
-test('the right amount and a frequent reason are sent in one request', async () => {
+test('the correct amount and a frequent reason are sent in one request', async () => {
   await open(Response.json('6f1de5a0-3f0e-4b68-8d3a-2d1c1b0a9f8e'))
 
   await userEvent.type(screen.getByLabelText('Monto correcto'), '1450')
@@ -71,7 +71,7 @@ test('the right amount and a frequent reason are sent in one request', async () 
   ])
 })
 
-test('an unusual right amount is sent only by a second press', async () => {
+test('an unusual amount is sent only after a second click', async () => {
   await open(Response.json(null))
 
   await userEvent.type(screen.getByLabelText('Motivo'), 'Monto equivocado')
@@ -85,7 +85,7 @@ test('an unusual right amount is sent only by a second press', async () => {
   expect(sent).toMatchObject([{ right_amount: 145_000_000 }])
 })
 
-test('the mistaken amount is not sent as the right one', async () => {
+test('the mistaken amount is refused as the correct amount', async () => {
   await open(Response.json(null))
 
   await userEvent.type(screen.getByLabelText('Monto correcto'), '1450000')
@@ -95,7 +95,7 @@ test('the mistaken amount is not sent as the right one', async () => {
   expect(sent).toEqual([])
 })
 
-test('staff cannot give a correction another amount', async () => {
+test('staff cannot change the amount of a correction', async () => {
   const itself = {
     id: mistake.id,
     corrected_id: 'first',
@@ -118,7 +118,7 @@ test('a bank that shows pesos does not mention dollars', async () => {
   expect(screen.getByText('COP')).toBeDefined()
 })
 
-test('the customer is read again after a correction', async () => {
+test('the customer’s data are read again after a correction', async () => {
   await correct(Response.json('6f1de5a0-3f0e-4b68-8d3a-2d1c1b0a9f8e'))
 
   await screen.findByText('Movimiento corregido')
@@ -126,7 +126,7 @@ test('the customer is read again after a correction', async () => {
   expect(reload).toHaveBeenCalledTimes(1)
 })
 
-test('the customer is read again after a refused correction, and the reason stays on screen', async () => {
+test('the customer’s data are read again after a refused correction, and the reason stays on screen', async () => {
   await correct(Response.json({ code: 'PT409', message: 'Este movimiento ya se corrigió.' }, { status: 409 }))
 
   await screen.findByText('Este movimiento ya se corrigió.')

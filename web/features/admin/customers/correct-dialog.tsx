@@ -16,7 +16,10 @@ import { lineOf, readingOf, textOf, type Reading } from '#ui/form/form.ts'
 import { customersCopy } from './copy.ts'
 import type { Customer } from './customer.ts'
 
-/** The reason, and the right amount in whole units. The amount is missing if the transaction is only cancelled. */
+/**
+ * The reason, and the correct amount in whole units. `right_amount` is missing if the transaction is cancelled without
+ * a replacement.
+ */
 type Typed = { reason: string; right_amount?: number }
 type CorrectionField = 'amount' | 'reason'
 
@@ -24,7 +27,8 @@ type Props = {
   transaction: Registered
   customer: Pick<Customer, 'name' | 'largest' | 'corrections'>
   /**
-   * Reads the customer again, also after a refusal: another member of staff may have changed the customer meanwhile.
+   * Reads the customer again. Also called after a refusal, because another staff member may have changed the customer's
+   * data in the meantime.
    */
   reload: () => unknown
   onClose: () => void
@@ -38,7 +42,7 @@ export function CorrectDialog({ transaction, customer, reload, onClose }: Props)
   const [rightAmount, setRightAmount] = useState<number | null>(null)
   const { mustAsk, questionOf } = useUnusualAmount(customer.largest)
   const { id: transaction_id, user_id, type, amount, description } = transaction
-  // Staff can cancel a correction, but cannot give it another amount.
+  // Staff can cancel a correction, but cannot change its amount.
   const isCorrection = customer.corrections.some(({ id }) => id === transaction_id)
   const follow = ({ target }: SyntheticEvent) => {
     const right = target instanceof HTMLInputElement ? readAmount(target.value) : null
@@ -97,7 +101,7 @@ export function CorrectDialog({ transaction, customer, reload, onClose }: Props)
               </MoneyText>
             </p>
             {!isCorrection && (
-              // The arrow keys change the amount without an input event, so key events count too.
+              // The arrow keys change the amount without an input event, so the key events are handled too.
               <div onInput={follow} onKeyUp={follow}>
                 <StaffAmountField
                   label={copy.amount}

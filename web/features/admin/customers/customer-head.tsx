@@ -19,7 +19,7 @@ const transactionDialog = lazyCode(
 )
 const balanceDialog = lazyCode(() => import('./balance-dialog.tsx'), 'BalanceDialog')
 
-/** The customer, the balance and the actions of staff, in one line. */
+/** The customer's name and balance, and the buttons for staff, in one line. */
 export function CustomerHead({ customer }: { customer: Customer }) {
   const client = useQueryClient()
   const transaction = useLazyDialog(transactionDialog)
@@ -99,7 +99,7 @@ function State({ isWarning = false, children }: { isWarning?: boolean; children:
   return <li className={`rounded-sm border px-2 py-0.5 text-xs font-medium ${look}`}>{children}</li>
 }
 
-/** Describes a block. A permanent block is stored as a block of a hundred years. */
+/** Describes a block. A permanent block is stored as a block that lasts a hundred years. */
 function blockedInWords(until: string, reason: string | null): string {
   const { blocked, blockedForGood } = copy.states
   const isForGood = Date.parse(until) - Date.now() > 50 * 365 * 24 * 3600 * 1000

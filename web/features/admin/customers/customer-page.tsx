@@ -16,7 +16,7 @@ import { customerQuery, type Customer } from './customer.ts'
 import { Movements } from './movements.tsx'
 import './customers.css'
 
-/** One customer, as staff see them. Opening this page writes an entry to the audit. */
+/** One customer, as staff see them. Opening this page adds an entry to the audit log. */
 export function CustomerPage() {
   const id = useAddress().pathname.split('/')[3] ?? ''
   const customer = useQuery(customerQuery(id))
@@ -80,7 +80,7 @@ function OpenedCustomer({ customer }: { customer: Customer }) {
 
 const auditCard = lazyCode(() => import('#features/admin/audit/audit-card.tsx'), 'AuditCard')
 
-/** The audit of this customer. */
+/** The audit log, limited to entries about this customer. */
 function Register({ customer }: { customer: Customer }) {
   const { data: AuditCard, error, refetch } = useLazyCode(auditCard)
   if (AuditCard !== undefined) return <AuditCard person={customer.id} />

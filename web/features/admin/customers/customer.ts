@@ -31,7 +31,7 @@ type CustomerRow = {
   created_at: string
   confirmed_at: string | null
   banned_until: string | null
-  /** Reason of the block, or `null` without a block or a reason. */
+  /** Reason for the block, or `null` if the customer is not blocked or the reason is missing. */
   block_reason: string | null
   last_sign_in_at: string | null
   email_change: WaitingEmailChange | null
@@ -46,10 +46,12 @@ type CustomerRow = {
 
 export type Customer = CustomerRow & { name: string }
 
-/** Options for the queries of a customer's page. Their results are dropped when staff leave the page. */
+/** Options for the queries of a customer's page. The query results are dropped when staff leave the page. */
 const ofThePage = { gcTime: 0, staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false } as const
 
-/** Time after which the page opens a customer again, because an opened customer can be read only for an hour. */
+/**
+ * Time after which the page opens the customer again, because the database allows reads only for an hour after opening.
+ */
 const reopenAfterMs = 50 * 60 * 1000
 
 export const customerKeys = {
@@ -72,7 +74,7 @@ export function customerQuery(id: string) {
   })
 }
 
-/** Reads the explanation of an opened customer's balance. */
+/** Reads the data that explain a customer's balance. `customerQuery` must have opened the customer before. */
 export function customerExplanationQuery(id: string) {
   return queryOptions({
     ...ofThePage,
@@ -87,7 +89,7 @@ export function customerExplanationQuery(id: string) {
   })
 }
 
-/** Reads the history of an opened customer. */
+/** Reads a customer's transactions. `customerQuery` must have opened the customer before. */
 export function customerHistoryQuery(id: string) {
   const queryKey = customerKeys.history(id)
   return queryOptions({

@@ -15,15 +15,16 @@ type Props = Omit<ComponentProps<typeof Corrections>, 'id'> & {
   onClose: () => void
 }
 
-/** All data of a transaction. From here staff correct mistakes of the bank. */
+/** Shows all data of a transaction. Staff can correct the bank's mistakes from this dialog. */
 export function DetailsDialog({ transaction, corrections, correctedOf, onCorrect, onClose }: Props) {
   const { id, recorded_by, description } = transaction
-  // If a correction has a replacement, staff correct the replacement instead.
+  // If a correction has a replacement transaction, staff correct the replacement instead.
   const isCorrected = corrections.some(
     (each) => each.corrected_id === id || (each.id === id && each.replacement_id !== null),
   )
   const correct = () => {
-    // Close first, so that the row has the focus again: the next dialog returns the focus to the row when it closes.
+    // Close this dialog first, so that the focus returns to the row. When the next dialog closes, it then returns the
+    // focus to the row too.
     flushSync(onClose)
     onCorrect(transaction)
   }

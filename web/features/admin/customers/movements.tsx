@@ -16,7 +16,7 @@ import { customerHistoryQuery, customerKeys, type Customer } from './customer.ts
 const detailsDialog = lazyCode(() => import('./details-dialog.tsx'), 'DetailsDialog')
 export const correctDialog = lazyCode(() => import('./correct-dialog.tsx'), 'CorrectDialog')
 
-/** The history that the customer sees, with the actions of staff. */
+/** The same history that the customer sees, with additional actions for staff. */
 export function Movements({ customer }: { customer: Customer }) {
   const client = useQueryClient()
   const { data: history, isError, refetch } = useQuery(customerHistoryQuery(customer.id))

@@ -15,7 +15,7 @@ import type { Customer } from './customer.ts'
 
 const copy = customersCopy.remove
 
-/** Deletes the customer after the user has typed the balance that will be written off. */
+/** Deletes the customer after staff have typed the balance that will be written off. */
 export function RemoveDialog({ customer, onClose }: { customer: Customer; onClose: () => void }) {
   const { id, name, balance } = customer
   const money = displayedMoney(balance)
@@ -64,7 +64,10 @@ export function RemoveDialog({ customer, onClose }: { customer: Customer; onClos
   )
 }
 
-/** Compares the typed balance in either notation. It handles zero and signs, which `readAmount` refuses. */
+/**
+ * Compares the typed balance with the real balance, in either decimal notation. Accepts zero and signs, which
+ * `readAmount` refuses.
+ */
 export function readConfirmation(
   typed: string,
   balanceMinor: number,

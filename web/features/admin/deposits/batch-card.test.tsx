@@ -9,7 +9,7 @@ import type { ChosenFile } from '#upload/choose-card.tsx'
 import { readDeposits, type ColumnMapping } from '#features/admin/deposits/read/deposits-from-rows.ts'
 import { OpenBatch } from './batch-card.tsx'
 
-// Testing Library waits one second by default, which is too short on a stalled machine.
+// Testing Library's default timeout of one second is too short on a busy machine.
 configure({ asyncUtilTimeout: 15_000 })
 
 afterEach(clearPage)
@@ -44,7 +44,7 @@ const show = () =>
     </>,
   )
 
-test('a clerk reads that the page may be closed, and sees the batch finish', async () => {
+test('the page says that it may be closed, and shows when the batch finishes', async () => {
   let kept = batch
   await serve((path) => Response.json(path.endsWith('/batches') ? kept : []))
   show()
@@ -58,7 +58,7 @@ test('a clerk reads that the page may be closed, and sees the batch finish', asy
   expect(screen.getByText('2 de 2 abonos')).not.toBeNull()
 })
 
-test('a clerk can stop a batch, and continue it after a refusal', async () => {
+test('staff can stop a batch, and continue it after a refused attempt', async () => {
   let kept = batch
   let isRefused = false
   await serve((path) => {
@@ -83,7 +83,7 @@ test('a clerk can stop a batch, and continue it after a refusal', async () => {
   expect(await screen.findByRole('button', { name: 'Detener' })).not.toBeNull()
 })
 
-test('a clerk reverses a sent batch with a frequent reason, and sees the reversal finish', async () => {
+test('staff can reverse a sent batch with a frequent reason, and see the reversal finish', async () => {
   let kept: object = { ...batch, posted: 2, posted_amount: 20, finished_at: '2026-11-23T12:01:00Z' }
   const ordered: unknown[] = []
   await serve((path, body) => {
@@ -118,7 +118,7 @@ test('a clerk reverses a sent batch with a frequent reason, and sees the reversa
   expect(screen.getByText('Motivo: Duplicado. Lo revirtió Marta.')).not.toBeNull()
 })
 
-test('a repeated batch has the same people and amounts, which can be changed', async () => {
+test('a repeated batch contains the same people and amounts, which can be changed', async () => {
   const line = { amount: 1234.5, description: 'Nómina', status: 'posted', fault: null }
   const lines = [
     { ...line, line: 2, profiles: { full_name: 'Ana', user_safe: { email: 'ana@banco.example' } } },
@@ -140,7 +140,7 @@ test('a repeated batch has the same people and amounts, which can be changed', a
   ])
 })
 
-test('a batch page that gets no answer says so and asks again', async () => {
+test('a batch page that gets no answer shows this and sends the request again', async () => {
   let isAway = false
   await serve((path) => {
     if (isAway) return Response.json({ message: 'busy' }, { status: 400 })
@@ -156,7 +156,7 @@ test('a batch page that gets no answer says so and asks again', async () => {
   expect(await screen.findByText(/^Abonando/)).not.toBeNull()
 })
 
-test('a result file that cannot be fetched shows the reason', async () => {
+test('the page shows why a result file could not be fetched', async () => {
   const message = 'Espera un momento.'
   await serve((path) => {
     if (path.endsWith('/batch_lines')) return Response.json({ code: 'PT429', message }, { status: 429 })

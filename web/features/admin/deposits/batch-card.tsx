@@ -30,10 +30,10 @@ import './batch.css'
 
 type Props = {
   id: string
-  /** Whether the batch was just ordered on this page. */
+  /** Whether staff have just ordered the batch on this page. */
   isNew: boolean
   onAnother: () => void
-  /** Opens a new batch with the lines of this one. */
+  /** Opens a new batch with a copy of this batch's lines. */
   onRepeat: (sheet: ChosenFile<ColumnMapping>) => void
 }
 
@@ -63,7 +63,7 @@ function BatchCard({ batch, isUnread, isNew, onAnother, onRepeat }: CardProps) {
   const reversal = useLazyDialog(reverseDialog)
   const sentence = useRef<HTMLParagraphElement>(null)
   useEffect(() => {
-    // The button that was pressed is gone, so the focus moves to the sentence.
+    // The button that was pressed no longer exists, so the focus moves to the status message.
     if (!isNew) return
     sentence.current?.focus({ preventScroll: true })
     window.scrollTo(0, 0)
@@ -109,14 +109,15 @@ function BatchCard({ batch, isUnread, isNew, onAnother, onRepeat }: CardProps) {
           </Button>
         </div>
       </div>
-      {/* The lines change while the database posts the batch: they are listed when it finishes or stops. */}
+      {/* The lines are listed only when the batch has finished or stopped, because they change while the database
+          posts the batch. */}
       {!isPosting(batch) && <LineTable batch={batch} />}
       {reversal.dialog}
     </Card>
   )
 }
 
-/** Progress of the posting, or of the reversal once it was ordered. */
+/** Returns the progress of the posting, or of the reversal if one has been ordered. */
 function progressOf(batch: Batch) {
   const { lines, posted, posted_amount, failed, reversed_at, reversed, reversed_amount, kept } = batch
   return reversed_at === null
@@ -138,7 +139,7 @@ function stateInWords({ finished_at, stopped_at, reversed_at }: Batch, isUnread:
 
 const reverseDialog = lazyCode(() => import('./reverse-dialog.tsx'), 'ReverseDialog')
 
-/** Stops a batch that is being posted or reversed, or continues one that was stopped. */
+/** Button that stops a batch while it is being posted or reversed, or continues a stopped batch. */
 function HoldButton({ batch }: { batch: Batch }) {
   const { id } = batch
   const client = useQueryClient()
@@ -148,7 +149,7 @@ function HoldButton({ batch }: { batch: Batch }) {
   const hold = (act: 'stop' | 'continue') =>
     run(async () => {
       client.setQueryData(batchQuery(id).queryKey, await holdBatch(act, id))
-      // Refetches the lines too, which were read while the batch was stopped.
+      // Also refetches the lines, which were read while the batch was stopped and will change.
       void client.invalidateQueries({ queryKey: batchesQuery.queryKey })
     })
   return isPosting(batch) ? (

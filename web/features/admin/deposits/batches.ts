@@ -1,4 +1,4 @@
-/** Calls for a batch: find its customers, order it, read its progress, stop it, continue it and reverse it. */
+/** Calls that find a batch's customers, and that order, read, stop, continue or reverse a batch. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Json } from '@finanzas/contract/database-types.ts'
 import { restRowsMax } from '@finanzas/contract/limits.ts'
@@ -20,19 +20,19 @@ export type Batch = {
   posted: number
   posted_amount: number
   failed: number
-  /** Time at which the reversal was ordered, or `null` without a reversal. */
+  /** Time at which the reversal was ordered, or `null` if no reversal was ordered. */
   reversed_at: string | null
   reversed_by_name: string | null
   reason: string | null
   reversed: number
   reversed_amount: number
-  /** Number of posted lines that the reversal left out. */
+  /** Number of posted lines that the reversal did not reverse. */
   kept: number
   stopped_at: string | null
   finished_at: string | null
 }
 
-/** Returns whether the database is posting or reversing the batch, so its figures still change. */
+/** Returns whether the database is still posting or reversing the batch. Until then its figures change. */
 export function isPosting({ stopped_at, finished_at }: Batch): boolean {
   return stopped_at === null && finished_at === null
 }
@@ -50,10 +50,10 @@ const batchColumns =
   'id,title,created_at,sent_by_name,lines,amount,posted,posted_amount,failed,reversed_at,reversed_by_name,reason,reversed,reversed_amount,kept,stopped_at,finished_at'
 const lineColumns = 'line,amount,description,status,fault,profiles(full_name,user_safe(email))'
 
-/** Number of batches that the page lists. */
+/** Maximum number of batches that the page lists. */
 const listedMax = 20
 const linesStep = 100
-/** Interval between two reads of a batch while the database posts it. */
+/** Interval at which the page reads a batch while the database posts it. */
 const progressMs = 1000
 
 export const batchesQuery = queryOptions({
@@ -81,11 +81,11 @@ export function batchQuery(id: string) {
   })
 }
 
-/** Finds the customers for the addresses and ids of a file. */
+/** Finds the customers whose e-mail addresses or ids are listed in a file. */
 export function customersQuery(names: readonly string[]) {
   return queryOptions({
     queryKey: ['customers of a batch', names],
-    // The customers are requested only once for each file.
+    // The customers of a file are requested only once.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     queryFn: async ({ signal }): Promise<Customer[]> => {
@@ -97,8 +97,8 @@ export function customersQuery(names: readonly string[]) {
 }
 
 /**
- * Orders a batch with all of its lines, or none. The same id with the same lines is ordered only once. Throws the table
- * API's error.
+ * Orders a batch atomically. A repeated call with the same id and lines does not order it again. Throws the table API's
+ * error.
  */
 export async function orderBatch(order: {
   id: string
@@ -115,19 +115,19 @@ export async function orderBatch(order: {
   return unwrap(await client.rpc('create_batch', { id: order.id, title: order.title, lines: lines as Json }))
 }
 
-/** Stops a batch between two pieces, or continues it. Throws the table API's error. */
+/** Stops a batch after the chunk that is being posted, or continues it. Throws the table API's error. */
 export async function holdBatch(act: 'stop' | 'continue', id: string): Promise<Batch> {
   const client = await backend()
   return unwrap(await client.rpc(act === 'stop' ? 'stop_batch' : 'continue_batch', { id }))
 }
 
-/** Orders the reversal of a batch. A repeated call has no further effect. Throws the table API's error. */
+/** Orders the reversal of the whole batch. A repeated call has no further effect. Throws the table API's error. */
 export async function reverseBatch(id: string, reason: string): Promise<Batch> {
   const client = await backend()
   return unwrap(await client.rpc('reverse_batch', { id, reason }))
 }
 
-/** Reads lines page by page: those with a fault, or all. */
+/** Reads a batch's lines page by page: either only the faulty lines or all lines. */
 export function linesQuery(id: string, isFaulty: boolean) {
   return infiniteQueryOptions({
     queryKey: ['batches', id, 'lines', isFaulty],
@@ -149,7 +149,7 @@ export async function readAllLines(id: string): Promise<BatchLine[]> {
   }
 }
 
-/** Returns the lines of a batch as a sheet, to order the same deposits again. */
+/** Converts a batch's lines to a sheet, so that staff can order the same deposits again. */
 export async function sheetOf({
   id,
   title,

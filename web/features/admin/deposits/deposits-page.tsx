@@ -13,8 +13,8 @@ import { batchCopy as copy } from './copy.ts'
 import { PastBatches } from './past-batches.tsx'
 
 /**
- * Deposits for many customers from a file or pasted rows. The browser reads and shows the sheet, staff order it as one
- * batch, and the database posts it.
+ * Page for depositing money to many customers, from a file or pasted rows. The browser parses and shows the sheet,
+ * staff order it as one batch, and the database posts the batch.
  */
 export function DepositsPage() {
   const client = useQueryClient()
@@ -22,10 +22,10 @@ export function DepositsPage() {
   const [address] = useSearchParameters()
   const [sheet, setSheet] = useState<ChosenFile<ColumnMapping> | null>(null)
   const [sent, setSent] = useState('')
-  // Kept while the rows are previewed, so that the user can return to them.
+  // The pasted text is kept during the preview, so that the user can go back and edit it.
   const [pasted, setPasted] = useState('')
   const [isPasted, setIsPasted] = useState(false)
-  // The batch is in the address, so that a reload shows it and its progress.
+  // The URL contains the batch id, so that the batch and its progress are still shown after a reload.
   const id = address.get('lote')
   const begin = () => {
     setSheet(null)

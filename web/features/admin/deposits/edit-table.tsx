@@ -6,20 +6,20 @@ import { displayedMinor } from '#money/amounts.ts'
 import { Button } from '#ui/button.tsx'
 import { batchCopy as copy } from './copy.ts'
 
-/** Number of lines that the table shows at first, and adds with each press. */
+/** Number of lines that the table shows initially and adds with each click. */
 const linesStep = 100
-/** Number of customers that a field suggests. */
+/** Maximum number of customers that a field suggests. */
 const suggestedMax = 8
 
 type Props = {
   title: string
   lines: readonly JudgedDeposit[]
-  /** Whether the bank is still looking up corrected addresses. */
+  /** Whether the server is still looking up corrected e-mail addresses. */
   isSearching: boolean
   onEdit: (line: number, edit: Edit) => void
 }
 
-/** The lines of a sheet. Staff can correct the address and the amount of a line, or leave the line out. */
+/** The lines of a sheet. Staff can correct a line's e-mail address and amount, or exclude the line. */
 export function EditTable({ title, lines, isSearching, onEdit }: Props) {
   const [shownMax, setShownMax] = useState(linesStep)
   return (
@@ -121,7 +121,7 @@ function EditRow({ deposit, isSearching, onEdit }: RowProps) {
 type CellProps = Omit<ComponentProps<'input'>, 'value' | 'onChange'> & {
   label: string
   value: string
-  /** Keeps the typed text when the user leaves the field or presses Enter. */
+  /** Called with the typed text when the user leaves the field or presses Enter. */
   onCommit: (typed: string) => void
   onType?: (typed: string) => void
 }
@@ -154,7 +154,7 @@ function Cell({ label, value, onCommit, onType, ...props }: CellProps) {
   )
 }
 
-/** Field for an address, which suggests the bank's customers while the user types. */
+/** Field for an e-mail address, which suggests customers while the user types. */
 function CustomerField({ onCommit, ...props }: CellProps) {
   const listId = useId()
   const [typed, setTyped] = useState('')
@@ -171,7 +171,7 @@ function CustomerField({ onCommit, ...props }: CellProps) {
         onCommit={onCommit}
         onType={(text) => {
           setTyped(text)
-          // A chosen suggestion needs no further press.
+          // Choosing a suggestion commits the text without another key press.
           if (suggested.some(({ email }) => email === text)) onCommit(text)
         }}
       />

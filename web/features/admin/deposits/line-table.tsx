@@ -6,7 +6,7 @@ import { RetryLine } from '#ui/retry-line.tsx'
 import { linesQuery, type Batch, type BatchLine } from './batches.ts'
 import { batchCopy as copy } from './copy.ts'
 
-/** The lines of a batch with the result of each. Lines with a fault come first. */
+/** The lines of a batch, with the result of each line. Faulty lines come first. */
 export function LineTable({ batch: { id, failed, kept } }: { batch: Batch }) {
   return (
     <>
@@ -16,7 +16,7 @@ export function LineTable({ batch: { id, failed, kept } }: { batch: Batch }) {
   )
 }
 
-/** Returns how many lines were not posted, and how many a reversal left out. */
+/** Describes how many lines were not posted, and how many posted lines a reversal did not reverse. */
 export function faultsInWords({ failed, kept }: Pick<Batch, 'failed' | 'kept'>): string {
   return [failed > 0 ? copy.failed(failed) : '', kept > 0 ? copy.reversal.kept(kept) : '']
     .filter((words) => words !== '')

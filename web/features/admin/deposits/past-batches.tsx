@@ -7,7 +7,7 @@ import { PastRow, PastUploads } from '#upload/past-uploads.tsx'
 import { batchesQuery, type Batch } from './batches.ts'
 import { batchCopy as copy } from './copy.ts'
 
-/** The other batches, each with its result or its progress. */
+/** The latest batches except the one on screen, each with its result or progress. */
 export function PastBatches({ shown }: { shown: string | null }) {
   const { data: batches = [] } = useQuery(batchesQuery)
   return (

@@ -8,7 +8,7 @@ import { Toaster } from '#ui/toast/toaster.tsx'
 import { readSheet } from '#features/admin/deposits/read/read-sheet.ts'
 import { DepositsPreview } from './preview.tsx'
 
-// Testing Library waits one second by default, which is too short on a stalled machine.
+// Testing Library's default timeout of one second is too short on a busy machine.
 configure({ asyncUtilTimeout: 15_000 })
 
 const why = 'Para enviar, corrige lo señalado en rojo o márcalo.'
@@ -27,7 +27,7 @@ beforeEach(async () => {
 })
 afterEach(clearPage)
 
-test('a batch whose order gets no answer says so beside its button', async () => {
+test('an order without an answer is reported beside its button', async () => {
   open('email\tmonto\tconcepto\nana@correo.co\t10\tNómina\nana@correo.co\tcien\tNómina')
 
   expect((await button()).getAttribute('aria-disabled')).toBe('true')
@@ -38,7 +38,7 @@ test('a batch whose order gets no answer says so beside its button', async () =>
   expect(screen.queryByText(why)).toBeNull()
 })
 
-test('a faulty line is corrected in its row, with an address that the bank suggests', async () => {
+test('a faulty line can be corrected in its row with a suggested e-mail address', async () => {
   const found = ['ana@correo.co', 'luis@correo.co']
   await serve((path, body) => {
     if (path.endsWith('/list_customers'))
@@ -70,7 +70,7 @@ test('a faulty line is corrected in its row, with an address that the bank sugge
   expect(await screen.findByRole('button', { name: 'Enviar 1 abono · $12,500.00' })).not.toBeNull()
 })
 
-test('a batch like an earlier one shows the earlier date, and also needs a confirmation', async () => {
+test('a batch that resembles an earlier batch shows the earlier date and requires a confirmation', async () => {
   past = [{ id: 'b', lines: 1, amount: 10, created_at: '2026-11-23T12:53:00Z', reversed_at: null }]
   open('ana@correo.co\t10\tNómina')
 
@@ -82,7 +82,7 @@ test('a batch like an earlier one shows the earlier date, and also needs a confi
   expect((await button()).getAttribute('aria-disabled')).toBeNull()
 })
 
-test('a refused batch shows the reason', async () => {
+test('the page shows the reason for a refused batch', async () => {
   const message = 'Este lote ya se envió con otros abonos.'
   await serve((path) =>
     path.endsWith('/create_batch')

@@ -16,13 +16,13 @@ import { usePreview } from './use-preview.ts'
 
 type Props = {
   sheet: ChosenFile<ColumnMapping>
-  /** Label of the button that leads back, if it does not lead to the choice of another file. */
+  /** Label of the back button. If it is missing, the button leads to the choice of another file. */
   back: string | undefined
   onAnother: () => void
   onSent: (batch: Batch) => void
 }
 
-/** Preview of a sheet before it is ordered as one batch. */
+/** Preview of a sheet that staff can then order as one batch. */
 export function DepositsPreview({ sheet, back, onAnother, onSent }: Props) {
   const preview = usePreview(sheet)
   const { deposits, mapping, lines, twin, isAgain } = preview

@@ -14,7 +14,7 @@ const line = (more: Partial<BatchLine> = {}): BatchLine => ({
   ...more,
 })
 
-test('the file gives the result of each line, and no text can run as a formula', () => {
+test('the file contains the result of each line, and its texts cannot run as formulas', () => {
   const failed = line({
     line: 3,
     description: '=1+1',
@@ -30,7 +30,7 @@ test('the file gives the result of each line, and no text can run as a formula',
   )
 })
 
-test('the result file can be read as a new batch', () => {
+test('the result file can be uploaded again as a new batch', () => {
   const read = readSheet(resultCsv([line(), line({ line: 9, amount: 10 })]))
   if (!read.ok) throw new Error(read.reason)
 

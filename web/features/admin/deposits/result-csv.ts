@@ -1,4 +1,6 @@
-/** The result of each line as a file in the bank's usual CSV format. The file can be uploaded again as a batch. */
+/**
+ * Writes each line's result to a file in the bank's usual CSV format. The file can be uploaded again as a new batch.
+ */
 import { amountField, byteOrderMark, csvLine, escapeFormula } from '@finanzas/contract/csv.ts'
 import { minorFromDecimal } from '@finanzas/contract/money.ts'
 import type { BatchLine } from './batches.ts'

@@ -18,7 +18,7 @@ import {
 import { batchesQuery, customersQuery } from './batches.ts'
 import { batchCopy } from './copy.ts'
 
-/** State of a sheet before it is ordered, with the user's changes and decisions. */
+/** Holds the state of a sheet before it is ordered, including the user's changes and decisions. */
 export function usePreview({ table, mapping: guessed }: ChosenFile<ColumnMapping>) {
   const [mapping, setMapping] = useState(guessed)
   const [common, setCommon] = useState<string>(batchCopy.commonDefault)
@@ -31,7 +31,8 @@ export function usePreview({ table, mapping: guessed }: ChosenFile<ColumnMapping
     [table, mapping, description, edits],
   )
   const file = useCustomers(original)
-  // Looks up only the corrected addresses. The file may have thousands of others, which were looked up before.
+  // Looks up only the corrected e-mail addresses, because the file's other addresses, which may be thousands, are known
+  // already.
   const corrected = useCustomers(edited.filter(({ line }) => edits.get(line)?.customer !== undefined))
   const order = useMemo(
     () => (file.found === undefined ? null : faultyFirst(judgeDeposits(original, file.found))),
@@ -63,12 +64,12 @@ export function usePreview({ table, mapping: guessed }: ChosenFile<ColumnMapping
     setMapping,
     common,
     setCommon,
-    /** All lines. Those with a fault in the file come first. `null` until the customers have been found. */
+    /** All lines, or `null` until the customers have been found. Lines that are faulty in the file come first. */
     lines: isMapped ? lines : [],
     edit,
     isSearching: corrected.found === undefined,
     findAgain: file.retry ?? corrected.retry,
-    /** An earlier batch with the same number of deposits and the same sum. */
+    /** An earlier batch with the same number of deposits and the same total amount, unless it was reversed. */
     twin: past.find(
       ({ lines: count, amount, reversed_at }) =>
         count === deposits.length && minorFromDecimal(amount) === sumMinor && reversed_at === null,
@@ -84,7 +85,7 @@ export function usePreview({ table, mapping: guessed }: ChosenFile<ColumnMapping
 
 const nobody: readonly Customer[] = []
 
-/** Finds the customers of the lines. `found` is missing until the bank has answered. */
+/** Looks up the lines' customers. `found` is `undefined` until the server has answered. */
 function useCustomers(deposits: readonly Deposit[]) {
   const names = useMemo(
     () =>
@@ -100,7 +101,7 @@ function useCustomers(deposits: readonly Deposit[]) {
   }
 }
 
-/** Returns the numbers of the lines: those with a fault, then those with a doubt, then the others. */
+/** Returns the line numbers: first the faulty lines, then the doubtful lines, then all others. */
 function faultyFirst(deposits: readonly JudgedDeposit[]): readonly number[] {
   const rank = ({ fault, doubt }: JudgedDeposit) => (fault === null ? (doubt === null ? 2 : 1) : 0)
   return deposits

@@ -33,7 +33,7 @@ beforeEach(async () => {
 })
 afterEach(clearPage)
 
-test('Ctrl K opens the search on any page, and Enter opens the customer', async () => {
+test('Ctrl+K opens the search on any page, and Enter opens the first customer found', async () => {
   open('/transacciones')
   await userEvent.keyboard('{Control>}k{/Control}')
   await userEvent.type(await screen.findByRole('searchbox'), 'restrepo laura{Enter}')
@@ -42,7 +42,7 @@ test('Ctrl K opens the search on any page, and Enter opens the customer', async 
   expect(screen.queryByRole('dialog')).toBeNull()
 })
 
-test('the slash opens the search in the panel only', async () => {
+test('the slash key opens the search only on administration pages', async () => {
   open('/transacciones')
   await userEvent.keyboard('/')
   expect(screen.queryByRole('dialog')).toBeNull()
@@ -53,7 +53,7 @@ test('the slash opens the search in the panel only', async () => {
   expect(await screen.findByRole('dialog', { name: 'Buscar en el banco' })).not.toBeNull()
 })
 
-test('an amount finds transactions, and a result opens the customer at that transaction', async () => {
+test('a search for an amount leads to the transaction on the customer’s page', async () => {
   open('/admin')
   await userEvent.keyboard('/')
   await userEvent.type(await screen.findByRole('searchbox'), '1.450.000')
@@ -66,7 +66,7 @@ test('an amount finds transactions, and a result opens the customer at that tran
   )
 })
 
-test('the key G on a selected customer opens a new expense for that customer', async () => {
+test('the G key on a selected customer opens the form for a new expense', async () => {
   open('/admin')
   await userEvent.keyboard('/')
   await userEvent.type(await screen.findByRole('searchbox'), 'restrepo laura')

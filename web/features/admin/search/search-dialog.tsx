@@ -21,7 +21,7 @@ import { SearchField } from '#ui/form/search-field.tsx'
 import './search.css'
 
 const copy = adminCopy.bankSearch
-/** Delay before typed text is searched for. */
+/** Delay between the last typed character and the search. */
 const searchDelayMs = 250
 
 type Results = Database['public']['Functions']['search_bank']['Returns']
@@ -30,7 +30,10 @@ type Acting = { user: { id: string; name: string }; type: TransactionType }
 
 const types: Readonly<Record<string, TransactionType>> = { d: 'deposit', g: 'expense' }
 
-/** Searches the whole bank. A result opens the customer's page. D and G open a new deposit or expense for the customer. */
+/**
+ * Searches the whole bank. A result opens the customer's page. The keys D and G open the form for a new deposit or
+ * expense of the customer.
+ */
 export function SearchDialog({ onClose }: { onClose: () => void }) {
   const client = useQueryClient()
   const go = useGo()
@@ -109,7 +112,7 @@ function customerItem({ id, full_name, email, balance }: Results['customers'][nu
   }
 }
 
-/** Returns an item whose link opens the customer's page, with filters that match the transaction. */
+/** Returns an item that links to the customer's page, filtered so that the transaction is shown. */
 function transactionItem({ user_id: id, full_name, email, type, description, amount, date }: Found): Item {
   const name = full_name?.trim() || email
   const only = new URLSearchParams({ buscar: description, minimo: String(amount), maximo: String(amount) })

@@ -6,7 +6,7 @@ import { useKeyDown } from '#ui/use-key-down.ts'
 
 export const searchDialog = lazyCode(() => import('./search-dialog.tsx'), 'SearchDialog')
 
-/** Opens the search of the whole bank when an administrator presses Ctrl K on any page, or / in the panel. */
+/** Opens the bank-wide search when an administrator presses Ctrl+K on any page, or / on an administration page. */
 export function SearchKey() {
   const { open, dialog } = useLazyDialog(searchDialog)
   const isInPanel = useAddress().pathname.toLowerCase().startsWith('/admin')

@@ -6,12 +6,12 @@ import { clearPage, serve } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
 import { CreateUserDialog } from './dialogs.tsx'
 
-// Testing Library waits one second by default, which is too short on a stalled machine.
+// Testing Library's default timeout of one second is too short on a busy machine.
 configure({ asyncUtilTimeout: 15_000 })
 
 afterEach(clearPage)
 
-test('a name of more than 120 characters is refused at its field, and one of 120 is sent', async () => {
+test('a name longer than 120 characters is refused at its field, and a name of 120 characters is sent', async () => {
   const sent: unknown[] = []
   await serve((_, body) => void sent.push(body))
   renderPart(<CreateUserDialog onClose={() => undefined} />)

@@ -43,7 +43,7 @@ beforeEach(async () => {
 })
 afterEach(clearPage)
 
-test('a change of role is sent again after the administrator has typed the password', async () => {
+test('a role change is sent again after the administrator has typed the password', async () => {
   expect(screen.getByText('Escribe tu contraseña para cambiar un rol.')).toBeDefined()
   await userEvent.type(screen.getByLabelText('Contraseña'), 'la mía')
   await userEvent.click(screen.getByRole('button', { name: 'Continuar' }))
@@ -52,7 +52,7 @@ test('a change of role is sent again after the administrator has typed the passw
   expect(changes).toEqual([{ role: 'admin' }, { role: 'admin' }])
 })
 
-test('a declined proof leaves the form unchanged and shows the bank’s sentence', async () => {
+test('a declined proof of identity leaves the form unchanged and shows the bank’s message', async () => {
   await userEvent.keyboard('{Escape}')
 
   expect((await screen.findAllByText('Error al actualizar rol')).length).toBeGreaterThan(0)

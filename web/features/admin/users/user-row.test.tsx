@@ -8,12 +8,12 @@ import { renderPart } from '#testing/render-part.tsx'
 import { AddressProvider } from '#ui/address/address.tsx'
 import { AdminPage } from '#features/admin/admin-page.tsx'
 
-// Testing Library waits one second by default, which is too short on a stalled machine.
+// Testing Library's default timeout of one second is too short on a busy machine.
 configure({ asyncUtilTimeout: 15_000 })
 
 afterEach(clearPage)
 
-test('the sum of the bank’s liabilities is read again at once after a deletion', async () => {
+test('the bank’s total liabilities are read again immediately after a user is deleted', async () => {
   let customers = [listed('Ana')]
   const sums = () => ({
     customers: customers.length,
@@ -37,7 +37,7 @@ test('the sum of the bank’s liabilities is read again at once after a deletion
   expect(await screen.findByText(/0 cuentas$/)).not.toBeNull()
 })
 
-test('the arrow keys move from the search through the users, and D and G open a transaction', async () => {
+test('the arrow keys move from the search field through the users, and D and G open a new transaction', async () => {
   await serve((path) =>
     path.endsWith('/list_customers') ? Response.json(listOf([listed('Ana'), listed('Berta')])) : undefined,
   )
@@ -69,7 +69,7 @@ test('Enter in the search opens the first user that matches the new text', async
   await waitFor(() => expect(window.location.pathname).toBe('/admin/clientes/Berta'))
 })
 
-test('the list is read in the order and with the filter that staff choose', async () => {
+test('the user list is requested with the order and filter that staff choose', async () => {
   const read: unknown[] = []
   await serve((path, body) => {
     if (!path.endsWith('/list_customers')) return undefined

@@ -103,7 +103,7 @@ export function UserRow({ user, onTransaction, onRole }: { user: ListedUser } & 
             <Button variant="quiet" aria-label={adminCopy.editRoleOf(name)} onClick={() => onRole(user)}>
               {adminCopy.editRole}
             </Button>
-            {/* The bank refuses this action on the caller's own account. */}
+            {/* Hidden in the user's own row, because the bank refuses this action on the caller's own account. */}
             {!isSelf && (
               <Button
                 variant="danger"
@@ -122,7 +122,7 @@ export function UserRow({ user, onTransaction, onRole }: { user: ListedUser } & 
   )
 }
 
-/** Menu of the rare actions of a row. Escape, a choice or a press elsewhere closes the menu. */
+/** Menu with a row's rarely used actions. It closes on Escape, after a choice or on a click elsewhere. */
 function RowMenu({ name, isBusy, children }: { name: string; isBusy: boolean; children: ReactNode }) {
   const [isOpen, setIsOpen] = useState(false)
   const menu = useRef<HTMLDivElement>(null)
@@ -144,7 +144,7 @@ function RowMenu({ name, isBusy, children }: { name: string; isBusy: boolean; ch
     opener.current?.focus()
   }
   const closeAfterChoice = () => {
-    // If the choice opens a dialog, the dialog later returns the focus to this button.
+    // If the chosen action opens a dialog, closing the dialog returns the focus to this button.
     opener.current?.focus()
     setIsOpen(false)
   }
@@ -184,7 +184,7 @@ function Mark({ isWarning = false, children }: { isWarning?: boolean; children: 
   )
 }
 
-/** Capitalizes a text that stands alone in its column. */
+/** Capitalizes a text that is the only content of its column. */
 function capitalized(text: string): string {
   return text.charAt(0).toLocaleUpperCase('es') + text.slice(1)
 }
@@ -199,8 +199,8 @@ function LastSignIn({ at }: { at: string | null }) {
 }
 
 /**
- * Asks for confirmation in the browser's own dialog, as the specification requires, and sends one deletion. The focus
- * moves to the next user before the row disappears.
+ * Asks for confirmation with the browser's own dialog, as the specification requires, and then deletes the user once.
+ * The focus moves to the next user before the row disappears.
  */
 function useDelete({ id }: ListedUser, row: { current: HTMLElement | null }) {
   const client = useQueryClient()

@@ -16,7 +16,7 @@ test.each([
   },
 )
 
-test('unknown values in the address are ignored, and other parameters stay', () => {
+test('unknown values in the URL are ignored, and other parameters stay unchanged', () => {
   const parameters = new URLSearchParams('vista=x&mostrar=todo&orden=-precio')
   const selection = readUserSelection(parameters)
 

@@ -3,10 +3,10 @@ import { useAddress, useSearchParameters } from '#ui/address/address.tsx'
 import { entryOfBrowser } from '#ui/address/entry.ts'
 import { sorts, userStates, type UserSelection } from './users.ts'
 
-/** Delay before typed text reaches the address and the database. */
+/** Delay before typed text is written to the URL and sent to the database. */
 const searchDelayMs = 250
 
-/** Values of the parameters in the address: `?buscar=laura&mostrar=negativo&orden=-saldo`. */
+/** Values of the URL parameters, as in `?buscar=laura&mostrar=negativo&orden=-saldo`. */
 const stateNames = {
   user: 'clientes',
   admin: 'administradores',
@@ -23,7 +23,10 @@ const sortNames = {
   last_sign_in: 'acceso',
 } as const
 
-/** Keeps the search, filter and order of the list in the address. `typed` is ahead of the search while the user types. */
+/**
+ * Stores the list's search, filter and order in the URL. `typed` is the text in the search field, which `search`
+ * follows after a delay.
+ */
 export function useUserSelection() {
   const [parameters, setParameters] = useSearchParameters()
   const { visit } = useAddress()
@@ -41,7 +44,7 @@ export function useUserSelection() {
   useEffect(() => {
     if (isCurrent) return undefined
     const timer = window.setTimeout(() => {
-      // The browser may be at another address, which React has not rendered yet.
+      // The browser may already be at another URL that React has not rendered yet.
       if (entryOfBrowser()?.visit === visit) select({ search: typed.trim() }, { replace: true })
     }, searchDelayMs)
     return () => window.clearTimeout(timer)

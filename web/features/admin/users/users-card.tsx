@@ -27,7 +27,7 @@ export function UsersCard(actions: RowActions) {
     if (isError) showFailure({ title: copy.loadFailedTitle, description: copy.loadFailedText })
   }, [isError, errorUpdatedAt])
 
-  // After a failed read the list is empty (docs/specification.md §4), even if an earlier read succeeded.
+  // If a read fails, the list becomes empty (docs/specification.md §4), even if an earlier read succeeded.
   const users = isError ? [] : (data?.pages ?? []).flatMap((page) => page.customers.map(listedUser))
   const counts = data?.pages[0]
   const openFirst = useOpenFirst(users[0], isCurrent && !list.isPlaceholderData && !isPending, ({ id }) =>
@@ -137,8 +137,8 @@ export function UsersCard(actions: RowActions) {
 type HeadProps = { selection: UserSelection; select: (change: Partial<UserSelection>) => void }
 
 /**
- * The columns, each with a button that sorts by it. The roles are explicit because browsers drop a table's roles when
- * its `display` changes.
+ * The column headers, each with a button that sorts by its column. The roles are explicit because browsers drop a
+ * table's roles when its `display` changes.
  */
 function Head({ selection, select }: HeadProps) {
   const Arrow = selection.isDescending ? ArrowDown : ArrowUp
@@ -173,7 +173,10 @@ function Head({ selection, select }: HeadProps) {
   )
 }
 
-/** Returns the order after a press on a column. Times begin with the newest, and a second press reverses the order. */
+/**
+ * Returns the sort order after a click on a column header. Times are sorted newest first, and a second click reverses
+ * the order.
+ */
 function ordered(
   { sort: current, isDescending }: UserSelection,
   sort: UserSelection['sort'] = 'name',

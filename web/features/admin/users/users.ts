@@ -20,7 +20,7 @@ export type ListedUser = {
   isBlocked: boolean
   /** In whole units. */
   balance: number
-  /** The newest transaction, or `null` without one. */
+  /** The newest transaction, or `null` if the user does not have any. */
   last: { date: string; description: string } | null
 }
 
@@ -36,10 +36,10 @@ export type UserSelection = {
 
 const rowsStep = 50
 
-/** Begins the key of every query that a new, changed or deleted user makes stale. */
+/** Prefix of the key of every query that becomes stale when a user is created, changed or deleted. */
 export const usersKey = ['users'] as const
 
-/** Reads the users that the database finds for a selection, page by page. */
+/** Reads the users that match the search and filter, page by page. */
 export function userListQuery({ search, state, sort, isDescending }: UserSelection) {
   return infiniteQueryOptions({
     queryKey: [...usersKey, 'list', search, state, sort, isDescending],
@@ -67,7 +67,7 @@ export function userListQuery({ search, state, sort, isDescending }: UserSelecti
   })
 }
 
-/** The names of all users, for the register. */
+/** Reads the names of all users, for the audit log. */
 export const usersQuery = queryOptions({
   queryKey: [...usersKey, 'names'],
   queryFn: async ({ signal }): Promise<{ id: string; name: string }[]> => {

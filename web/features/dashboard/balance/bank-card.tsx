@@ -24,7 +24,7 @@ export function BankCard({ userId, now, className }: Props) {
         {dashboardCopy.bankTitle}
       </h2>
       <div>
-        {/* Hidden from screen readers: the text of the amount below begins with these words. */}
+        {/* Hidden from screen readers, because the accessible text of the amount below begins with the same words. */}
         <p aria-hidden="true" className="text-sm text-on-vault-muted">
           {dashboardCopy.balance}
         </p>
@@ -51,7 +51,7 @@ function Balance({ userId }: { userId: string }) {
       />
     )
   }
-  // A balance that could not be read must not show as zero.
+  // A balance that could not be read must not be displayed as zero.
   if (balance.data === undefined) {
     return (
       <p className="flex min-h-11 sm:min-h-[3.4rem] flex-wrap items-center gap-x-4">
@@ -62,7 +62,7 @@ function Balance({ userId }: { userId: string }) {
       </p>
     )
   }
-  // A live region: screen readers announce changes of the balance, but not its first value.
+  // In a live region, screen readers announce changes to the balance, but not its initial value.
   return (
     <p
       role="status"
@@ -76,7 +76,7 @@ function Balance({ userId }: { userId: string }) {
 
 const balanceDialog = lazyCode(() => import('./balance-dialog.tsx'), 'BalanceDialog')
 
-/** Opens the explanation of the balance. */
+/** Button that opens the explanation of the balance. */
 function BalanceButton() {
   const { open, dialog } = useLazyDialog(balanceDialog)
   return (

@@ -10,7 +10,7 @@ import { editInWords, editsQuery } from '#balance/edits.ts'
 const editsAtFirst = 20
 const editsMax = 1000
 
-/** The customer's edits of descriptions and categories. Amounts never change. */
+/** The customer's edits to the descriptions and categories of transactions. Amounts never change. */
 export function EditsList({ userId }: { userId: string }) {
   return (
     <LazyDetails title={balanceCopy.edits}>

@@ -10,8 +10,8 @@ import { MoneyText } from '#money/money-text.tsx'
 import { dashboardSumsQuery, spendingIn } from '#sums/sums.ts'
 
 /**
- * The rest of this month's budget, and the part of it for each remaining day. The line keeps its height while the
- * figures are being read.
+ * Shows how much of this month's budget is left, in total and per remaining day. The line has the same height while the
+ * figures load.
  */
 export function LeftToSpend({ userId, now }: { userId: string; now: Date }) {
   const { data: limit } = useQuery(monthlyLimitQuery(userId))
@@ -33,7 +33,7 @@ function Left({ leftMinor, today }: { leftMinor: number; today: string }) {
   const { leftInAll, leftByDay } = dashboardCopy
   if (leftMinor <= 0) return <BudgetSentence leftMinor={leftMinor} />
   const lastDay = daysIn(monthOf(today))
-  // The remaining days include today. The daily part is rounded down, so that the budget lasts until the end of the
+  // The remaining days include today. The daily amount is rounded down, so that the budget lasts until the end of the
   // month.
   const byDayMinor = Math.floor(leftMinor / (lastDay - Number(today.slice(8)) + 1))
   return (

@@ -11,7 +11,7 @@ import { LazyDetails } from '#balance/lazy-details.tsx'
 
 const recordedMax = 50
 
-/** The latest transactions that recurring expenses recorded, each with its due day. */
+/** The latest transactions that were recorded by recurring expenses, each with its due day. */
 export function RecordedList({ userId }: { userId: string }) {
   return (
     <LazyDetails title={balanceCopy.recurring}>

@@ -16,7 +16,7 @@ const now = new Date('2026-11-20T15:00:00Z')
 beforeEach(() => serve(() => Response.json([])))
 afterEach(clearPage)
 
-test('a card without a limit shows the month’s spending and links to the limits by category', () => {
+test('the budget card without a limit shows the month’s spending and links to the category limits', () => {
   show(null)
 
   expect(screen.getByText('Aún no has fijado un límite para todo el mes.')).not.toBeNull()
@@ -26,7 +26,7 @@ test('a card without a limit shows the month’s spending and links to the limit
   expect(screen.getByRole('button', { name: 'Editar presupuesto mensual' })).not.toBeNull()
 })
 
-test('a card with a limit also links to the limits by category', () => {
+test('the budget card with a limit also links to the category limits', () => {
   show(100)
 
   expect(screen.queryByText(/^Aún no has fijado/)).toBeNull()

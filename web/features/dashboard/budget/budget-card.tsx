@@ -134,7 +134,7 @@ function BudgetMeter({ limitMinor, spentMinor }: { limitMinor: MinorUnits; spent
   )
 }
 
-/** One sentence for the rest of a month's budget, or for what exceeds it. */
+/** A sentence that says how much of a month's budget is left, or by how much the budget is exceeded. */
 export function BudgetSentence({ leftMinor }: { leftMinor: number }) {
   const { budgetReached, budgetLeft, budgetExceeded } = dashboardCopy
   if (leftMinor === 0) return budgetReached

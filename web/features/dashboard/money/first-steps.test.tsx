@@ -11,7 +11,7 @@ import { FirstSteps } from './first-steps.tsx'
 beforeEach(() => serve(() => Response.json([])))
 afterEach(clearPage)
 
-test('a new customer sees three steps with a button each', async () => {
+test('a new customer sees three steps that each have a button', async () => {
   show({ name: '', limit: null })
 
   expect(steps()).toEqual([
@@ -23,7 +23,7 @@ test('a new customer sees three steps with a button each', async () => {
   expect(await screen.findByRole('dialog')).toBeDefined()
 })
 
-test('a step that is done has a tick instead of its button', () => {
+test('a completed step has a tick instead of its button', () => {
   show({ name: 'Laura Restrepo', limit: 100 })
 
   expect(steps()).toEqual([

@@ -8,7 +8,7 @@ import { Button, buttonClass } from '#ui/button.tsx'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { moneyCopy as copy } from './copy.ts'
 
-/** Three steps of a new customer, each with a tick once it is done. */
+/** Three first steps for a new customer. A completed step shows a tick. */
 export function FirstSteps({ limit }: { limit: number | null }) {
   const user = useUser()
   const { open, dialog } = useLazyDialog(budgetDialog)

@@ -11,13 +11,13 @@ import { RetryLine } from '#ui/retry-line.tsx'
 import { useDeferredArrival } from '#ui/use-deferred-arrival.ts'
 import { moneyCopy } from './copy.ts'
 
-/** Loads after the page is on screen, and only if there is something to draw. */
+/** The charts' code loads after the page is on screen, and only if there are data to draw. */
 const moneyPictures = lazyCode(() => import('./money-pictures.tsx'), 'MoneyPictures')
 const firstSteps = lazyCode(() => import('./first-steps.tsx'), 'FirstSteps')
 
 type Props = { userId: string; now: Date; className: string }
 
-/** The customer's money over time. The charts load after the page, and the page reserves their place. */
+/** Charts of the customer's money over time. The charts load after the page, which reserves space for them. */
 export function MoneyCard({ userId, now, className }: Props) {
   const sums = useQuery(dashboardSumsQuery(userId, now))
   const limit = useQuery(monthlyLimitQuery(userId))
@@ -40,7 +40,7 @@ export function MoneyCard({ userId, now, className }: Props) {
         </Link>
       }
     >
-      {/* As tall as the charts, so that the layout does not shift when they load. */}
+      {/* Has the height of the charts, so that the layout does not shift when they load. */}
       <div className={`p-4 sm:p-6 ${isEmpty ? '' : 'min-h-194 sm:min-h-188'}`}>
         {isEmpty ? (
           FirstSteps !== undefined && <FirstSteps limit={limit.data ?? null} />

@@ -46,7 +46,7 @@ const nothing: Sums = {
   spentMinorByDay: new Map(),
   coming: { payments: 0, amount: 0, recurs: false },
 }
-/** A moment on 22 November in Bogotá. */
+/** In Bogotá it is still 22 November at this time. */
 const now = new Date('2026-11-23T04:30:00Z')
 
 const session: ContextType<typeof SessionContext> = {
@@ -75,7 +75,7 @@ const definitions = () => screen.getAllByRole('definition').map((each) => each.t
 beforeEach(() => serve(() => undefined))
 afterEach(clearPage)
 
-test('the heading names the rest of the budget with its days, and compares with last month', () => {
+test('the heading shows the remaining budget and days, and compares the month with the previous one', () => {
   draw(twoMonths)
 
   expect(screen.getByText(/^Te quedan/).textContent).toBe('Te quedan $202.61 y 9 días')
@@ -90,7 +90,7 @@ test('the forecast is the balance minus the payments due by the end of the month
   expect(link.getAttribute('href')).toBe('/recurrentes')
 })
 
-test('the link counts the remaining payments', () => {
+test('the link shows the number of remaining payments', () => {
   draw({ ...twoMonths, coming: { payments: 1, amount: 1000, recurs: true } })
   expect(screen.getByText(/^Al final/).textContent).toBe(
     'Al final del mes: -$300.00, contando un pago que falta',
@@ -141,7 +141,7 @@ test('the tables list each day and month of the charts', () => {
   ])
 })
 
-test('a screen reader announces the day under the pointer, without an amount if it is in the future', () => {
+test('a screen reader announces the day under the pointer, but does not announce an amount for a future day', () => {
   draw(twoMonths)
   const slider = screen.getByRole('slider', { name: 'Día' })
   expect(slider.getAttribute('aria-valuetext')).toBe('22: noviembre $200.00, octubre $40.00')
@@ -163,7 +163,7 @@ test('a screen reader announces a chosen month and a link to its transactions', 
   )
 })
 
-test('hiding the amounts hides the charts too', () => {
+test('the charts are hidden when the user hides amounts', () => {
   const { container } = draw(twoMonths)
   expect(drawn().length).toBeGreaterThan(10)
 
@@ -183,7 +183,7 @@ test('an empty account shows a preview text', () => {
   expect(container.textContent).toContain('Aquí verás lo que entra y sale cada mes.')
 })
 
-test('the chart of a customer’s first day has one point and no previous month', () => {
+test('on a customer’s first day the chart shows one point and omits the previous month', () => {
   draw({
     ...nothing,
     months: [{ month: '2026-11', balanceMinor: minor(-500), parts: [part('expense', 500)] }],

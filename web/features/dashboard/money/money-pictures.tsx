@@ -38,9 +38,9 @@ export function MoneyPictures({ sums, limitMinor, now }: Props) {
 
 type HeadlineProps = { today: string; sums: Sums; limitMinor: MinorUnits | null; spentMinor: number }
 
-/** The month in a heading: the rest of the budget, and a comparison with the previous month. */
+/** Heading that summarizes the month: the remaining budget, and a comparison with the previous month. */
 function Headline({ today, sums, limitMinor, spentMinor }: HeadlineProps) {
-  // Today counts, as in the daily part of the budget above (left-to-spend.tsx).
+  // Today counts as a remaining day, as it does in left-to-spend.tsx.
   const daysLeft = daysIn(monthOf(today)) - Number(today.slice(8)) + 1
   const leftMinor = limitMinor === null ? null : limitMinor - spentMinor
   return (
@@ -90,7 +90,10 @@ function Comparison({ today, spentMinorByDay }: { today: string; spentMinorByDay
   )
 }
 
-/** The number of categories that a reader can compare at a glance. The bank's charges add one line. */
+/**
+ * Maximum number of categories, because a reader cannot compare more at a glance. The bank's charges may add one more
+ * line.
+ */
 const linesMax = 4
 
 /** Spending of a month by category. */

@@ -13,8 +13,8 @@ const monthEndCopy = {
 } as const
 
 /**
- * The expected balance at the end of the month after recurring payments. If no payments remain, or none exist, a line
- * says so.
+ * The balance that is expected at the end of the month, after the remaining recurring payments. If no payments remain,
+ * or if the customer does not have any, the line says so.
  */
 export function MonthEnd({ balanceMinor, coming: { payments, amount, recurs } }: Sums) {
   return (

@@ -4,7 +4,7 @@ import { MoneyText } from '#money/money-text.tsx'
 import type { MonthTotals } from '#sums/month-totals.ts'
 import { chartsCopy } from '#sums/charts/copy.ts'
 
-/** The data of the chart as a table for screen readers. */
+/** The chart's data, as a table for screen readers. */
 export function MonthsTable({ months }: { months: readonly MonthTotals[] }) {
   return (
     <div className="sr-only">

@@ -1,4 +1,7 @@
-/** Separate from copy.ts: these texts load with the charts, not with the page. The days that remain include today. */
+/**
+ * Separate from copy.ts: these texts load with the charts, not with the page. The number of remaining days includes
+ * today.
+ */
 export const picturesCopy = {
   left: (amount: string, days: number) =>
     days === 1 ? `Te quedan ${amount} y hoy termina el mes` : `Te quedan ${amount} y ${days} días`,

@@ -17,7 +17,10 @@ type Props = {
 
 type Line = { month: string; look: 'chart-now' | 'chart-before'; values: readonly number[] }
 
-/** Chart of the spending up to each day of this month, with last month and the budget. The user can point at a day. */
+/**
+ * Chart of this month's cumulative spending by day, compared with last month and the budget. The user can point at a
+ * day to see its amount.
+ */
 export function SpendingChart({ today, spentMinorByDay, limitMinor }: Props) {
   const [isHidden] = useAmountsHidden()
   const [chosenDay, setChosenDay] = useState<number | null>(null)
@@ -122,7 +125,7 @@ function labelledDays(daysMax: number): number[] {
   return [1, 8, 15, 22, daysMax]
 }
 
-/** The data of the chart as a table for screen readers. */
+/** The chart's data, as a table for screen readers. */
 function DaysTable({ lines, daysMax }: { lines: readonly Line[]; daysMax: number }) {
   if (lines.length === 0) return null
   return (
@@ -160,8 +163,8 @@ function DaysTable({ lines, daysMax }: { lines: readonly Line[]; daysMax: number
 }
 
 /**
- * Returns the value of a line on a day. A future day has no value. Days after the end of a shorter month have the whole
- * month's value.
+ * Returns a line's value on a day, or `null` for a future day. For days after the end of a shorter month, returns the
+ * whole month's value.
  */
 function valueOn({ month, values }: Line, day: number): number | null {
   return values[Math.min(day, daysIn(month)) - 1] ?? null
@@ -172,7 +175,7 @@ function linesOf({ today, spentMinorByDay, limitMinor }: Props) {
   const monthBefore = addMonths(month, -1)
   const spentOn = (of: string) => (day: number) =>
     spentMinorByDay.get(firstDay(of).slice(0, -2) + String(day).padStart(2, '0')) ?? 0
-  // An expense may have tomorrow's date.
+  // The latest day may be tomorrow, because an expense may have tomorrow's date.
   const latest = [...spentMinorByDay.keys()].reduce((last, day) => (day > last ? day : last), today)
   const current: Line = {
     month,

@@ -41,7 +41,7 @@ beforeEach(async () => {
 })
 afterEach(clearPage)
 
-test('a change of address is sent again after the customer has typed the password', async () => {
+test('a change of e-mail address is sent again after the customer has typed the password', async () => {
   await userEvent.type(screen.getByLabelText('Contraseña'), 'la mía')
   await userEvent.click(screen.getByRole('button', { name: 'Continuar' }))
 
@@ -49,7 +49,7 @@ test('a change of address is sent again after the customer has typed the passwor
   expect(changes).toMatchObject([{ email: newEmail }, { email: newEmail }])
 })
 
-test('a declined proof changes nothing and shows no failure', async () => {
+test('declining the proof of identity leaves everything unchanged and does not show a failure', async () => {
   await userEvent.keyboard('{Escape}')
 
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())

@@ -11,11 +11,11 @@ import { useTask } from '#ui/use-task.ts'
 
 const copy = profileCopy.address
 
-/** A pending change of the e-mail address. The owner can accept it early with a proof. */
+/** A pending change of the e-mail address. The account's owner can accept it early by proving their identity. */
 export function AddressCard({ newEmail }: { newEmail: string }) {
   const { proven, dialog: proof } = useProof(copy.proofPurpose)
   const { isBusy, run } = useTask((error) => {
-    // The user closed the dialog that asks for the proof.
+    // The user closed the dialog that asks for a proof of identity.
     if (errorCode(error) === 'reauthentication_needed') return
     logQuietly(error, 'change of address')
     showFailure({

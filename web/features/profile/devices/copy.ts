@@ -1,10 +1,10 @@
-/** Separate from the profile's copy.ts, so that the page does not load these texts first. */
+/** Separate from the profile's copy.ts, so that the page does not wait for these texts. */
 export const devicesCopy = {
   list: 'Dispositivos con tu sesión abierta',
   present: 'Este dispositivo',
   presentUse: 'En uso ahora',
   lastUse: (ago: string) => `Último uso: ${ago}`,
-  /** An open page refreshes its token once an hour. */
+  /** The time is precise only to the hour, because an open page refreshes its token once an hour. */
   lastHour: 'en la última hora',
   began: (when: string) => `Desde el ${when}`,
   sameNetwork: 'misma red que este dispositivo',

@@ -45,7 +45,7 @@ async function show(sessions: OwnSession[], ending = 204) {
   return { ended, rows, words: (row = 0) => rows()[row]?.textContent ?? '' }
 }
 
-test('a row names the device, its last use and its place', async () => {
+test('a row shows the device with its last use and its network', async () => {
   const { words } = await show([
     session('a', { is_present: true }),
     session('b', {}),
@@ -71,7 +71,7 @@ test.each([204, 404])(
   },
 )
 
-test('only the first five of many sessions are shown at first', async () => {
+test('a long list of sessions shows only the first five at first', async () => {
   const { rows } = await show(
     Array.from({ length: 8 }, (_, index) => session(`${index}`, { is_present: index === 0 })),
   )

@@ -14,10 +14,10 @@ import { useTask } from '#ui/use-task.ts'
 import { devicesCopy as copy } from './copy.ts'
 import { endOtherSessions, endSession, ownSessionsQuery, type OwnSession } from './sessions.ts'
 
-/** Number of rows shown at first, because there may be a hundred sessions. */
+/** Number of rows shown initially, because a customer may have a hundred sessions. */
 const rowsFirst = 5
 
-/** The customer's sessions, the present one first. The customer can end any other session, or all of them. */
+/** The customer's sessions, with the current session first. The customer can end any other session, or all of them. */
 export function DeviceList() {
   const { data: sessions, isError, refetch } = useQuery(ownSessionsQuery)
   const client = useQueryClient()
@@ -28,7 +28,7 @@ export function DeviceList() {
     showFailure({ title: copy.failedTitle, description: copy.failedText })
   })
   const reload = async () => {
-    // The button disappears with its row, so the focus moves to the list.
+    // The focus moves to the list, because the pressed button disappears together with its row.
     list.current?.focus()
     await client.invalidateQueries(ownSessionsQuery)
   }
@@ -152,14 +152,17 @@ function nameOf({ user_agent: userAgent }: OwnSession): string {
 
 const hourMs = 3_600_000
 
-/** Returns the last use to the hour: an open page refreshes its token hourly, and the bank records nothing else. */
+/**
+ * Describes the last use with a precision of one hour, because the bank records only the token refreshes, which an open
+ * page makes hourly.
+ */
 function lastUseOf({ is_present: isPresent, last_used_at: lastUsedAt }: OwnSession): string {
   if (isPresent) return copy.presentUse
   const isRecent = Date.now() - Date.parse(lastUsedAt) < hourMs
   return copy.lastUse(isRecent ? copy.lastHour : formatAgo(lastUsedAt))
 }
 
-/** Describes the network of a session, not its location: the bank queries no geolocation service. */
+/** Describes a session's network. The location is unknown, because the bank does not query a geolocation service. */
 function placeOf({ network, is_present: isPresent }: OwnSession, presentNetwork: string | null): string {
   if (network === null || network === '') return ''
   return !isPresent && network === presentNetwork ? copy.sameNetwork : copy.network(network)

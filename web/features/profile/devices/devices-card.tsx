@@ -11,7 +11,7 @@ const copy = profileCopy.devices
 
 const passwordDialog = lazyCode(() => import('./password-dialog.tsx'), 'PasswordDialog')
 
-/** Loads the list after the page, which waits neither for its code nor for its rows. */
+/** The page does not wait for the code or the rows of this list. */
 const deviceList = lazyCode(() => import('./device-list.tsx'), 'DeviceList')
 
 /** The customer's sessions, and a button that changes the password. */

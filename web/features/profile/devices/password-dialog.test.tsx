@@ -27,7 +27,7 @@ beforeEach(async () => {
 })
 afterEach(clearPage)
 
-test('the customer must type the present password, and the new one twice', async () => {
+test('the customer must type the current password once and the new password twice', async () => {
   await fill({ current: '', next: 'una clave nueva', repeated: 'otra' })
 
   expect(sentenceAt('Contraseña actual')).toBe('Escribe tu contraseña actual.')

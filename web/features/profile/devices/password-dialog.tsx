@@ -18,12 +18,12 @@ import { ownSessionsQuery } from './sessions.ts'
 
 type Method = 'current' | 'code'
 type Field = Method | 'password' | 'repeated'
-/** Body that supabase-js sends to `PUT /user`. */
+/** Request body that supabase-js sends to `PUT /user`. */
 type Change = { password: string } & ({ current_password: string } | { nonce: string })
 
 /**
- * Changes the password. The customer proves their identity with the present password or a mailed code, because an open
- * browser does not prove it.
+ * Changes the password. The customer must prove their identity with the current password or a mailed code, because
+ * another person may be using an unattended browser.
  */
 export function PasswordDialog({ onClose }: { onClose: () => void }) {
   const client = useQueryClient()
@@ -118,7 +118,7 @@ function errorsOf(error: unknown, typed: string): FieldErrors<Field> {
   switch (errorCode(error)) {
     case 'current_password_invalid':
       return { current: copy.wrongCurrent }
-    // A hosted Supabase project accepts no code in place of the present password.
+    // A hosted Supabase project does not accept a mailed code instead of the current password.
     case 'current_password_required':
       return { form: copy.missingCurrent }
     case 'reauthentication_not_valid':

@@ -4,7 +4,7 @@ import { backend, callAuth } from '#backend/client.ts'
 import { errorCode } from '@finanzas/contract/error-code.ts'
 import { unwrap } from '#backend/unwrap.ts'
 
-/** One live session of the customer. */
+/** One of the customer's open sessions. */
 export type OwnSession = Database['public']['Functions']['own_sessions']['Returns'][number]
 
 export const ownSessionsQuery = queryOptions({
@@ -15,7 +15,7 @@ export const ownSessionsQuery = queryOptions({
   },
 })
 
-/** Ends a session. Succeeds if the session has already ended. */
+/** Ends a session. Also succeeds if the session has already ended. */
 export async function endSession(id: string): Promise<void> {
   const client = await backend()
   try {

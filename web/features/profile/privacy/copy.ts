@@ -1,4 +1,4 @@
-/** A file of the customer's data: its name, and a first line that describes the content. */
+/** A file in the data export: its name, and the first line, which describes the content. */
 type Sheet = { name: string; about: string }
 
 const sheets: Readonly<Record<string, Sheet>> = {

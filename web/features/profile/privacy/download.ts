@@ -10,7 +10,8 @@ import { type ExportedTable, jsonOf, sheetOf } from './sheets.ts'
 import { zipOf } from './zip.ts'
 
 /**
- * Fetches all data about the user, page by page, and saves an archive with a CSV file for each table and one JSON file.
+ * Fetches all data about the user page by page, and saves them as an archive that contains a CSV file for each table
+ * and one JSON file.
  */
 export async function downloadOwnData(userId: string): Promise<void> {
   const tables = await readOwnData(userId)
@@ -18,7 +19,7 @@ export async function downloadOwnData(userId: string): Promise<void> {
   saveFile(privacyCopy.zipFile, await zipOf([...sheets, jsonOf(tables)]))
 }
 
-/** Name of the table that records when the data were exported. Only the JSON contains it. */
+/** Name of the table that records when the data were exported. Only the JSON file contains this table. */
 const exportName = 'export'
 
 async function readOwnData(userId: string): Promise<ExportedTable[]> {

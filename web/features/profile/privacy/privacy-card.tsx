@@ -16,8 +16,8 @@ import { useTask } from '#ui/use-task.ts'
 const ownData = lazyCode(() => import('./download.ts'), 'downloadOwnData')
 
 /**
- * The rights of Habeas data: the customer can download their data and have it erased. The card is inconspicuous and
- * comes last on the page.
+ * The customer's rights under Colombia's data protection law (Habeas data): to download their data and to have them
+ * erased. The card is inconspicuous and comes last on the page.
  */
 export function PrivacyCard() {
   const user = useUser()
@@ -76,7 +76,8 @@ function DeleteDialog({ onClose }: { onClose: () => void }) {
       read={(fields) => readPassword(fields, profileCopy.missingPassword)}
       send={async (password) => {
         await invokeFunction('delete-account', { password })
-        // The server has already ended the session, so only this device must forget it. The page then shows a farewell.
+        // The server has already ended the session, so only the copy on this device must be removed. The page then
+        // shows a farewell message.
         const client = await backend()
         await client.auth.signOut({ scope: 'local' })
       }}

@@ -8,7 +8,7 @@ import { zipOf } from './zip.ts'
 
 const textOf = ({ pieces }: { pieces: Iterable<string> }) => [...pieces].join('')
 
-test('a file has a description, columns and rows in Colombian notation', () => {
+test('a file starts with a description and contains rows in Colombian notation', () => {
   const sheet = sheetOf({
     name: 'public.budgets',
     rows: [
@@ -35,7 +35,7 @@ test('no cell of a file runs as a formula', () => {
   expect(textOf(sheetOf({ name: 'public.profiles', rows }))).toContain(`'=HYPERLINK(1);'@a`)
 })
 
-test('transactions have the format of the history’s own export', () => {
+test('transactions have the same format as in the history’s own export', () => {
   const rows = [transactionRow({ date: '2026-11-21T04:59:00+00:00', description: 'Almuerzo', amount: 38.25 })]
 
   expect(textOf(sheetOf({ name: 'public.transactions', rows }))).toBe(
@@ -48,7 +48,7 @@ test('transactions have the format of the history’s own export', () => {
   )
 })
 
-test('every exported table has a name and a sentence in Spanish', () => {
+test('every exported table has a name and a description in Spanish', () => {
   const folder = new URL('../../../../supabase/migrations/', import.meta.url)
   const [exported] = readdirSync(folder)
     .map((file) => readFileSync(new URL(file, folder), 'utf8'))
@@ -59,7 +59,7 @@ test('every exported table has a name and a sentence in Spanish', () => {
   expect(Object.keys(privacyCopy.sheets)).toEqual(expect.arrayContaining(tables))
 })
 
-test('the archive has every file, and its JSON keeps every table and digit', async () => {
+test('the archive contains every file, and its JSON file contains every table with all digits', async () => {
   const rows = Array.from({ length: 4001 }, (_, index) => ({ seq: index, delta: -999_999_999_999.99 }))
   const tables = [
     { name: 'export', rows: [{ exported_at: 'now' }] },

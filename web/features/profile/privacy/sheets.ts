@@ -1,6 +1,7 @@
 /**
- * A table as CSV, in the format of all the product's files: `;` between fields, a decimal comma, times in Bogotá, no
- * text that runs as a formula (security.md IN-08). The first line describes the content in Spanish.
+ * Writes a table as CSV, in the format that all of the product's files use: fields are separated by `;`, numbers have a
+ * decimal comma, times are in Bogotá's time zone, and texts cannot run as formulas (security.md IN-08). The first line
+ * describes the content in Spanish.
  */
 import { isoDateTime } from '@finanzas/contract/bogota.ts'
 import type { Transaction } from '@finanzas/contract/rows.ts'
@@ -10,10 +11,10 @@ import { privacyCopy } from './copy.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
-/** A table under its name in the database. */
+/** A database table with its name. */
 export type ExportedTable = { name: string; rows: readonly Row[] }
 
-/** A file in pieces, so that the page can do other work between two pieces. */
+/** A file that is generated in chunks, so that the page stays responsive between two chunks. */
 export type PiecewiseFile = { name: string; pieces: Iterable<string> }
 
 const rowsAtOnce = 2000
@@ -34,7 +35,7 @@ export function sheetOf({ name, rows }: ExportedTable): PiecewiseFile {
   return { name: `${fileName}.csv`, pieces: after(begin + csvLine(columns, ';'), piecesOf(rows, lineOf)) }
 }
 
-/** Returns all tables as JSON for programs, with every digit. */
+/** Returns all tables as a JSON file, which keeps every digit of the numbers. */
 export function jsonOf(tables: readonly ExportedTable[]): PiecewiseFile {
   return { name: privacyCopy.jsonFile, pieces: jsonPieces(tables) }
 }

@@ -1,7 +1,7 @@
 import { Zip, ZipDeflate, strToU8 } from 'fflate'
 import type { PiecewiseFile } from './sheets.ts'
 
-/** Returns one archive of the files, compressed piece by piece. */
+/** Returns a zip archive of the files, compressed chunk by chunk. */
 export async function zipOf(files: readonly PiecewiseFile[]): Promise<Blob> {
   const parts: BlobPart[] = []
   const zip = new Zip((error, part) => {

@@ -1,6 +1,9 @@
 import { backend, callAuth } from '#backend/client.ts'
 
-/** An authenticator app that is not confirmed yet: its QR code, the address in that code, and the secret to type. */
+/**
+ * An authenticator app that has not been confirmed yet: the QR code, the URL in that code, and the secret that can be
+ * typed instead.
+ */
 export type NewApp = { factorId: string; picture: string; address: string; secret: string }
 
 export async function addApp(): Promise<NewApp> {
@@ -9,7 +12,7 @@ export async function addApp(): Promise<NewApp> {
   return { factorId: data.id, picture: qr_code, address: uri, secret }
 }
 
-/** Confirms the app with its first code, which turns the second factor on. */
+/** Confirms the app with its first code, which activates the second factor. */
 export async function confirmApp(factorId: string, code: string): Promise<void> {
   await callAuth((auth) => auth.mfa.challengeAndVerify({ factorId, code }))
 }
@@ -23,7 +26,7 @@ export async function makeRecoveryCodes(): Promise<string[]> {
   return data.codes
 }
 
-/** Removes an app or a passkey. The refresh of the session shows the change on the page. */
+/** Removes an app or a passkey. The session is then refreshed, and the page shows the change. */
 export async function removeFactor(factorId: string): Promise<void> {
   await callAuth((auth) => auth.mfa.unenroll({ factorId }))
   const { auth } = await backend()

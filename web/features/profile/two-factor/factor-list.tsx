@@ -8,7 +8,7 @@ const copy = profileCopy.twoFactor
 
 type Props = { factors: readonly SecondFactor[]; isBusy: boolean; onRemove: (factor: SecondFactor) => void }
 
-/** The apps and passkeys of the account, each with a button that removes it. */
+/** The account's authenticator apps and passkeys, each with a button that removes it. */
 export function FactorList({ factors, isBusy, onRemove }: Props) {
   return (
     <ul aria-label={copy.list} className="divide-y divide-line border-y border-line">
@@ -38,7 +38,7 @@ export function FactorList({ factors, isBusy, onRemove }: Props) {
   )
 }
 
-/** Returns the name that the user gave the factor, or else its kind. */
+/** Returns the name that the user chose for the factor, or a default name for its type. */
 export function nameOf({ friendly_name: name = '', factor_type: type }: SecondFactor): string {
   if (name.trim() !== '') return name
   return type === 'webauthn' ? copy.passkey : copy.app

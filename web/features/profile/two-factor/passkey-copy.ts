@@ -1,4 +1,4 @@
-/** Separate from copy.ts, because few users add a passkey. */
+/** Separate from copy.ts, because only a few users add a passkey. */
 export const passkeyCopy = {
   title: 'Llave de acceso',
   explained:

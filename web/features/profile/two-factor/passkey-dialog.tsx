@@ -11,14 +11,14 @@ type Props = {
   /** Names of existing passkeys. */
   names: readonly string[]
   /**
-   * Receives `add`. Call it after this dialog has closed, because the browser opens a dialog of its own. `add` resolves
-   * to whether it added a passkey.
+   * Receives the function `add`, which must be called after this dialog has closed, because the browser opens its own
+   * dialog. `add` resolves to true if a passkey was added.
    */
   onNamed: (add: () => Promise<boolean>) => void
   onClose: () => void
 }
 
-/** Asks for the name of a new passkey, and proposes the name of the device. */
+/** Asks for the name of a new passkey, and proposes the device's name. */
 export function PasskeyDialog({ names, onNamed, onClose }: Props) {
   return (
     <FormDialog<string, 'name'>
@@ -56,7 +56,7 @@ function readName(fields: FormData, names: readonly string[]): Reading<string, '
   return { ok: true, value: name }
 }
 
-/** Returns for example `Chrome en Mac`, or `Chrome en Mac 2` if the first name exists. */
+/** Returns a name such as `Chrome en Mac`, or `Chrome en Mac 2` if the first name is already used. */
 function proposedName(names: readonly string[]): string {
   const device = deviceName(navigator.userAgent)
   const name = device === 'desconocido' ? copy.title : device
@@ -66,7 +66,7 @@ function proposedName(names: readonly string[]): string {
   }
 }
 
-/** Adds a passkey. If that fails, removes the unfinished one, which would otherwise occupy the name. */
+/** Adds a passkey. If this fails, removes the unfinished passkey, because its name would otherwise stay occupied. */
 async function addPasskey(friendlyName: string): Promise<boolean> {
   const { data } = await callAuth(({ mfa }) => mfa.enroll({ factorType: 'webauthn', friendlyName }))
   try {

@@ -18,7 +18,9 @@ const copy = profileCopy.twoFactor
 
 const passkeyDialog = lazyCode(() => import('./passkey-dialog.tsx'), 'PasskeyDialog')
 
-/** The second factors of the account: its apps and passkeys, and the recovery codes for a user who has lost them. */
+/**
+ * The account's second factors: authenticator apps, passkeys, and recovery codes for a user who has lost the others.
+ */
 export function TwoFactorCard() {
   const user = useUser()
   const factors = verifiedFactors(user)
@@ -35,7 +37,7 @@ export function TwoFactorCard() {
     try {
       await proven(job)
     } catch (error) {
-      // The user closed the dialog that asks for the proof.
+      // The user closed the dialog that asks for a proof of identity.
       if (errorCode(error) === 'reauthentication_needed') return
       logQuietly(error, 'second factor')
       showFailure({ title: failed, description: sentenceFor(error) })
@@ -44,7 +46,7 @@ export function TwoFactorCard() {
     }
   }
   const showCodes = () => run(async () => setCodes(await makeRecoveryCodes()), copy.codesFailed)
-  // Recovery codes stay valid when a further factor is added, so only the first factor shows new ones.
+  // Recovery codes stay valid when another factor is added, so new codes are created only with the first factor.
   const codesOfFirst = () => (isOn ? undefined : void showCodes())
   const newPasskey = () =>
     passkey.open({

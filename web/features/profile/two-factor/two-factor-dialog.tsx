@@ -52,7 +52,8 @@ export function TwoFactorDialog({ newApp, isFirst, onTurnedOn, onClose }: Props)
               {copy.typeSecret}{' '}
               <code className="font-semibold text-ink wrap-anywhere">{inBlocks(newApp.secret)}</code>
             </p>
-            {/* A phone cannot scan its own screen: there the user opens the app by a link, or copies the key. */}
+            {/* A phone cannot scan its own screen. On a phone, the user therefore opens the app with a link or copies
+                the key. */}
             <div className="-ml-4 flex flex-wrap">
               <a href={newApp.address} className={`${buttonClass({ variant: 'quiet' })} lg:hidden`}>
                 {copy.openApp}
@@ -70,8 +71,8 @@ export function TwoFactorDialog({ newApp, isFirst, onTurnedOn, onClose }: Props)
 }
 
 /**
- * Returns the sentence for a refusal. The server drops an unconfirmed app after ten minutes, and a proof expires after the
- * same time.
+ * Returns the message for a refusal. The server drops an unconfirmed app after ten minutes, and a proof of identity
+ * expires after the same time.
  */
 function sentenceFor(error: unknown): string {
   switch (errorCode(error)) {
@@ -85,7 +86,7 @@ function sentenceFor(error: unknown): string {
   }
 }
 
-/** The recovery codes for a lost phone, which the page shows only once. */
+/** Shows the recovery codes, which replace a lost phone. They are shown only once. */
 export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
   const text = codes.map(inBlocks)
   const copyAll = () => copyText(text.join('\n'), { done: copy.copied, failed: copy.copyFailed })

@@ -10,7 +10,7 @@ import { Button, buttonClass } from '#ui/button.tsx'
 import { saveFile } from '#ui/save-file.ts'
 import { useTask } from '#ui/use-task.ts'
 
-/** Buttons that save or print the transactions on screen. */
+/** Buttons that save the transactions on screen as a file or print them. */
 export function HistoryActions({ rowsShown }: { rowsShown: () => readonly Transaction[] }) {
   const { isBusy, run } = useTask((error) => logQuietly(error, 'file of transactions'))
   const download = async () => {
@@ -40,7 +40,7 @@ export function HistoryActions({ rowsShown }: { rowsShown: () => readonly Transa
   )
 }
 
-/** Number of rows written at once, before the page can do other work. */
+/** Number of rows that are written before the page yields to other work. */
 const rowsAtOnce = 5000
 
 async function csvFile(rows: readonly Transaction[]): Promise<Blob> {

@@ -71,11 +71,12 @@ export function PrintedHistory({ customer, selection, rows, items }: Props) {
   )
 }
 
-/** Returns true while the page is being printed, so that content for paper is rendered only then. */
+/** Returns whether the page is being printed, so that the print version is rendered only then. */
 export function usePrinting(): boolean {
   const [isPrinting, setIsPrinting] = useState(false)
   useEffect(() => {
-    // The browser renders the page for print as soon as this listener returns.
+    // The state is flushed synchronously, because the browser lays out the page for printing as soon as this listener
+    // returns.
     const begin = () => flushSync(() => setIsPrinting(true))
     const end = () => setIsPrinting(false)
     window.addEventListener('beforeprint', begin)

@@ -17,10 +17,13 @@ type Props = {
   onChoose: (key: string, choice: Choice) => void
 }
 
-/** Number of groups shown at first, the newest ones. */
+/** Number of groups shown initially, beginning with the newest group. */
 const shownAtOnce = 50
 
-/** Transactions grouped by description. Each group of expenses has a choice and a category. */
+/**
+ * Transactions grouped by description. For each group of expenses, the user chooses a category and whether to record
+ * it.
+ */
 export function GroupList({ groups, own, choices, onChoose }: Props) {
   const [shown, setShown] = useState(shownAtOnce)
   const left = groups.length - shown
@@ -110,7 +113,7 @@ function questionOf({ like }: Doubt): string {
   return importCopy.isSame(description, formatDateWithYear(noonInBogota(day)))
 }
 
-/** Returns `3 oct 2026`, or `12 gastos · 3 oct 2026 – 15 nov 2026`. */
+/** Returns text such as `3 oct 2026` or `12 gastos · 3 oct 2026 – 15 nov 2026`. */
 function whenOf({ expenses, first, last, isIncome }: Group): string {
   const words = [...new Set([first, last])].map((day) => formatDateWithYear(noonInBogota(day))).join(' – ')
   if (expenses.length === 1) return words

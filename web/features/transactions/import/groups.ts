@@ -1,4 +1,4 @@
-/** Groups similar transactions, so that a user categorizes a hundred of them with one choice. */
+/** Groups similar transactions, so that the user can categorize a hundred of them with one choice. */
 import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { fold } from '#format/text.ts'
 import { sumOf } from '#money/amounts.ts'
@@ -11,18 +11,20 @@ export type Group = {
   readonly label: string
   readonly expenses: readonly FileTransaction[]
   readonly amountMinor: MinorUnits
-  /** The first and the last day of the group. */
+  /** The days of the earliest and the latest transaction in the group. */
   readonly first: string
   readonly last: string
-  /** An income is listed by its date but never recorded, because only the bank records deposits. */
+  /**
+   * Whether this is an income. Incomes are listed by date but never recorded, because only the bank records deposits.
+   */
   readonly isIncome: boolean
-  /** The category from a rule, from the file or from a proposal, or an empty text. */
+  /** The category that a rule, the file or a proposal determines, or an empty string. */
   readonly category: string
   /** Whether the category is a proposal that neither the user nor the file has confirmed. */
   readonly isProposed: boolean
   /** Whether one of the customer's rules chose the category. */
   readonly isRuled: boolean
-  /** The doubtful expense about which the user must decide before the group is recorded, or `null`. */
+  /** The doubtful expense that the user must accept before the group is recorded, or `null`. */
   readonly doubt: Doubt | null
 }
 
@@ -30,21 +32,24 @@ export type Group = {
 export type Choice = { readonly category?: string; readonly isLeftOut?: boolean }
 
 /**
- * Returns whether the group will be recorded. The user's choice decides, and without one every group except a doubtful
- * one is recorded.
+ * Returns whether the group will be recorded. If the user has not chosen, all groups except doubtful groups are
+ * recorded.
  */
 export function isIncluded({ key, doubt, isIncome }: Group, choices: ReadonlyMap<string, Choice>): boolean {
   return !isIncome && !(choices.get(key)?.isLeftOut ?? doubt !== null)
 }
 
 type Categorizer = {
-  /** Returns the category of the first matching rule, or an empty text. This category wins over the file's. */
+  /**
+   * Returns the category of the first matching rule, or an empty string. This category takes precedence over the file's
+   * category.
+   */
   ruling: (description: string) => string
-  /** Returns the proposed category, or an empty text. */
+  /** Returns the proposed category, or an empty string. */
   propose: (description: string) => string
 }
 
-/** Groups expenses and incomes by the words of their description, ignoring figures. The newest group comes first. */
+/** Groups expenses and incomes by the words in their descriptions, ignoring digits. The newest group comes first. */
 export function groupTransactions(
   { expenses, incomes }: Record<'expenses' | 'incomes', readonly FileTransaction[]>,
   categorizer: Categorizer,
@@ -80,8 +85,8 @@ function groupsOf(transactions: readonly FileTransaction[], categorizer: Categor
 }
 
 /**
- * Makes a group of each doubtful expense, because a choice about one does not apply to another. The newest one comes
- * first.
+ * Puts each doubtful expense into its own group, because the user must decide about each separately. The newest expense
+ * comes first.
  */
 export function groupDoubts(doubtful: readonly Doubt[], categorizer: Categorizer): Group[] {
   return doubtful
@@ -111,7 +116,7 @@ function groupOf(key: string, expenses: readonly FileTransaction[], { ruling, pr
   }
 }
 
-/** Returns the expenses to record, in the order of the file. */
+/** Returns the expenses that will be recorded, in the file's order. */
 export function chosenExpenses(
   groups: readonly Group[],
   choices: ReadonlyMap<string, Choice>,

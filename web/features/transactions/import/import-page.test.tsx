@@ -12,7 +12,7 @@ import { AddressProvider } from '#ui/address/address.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { ImportPage } from './import-page.tsx'
 
-// Testing Library waits one second by default, which is too short on a stalled machine.
+// Testing Library's default timeout of one second is too short on a busy machine.
 configure({ asyncUtilTimeout: 15_000 })
 
 const past = { id: 'i', created_at: '2026-11-20T12:00:00Z', entries: 1, amount: 5, undone_at: null }
@@ -53,7 +53,7 @@ test.for([
   expect(await screen.findByText(message)).not.toBeNull()
 })
 
-test('an import without an answer mentions the connection', async () => {
+test('a failed import without an answer mentions the connection', async () => {
   answer = () => {
     throw new TypeError('Failed to fetch')
   }
@@ -63,7 +63,7 @@ test('an import without an answer mentions the connection', async () => {
   expect(await screen.findByText(/^Revisa tu conexión/)).not.toBeNull()
 })
 
-test('a refused undo shows the reason', async () => {
+test('the page shows why an undo was refused', async () => {
   const message = 'Esta importación no existe.'
   answer = () => Response.json({ code: 'PT404', message, details: null, hint: null }, { status: 404 })
   vi.stubGlobal('confirm', () => true)
@@ -74,7 +74,7 @@ test('a refused undo shows the reason', async () => {
   expect(await screen.findByText(message)).not.toBeNull()
 })
 
-test('nothing is recorded before the user chooses between two possible columns of amounts', async () => {
+test('expenses cannot be recorded before the user chooses between two possible amount columns', async () => {
   open()
   choose('20/11/2026,Café,1234,-4.50\n21/11/2026,Bus,1235,-2.00\n')
   await screen.findByText('2 gastos nuevos')
@@ -90,7 +90,7 @@ test('nothing is recorded before the user chooses between two possible columns o
   expect(await screen.findByRole('button', { name: 'Registrar 2 gastos · $2,469.00' })).not.toBeNull()
 })
 
-test('nothing is recorded before the user says what an ambiguous separator means', async () => {
+test('expenses cannot be recorded before the user says what an ambiguous separator means', async () => {
   open()
   choose('Fecha;Detalle;Valor\n20/11/2026;Café;-4.500\n')
   await screen.findByText('1 gasto nuevo')
@@ -104,7 +104,7 @@ test('nothing is recorded before the user says what an ambiguous separator means
   expect(corrected.getAttribute('aria-disabled')).toBeNull()
 })
 
-test('the preview shows how the ticked expenses change the balance', async () => {
+test('the preview shows the balance after the selected expenses', async () => {
   open()
   choose('Fecha;Detalle;Valor\n20/11/2026;Café;-4,50\n21/11/2026;Arriendo;-950,00\n')
 
@@ -115,7 +115,7 @@ test('the preview shows how the ticked expenses change the balance', async () =>
   expect((await paragraph('Tu saldo pasará de $100.00 a $95.50')).className).not.toContain('danger')
 })
 
-test('the preview warns that the balance would fall below the minimum', async () => {
+test('the preview warns if the balance would fall below the minimum', async () => {
   balance = ownBalanceMin + 4.49
   open()
   choose('Fecha;Detalle;Valor\n20/11/2026;Café;-4,50\n')
@@ -123,7 +123,7 @@ test('the preview warns that the balance would fall below the minimum', async ()
   expect(await screen.findByText(/^Tus gastos no pueden dejar el saldo por debajo/)).not.toBeNull()
 })
 
-test('the preview warns that the import exceeds the limit of 24 hours', async () => {
+test('the preview warns if the import exceeds the limit per 24 hours', async () => {
   const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString()
   imports = [
     { ...past, entries: importedPerDayMax - 1, created_at: hoursAgo(23), undone_at: hoursAgo(22) },
@@ -138,7 +138,7 @@ test('the preview warns that the import exceeds the limit of 24 hours', async ()
   expect(await paragraph('Tu saldo pasará de $100.00 a $95.50')).not.toBeNull()
 })
 
-test('amounts in pesos are divided on request, and the shown amounts are recorded', async () => {
+test('amounts in pesos can be converted to dollars, and the converted amounts are recorded', async () => {
   history = [transactionRow({ description: 'Taxi', amount: 6 })]
   answer = () => Response.json({ ...past, entries: 2, amount: 1 })
   open()
@@ -152,7 +152,7 @@ test('amounts in pesos are divided on request, and the shown amounts are recorde
   expect(sent).toMatchObject({ rows: [{ amount: 4.63 }, { amount: 0.74 }] })
 })
 
-test('a conversion can be undone', async () => {
+test('a currency conversion can be undone', async () => {
   history = [transactionRow({ description: 'Taxi', amount: 6 })]
   open()
   choose('Fecha;Detalle;Valor\n20/11/2026;Café;-18.500,00\n')
@@ -166,7 +166,7 @@ test('a conversion can be undone', async () => {
   expect(await screen.findByRole('button', { name: 'Registrar 1 gasto · $18,500.00' })).not.toBeNull()
 })
 
-test('an income is listed by its date, but cannot be ticked', async () => {
+test('an income is listed by its date but cannot be selected', async () => {
   open()
   choose('Fecha;Detalle;Valor\n20/11/2026;Café;-4,50\n21/11/2026;Nómina;900,00\n22/11/2026;Bus;-2,00\n')
   await screen.findByText('2 gastos nuevos · 1 ingreso sin importar')
@@ -183,7 +183,7 @@ test('an income is listed by its date, but cannot be ticked', async () => {
   expect(screen.getByText('Los depósitos los registra el banco')).not.toBeNull()
 })
 
-/** Finds a paragraph by its whole text, because its amounts are separate elements. */
+/** Finds a paragraph by its combined text, because the amounts in it are separate elements. */
 function paragraph(text: string) {
   return screen.findByText((_, element) => element?.tagName === 'P' && element.textContent === text)
 }

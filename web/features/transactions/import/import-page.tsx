@@ -12,8 +12,8 @@ import { DoneCard, PastImports } from './past-imports.tsx'
 import './import.css'
 
 /**
- * Imports a customer's own expenses from a file of another bank. The browser reads and shows the file, then the
- * database records all of it or nothing.
+ * Imports the customer's own expenses from another bank's file. The browser parses the file and shows a preview. The
+ * database then records all expenses or none.
  */
 export function ImportPage() {
   const user = useUser()

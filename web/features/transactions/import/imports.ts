@@ -7,7 +7,7 @@ import { unwrap } from '#backend/unwrap.ts'
 import { ledgerKeys, keptOffline, untilRead } from '#ledger/queries.ts'
 import type { FileTransaction } from '#features/transactions/import/read/expenses-from-rows.ts'
 
-/** One import in the list. */
+/** An earlier import, as it is listed on the page. */
 export type PastImport = {
   id: string
   created_at: string
@@ -16,7 +16,7 @@ export type PastImport = {
   undone_at: string | null
 }
 
-/** Number of imports that the page lists. */
+/** Maximum number of imports that the page lists. */
 const listedMax = 20
 
 export function importsQuery(userId: string) {
@@ -38,7 +38,8 @@ export function importsQuery(userId: string) {
 }
 
 /**
- * Records all expenses or none. The same id with the same expenses is recorded only once. Throws the table API's error.
+ * Records all expenses or none of them. A repeated call with the same id and expenses does not record them again.
+ * Throws the table API's error.
  */
 export async function sendImport(
   client: QueryClient,
@@ -57,7 +58,7 @@ export async function sendImport(
   return imported
 }
 
-/** Deletes those transactions of the import that still exist. Throws the table API's error. */
+/** Deletes the import's transactions, unless they have been deleted before. Throws the table API's error. */
 export async function undoImport(
   client: QueryClient,
   { userId, id }: { userId: string; id: string },

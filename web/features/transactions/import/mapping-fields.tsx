@@ -8,14 +8,14 @@ import { withColumn, type ColumnMapping } from '#features/transactions/import/re
 type Props = {
   table: Table
   mapping: ColumnMapping
-  /** Whether the dates are also valid with day and month swapped. */
+  /** Whether the dates would also be valid with day and month swapped. */
   isDayOrderOpen: boolean
   onChange: (mapping: ColumnMapping) => void
 }
 
 const copy = importCopy.mapping
 
-/** Fields that correct the column mapping and the formats of dates and amounts. */
+/** Fields with which the user corrects the column mapping, the date format and the amount format. */
 export function MappingFields({ table, mapping, isDayOrderOpen, onChange }: Props) {
   const bankCurrency = configuration().displayCurrency
   return (

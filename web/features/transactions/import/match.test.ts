@@ -21,7 +21,7 @@ const row = (description: string, more = {}) =>
   transactionRow({ description, amount: 4.5, date: '2026-11-20T17:00:00+00:00', ...more })
 const words = (transactions: readonly FileTransaction[]) => transactions.map(({ description }) => description)
 
-test('the second of two equal coffees on a day is new if the history has only one', () => {
+test('if the history has one coffee then a second equal coffee on the same day is new', () => {
   const file = [expense('Café', { line: 2 }), expense('Café', { line: 3 })]
 
   const { fresh, known } = splitKnown(file, [row('CAFÉ ')], [])
@@ -30,7 +30,7 @@ test('the second of two equal coffees on a day is new if the history has only on
   expect(fresh.map(({ line }) => line)).toEqual([3])
 })
 
-test('a transaction with another amount or type or four days away does not match', () => {
+test('a transaction with a different amount or type or date does not match', () => {
   const rows = [
     row('Café', { date: '2026-11-24T17:00:00+00:00' }),
     row('Café', { date: '2026-11-16T17:00:00+00:00' }),
@@ -54,7 +54,7 @@ test.for([
   expect(fresh).toEqual([file[1]])
 })
 
-test('a doubtful expense is compared with the transaction of the nearest day', () => {
+test('a doubtful expense is compared with the transaction on the nearest day', () => {
   const rows = ['2026-11-18', '2026-11-21'].map((day) => row(day, { date: `${day}T17:00:00+00:00` }))
 
   expect(splitKnown([expense('Café')], rows, []).doubtful).toMatchObject([{ like: { day: '2026-11-21' } }])
@@ -80,12 +80,12 @@ test.for<[string, Partial<FileTransaction>, boolean]>([
     isRecurring ? [[{ like: { description: 'Netflix', isRecurring } }], []] : [[], [file[0]]],
   )
 
-  // One recorded payment matches only one line.
+  // One recorded payment can match only one line of the file.
   const both = splitKnown(file, [recorded], [], { recorded: new Set([recorded.id]) })
   expect(both.doubtful).toHaveLength(1)
 })
 
-test('an expense with an amount from an earlier rate is doubtful only in a converted file', () => {
+test('an expense with an amount at a different exchange rate is doubtful only in a converted file', () => {
   const file = [expense('CAFÉ'), expense('Té', { line: 2 })]
   const rows = [row('Café', { amount: 4.63 }), row('Té', { amount: 9, date: '2026-11-19T17:00:00+00:00' })]
 
@@ -105,7 +105,7 @@ const origin = (of: { id: string }, more: Partial<ImportLine> = {}): ImportLine 
   ...more,
 })
 
-test('a renamed imported transaction matches by its original and its present description', () => {
+test('an imported transaction that was renamed matches by its original and its current description', () => {
   const renamed = row('Efectivo para la finca')
   const lines = [origin(renamed)]
 
@@ -113,7 +113,7 @@ test('a renamed imported transaction matches by its original and its present des
   expect(splitKnown([expense('Efectivo para la finca')], [renamed], lines).known).toHaveLength(1)
 })
 
-test('a transaction matches by the bank’s reference under any description', () => {
+test('a transaction with the same bank reference matches whatever its description', () => {
   const renamed = row('Efectivo')
   const lines = [origin(renamed, { reference: 'A-1', description: 'RETIRO' })]
   const file = [expense('Cash', { reference: 'A-1' }), expense('RETIRO', { reference: 'A-2' })]
@@ -147,13 +147,13 @@ test.for([
   ])
 })
 
-test('days are compared in Bogotá', () => {
+test('days are compared in Bogotá’s time zone', () => {
   expect(
     splitKnown([expense('Café')], [row('Café', { date: '2026-11-21T04:59:00+00:00' })], []).known,
   ).toHaveLength(1)
 })
 
-test('every line of a recorded file matches, also equal lines', () => {
+test('every line of a file that has been recorded matches, even if lines are equal', () => {
   const content = fc.record({
     description: fc.constantFrom('Café', 'Bus', 'Té 1', 'Té 2'),
     day: fc.constantFrom('2026-11-19', '2026-11-20'),
@@ -172,8 +172,8 @@ test('every line of a recorded file matches, also equal lines', () => {
       const after = asRows([...first, ...chosen])
 
       expect(chosen.length + known.length).toBe(second.length)
-      // After all new expenses are recorded, another import of the file adds nothing. The history then has each expense
-      // as often as the file or the earlier history has it, whichever count is larger.
+      // After all new expenses have been recorded, importing the file again does not add any expense. Each expense is
+      // then in the history as often as in the file or in the earlier history, whichever is more.
       expect(splitKnown(transactions, after, [])).toMatchObject({ fresh: [], doubtful: [] })
       const count = (rows: ReturnType<typeof asRows>) => {
         const counts = new Map<string, number>()
@@ -190,7 +190,7 @@ test('every line of a recorded file matches, also equal lines', () => {
   )
 })
 
-test('expenses with the same words form one group, whatever their figures', () => {
+test('expenses whose descriptions differ only in digits form one group', () => {
   const groups = groupTransactions(
     {
       expenses: [
@@ -209,7 +209,7 @@ test('expenses with the same words form one group, whatever their figures', () =
   ])
 })
 
-test('expenses and incomes stand in the order of their days, the newest first', () => {
+test('expenses and incomes are listed by day with the newest first', () => {
   const groups = groupTransactions(
     {
       expenses: [
@@ -229,7 +229,7 @@ test('expenses and incomes stand in the order of their days, the newest first', 
   ])
 })
 
-test('an income cannot be recorded, not even under the description of a chosen expense', () => {
+test('an income is not recorded, even if its description equals that of a chosen expense', () => {
   const groups = groupTransactions(
     { expenses: [expense('Bizum')], incomes: [expense('Bizum', { line: 2 })] },
     { ruling: () => '', propose: () => '' },
@@ -239,7 +239,7 @@ test('an income cannot be recorded, not even under the description of a chosen e
   expect(chosenExpenses(groups, everything)).toEqual([expense('Bizum')])
 })
 
-test('a rule wins over the file’s category and can split a group', () => {
+test('a rule takes precedence over the file’s category and can split a group', () => {
   const rules = [
     { contains: 'cuota 1', category: 'Servicios' },
     { contains: 'cine', category: 'Viajes' },
@@ -259,7 +259,7 @@ test('a rule wins over the file’s category and can split a group', () => {
   ])
 })
 
-test('a doubtful expense is recorded only if the user includes it', () => {
+test('a doubtful expense is recorded only if the user selects it', () => {
   const categorizer = { ruling: () => '', propose: () => '' }
   const [doubt] = groupDoubts([{ expense: expense('Café'), like: null }], categorizer)
   if (doubt === undefined) throw new Error('There is no group.')
@@ -268,7 +268,7 @@ test('a doubtful expense is recorded only if the user includes it', () => {
   expect(words(chosenExpenses([doubt], new Map([[doubt.key, { isLeftOut: false }]])))).toEqual(['Café'])
 })
 
-test('a proposal does not replace the file’s category, but a choice does', () => {
+test('a proposed category does not replace the file’s category, but the user’s choice does', () => {
   const expenses = [expense('Cine', { category: 'Entretenimiento' }), expense('Bus')]
   const groups = groupTransactions({ expenses, incomes: [] }, { ruling: () => '', propose: () => 'Comida' })
   const [cinema, bus] = groups

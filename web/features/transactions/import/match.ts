@@ -1,4 +1,4 @@
-/** Finds the expenses of a file that the history certainly or possibly contains. */
+/** Finds the expenses in a file that are certainly or possibly in the history already. */
 import { minorFromDecimal } from '@finanzas/contract/money.ts'
 import type { Transaction } from '@finanzas/contract/rows.ts'
 import { bogotaDay, dayOf, isoDay } from '#format/dates.ts'
@@ -6,17 +6,21 @@ import { fold } from '#format/text.ts'
 import type { ImportLine } from '#upload/import-lines.ts'
 import type { FileTransaction } from '#features/transactions/import/read/expenses-from-rows.ts'
 
-/** Largest difference in days between two records of one purchase: a bank may book it three days later. */
+/**
+ * Largest difference in days between two records of the same purchase, because a bank may book a purchase three days
+ * later.
+ */
 export const likeDays = 3
 
 type Row = Pick<Transaction, 'id' | 'type' | 'date' | 'amount' | 'description'>
 
-/** An expense of the file about which the user must decide. */
+/** An expense in the file that may be in the history already, so that the user must decide. */
 export type Doubt = {
   readonly expense: FileTransaction
   /**
-   * The customer's transaction that may be the same purchase. It has the same amount, or the same name if a recurring
-   * expense recorded it. `null` if the customer imported the expense before and deleted it.
+   * The customer's transaction that may be the same purchase. It has the same amount, or the same description if a
+   * recurring expense recorded it or the file was converted. `null` if the customer imported the expense before and
+   * then deleted it.
    */
   readonly like: { readonly day: string; readonly description: string; readonly isRecurring: boolean } | null
 }
@@ -28,21 +32,21 @@ export type Split = {
 }
 
 type Circumstances = {
-  /** Ids of the transactions that recurring expenses recorded. */
+  /** Ids of the transactions that were recorded by recurring expenses. */
   readonly recorded?: ReadonlySet<string>
-  /** Whether the amounts of the file were converted. */
+  /** Whether the amounts in the file were converted to another currency. */
   readonly isConverted?: boolean
 }
 
 /**
- * Splits the expenses of a file into new, known and doubtful ones. An expense is known if a transaction has the same
- * bank reference, or else the same day, amount and description. Either the original or the present description counts.
- * Each transaction matches only one expense: of two equal coffees, the second is known only if the history also has
- * two. Otherwise an expense is doubtful if a transaction within `likeDays` has the same amount. A transaction that a
- * recurring expense recorded makes it doubtful even with a different amount, if the name is equal and the amounts
- * differ by 10 % at most. A converted expense is also doubtful if a transaction has the same day and description,
- * because an earlier rate gave another amount. Other transactions of a day do not matter, because a file may begin or
- * end within a day.
+ * Splits the expenses in a file into new, known and doubtful expenses. An expense is known if the history has a
+ * transaction with the same amount and day, and also with the same bank reference or the same description. Both the
+ * original and the current description are compared. Each transaction matches only one expense: of two equal coffees,
+ * the second is known only if the history also has two. An expense that is not known is doubtful if a transaction
+ * within `likeDays` has the same amount. If a recurring expense recorded a transaction with the same description, the
+ * amounts may differ by 10 %. A converted expense is also doubtful if a transaction has the same day and description,
+ * because an earlier exchange rate gave a different amount. Transactions that are missing in the file do not matter,
+ * because a file may begin or end within a day.
  */
 export function splitKnown(
   expenses: readonly FileTransaction[],
@@ -84,11 +88,11 @@ export function splitKnown(
   return sorted(expenses, found, likeOf)
 }
 
-/** An expense in the history, or an expense that was imported and then deleted. */
+/** An expense in the history, or an expense that the customer imported and then deleted. */
 type Entry = {
   readonly day: string
   readonly amountMinor: number
-  /** The original and the present description. */
+  /** The original and the current description. */
   readonly words: readonly string[]
   readonly reference: string | null
   readonly isRemoved: boolean
@@ -158,7 +162,7 @@ function entriesOf(
 
 function queuesOf(entries: readonly Entry[], keysOf: (entry: Entry) => readonly string[]): Queues {
   const queues: Queues = new Map()
-  // `take` pops from the end, so the reversed order keeps the order of the entries.
+  // The entries are reversed because `take` pops from the end of the queue.
   for (const entry of entries.toReversed())
     for (const key of new Set(keysOf(entry))) {
       const queue = queues.get(key)
@@ -169,8 +173,8 @@ function queuesOf(entries: readonly Entry[], keysOf: (entry: Entry) => readonly 
 }
 
 /**
- * Entries with a bank reference, and entries without one. An expense with a reference can only match an entry without a
- * reference, because a different reference means another transaction.
+ * Entries with and without a bank reference. At this point, an expense with a reference can match only entries without
+ * a reference, because a different reference means a different transaction.
  */
 type ComparableQueues = { readonly named: Queues; readonly unnamed: Queues }
 
@@ -194,7 +198,9 @@ function takeComparable({ named, unnamed }: ComparableQueues, { reference }: Fil
   return take(unnamed, key) ?? (reference === null ? take(named, key) : null)
 }
 
-/** Takes the entry with the same amount on the nearest day. If two are equally near, the earlier one wins. */
+/**
+ * Takes the entry with the same amount on the nearest day. If two entries are equally near, takes the earlier entry.
+ */
 function takeLike(byDay: Queues, { day, amountMinor }: FileTransaction): Entry | null {
   const middle = dayOf(day)
   for (let days = 0; days <= likeDays; days += 1)
@@ -205,7 +211,9 @@ function takeLike(byDay: Queues, { day, amountMinor }: FileTransaction): Entry |
   return null
 }
 
-/** Takes a payment that a recurring expense recorded, with the same name and a similar amount. The nearest day wins. */
+/**
+ * Takes the nearest payment with the same description and a similar amount that was recorded by a recurring expense.
+ */
 function takeRecorded(recurring: readonly Entry[], { day, amountMinor, description }: FileTransaction) {
   const distance = (entry: Entry) => Math.abs(dayOf(entry.day) - dayOf(day))
   const [nearest = null] = recurring
@@ -221,7 +229,7 @@ function takeRecorded(recurring: readonly Entry[], { day, amountMinor, descripti
   return nearest
 }
 
-/** Takes the next entry that no other expense of the file has taken. */
+/** Takes the next entry that has not been matched with another expense of the file. */
 function take(queues: Queues, key: string): Entry | null {
   const queue = queues.get(key)
   for (;;) {
@@ -237,12 +245,15 @@ function placeOf({ day, amountMinor }: Pick<FileTransaction, 'day'> & { amountMi
   return `${day} ${amountMinor}`
 }
 
-/** Normalizes a description as `private.normalize_payee` does, without the figures that change from month to month. */
+/**
+ * Normalizes a description in the same way as `private.normalize_payee`, and therefore drops the digits, which may
+ * change every month.
+ */
 function payee(words: string): string {
   return fold(words).replace(/[^\p{L}]+/gu, '')
 }
 
-/** Normalizes a description: capitals, accents and blanks may differ between two downloads. */
+/** Normalizes a description, because capitals, accents and whitespace may differ between two downloads. */
 function comparable(words: string): string {
   return fold(words).replace(/[^\p{L}\p{N}]+/gu, '')
 }

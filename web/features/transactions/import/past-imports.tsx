@@ -14,7 +14,10 @@ import { PastRow, PastUploads } from '#upload/past-uploads.tsx'
 import { importCopy } from './copy.ts'
 import { importsQuery, undoImport, type PastImport } from './imports.ts'
 
-/** The recorded import with its undo button. It takes the focus, because the button that was pressed is gone. */
+/**
+ * The import that was just recorded, with an undo button. The card takes the focus, because the button that was pressed
+ * no longer exists.
+ */
 export function DoneCard({ imported, onAnother }: { imported: PastImport; onAnother: () => void }) {
   const { isBusy, undo } = useUndo(onAnother)
   const sentence = useRef<HTMLParagraphElement>(null)
@@ -83,7 +86,7 @@ function ImportRow({ imported: { id, created_at, entries, amount, undone_at } }:
   )
 }
 
-/** Undoes an import, and says so in a toast. */
+/** Undoes an import, and shows the result in a toast. */
 function useUndo(onUndone: () => void = () => {}) {
   const user = useUser()
   const client = useQueryClient()

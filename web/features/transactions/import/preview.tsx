@@ -26,7 +26,7 @@ type Props = {
   onDone: (imported: PastImport) => void
 }
 
-/** Preview of a file before it is recorded: its new expenses in groups, and the lines that are left out. */
+/** Preview of a file before it is recorded: the new expenses in groups, and the lines that will not be recorded. */
 export function ImportPreview({ file, onAnother, onDone }: Props) {
   const user = useUser()
   const client = useQueryClient()
@@ -87,8 +87,8 @@ export function ImportPreview({ file, onAnother, onDone }: Props) {
 }
 
 /**
- * Shows the balance before and after the expenses, or the reason for which the database would refuse them. Only the
- * database enforces the limits.
+ * Shows the balance before and after the expenses, or the reason why the database would refuse them. The page only
+ * warns: the database enforces the limits.
  */
 function BalanceEffect({ expenses }: { expenses: readonly FileTransaction[] }) {
   const user = useUser()
@@ -119,8 +119,8 @@ function BalanceEffect({ expenses }: { expenses: readonly FileTransaction[] }) {
 const dayMs = 24 * 60 * 60 * 1000
 
 /**
- * Returns the number of expenses that `private.require_import_quota` allows in 24 hours, and how many of them are left.
- * Undone imports count too.
+ * Returns how many expenses `private.require_import_quota` allows in 24 hours, and how many of these the customer may
+ * still import. Imports that were undone count too.
  */
 function quotaOf(imports: readonly PastImport[], openedAt: string): { allowed: number; left: number } {
   const isToday = (moment: string) => Date.now() - Date.parse(moment) < dayMs

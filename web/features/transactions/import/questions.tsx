@@ -16,10 +16,10 @@ type Props = { table: Table; mapping: ColumnMapping; onChange: (mapping: ColumnM
 
 const { questions: copy, conversions } = importCopy
 
-/** Number of example figures of a column. */
+/** Number of example figures that are shown for a column. */
 const exampleFigures = 2
 
-/** Asks which column holds the amounts and what their separators mean, if the file does not decide this. */
+/** Asks which column contains the amounts and what their separators mean, unless the file makes this clear. */
 export function AmountQuestions({ table, mapping, onChange }: Props) {
   const { amount, amountChoices, isAmountAnswered, openFigure, decimal, isDecimalAnswered } = mapping
   const bankCurrency = configuration().displayCurrency
@@ -51,7 +51,10 @@ export function AmountQuestions({ table, mapping, onChange }: Props) {
   )
 }
 
-/** A figure in one of its two readings. The figure has only one separator, because two separators are not ambiguous. */
+/**
+ * Shows one of the two possible readings of an ambiguous figure. The figure contains only one kind of separator,
+ * because two kinds would not be ambiguous.
+ */
 function Reading({ figure, mark }: { figure: string; mark: DecimalMark }) {
   const separator = figure.includes('.') ? '.' : ','
   const meaning = separator === mark ? copy.decimals : copy.grouping
@@ -66,7 +69,7 @@ function Reading({ figure, mark }: { figure: string; mark: DecimalMark }) {
 type QuestionProps<Option extends string | number> = {
   title: string
   options: readonly Option[]
-  /** The answer, or `null` before the user has answered. */
+  /** The user's answer, or `null` if the user has not answered yet. */
   chosen: Option | null
   onChoose: (option: Option) => void
   children: (option: Option) => ReactNode
@@ -101,7 +104,7 @@ function Question<Option extends string | number>(props: QuestionProps<Option>) 
   )
 }
 
-/** Offers to convert amounts that seem to be in another currency, and to undo the conversion. */
+/** Offers to convert amounts that seem to be in another currency, and offers to undo the conversion afterwards. */
 export function CurrencyQuestion({
   suspected,
   mapping,
@@ -134,7 +137,7 @@ export function CurrencyQuestion({
           onChange={({ target }) => setTyped(target.value)}
         />
       )}
-      {/* The same element in both states, so that the focus stays. */}
+      {/* Both states use the same element, so that it keeps the focus. */}
       <Button
         variant="outline"
         onClick={conversion === null ? convert : () => onChange({ ...mapping, conversion: null })}

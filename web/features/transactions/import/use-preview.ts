@@ -26,13 +26,13 @@ import {
   type ReadExpenses,
 } from '#features/transactions/import/read/expenses-from-rows.ts'
 
-/** Number of the customer's latest expenses from which the page proposes categories and guesses the currency. */
+/** Number of the customer's latest expenses that are used for proposing categories and guessing the currency. */
 const rememberedMax = 5000
 
-/** Loads the code of proposals with the first file. */
+/** The code for category proposals is loaded when the user chooses the first file. */
 const proposals = lazyCode(() => import('#categorization/proposals.ts'), 'createProposals')
 
-/** State of a file before it is recorded, with the user's choices. */
+/** Holds the state of a file before it is recorded, including the user's choices. */
 export function usePreview(file: ChosenFile<ColumnMapping>) {
   const user = useUser()
   const history = useQuery(historyQuery(user.id))
@@ -90,17 +90,17 @@ export function usePreview(file: ChosenFile<ColumnMapping>) {
     lines,
     fresh,
     known,
-    /** New expenses and incomes. */
+    /** Groups of new expenses and incomes. */
     groups,
-    /** The conversion that the amounts seem to need, or `null`. */
+    /** The currency conversion that the amounts seem to need, or `null`. */
     suspected,
-    /** Expenses that may already be recorded, one group for each. */
+    /** Expenses that may have been recorded already, with a separate group for each. */
     doubts,
     /** The customer's own categories. */
     own: categorization.categories,
     choices,
     choose,
-    /** The expenses that the button would record now. */
+    /** The expenses that will be recorded when the user presses the button. */
     expenses,
     isCompared: rows !== null && origins.data !== undefined,
     compareAgain: failed.length === 0 ? null : () => failed.forEach((reading) => void reading.refetch()),
@@ -108,8 +108,8 @@ export function usePreview(file: ChosenFile<ColumnMapping>) {
 }
 
 /**
- * Returns the conversion that the amounts seem to need, compared with the customer's own amounts. Returns `null` if the
- * file names a currency.
+ * Returns the currency conversion that the file's amounts seem to need, judging by the customer's earlier amounts.
+ * Returns `null` if the file specifies a currency.
  */
 function suspectedOperation({ expenses, isCurrencyNamed }: ReadExpenses, own: readonly Transaction[]) {
   if (isCurrencyNamed) return null
@@ -121,8 +121,8 @@ function suspectedOperation({ expenses, isCurrencyNamed }: ReadExpenses, own: re
 }
 
 /**
- * Reads earlier imports on the days of the file, and the ids of transactions that recurring expenses recorded on these
- * days.
+ * Reads earlier imported lines on the file's days, and the ids of transactions that were recorded by recurring expenses
+ * due on these days.
  */
 function originsQuery(userId: string, days: ReturnType<typeof daysOf>) {
   return queryOptions({
@@ -143,7 +143,10 @@ function originsQuery(userId: string, days: ReturnType<typeof daysOf>) {
   })
 }
 
-/** Returns the first and last day on which the history may have an expense of the file, or `null` without expenses. */
+/**
+ * Returns the first and last day on which the history may contain an expense of the file, or `null` if the file does
+ * not contain expenses.
+ */
 function daysOf(expenses: readonly FileTransaction[]): { first: string; last: string } | null {
   const days = expenses.map(({ day }) => day).sort()
   const [first, last] = [days[0], days.at(-1)]
@@ -153,7 +156,7 @@ function daysOf(expenses: readonly FileTransaction[]): { first: string; last: st
 
 const noCategorization: Categorization = { categories: [], rules: [] }
 
-/** Returns every row, newest first, or `null` while some are missing. */
+/** Returns all rows of the history, newest first, or `null` while some rows have not been read. */
 function wholeHistory(history: History | undefined) {
   return history?.isComplete === true ? history.pages.flat() : null
 }

@@ -12,7 +12,7 @@ afterEach(() => {
   search.mockClear()
 })
 
-test('a single key works only outside of fields and without a modifier', () => {
+test('a single-key shortcut works only outside of fields and without a modifier', () => {
   render(<Page />)
   fireEvent.keyDown(document.body, { key: '/' })
   expect(search).toHaveBeenCalledTimes(1)

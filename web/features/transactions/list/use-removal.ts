@@ -7,12 +7,13 @@ import { deleteTransaction, restoreTransaction } from '#ledger/changes.ts'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
 import { useKeyDown } from '#ui/use-key-down.ts'
 
-/** Deletions that Ctrl+Z can still undo on this page. */
+/** Maximum number of deletions that Ctrl+Z can undo. */
 const deletionsMax = 50
 
 /**
- * Deletes a transaction. Its row disappears at once, so that the user cannot delete it twice. A toast offers to restore
- * it. While the page is open, Ctrl+Z restores the deleted transactions one by one, the latest first.
+ * Returns a function that deletes a transaction. The row disappears immediately, so that the user cannot delete it
+ * twice. A toast offers to restore the transaction. While the page is open, Ctrl+Z restores deleted transactions one by
+ * one, beginning with the latest.
  */
 export function useRemoval(): (transaction: Transaction) => void {
   const client = useQueryClient()
@@ -33,7 +34,7 @@ export function useRemoval(): (transaction: Transaction) => void {
     [client],
   )
 
-  // In a text field, Ctrl+Z (⌘Z) undoes typing.
+  // In a text field, Ctrl+Z (⌘Z) must still undo typing.
   useKeyDown((event) => {
     const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key.toLowerCase() === 'z'
     const isTyping = event.target instanceof HTMLInputElement && event.target.value !== ''

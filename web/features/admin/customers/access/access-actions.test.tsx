@@ -95,7 +95,7 @@ test.each<[string, Partial<Customer>, string[]]>([
   expect(offered()).toEqual(buttons)
 })
 
-test('an action that requires a proof asks for the password and is then sent again', async () => {
+test('an action that requires a proof of identity asks for the password and is then sent again', async () => {
   const body = { message: 'Confirma tu contraseña para continuar.', code: 'reauthentication_needed' }
   refusals = [{ status: 403, body }]
   show()
@@ -114,7 +114,7 @@ test('an action that requires a proof asks for the password and is then sent aga
   expect(orders).toEqual([order, order])
 })
 
-test('a refused address stays in its field, with the reason beside it', async () => {
+test('a refused e-mail address stays in its field, with the reason beside it', async () => {
   refusals = [{ status: 422, body: { error: 'Ya existe un usuario con ese email.' } }]
   show()
   await press('Cambiar email')

@@ -10,7 +10,10 @@ const accessDialog = lazyCode(() => import('./access-dialog.tsx'), 'AccessDialog
 
 type Act = { open: string; about: string; isDangerous?: boolean; onClick: () => void }
 
-/** Actions on a customer's access that fit its present state. Staff do not see them for their own account. */
+/**
+ * Buttons for changing a customer's access, depending on its current state. Staff do not see them for their own
+ * account.
+ */
 export function AccessActions({ customer }: { customer: Customer }) {
   const { isBusy, perform, send, dialog: proof } = useAccess(customer)
   const asked = useLazyDialog(accessDialog)

@@ -17,7 +17,7 @@ type Props = {
   onClose: () => void
 }
 
-/** Explains the effect of an action on a person's access, and asks for a confirmation. */
+/** Explains how an action changes a person's access, and asks for confirmation. */
 export function AccessDialog({ action, name, perform, onClose }: Props) {
   const words = copy[action]
   return (

@@ -3,7 +3,7 @@ import { backend } from '#backend/client.ts'
 import { invokeFunction } from '#backend/functions.ts'
 import { unwrap } from '#backend/unwrap.ts'
 
-/** An action of staff on a person's access. */
+/** A request by staff to change a person's access. */
 export type AccessOrder =
   | { action: 'block'; reason: BlockReason; /** `null` means permanently. */ hours: number | null }
   | { action: keyof typeof routines }
@@ -18,7 +18,8 @@ const routines = {
 } as const
 
 /**
- * Sends an action on a person's access. Takes effect once for each key. Throws a `TableRefusal` or a `FunctionRefusal`.
+ * Sends a request to change a person's access. Repeated calls with the same key take effect only once. Throws a
+ * `TableRefusal` or a `FunctionRefusal`.
  */
 export async function changeAccess(userId: string, order: AccessOrder, key: string): Promise<void> {
   if (order.action === 'resend' || order.action === 'change_email') {

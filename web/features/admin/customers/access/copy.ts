@@ -1,4 +1,4 @@
-/** Texts of staff's actions on a customer's access: button, explanation and result. */
+/** Texts for the actions that change a customer's access: button label, explanation and result. */
 export const accessCopy = {
   acts: 'Acciones sobre el acceso',
   success: 'Éxito',

@@ -9,12 +9,12 @@ import { useTask } from '#ui/use-task.ts'
 import { changeAccess, type AccessOrder } from './access.ts'
 import { accessCopy as copy } from './copy.ts'
 
-/** Sends actions on the customer's access. Asks for a proof if the bank requires one. */
+/** Sends requests to change the customer's access. Asks staff to prove their identity if the bank requires it. */
 export function useAccess({ id, name, email }: Customer): {
   isBusy: boolean
   /** Throws the refusal. */
   perform: (order: AccessOrder) => Promise<void>
-  /** Performs the action, and shows a refusal in a toast. */
+  /** Performs the action, and shows a toast if the bank refuses it. */
   send: (order: AccessOrder) => void
   dialog: ReactNode
 } {

@@ -1,4 +1,4 @@
-/** Reads the records of a table as the lines of a batch, each with its fault. */
+/** Parses the rows of a table as the lines of a batch, and finds the fault in each line. */
 import { descriptionLengthMax } from '@finanzas/contract/limits.ts'
 import { isTransactionAmount, type MinorUnits } from '@finanzas/contract/money.ts'
 import { readUuid } from '@finanzas/contract/uuid.ts'
@@ -9,7 +9,7 @@ import { fieldOf, plainLine, type Table } from '#upload/table.ts'
 
 export type ColumnRole = 'customer' | 'amount' | 'description'
 
-/** The position of each field's column, or `null` for a missing column. */
+/** The index of each field's column, or `null` if the column is missing. */
 export type ColumnMapping = Readonly<Record<ColumnRole, number | null>> & { readonly decimal: DecimalMark }
 
 /** The user's changes to a line. */
@@ -24,19 +24,21 @@ export type Fault = 'customer' | 'amount' | 'zero' | 'negative' | 'large' | 'unk
 
 export type Deposit = {
   readonly line: number
-  /** Address or id, as written in the file or by the user. */
+  /** E-mail address or id, as it is written in the file or as the user corrected it. */
   readonly customer: string
-  /** Text of the amount, as written in the file or by the user. */
+  /** The amount's text, as it is written in the file or as the user corrected it. */
   readonly amount: string
-  /** `null` for a text that is not the amount of a deposit. */
+  /** `null` if the text is not a valid deposit amount. */
   readonly amountMinor: MinorUnits | null
   readonly description: string
-  /** True if the user left the line out, false if the user chose to send it, `undefined` without a decision. */
+  /**
+   * True if the user excluded the line, false if the user chose to send it, `undefined` if the user has not decided.
+   */
   readonly isOut: boolean | undefined
   readonly fault: Fault | null
 }
 
-/** Turns rows into lines. `common` is the description of lines without one. */
+/** Parses rows as lines of a batch. `common` is the description for lines that do not have their own. */
 export function readDeposits(
   { rows }: Table,
   mapping: ColumnMapping,
@@ -47,7 +49,7 @@ export function readDeposits(
     const edit = edits.get(row.line)
     const customer = edit?.customer ?? fieldOf(row, mapping.customer).trim()
     const text = edit?.amount ?? fieldOf(row, mapping.amount)
-    // The user types in the bank's notation. The file may have another one.
+    // The user types amounts in the bank's notation, while the file may use a different notation.
     const typed = edit?.amount === undefined ? null : readAmount(text)
     const figure = typed?.ok === true ? typed.amountMinor : readFigure(text, mapping.decimal)
     const fault = amountFault(figure)
@@ -70,12 +72,12 @@ function amountFault(figure: number | null): Fault | null {
   return isTransactionAmount(figure as MinorUnits) ? null : 'large'
 }
 
-/** Returns whether the text is an address or an id, which may name a customer. */
+/** Returns whether the text is an e-mail address or an id, and may therefore identify a customer. */
 export function namesCustomer(text: string): boolean {
   return /^[^\s@]+@[^\s@]+$/.test(text) || readUuid(text) !== null
 }
 
-/** A customer of the bank, as `find_customers` returns it. */
+/** A customer as returned by `find_customers`. */
 export type Customer = {
   readonly name: string
   readonly id: string
@@ -84,11 +86,11 @@ export type Customer = {
   readonly is_blocked: boolean
 }
 
-/** A line after the comparison with the bank's customers and with earlier lines. */
+/** A line that has been compared with the bank's customers and with earlier lines. */
 export type JudgedDeposit = Deposit & {
   readonly person: Customer | null
   /**
-   * Reason for which the user must confirm the line: `blocked` for a blocked customer, or the number of an earlier line
+   * Reason why the user must confirm the line: `blocked` if the customer is blocked, or the number of an earlier line
    * with the same customer, amount and description.
    */
   readonly doubt: 'blocked' | number | null
@@ -113,7 +115,10 @@ export function judgeDeposits(
   })
 }
 
-/** Returns whether the line is left out: it has a fault, the user left it out, or the user has yet to confirm it. */
+/**
+ * Returns whether the line is excluded: because it is faulty, because the user excluded it, or because the user has not
+ * confirmed it yet.
+ */
 export function isLeftOut({ fault, doubt, isOut }: JudgedDeposit): boolean {
   return fault !== null || (isOut ?? doubt !== null)
 }

@@ -25,7 +25,7 @@ function summary(read: ReturnType<typeof readSheet>, common = 'Abono') {
 }
 const latin1 = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0))
 
-test('a payroll saved by a Colombian spreadsheet can be read', () => {
+test('a payroll file from a Colombian spreadsheet program can be read', () => {
   const file = `Empleado;Correo electrónico;Salario neto;Concepto\r\nAna Pérez;${ana};1.234.567,50;Nómina\r\nLuis;${luis};2.000.000;Nómina\r\n`
 
   expect(summary(readSheet(latin1(file)))).toEqual({
@@ -41,14 +41,14 @@ test('an identity number in the first column does not become an amount', () => {
   ])
 })
 
-test('pasted rows without a heading can be read with the address or id in any column', () => {
+test('the e-mail address or id may be in any column of pasted rows without a heading', () => {
   expect(summary(readSheet(`1500,50\t${ana}\tNómina de noviembre\n$ 800,00\t${id}\tBono\n`))).toEqual({
     deposits: [`1 ${ana} 150050 Nómina de noviembre`, `2 ${id} 80000 Bono`],
     broken: [],
   })
 })
 
-test('names beside addresses do not become descriptions', () => {
+test('names beside e-mail addresses are not used as descriptions', () => {
   const pasted = `Nombre\tEmail\tÁrea\tValor\nAna Pérez\t${ana}\tVentas\t10`
 
   expect(summary(readSheet(pasted), 'Nómina').deposits).toEqual([`2 ${ana} 1000 Nómina`])
@@ -72,7 +72,7 @@ test('each faulty line is listed with its fault', () => {
   })
 })
 
-test('formulas and characters that change the writing direction are text', () => {
+test('formulas and writing direction characters are treated as plain text', () => {
   const pasted = `email;monto;concepto\n${ana};10;'=1+1\n${ana};11;uno\u202Edos`
 
   expect(summary(readSheet(pasted)).deposits).toEqual([`2 ${ana} 1000 =1+1`, `3 ${ana} 1100 uno dos`])
@@ -93,7 +93,7 @@ const person = (name: string, isBlocked = false) => ({
   is_blocked: isBlocked,
 })
 
-test('unknown and blocked customers and repeated lines are left out with a reason', () => {
+test('lines with unknown or blocked customers and repeated lines are excluded with a reason', () => {
   const { table, mapping } = accepted(
     readSheet(
       [
@@ -121,7 +121,7 @@ test('unknown and blocked customers and repeated lines are left out with a reaso
   expect(judged.filter((deposit) => !isLeftOut(deposit)).map(({ line }) => line)).toEqual([2, 5])
 })
 
-test('a corrected line is read in the bank’s notation and counts like the others', async () => {
+test('a corrected line is parsed in the bank’s notation and checked like other lines', async () => {
   await serve(() => undefined)
   const { table, mapping } = accepted(
     readSheet(`email;monto\n${ana};1.000,50\nnadie;12.500.00\n${luis};1.000,50`),
@@ -137,7 +137,7 @@ test('a corrected line is read in the bank’s notation and counts like the othe
   ])
 })
 
-test('a later line does not repeat a line that the user leaves out', () => {
+test('a line that the user excludes does not make a later equal line a repetition', () => {
   const { table, mapping } = accepted(readSheet(`email;monto\n${ana};10\n${ana};10`))
   const edits = new Map([[2, { isOut: true }]])
 

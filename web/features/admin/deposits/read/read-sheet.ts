@@ -11,7 +11,7 @@ const headings: Readonly<Record<ColumnRole, readonly string[]>> = {
   description: ['descripcion', 'description', 'concepto', 'detalle', 'motivo', 'referencia', 'memo'],
 }
 
-/** Reads a file, or rows copied from a spreadsheet. */
+/** Parses the bytes of a file, or rows that were copied from a spreadsheet. */
 export function readSheet(sheet: Uint8Array | string): ReadTable<ColumnMapping> {
   return readTable(sheet, (text) => csvTable(text, isHeading), recognizeMapping)
 }
@@ -40,7 +40,8 @@ function recognizeMapping({ columns, rows }: Table): ColumnMapping {
   const amount = named('amount', isFigure, [customer]) ?? most(isFigure, [customer, ...others])
   const description =
     named('description', isText, [customer, amount]) ??
-    // Names often stand beside addresses. Without a heading, only the single remaining column can be the description.
+    // Sheets often contain a column of names. Without a heading, a column is therefore the description only if no other
+    // column remains.
     (columns.length === 3 ? most(isText, [customer, amount]) : null)
   return { customer, amount, description, decimal: guessDecimalMark(textsOf(rows, amount)) }
 }

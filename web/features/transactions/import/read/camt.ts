@@ -1,11 +1,14 @@
-/** Reads camt.053, the statement format of ISO 20022. */
+/** Parses camt.053, the account statement format of ISO 20022. */
 import type { Row } from '#upload/table.ts'
 import { readTags } from './tags.ts'
 
-/** Largest depth of elements within an entry. The standard uses about a dozen levels. Deeper elements are skipped. */
+/**
+ * Maximum nesting depth of elements within an entry. The standard uses about a dozen levels. More deeply nested
+ * elements are skipped.
+ */
 const depthMax = 50
 
-/** Returns one row for each booked entry: day, description, signed amount, currency and reference. */
+/** Returns a row for each booked entry, with its day, description, signed amount, currency and reference. */
 export function readCamt(text: string, rowsMax: number): Row[] {
   const rows: Row[] = []
   let entry: Entry | null = null
@@ -34,7 +37,7 @@ function closeTag(entry: Entry, name: string): void {
     entry.deeper -= 1
     return
   }
-  // In a damaged file a closing tag may be missing.
+  // A damaged file may lack closing tags.
   const opened = entry.path.lastIndexOf(name)
   if (opened !== -1) entry.path.length = opened
 }
@@ -64,7 +67,7 @@ function fieldsOf(values: ReadonlyMap<string, string>): string[] {
   return [day, description, amount, '', values.get('AMT@CCY') ?? '', isGiven(reference) ? reference : '']
 }
 
-/** Returns whether the payer gave a reference: ISO 20022 writes `NOTPROVIDED` otherwise. */
+/** Returns whether the payer provided a reference. If not, ISO 20022 requires the value `NOTPROVIDED`. */
 function isGiven(reference: string): boolean {
   return reference.toUpperCase() !== 'NOTPROVIDED'
 }

@@ -24,35 +24,40 @@ const columnRoles = [
 ] as const
 export type ColumnRole = (typeof columnRoles)[number]
 
-/** The position of each field's column, or `null` for a missing one. */
+/** The index of each field's column, or `null` if the column is missing. */
 export type ColumnMapping = Readonly<Record<ColumnRole, number | null>> & {
   readonly dayOrder: DayOrder
   readonly decimal: DecimalMark
-  /** The sign that an expense has if one column contains all amounts. */
+  /** The sign of expense amounts, if one column contains all amounts. */
   readonly expenseSign: 'negative' | 'positive'
-  /** The currency in the heading of the amounts, or an empty text. */
+  /** The currency named in the amount column's heading, or an empty string. */
   readonly headingCurrency: string
   /**
-   * The column with the bank's reference of a transaction, which is the same in each download. `null` if the format has
-   * no such column.
+   * The column with the bank's transaction reference, which is the same in every download. `null` if the format does
+   * not have this column.
    */
   readonly reference: number | null
-  /** The columns that may hold the amounts, if the headings do not decide. Otherwise empty. */
+  /** The columns that may contain the amounts, if the headings leave this open. Otherwise empty. */
   readonly amountChoices: readonly number[]
   readonly isAmountAnswered: boolean
-  /** An amount such as `4.500`, if all amounts can also be read in the bank's own notation. Otherwise empty. */
+  /**
+   * An example such as `4.500` if the notation of the amounts is ambiguous, because all of them are also valid in the
+   * bank's own notation. Otherwise empty.
+   */
   readonly openFigure: string
   readonly isDecimalAnswered: boolean
   readonly conversion: Conversion | null
 }
 
-/** Returns whether the user must still answer a question about the amounts. Until then nothing is recorded. */
+/**
+ * Returns whether the user must still answer a question about the amounts. Until then the import cannot be recorded.
+ */
 export function hasOpenQuestion(mapping: ColumnMapping): boolean {
   const isAmountOpen = mapping.amountChoices.length > 0 && !mapping.isAmountAnswered
   return isAmountOpen || (mapping.openFigure !== '' && !mapping.isDecimalAnswered)
 }
 
-/** Headings without accents and capitals. Earlier ones take precedence. */
+/** Known headings, in lower case and without accents. Earlier headings take precedence. */
 const headings: Readonly<Record<ColumnRole, readonly string[]>> = {
   date: ['fecha', 'date', 'booking date', 'dia'],
   description: [
@@ -143,7 +148,7 @@ export function recognizeMapping(table: Table, bankCurrency: string): ColumnMapp
   const isAmount = (text: string) => isFigure(text) && !isDay(text)
   const guesses = named === null && debit === null ? amountColumns(rows, ofContent(isAmount)) : []
   const amount = named ?? take(guesses[0] ?? null)
-  // A debit column without a credit column does not count if one column contains all amounts.
+  // A debit column without a credit column is ignored if another column contains all amounts.
   const hasPair = debit !== null && (amount === null || credit !== null)
   const currency = byHeading('currency', (text) => /^[A-Z]{3}$/i.test(text))
   const kind = byHeading('kind')
@@ -170,7 +175,7 @@ export function recognizeMapping(table: Table, bankCurrency: string): ColumnMapp
     description,
     ...places,
     ...notationOf(table, places, bankCurrency),
-    // A column with the original currency, before a conversion, does not contain the currency of the amount.
+    // A column with the original currency is ignored, because it describes the amount before a conversion.
     currency: /original/i.test(columns[currency ?? -1] ?? '') ? null : currency,
     category,
     kind,
@@ -183,10 +188,13 @@ export function recognizeMapping(table: Table, bankCurrency: string): ColumnMapp
   }
 }
 
-/** Headings of columns whose amounts are not the transaction's amount. */
+/** Headings of columns that contain other amounts than the transaction's own amount. */
 const otherAmounts = /original|foreign|extranjer|saldo|balance/i
 
-/** Returns the columns whose heading is a word for amounts, or else those whose heading contains one. */
+/**
+ * Returns the columns whose heading is a word for amounts. If none exists, returns the columns whose heading contains
+ * such a word.
+ */
 function amountHeadings(columns: readonly string[], isAmount: (place: number) => boolean): number[] {
   const places = [...columns.keys()].filter((place) => isAmount(place))
   const named = (place: number) => fold(columns[place] ?? '').trim()
@@ -199,7 +207,7 @@ function amountHeadings(columns: readonly string[], isAmount: (place: number) =>
 
 type Places = Pick<ColumnMapping, 'amount' | 'debit' | 'credit'>
 
-/** Returns the notation of the amounts in these columns. */
+/** Returns the number notation of the amounts in these columns. */
 function notationOf({ columns, rows }: Table, { amount, debit, credit }: Places, bankCurrency: string) {
   const figures = [amount, debit, credit].flatMap((place) => textsOf(rows, place))
   const decimal = guessDecimalMark(figures)
@@ -213,8 +221,9 @@ function notationOf({ columns, rows }: Table, { amount, debit, credit }: Places,
 }
 
 /**
- * Returns the mapping with another column for a field. A file has either one column for all amounts, or one column for
- * each direction. The notation is read again from the new column, except in formats that define it.
+ * Returns the mapping after assigning another column to a field. A file has either one column for all amounts, or
+ * separate columns for debits and credits. The number notation is detected again from the new column, unless the file
+ * format defines the notation.
  */
 export function withColumn(
   table: Table,

@@ -17,7 +17,7 @@ test.for([
   expect(convert(amount, { operation, rateMinor: minor(rate) })).toBe(converted)
 })
 
-test('a converted amount differs from the exact quotient by half a hundredth at most', () => {
+test('a converted amount differs from the exact result by at most half a hundredth', () => {
   const positive = fc.integer({ min: 1, max: amountMinorMax })
   fc.assert(
     fc.property(positive, positive, (amount, rate) => {

@@ -1,17 +1,17 @@
-/** Converts the amounts of a file between pesos and dollars, at a rate that the user enters. */
+/** Converts a file's amounts between pesos and dollars, at an exchange rate that the user enters. */
 import type { MinorUnits } from '@finanzas/contract/money.ts'
 
 export type Operation = 'divide' | 'multiply'
 
 export type Conversion = {
   readonly operation: Operation
-  /** The rate in hundredths, more than zero. */
+  /** The exchange rate in hundredths, greater than zero. */
   readonly rateMinor: MinorUnits
 }
 
 /**
- * Returns a positive amount, converted exactly and rounded once to the nearest hundredth. Half a hundredth rounds up. The
- * products exceed 2^53, so they are computed as `bigint`.
+ * Converts a positive amount exactly, and rounds the result once to the nearest hundredth. Half a hundredth is rounded
+ * up. The products may exceed 2^53, so they are computed as `bigint`.
  */
 export function convert(amountMinor: number, conversion: Conversion | null): number {
   if (conversion === null) return amountMinor
@@ -21,12 +21,12 @@ export function convert(amountMinor: number, conversion: Conversion | null): num
   return Number((2n * above + below) / (2n * below))
 }
 
-/** Amounts this many times as large as the customer's own seem to be in another currency. */
+/** Amounts that differ from the customer's own amounts by this factor seem to be in another currency. */
 const suspectedTimes = 50
 
 /**
- * Returns the operation that seems to be missing, or `null`. If the bank shows dollars, the file seems to be in pesos.
- * If it shows pesos, the file seems to be in dollars.
+ * Returns the conversion that the file's amounts seem to need, or `null`. If the bank's currency is dollars, unusually
+ * large amounts seem to be in pesos. If the bank's currency is pesos, unusually small amounts seem to be in dollars.
  */
 export function missingOperation(
   file: readonly MinorUnits[],
@@ -39,7 +39,7 @@ export function missingOperation(
   return ofFile > suspectedTimes * ofOwn ? 'divide' : null
 }
 
-/** Returns the median, or the larger one of the two amounts in the middle. */
+/** Returns the median. For an even number of amounts, returns the larger of the two middle amounts. */
 function medianOf(amounts: readonly MinorUnits[]): MinorUnits | undefined {
   return amounts.toSorted((one, other) => one - other)[amounts.length >> 1]
 }

@@ -1,7 +1,7 @@
-/** Reads dates in the formats of banks. */
+/** Parses dates in the formats that banks use. */
 import { fold } from '#format/text.ts'
 
-/** Order of day and month in an ambiguous date. */
+/** The order of day and month in dates such as `03/04/2026`. */
 export type DayOrder = 'day-first' | 'month-first'
 
 const numeric = /^(\d{1,2})\s*[-/. ]\s*(\d{1,2})\s*[-/. ']\s*(\d{4}|\d{2})(?!\d)/
@@ -11,7 +11,7 @@ const named =
   /^(?:\p{L}+,?\s+)?(\d{1,2})(?:\s+de\s+|[-/. ]*)(\p{L}{3,})\.?(?:\s+del?\s+|[-/., ]*)(\d{4}|\d{2})(?!\d)/u
 const nameFirst = /^(\p{L}{3,})\.?\s+(\d{1,2}),?\s+(\d{4})(?!\d)/u
 
-/** First letters of the months' names in Spanish and English. */
+/** The first letters of Spanish and English month names. */
 const monthNames: readonly (readonly string[])[] = [
   ['ene', 'jan'],
   ['feb'],
@@ -27,7 +27,7 @@ const monthNames: readonly (readonly string[])[] = [
   ['dic', 'dec'],
 ]
 
-/** Returns a date as `2026-11-20`, or `null` for an invalid date. Ignores a time after the date. */
+/** Returns a date in the form `2026-11-20`, or `null` if the date is invalid. Ignores a time that follows the date. */
 export function readDay(text: string, order: DayOrder): string | null {
   const written = text.trim()
   const [, first = '', second = '', shortYear = ''] = numeric.exec(written) ?? []
@@ -45,8 +45,7 @@ export function readDay(text: string, order: DayOrder): string | null {
 }
 
 /**
- * Returns the order in which more of the dates are valid. If both are equal, returns the order that is customary in
- * Colombia.
+ * Returns the order in which more of the dates are valid. In a tie, returns the order that is customary in Colombia.
  */
 export function guessDayOrder(texts: readonly string[]): DayOrder {
   const readable = (order: DayOrder) => texts.filter((text) => readDay(text, order) !== null).length
@@ -54,7 +53,8 @@ export function guessDayOrder(texts: readonly string[]): DayOrder {
 }
 
 /**
- * Returns whether every date is also valid with day and month swapped, and at least one would then be a different day.
+ * Returns whether the order is ambiguous: every date is valid in both orders, and at least one date would be a
+ * different day.
  */
 export function isDayOrderOpen(texts: readonly string[]): boolean {
   const both = texts.map((text) => [readDay(text, 'day-first'), readDay(text, 'month-first')] as const)

@@ -1,4 +1,4 @@
-/** Turns the rows of a table into expenses, incomes and lines that are neither. */
+/** Sorts the rows of a table into expenses, incomes, empty lines and faulty lines. */
 import { expenseCategories } from '@finanzas/contract/categories.ts'
 import {
   categoryLengthMax,
@@ -20,9 +20,9 @@ export type FileTransaction = {
   readonly description: string
   /** Always positive. */
   readonly amountMinor: MinorUnits
-  /** The category as written in the file. */
+  /** The category, as it is written in the file. */
   readonly category: string | null
-  /** The bank's reference of the transaction, or `null` if the format has no references. */
+  /** The bank's transaction reference, or `null` if the format does not contain references. */
   readonly reference: string | null
 }
 
@@ -31,14 +31,17 @@ type Fault = 'date' | 'future' | 'old' | 'amount' | 'large' | 'small' | 'currenc
 export type ReadExpenses = {
   readonly expenses: readonly FileTransaction[]
   readonly incomes: readonly FileTransaction[]
-  /** Lines that are not transactions: headings and totals without day and amount, and lines with an amount of zero. */
+  /**
+   * Lines that are not transactions: lines that lack a day and an amount, such as headings and totals, and lines whose
+   * amount is zero.
+   */
   readonly empty: readonly number[]
   readonly broken: readonly BrokenLine<Fault>[]
-  /** Whether the file names the currency of an expense. */
+  /** Whether the file specifies the currency of at least one expense. */
   readonly isCurrencyNamed: boolean
 }
 
-/** The days that an expense may have (`private.sum_import`), and the bank's currency. */
+/** The first and last day that the database accepts for an expense (`private.sum_import`), and the bank's currency. */
 export type Accepted = { readonly first: string; readonly last: string; readonly currency: string }
 
 export function readExpenses({ rows }: Table, mapping: ColumnMapping, accepted: Accepted): ReadExpenses {
@@ -72,9 +75,7 @@ export function readExpenses({ rows }: Table, mapping: ColumnMapping, accepted: 
   return read
 }
 
-/**
- * Returns the currencies of a file without any amount in the bank's currency. Returns an empty list for other files.
- */
+/** Returns the file's currencies if none of its amounts is in the bank's currency, and an empty list otherwise. */
 export function foreignCurrencies({ rows }: Table, mapping: ColumnMapping, own: string): string[] {
   const currencies = new Set<string>()
   for (const row of rows) {
@@ -87,8 +88,8 @@ export function foreignCurrencies({ rows }: Table, mapping: ColumnMapping, own: 
 }
 
 /**
- * Returns the currency of an amount. The file names it in the heading of the amounts, in a separate column or beside
- * the amount. Returns an empty text if the file does not name it.
+ * Returns the currency of a row's amount. It may be specified in the amount column's heading, in a separate column or
+ * beside the amount. Returns an empty string if the file does not specify it.
  */
 function currencyOfRow(
   row: Row,
@@ -98,12 +99,12 @@ function currencyOfRow(
   return headingCurrency || fieldOf(row, currency).trim().toUpperCase() || writtenCurrency(amounts)
 }
 
-/** Returns whether a currency is the bank's. An amount without a currency counts as the bank's. */
+/** Returns whether this is the bank's currency. Amounts without a currency are assumed to be in the bank's currency. */
 function isOwn(currency: string, own: string): boolean {
   return currency === '' || currency === own
 }
 
-/** Returns minor units, negative for an expense, or `null` without a valid amount. */
+/** Returns the amount in minor units, negative for an expense, or `null` if the row does not contain a valid amount. */
 function signedAmount(
   row: Row,
   { amount, debit, credit, kind, decimal, expenseSign }: ColumnMapping,
@@ -122,7 +123,7 @@ function signedAmount(
   return expenseSign === 'positive' ? -minor : minor
 }
 
-/** Words in a type column for outgoing and for incoming money. */
+/** Words that mean outgoing and incoming money in a type column. */
 const outWords = /^(?:debito?|debe|gasto|cargo|retiro|egreso|salida|expense|withdrawal|compra|pago|d|db|dr)\b/
 const inWords = /^(?:credito?|haber|ingreso|abono|deposito?|entrada|income|c|cr)\b/
 
@@ -143,7 +144,7 @@ function transactionOf(
   }
 }
 
-/** Returns the product's spelling of a category. A word for a type is not a category. */
+/** Returns the category in the product's spelling, or `null` for a word that only names the transaction type. */
 function knownCategory(category: string | null): string | null {
   if (category === null || ['gasto', 'deposito'].includes(fold(category))) return null
   return expenseCategories.find((known) => fold(known) === fold(category)) ?? category

@@ -19,7 +19,7 @@ function accepted(read: ReadFile) {
   if (!read.ok) throw new Error(`It was not read: ${read.reason}`)
   return read
 }
-/** Writes expenses as `line day amount description`, and lists the other lines by number. */
+/** Formats each expense as `line day amount description`, and lists all other lines by their number. */
 function summary({ expenses, incomes, empty, broken }: ReadExpenses) {
   return {
     expenses: expenses.map(
@@ -40,7 +40,7 @@ const latin1 = (text: string) => Uint8Array.from(text, (character) => character.
 const utf16 = (text: string) =>
   new Uint8Array(Uint16Array.from(text, (character) => character.charCodeAt(0)).buffer)
 
-test('a Bancolombia file can have lines before the heading and thousands separators', async () => {
+test('a Bancolombia file can contain lines before the heading and thousands separators', async () => {
   expect(linesOf(await fixture('bancolombia.csv'))).toEqual({
     expenses: [
       '5 2026-11-03 152340.50 COMPRA EN EXITO COLOMBIA',
@@ -53,7 +53,7 @@ test('a Bancolombia file can have lines before the heading and thousands separat
   })
 })
 
-test('the column of amounts is found in a Bancolombia file without a heading', async () => {
+test('the amount column is found in a Bancolombia file without a heading', async () => {
   const read = await fixture('bancolombia-download.csv')
 
   expect(linesOf(read)).toEqual({
@@ -94,7 +94,7 @@ test.for([
   expect(hasOpenQuestion(mapping)).toBe(choices.length > 0)
 })
 
-test('the chosen column of amounts is read with its own notation and signs', () => {
+test('the amount column that the user chooses is read with its own notation and signs', () => {
   const text = '20/11/2026,Café,4.50,"-1.234,00"\n21/11/2026,Bus,-2.00,"3,00"\n'
   const { table, mapping } = accepted(readFile(utf8(text), 'USD'))
   const answered = withColumn(table, mapping, { role: 'amount', place: 3, bankCurrency: 'USD' })
@@ -123,7 +123,7 @@ test.for([
   expect(hasOpenQuestion({ ...mapping, isDecimalAnswered: true })).toBe(false)
 })
 
-test('an expense that a conversion makes smaller than a hundredth is listed with its line', () => {
+test('an expense that is less than a hundredth after the conversion is listed as faulty', () => {
   const { table, mapping } = accepted(
     readFile(utf8('Fecha;Detalle;Valor\n01/11/2026;Café;-18000\n01/11/2026;Ajuste;-19\n'), 'USD'),
   )
@@ -137,7 +137,7 @@ test('an expense that a conversion makes smaller than a hundredth is listed with
   })
 })
 
-test('a Davivienda file can have separate columns for outgoing and incoming money', async () => {
+test('a Davivienda file can contain separate columns for outgoing and incoming money', async () => {
   expect(linesOf(await fixture('davivienda.csv'))).toEqual({
     expenses: ['2 2026-10-15 200000.00 Retiro Cajero Av. 68', '4 2026-10-28 45900.50 Compra; Éxito "La 14"'],
     incomes: [3],
@@ -146,7 +146,7 @@ test('a Davivienda file can have separate columns for outgoing and incoming mone
   })
 })
 
-test('a Nequi file can have month names and unsigned amounts with a type column', async () => {
+test('a Nequi file can contain month names and unsigned amounts with a type column', async () => {
   expect(linesOf(await fixture('nequi.csv'))).toMatchObject({
     expenses: [
       '2 2026-11-12 50000.00 Envío a CAMILA R',
@@ -157,7 +157,7 @@ test('a Nequi file can have month names and unsigned amounts with a type column'
   })
 })
 
-test('an N26 file can have English headings', async () => {
+test('an N26 file can contain English headings', async () => {
   expect(linesOf(await fixture('n26.csv'), 'EUR')).toMatchObject({
     expenses: [
       '2 2026-11-02 4.80 Café Müller',
@@ -168,7 +168,7 @@ test('an N26 file can have English headings', async () => {
   })
 })
 
-test('a US card’s file can have month-first dates, and its formulas and scripts stay text', async () => {
+test('a US card’s file can contain month-first dates, and its formulas and scripts stay text', async () => {
   expect(linesOf(await fixture('credit-card.csv'), 'USD')).toMatchObject({
     expenses: [
       '2 2026-11-14 5.25 SQ *BLUE BOTTLE COFFEE',
@@ -179,7 +179,7 @@ test('a US card’s file can have month-first dates, and its formulas and script
   })
 })
 
-test('an OFX 1 file can have values without closing tags', async () => {
+test('an OFX 1 file can contain values without closing tags', async () => {
   expect(linesOf(await fixture('checking.ofx'), 'USD')).toMatchObject({
     expenses: ['14 2026-11-12 42.17 WHOLE FOODS #1023 · POS PURCHASE', '23 2026-11-14 100.00 AT&T WIRELESS'],
     incomes: [22],
@@ -187,13 +187,13 @@ test('an OFX 1 file can have values without closing tags', async () => {
   })
 })
 
-test('an OFX 2 file is read as XML', async () => {
+test('an OFX 2 file is parsed as XML', async () => {
   expect(linesOf(await fixture('savings.qfx'), 'USD')).toMatchObject({
     expenses: ['5 2026-11-15 19.99 Librería Lerner · Libros & más'],
   })
 })
 
-test('a QIF file can have years after an apostrophe, subcategories and transfers', async () => {
+test('a QIF file can contain transfers and subcategories and years after an apostrophe', async () => {
   const { table, mapping } = accepted(readFile(await fixture('cash.qif'), 'COP'))
   const { expenses, incomes } = readExpenses(table, mapping, { ...days, currency: 'COP' })
 
@@ -216,7 +216,7 @@ test('a QIF file can have years after an apostrophe, subcategories and transfers
   expect(incomes).toMatchObject([{ line: 7, category: null }])
 })
 
-test('a camt.053 entry gives the booking day, the other party and the purpose', async () => {
+test('the booking day and the other party and the purpose are read from a camt.053 entry', async () => {
   expect(linesOf(await fixture('statement.camt053.xml'), 'EUR')).toMatchObject({
     expenses: ['4 2026-11-10 37.40 Mercado Central · Compra 10/11 & propina'],
     incomes: [13],
@@ -234,7 +234,7 @@ test.for([
   expect(linesOf(encode(text)).expenses).toEqual(['2 2026-11-01 1.50 Peluquería Ñáñez'])
 })
 
-test('the product’s own export is read back unchanged and adds nothing to the history', () => {
+test('the product’s own export is read unchanged and does not contain new expenses', () => {
   const rows = [
     transactionRow({ description: '=1+1', category: 'Salud', amount: 38.25 }),
     transactionRow({ description: 'Café; "doble"', amount: 4 }),
@@ -264,13 +264,13 @@ test('the columns of a file without a heading are recognized by their contents',
   ])
 })
 
-test('an unclosed quote damages only its own line', () => {
+test('an unclosed quote affects only its own line', () => {
   expect(
     linesOf(utf8('Fecha,Detalle,Valor\n02/11/2026,"Café,-7.50\n03/11/2026,Bus,-2.10\n')).expenses,
   ).toEqual(['2 2026-11-02 7.50 "Café', '3 2026-11-03 2.10 Bus'])
 })
 
-test('broken lines are listed with their line number and fault', () => {
+test('faulty lines are listed with their line number and fault', () => {
   const text = [
     'Fecha;Detalle;Valor',
     '"01/11/2026";"en dos',
@@ -292,7 +292,7 @@ test('broken lines are listed with their line number and fault', () => {
   })
 })
 
-test('positive amounts of a card statement are expenses', () => {
+test('positive amounts in a card statement are read as expenses', () => {
   expect(linesOf(utf8('Fecha;Comercio;Valor\n01/11/2026;Cine;25000\n')).expenses).toEqual([
     '2 2026-11-01 25000.00 Cine',
   ])
@@ -353,7 +353,7 @@ test.for([
   },
 )
 
-test('only the lines of a mixed file in the bank’s currency are imported', () => {
+test('only lines in the bank’s currency are imported from a file with several currencies', () => {
   const text = [
     'Fecha;Detalle;Monto;Moneda;Original currency',
     '01/11/2026;Café;-4500;COP;USD',
@@ -394,7 +394,7 @@ test.for([
   ['endless raw texts', (size: number) => `<OFX><STMTTRN>${'<A><![CDATA['.repeat(size / 8)}`, 1],
   ['endless nesting', (size: number) => `<BkToCstmrStmt><Ntry>${'<A>'.repeat(size / 4)}`, 0],
 ] as const)('half a megabyte of %s can be read within the time of a test', ([, build, rows]) => {
-  // A reader with quadratic run time would need minutes.
+  // A parser with quadratic run time would take minutes.
   const read = readFile(utf8(build(500_000)), 'COP')
 
   expect(read.ok ? read.table.rows.length : 0).toBe(rows)
@@ -407,7 +407,7 @@ test('elements nested deeper than fifty levels in an entry are skipped', () => {
   expect(linesOf(utf8(`<BkToCstmrStmt>${entry}${entry}</BkToCstmrStmt>`)).expenses).toHaveLength(2)
 })
 
-test('unreadable, empty and overlong files are refused with different reasons', () => {
+test('unreadable and empty and overlong files are each refused with a different reason', () => {
   const line = '01/11/2026;Café;-1,00\n'
 
   expect(readFile(utf8(`Fecha;Detalle;Valor\n${line.repeat(100_000)}`), 'COP')).toEqual({
@@ -423,8 +423,8 @@ test('unreadable, empty and overlong files are refused with different reasons', 
   expect(readFile(utf8('%PDF-1.7'), 'COP')).toEqual({ ok: false, reason: 'binary' })
 })
 
-test('values are read without loss or correction', () => {
-  // Blanks around a field may belong to the format, so this test leaves them out.
+test('values are read unchanged', () => {
+  // The test omits whitespace around a field, because it may be part of the format.
   const field = fc.string({ unit: 'grapheme' }).map((text) => text.trim())
   const row = fc
     .array(field, { minLength: 2, maxLength: 5 })
@@ -442,7 +442,7 @@ test('values are read without loss or correction', () => {
   )
 })
 
-test('reading a damaged file never throws', () => {
+test('parsing a damaged file never throws', () => {
   fc.assert(
     fc.property(
       fc.uint8Array({ maxLength: 400 }),

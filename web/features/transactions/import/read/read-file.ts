@@ -1,4 +1,4 @@
-/** Turns the bytes of a file into a table and a column mapping. No data leave the browser. */
+/** Parses the bytes of a file, and returns a table and a column mapping. The file's data do not leave the browser. */
 import { readCamt } from './camt.ts'
 import { isHeading, recognizeMapping, type ColumnMapping } from './column-mapping.ts'
 import { foreignCurrencies } from './expenses-from-rows.ts'
@@ -10,7 +10,10 @@ export type ReadFile =
   | ReadTable<ColumnMapping>
   | { readonly ok: false; readonly reason: 'currency'; readonly currencies: readonly string[] }
 
-/** Reads a file for a bank with this currency: amounts in other currencies never count as amounts of the bank. */
+/**
+ * Parses a file for a bank with this currency. Amounts in other currencies are never treated as amounts in the bank's
+ * currency.
+ */
 export function readFile(file: Uint8Array | string, currency: string): ReadFile {
   const read = readTable(file, tableOf, (table) => mappingOf(table, currency))
   if (!read.ok) return read
@@ -19,8 +22,8 @@ export function readFile(file: Uint8Array | string, currency: string): ReadFile 
 }
 
 /**
- * Recognizes the columns of a table. Formats other than CSV define the sign of an expense, and two of them also define
- * number formats and fields.
+ * Recognizes the columns of a table. Every format other than CSV defines the sign of expenses, and two formats also
+ * define the number notation and the fields.
  */
 function mappingOf(table: Table, bankCurrency: string): ColumnMapping {
   const mapping = recognizeMapping(table, bankCurrency)
@@ -52,8 +55,8 @@ const qifColumns = ['Fecha (D)', 'Descripción (P, M)', 'Monto (T)', 'Categoría
 const fixedColumns = ['Fecha', 'Descripción', 'Monto', 'Categoría', 'Moneda', 'Referencia']
 
 /**
- * Reads QIF: each line has a letter and its value, and `^` ends a record. Returns one row for each record: day,
- * description, signed amount and category.
+ * Parses QIF. Each line contains a letter and a value, and `^` ends a record. Returns a row for each record, with its
+ * day, description, signed amount and category.
  */
 function readQif(text: string, rowsMax: number): Row[] {
   const rows: Row[] = []
@@ -75,7 +78,7 @@ function readQif(text: string, rowsMax: number): Row[] {
 
 function qifFields(values: ReadonlyMap<string, string>): string[] {
   const description = [values.get('P'), values.get('M')].filter(Boolean).join(' · ')
-  // `[Ahorros]` means a transfer to another account of the same person. `Casa:Luz` is a subcategory.
+  // `[Ahorros]` means a transfer to another account that belongs to the same person. `Casa:Luz` is a subcategory.
   const category = (values.get('L') ?? '').replace(/^\[.*\]$/, '').split(/[:/]/)[0] ?? ''
   return [values.get('D') ?? '', description, values.get('T') ?? values.get('U') ?? '', category]
 }

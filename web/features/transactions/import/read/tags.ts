@@ -1,27 +1,30 @@
 /**
- * Reads tags of OFX (SGML before version 2, where a value has no closing tag) and of XML. The reader is hand-written,
- * because the page's policy forbids parsing text into a document (`require-trusted-types-for`). It does not expand
- * entities that a file defines.
+ * Parses the tags of XML and of OFX, which before version 2 is SGML whose values may lack closing tags. The parser is
+ * hand-written, because the page's content security policy (`require-trusted-types-for`) forbids parsing text into a
+ * document. It does not expand entities that are defined in the file.
  */
 export type Tag = {
-  /** In capitals, without the prefix of its namespace. */
+  /** The name in upper case, without its namespace prefix. */
   readonly name: string
   readonly isClosing: boolean
   readonly isEmpty: boolean
-  /** The attributes as written. */
+  /** The attributes, as they are written in the file. */
   readonly attributes: string
   /** The text between this tag and the next one. */
   readonly text: string
   readonly line: number
 }
 
-/** Content between `<` and `>`. No format has names of more than 100 characters, so a longer name is not a tag. */
+/**
+ * Matches the content between `<` and `>`. Names in these formats are not longer than 100 characters, so a longer name
+ * is not a tag.
+ */
 const inner = /^(\/?)(?:[\w.-]{1,100}:)?([\w.-]{1,100})(?![\w.:-])([^]*?)(\/?)$/
 const angle = /[<>]/g
 const rawBegin = '<![CDATA['
 const rawEnd = ']]>'
 
-/** Yields the tags of a text. It reads each character a bounded number of times, whatever the text. */
+/** Yields the tags of a text. Every character is read only a limited number of times, even in a malformed text. */
 export function* readTags(text: string): Generator<Tag> {
   let line = 1
   let counted = 0
