@@ -9,7 +9,7 @@ type Failed = { reason: LoadError['reason'] | 'broken'; forget: () => void }
 
 type State = { failure: Failed | null }
 
-/** Describes any error that is not a `LoadError`, and therefore is a bug. */
+/** The state after any error other than a `LoadError`, which is always a bug. */
 const broken: Failed = { reason: 'broken', forget: () => {} }
 
 /**

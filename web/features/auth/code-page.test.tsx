@@ -76,7 +76,7 @@ test('the page offers the passkey first, then the app’s code and recovery code
   expect(screen.getByRole('button', { name: 'Usar llave de acceso' })).toBeDefined()
 })
 
-test('the page sends the passkey response of the browser to the bank', async () => {
+test('the page sends the browser’s passkey response to the bank', async () => {
   get.mockResolvedValue({ id: 'k', toJSON: () => ({ id: 'k' }) })
   open(factor('webauthn'))
 

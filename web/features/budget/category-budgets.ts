@@ -12,7 +12,7 @@ export type CategoryLimit = {
   carriesOver: boolean
   /** The first month whose unspent amount is carried over, for example `2026-11`. */
   since: string
-  /** Amount carried over from earlier months. It is negative if they were overspent. */
+  /** Amount carried over from earlier months. It is negative if the earlier months were overspent. */
   carriedMinor: MinorUnits
   spentMinor: MinorUnits
 }
@@ -27,7 +27,7 @@ export type CategoryBudgets = {
   others: readonly { category: string | null; spentMinor: MinorUnits }[]
 }
 
-/** Reads the limits. The query is refetched whenever the balance is. */
+/** Reads the limits. The query is refetched whenever the balance is refetched. */
 export function categoryBudgetsQuery(userId: string) {
   return queryOptions({
     ...untilRead,

@@ -24,7 +24,7 @@ const now = [
   part('expense', 'customer', 2, 'Comida'),
 ]
 
-/** The server's answers: first the sums of the period, then those of the previous period. */
+/** The server's answers: first the sums of the period, then the sums of the previous period. */
 let answers: (typeof now)[]
 
 beforeEach(() => {

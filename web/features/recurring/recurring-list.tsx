@@ -63,8 +63,8 @@ export function RecurringList({ userId, recurring, onOpen }: Props) {
 type RecordProps = { userId: string; recurring: Recurring; today: string }
 
 /**
- * Button that records the first missing payment as an expense. The expense is dated on the due day if that day has
- * passed, and now otherwise.
+ * Button that records the first missing payment as an expense. If the due day has passed, the expense gets that date;
+ * otherwise it gets the current time.
  */
 function RecordButton({ userId, recurring, today }: RecordProps) {
   const submission = useExpenseSubmission(userId)

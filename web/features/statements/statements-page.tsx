@@ -17,8 +17,8 @@ import './statements.css'
 import { VerifyCard } from './verify-card.tsx'
 
 /**
- * Shows the statement of any month that has transactions. The URL contains the month. If it does not, the page shows
- * the last full month.
+ * Shows the statement of any month that has transactions. The URL may contain the month. By default, the page shows the
+ * last full month.
  */
 export function StatementsPage() {
   const user = useUser()

@@ -21,7 +21,7 @@ import { firstDay } from '#format/months.ts'
 
 /**
  * Reads a month's statement for display. Transactions belong to the month of their date. The query is refetched
- * whenever the balance is. For the download, `issuedStatement` fetches a signed statement.
+ * whenever the balance is refetched. For the download, `issuedStatement` fetches a signed statement.
  */
 export function statementQuery({ userId, month }: { userId: string; month: string }) {
   return queryOptions({

@@ -43,8 +43,8 @@ async function compare(document: Statement | Receipt): Promise<LedgerVerdict> {
 }
 
 /**
- * Reads one of the customer's transactions as it was posted by the receipt's journal entry. Returns `null` if the id is
- * not the customer's.
+ * Reads one of the customer's transactions as it was posted by the receipt's journal entry. Returns `null` if the
+ * transaction does not belong to the customer.
  */
 async function readReceipt({ transaction, seq }: Receipt): Promise<ReceiptAnswer | null> {
   const client = await backend()

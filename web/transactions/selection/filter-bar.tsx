@@ -154,8 +154,8 @@ function optionOf(selection: Selection): string {
 }
 
 /**
- * Counts the active filters. Each category counts as one filter, the two days together count as one, and so do the two
- * amounts.
+ * Counts the active filters. Each category counts as one filter, the two days together count as one filter, and the two
+ * amounts together count as one filter.
  */
 function activeFilters(selection: Selection): number {
   const { from, to, minMinor, maxMinor } = selection

@@ -102,8 +102,8 @@ export function useSubmission<Value, Name extends string, Answer = void>({
 }
 
 /**
- * Returns whether the user should try to send the same values again. Errors from API calls have the field
- * `isOutcomeUnknown`. A `TypeError` means that the API client's code could not be loaded, so nothing was sent.
+ * Returns whether the same values can safely be sent again. Errors from API calls have the field `isOutcomeUnknown`. A
+ * `TypeError` means that the API client's code could not be loaded, so nothing was sent.
  */
 export function isRetryable(error: unknown): boolean {
   if (error instanceof TypeError) return true

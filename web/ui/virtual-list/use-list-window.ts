@@ -128,7 +128,8 @@ function withMargin({ first, last }: View, count: number): View {
 }
 
 /**
- * The first visible items and their positions. Several are stored, so that one probably still exists after a change.
+ * The first visible items and their positions. Several items are stored, because some of them may disappear when the
+ * list changes.
  */
 type Anchor = readonly { key: string; offset: number }[]
 

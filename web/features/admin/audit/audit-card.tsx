@@ -85,8 +85,8 @@ export function AuditCard({ person }: { person?: string }) {
 }
 
 /**
- * Returns the message for a failed read. The database refuses a caller without the administrator role with the code
- * 42501, which a retry cannot change.
+ * Returns the message for a failed read. The database refuses callers without the administrator role with code 42501,
+ * so that a retry would fail again.
  */
 function failureSentence(error: unknown): string {
   return errorCode(error) === '42501' ? adminCopy.auditForbidden : adminCopy.auditFailed

@@ -85,7 +85,7 @@ test('an unusual amount is sent only after a second click', async () => {
   expect(sent).toMatchObject([{ right_amount: 145_000_000 }])
 })
 
-test('the mistaken amount is refused as the correct amount', async () => {
+test('a correction to the same amount is refused', async () => {
   await open(Response.json(null))
 
   await userEvent.type(screen.getByLabelText('Monto correcto'), '1450000')

@@ -23,8 +23,8 @@ export function DetailsDialog({ transaction, corrections, correctedOf, onCorrect
     (each) => each.corrected_id === id || (each.id === id && each.replacement_id !== null),
   )
   const correct = () => {
-    // Close this dialog first, so that the focus returns to the row. When the next dialog closes, it then returns the
-    // focus to the row too.
+    // Close this dialog first, so that the focus returns to the row. The next dialog then also returns the focus to the
+    // row when it closes.
     flushSync(onClose)
     onCorrect(transaction)
   }

@@ -140,7 +140,7 @@ test('a repeated batch contains the same people and amounts, which can be change
   ])
 })
 
-test('a batch page that gets no answer shows this and sends the request again', async () => {
+test('the batch page reports a missing answer and sends the request again', async () => {
   let isAway = false
   await serve((path) => {
     if (isAway) return Response.json({ message: 'busy' }, { status: 400 })

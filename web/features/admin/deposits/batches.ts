@@ -32,7 +32,7 @@ export type Batch = {
   finished_at: string | null
 }
 
-/** Returns whether the database is still posting or reversing the batch. Until then its figures change. */
+/** Returns whether the database is still posting or reversing the batch. If it is, the batch's figures still change. */
 export function isPosting({ stopped_at, finished_at }: Batch): boolean {
   return stopped_at === null && finished_at === null
 }

@@ -31,8 +31,8 @@ export function usePreview({ table, mapping: guessed }: ChosenFile<ColumnMapping
     [table, mapping, description, edits],
   )
   const file = useCustomers(original)
-  // Looks up only the corrected e-mail addresses, because the file's other addresses, which may be thousands, are known
-  // already.
+  // Looks up only the corrected e-mail addresses. The file may contain thousands of other addresses, which have been
+  // looked up before.
   const corrected = useCustomers(edited.filter(({ line }) => edits.get(line)?.customer !== undefined))
   const order = useMemo(
     () => (file.found === undefined ? null : faultyFirst(judgeDeposits(original, file.found))),

@@ -24,8 +24,8 @@ const sortNames = {
 } as const
 
 /**
- * Stores the list's search, filter and order in the URL. `typed` is the text in the search field, which `search`
- * follows after a delay.
+ * Stores the list's search, filter and order in the URL. `typed` is the text in the search field; the search in the URL
+ * is updated after a delay.
  */
 export function useUserSelection() {
   const [parameters, setParameters] = useSearchParameters()

@@ -10,8 +10,8 @@ import { MoneyText } from '#money/money-text.tsx'
 import { dashboardSumsQuery, spendingIn } from '#sums/sums.ts'
 
 /**
- * Shows how much of this month's budget is left, in total and per remaining day. The line has the same height while the
- * figures load.
+ * Shows how much of this month's budget is left, in total and per remaining day. The line keeps a constant height while
+ * the figures load.
  */
 export function LeftToSpend({ userId, now }: { userId: string; now: Date }) {
   const { data: limit } = useQuery(monthlyLimitQuery(userId))

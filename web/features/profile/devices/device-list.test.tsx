@@ -71,7 +71,7 @@ test.each([204, 404])(
   },
 )
 
-test('a long list of sessions shows only the first five at first', async () => {
+test('a long list of sessions initially shows only five of them', async () => {
   const { rows } = await show(
     Array.from({ length: 8 }, (_, index) => session(`${index}`, { is_present: index === 0 })),
   )

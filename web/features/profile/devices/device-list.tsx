@@ -153,8 +153,8 @@ function nameOf({ user_agent: userAgent }: OwnSession): string {
 const hourMs = 3_600_000
 
 /**
- * Describes the last use with a precision of one hour, because the bank records only the token refreshes, which an open
- * page makes hourly.
+ * Describes the last use with a precision of one hour, because the bank records only token refreshes, which happen
+ * hourly while a page is open.
  */
 function lastUseOf({ is_present: isPresent, last_used_at: lastUsedAt }: OwnSession): string {
   if (isPresent) return copy.presentUse

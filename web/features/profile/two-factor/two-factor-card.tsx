@@ -19,7 +19,8 @@ const copy = profileCopy.twoFactor
 const passkeyDialog = lazyCode(() => import('./passkey-dialog.tsx'), 'PasskeyDialog')
 
 /**
- * The account's second factors: authenticator apps, passkeys, and recovery codes for a user who has lost the others.
+ * The account's second factors: authenticator apps, passkeys, and recovery codes for a user who has lost the other
+ * factors.
  */
 export function TwoFactorCard() {
   const user = useUser()

@@ -86,7 +86,7 @@ function sentenceFor(error: unknown): string {
   }
 }
 
-/** Shows the recovery codes, which replace a lost phone. They are shown only once. */
+/** Shows the recovery codes, which the user needs after losing the phone. The page shows them only once. */
 export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
   const text = codes.map(inBlocks)
   const copyAll = () => copyText(text.join('\n'), { done: copy.copied, failed: copy.copyFailed })

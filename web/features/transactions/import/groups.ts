@@ -85,8 +85,8 @@ function groupsOf(transactions: readonly FileTransaction[], categorizer: Categor
 }
 
 /**
- * Puts each doubtful expense into its own group, because the user must decide about each separately. The newest expense
- * comes first.
+ * Puts each doubtful expense into its own group, because the user must decide about each expense separately. The newest
+ * expense comes first.
  */
 export function groupDoubts(doubtful: readonly Doubt[], categorizer: Categorizer): Group[] {
   return doubtful

@@ -30,7 +30,7 @@ test('if the history has one coffee then a second equal coffee on the same day i
   expect(fresh.map(({ line }) => line)).toEqual([3])
 })
 
-test('a transaction with a different amount or type or date does not match', () => {
+test('a transaction with a different amount or type or a date four days away does not match', () => {
   const rows = [
     row('Café', { date: '2026-11-24T17:00:00+00:00' }),
     row('Café', { date: '2026-11-16T17:00:00+00:00' }),

@@ -94,7 +94,7 @@ export function usePreview(file: ChosenFile<ColumnMapping>) {
     groups,
     /** The currency conversion that the amounts seem to need, or `null`. */
     suspected,
-    /** Expenses that may have been recorded already, with a separate group for each. */
+    /** Expenses that may have been recorded already, each in a separate group. */
     doubts,
     /** The customer's own categories. */
     own: categorization.categories,

@@ -4,7 +4,7 @@ import { switchSingleKeys, useSingleKeys } from '#ui/single-keys.ts'
 
 const copy = transactionsCopy.keys
 
-/** Lists the page's keyboard shortcuts. It contains a switch that turns off single-key shortcuts. */
+/** Lists the page's keyboard shortcuts. A switch in the dialog turns off single-key shortcuts. */
 export function KeysDialog({ onClose }: { onClose: () => void }) {
   const areOn = useSingleKeys()
   return (

@@ -12,7 +12,7 @@ export type AskedAction = Exclude<AccessOrder['action'], 'resend'>
 type Props = {
   action: AskedAction
   name: string
-  /** Throws the refusal. */
+  /** Performs the action. Throws an error if the bank refuses it. */
   perform: (order: AccessOrder) => Promise<void>
   onClose: () => void
 }

@@ -38,7 +38,7 @@ export type Deposit = {
   readonly fault: Fault | null
 }
 
-/** Parses rows as lines of a batch. `common` is the description for lines that do not have their own. */
+/** Parses rows as lines of a batch. `common` is the description for lines without their own description. */
 export function readDeposits(
   { rows }: Table,
   mapping: ColumnMapping,

@@ -137,7 +137,7 @@ test('a corrected line is parsed in the bank’s notation and checked like other
   ])
 })
 
-test('a line that the user excludes does not make a later equal line a repetition', () => {
+test('a line does not count as repeated if the user excludes the earlier line', () => {
   const { table, mapping } = accepted(readSheet(`email;monto\n${ana};10\n${ana};10`))
   const edits = new Map([[2, { isOut: true }]])
 
