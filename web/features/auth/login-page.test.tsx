@@ -206,7 +206,7 @@ test('the page keeps showing where the confirmation mail was sent, with a button
   })
 })
 
-test('the page says when the customer can request the confirmation mail again', async () => {
+test('after a request that comes too early the page says when the customer can request another mail', async () => {
   reply = { status: 200, body: {} }
   await press('¿Olvidaste tu contraseña?')
   await userEvent.type(email(), credentials.email)

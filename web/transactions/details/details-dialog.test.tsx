@@ -253,7 +253,7 @@ test('the rule uses the original description of a transaction that was edited ea
   expect(await always('RETIRO CAJERO CAÑAVERAL', '(también en 23 anteriores)')).not.toBeNull()
 })
 
-test('a rule is not offered if the original description cannot be read', async () => {
+test('a rule cannot be created if the original description cannot be read', async () => {
   earlier = () => Response.json({ code: '42501', message: '' }, { status: 403 })
   await edit(coffee)
   await userEvent.selectOptions(category(), 'Comida')
